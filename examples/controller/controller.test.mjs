@@ -148,7 +148,7 @@ test(
   },
 )
 
-test('controller removes the leftovers of an earlier controller at the start', LIMITS, async (context) => {
+test('controller removes the leftovers of an earlier controller when it starts', LIMITS, async (context) => {
   const gone = {
     ...SERVICE,
     metadata: { namespace: 'default', name: 'gone' },
@@ -175,7 +175,7 @@ test('controller removes the leftovers of an earlier controller at the start', L
   })
 })
 
-test('controller deletes the UDP entries of gone endpoints only', LIMITS, async (context) => {
+test('controller deletes UDP entries only for removed endpoints', LIMITS, async (context) => {
   const ports = [{ name: 'dns', port: 53, protocol: 'UDP' }]
   const fake = fakeNode()
   const { node } = fake
@@ -212,7 +212,7 @@ test('controller detects a flushed table', LIMITS, async (context) => {
   })
 })
 
-test('controller continues after the API server was unavailable', LIMITS, async (context) => {
+test('controller continues after an outage of the API server', LIMITS, async (context) => {
   const server = await startApiServer(objectsWith('10.244.1.5'))
   const child = spawn(process.execPath, ['--input-type=module', '--eval', CHILD, String(server.port)], {
     cwd: import.meta.dirname,

@@ -24,7 +24,7 @@ const folder = mkdtempSync(join(tmpdir(), 'many-nodes-'))
 const file = join(folder, 'cluster.json')
 after(() => rmSync(folder, { recursive: true }))
 
-test('two worker threads write the same output as one compile per node', async () => {
+test('two worker threads write the same output as a separate compile for each node', async () => {
   writeFileSync(file, JSON.stringify({ kind: 'List', items: [SERVICE, SLICE, ...nodes] }))
   const rules = join(folder, 'rules')
   await writeRules(file, rules, 2)

@@ -25,7 +25,7 @@ function actualOfIptables(library, { state, healthCheckNodePorts }) {
 }
 
 function actualOfIpvs(library, { state, plan, healthCheckNodePorts }, step, memory, version) {
-  const removal = library.ipvs.removalRulesOf(version)
+  const removal = library.ipvs.removalBehaviorOf(version)
   const { virtualServers } = terminate(library, { state, plan }, step.connections ?? {}, memory, removal)
   return {
     virtualServers: virtualServers.map(virtualServerOf),

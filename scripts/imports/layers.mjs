@@ -338,7 +338,7 @@ const LAYERS = [
     layer: 'application/print/',
     mayImport: [
       ...[
-        'application/subsystem-choice.ts',
+        'application/selectable-subsystem.ts',
         'type application/assume/',
         'type application/documents.ts',
         'application/messages/',

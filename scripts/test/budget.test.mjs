@@ -16,7 +16,7 @@ describe('checkBudget', () => {
     })
   })
 
-  it('accepts values that equal their budget, also if both are 0', () => {
+  it('accepts values equal to their budget, including 0', () => {
     const values = { docs: { speech: 3, order: 0 } }
     expect(checkBudget(values, values)).toEqual({ exceeded: [], reducible: [] })
   })
@@ -29,7 +29,7 @@ describe('checkBudget', () => {
 })
 
 describe('lowerBudget', () => {
-  it('lowers budgets, but raises none, and adds missing budgets', () => {
+  it('lowers budgets and adds missing budgets, but raises no budget', () => {
     const measured = { docs: { speech: 1, order: 5, motion: 7 }, messages: { bannedWords: 4 } }
     expect(lowerBudget(measured, { docs: { speech: 2, order: 3 } })).toEqual({
       docs: { speech: 1, order: 3, motion: 7 },
@@ -37,7 +37,7 @@ describe('lowerBudget', () => {
     })
   })
 
-  it('removes budgets of values that are no longer measured', () => {
+  it('removes budgets of values that are not measured any more', () => {
     expect(lowerBudget({ docs: {} }, { docs: { speech: 2 }, notes: { speech: 3 } })).toEqual({ docs: {} })
   })
 })

@@ -19,7 +19,7 @@ describe('findCircles', () => {
     expect(findCircles(sources({ 'a/x.ts': ['./x.js'] }))).toEqual([['a/x.ts']])
   })
 
-  it('finds a circle across folders only once, and starts with the first file in code-unit order', () => {
+  it('finds a circle across folders only once, from the first file in code-unit order', () => {
     const circle = { 'a/z.ts': ['./b/x.js'], 'a/b/x.ts': ['../b/y.js'], 'a/b/y.ts': ['../z.js'], 'a/in.ts': ['./z.js'] }
     expect(findCircles(sources(circle))).toEqual([['a/b/x.ts', 'a/b/y.ts', 'a/z.ts']])
   })

@@ -18,7 +18,7 @@ describe('clusterOf', () => {
     expect(addresses.filter((address) => isIP(address) === 0)).toEqual([])
   })
 
-  it('returns 70 % ClusterIP, 20 % NodePort and 10 % LoadBalancer, each with its own node port and addresses', () => {
+  it('returns 70 % ClusterIP, 20 % NodePort and 10 % LoadBalancer, with distinct ports and addresses', () => {
     const { services } = inputOf(MIXED)
     const count = (type) => services.filter(({ spec }) => spec.type === type).length
     expect([count('ClusterIP'), count('NodePort'), count('LoadBalancer')]).toEqual([700, 200, 100])

@@ -59,7 +59,7 @@ describe('the documentation', () => {
     expect(dead).toEqual([])
   })
 
-  it.each(documents)('names only existing files in the texts of links in %s', (document) => {
+  it.each(documents)('names only existing files in link texts in %s', (document) => {
     const texts = Array.from(textOf(document).matchAll(/\[`?([\w/.-]+\.md)`?\]\(/g), ([, text]) => text)
     expect(texts.filter((text) => !existsSync(join(ROOT, text)))).toEqual([])
   })
@@ -71,7 +71,7 @@ describe('the documentation', () => {
     for (const block of blocks) expect(tested).toContain(block)
   })
 
-  it.each(pages.filter((page) => page.startsWith('docs/tutorials/')))('begins and ends %s as a tutorial', (page) => {
+  it.each(pages.filter((page) => page.startsWith('docs/tutorials/')))('begins and ends %s like a tutorial', (page) => {
     const text = textOf(page)
     const [start = '', ...sections] = text.split(/^## /m)
     expect(start).toMatch(/^\* \*\*You need:\*\* .*^\* \*\*At the end:\*\* you /ms)

@@ -52,7 +52,7 @@ describe('printDrawing', () => {
     )
   })
 
-  it('has other colours in dark mode for every class that has a colour', () => {
+  it('has a dark-mode colour for every class with a colour', () => {
     const [light, dark] = printDrawing({ width: 1, height: 1, title: '', parts: [] }).split('@media')
     const coloured = (text) =>
       Array.from(text.matchAll(/^ +(\.?[\w-]+) \{[^}]*#[0-9a-f]{6}/gm), ([, selector]) => selector).sort()

@@ -6,7 +6,7 @@ const tally = (cases, ...differences) => ({ cases: new Set(cases), differences }
 const entry = (name, step) => ({ case: name, step, reason: 'chance' })
 
 describe('splitByKnown', () => {
-  it('separates differences that are known from all others', () => {
+  it('separates known differences from other differences', () => {
     const tallies = new Map([
       ['iptables 1.14', tally(['a', 'b'], difference('a', 1), difference('b', 2))],
       ['ipvs 1.14', tally(['c'])],

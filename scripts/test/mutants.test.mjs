@@ -79,7 +79,7 @@ describe('drawMutants', () => {
   const mutants = findMutants(source).map((mutant) => ({ file: 'a.ts', ...mutant }))
   const draw = (all, seed) => drawMutants(all, seed).map(keyOf)
 
-  it('returns all mutants, with one of each kind in turn', () => {
+  it('returns all mutants, and starts with one mutant of each kind', () => {
     expect(draw(mutants, '1').toSorted()).toEqual(mutants.map(keyOf).toSorted())
     const kinds = drawMutants(mutants, '1').map(({ kind }) => kind)
     const different = new Set(kinds).size
@@ -95,7 +95,7 @@ describe('drawMutants', () => {
   })
 })
 
-describe('order of the tests for a mutant', () => {
+describe('the order of tests for a mutant', () => {
   const SOURCE = 'packages/a/src/x/one.ts'
   const test = (file, distance, generated = false) => ({ file, imports: new Map([[SOURCE, distance]]), generated })
   const tests = [
@@ -107,7 +107,7 @@ describe('order of the tests for a mutant', () => {
     test('packages/a/test/x/one.test.ts', 1),
   ]
 
-  it('starts with the test of the mutated file, then near and quick tests, and ends with distant property tests', () => {
+  it('starts with the test of the mutated file and ends with distant property tests', () => {
     expect(mirrorOf(SOURCE)).toBe('packages/a/test/x/one.test.ts')
     expect(createTestOrder(tests).testsFor(SOURCE)).toEqual({
       first: ['x/one', 'y/near', 'x/properties', 'far'].map((name) => `packages/a/test/${name}.test.ts`),

@@ -51,7 +51,7 @@ describe('a release', () => {
     ).toBe(next)
   })
 
-  it('becomes a section above earlier releases, from which its notes are copied', () => {
+  it('becomes the first section of the changelog, the source of its notes', () => {
     const first = withSection('# Changelog\n\nAbout.\n', sectionOf('0.1.0', '2026-11-22', changes))
     const text = '## [0.1.0] - 2026-11-22\n\n### Added\n\n- a verb\n- an option\n\n### Fixed\n\n- a word\n'
     expect(first).toBe(`# Changelog\n\nAbout.\n\n${text}`)

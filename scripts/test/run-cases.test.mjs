@@ -120,7 +120,7 @@ describe('runCases', () => {
     expect(tally.differences[0].lines[0]).toContain('compiled for ipvs mode, not iptables')
   })
 
-  it('reports a difference if a step is unreadable or not verified, or has a repair without drift', () => {
+  it('reports a difference if a step is unreadable, unverified, or repaired without drift', () => {
     const linesWith = (parts) =>
       runCases({ ...library, ...parts }, compareStep, [oneCase('iptables', expected)]).tallies.get('iptables 1.30')
         .differences[0].lines
@@ -146,7 +146,7 @@ describe('runCases', () => {
     expect([...tallies.keys()]).toEqual(['iptables 1.30', 'iptables 1.37'])
   })
 
-  it('skips modes that are not implemented, and counts their cases separately', () => {
+  it('skips unimplemented modes, and counts their cases separately', () => {
     const cases = [oneCase('later', expected, expected), oneCase('iptables', expected), oneCase('sooner', expected)]
     const { tallies, skipped } = runCases(library, compareStep, cases)
     expect([...tallies.keys()]).toEqual(['iptables 1.30'])
@@ -159,7 +159,7 @@ describe('inOrderOf', () => {
   const rules = ['-d 10.0.0.10 -j A', '-d 10.0.0.2 -j A', '-j LAST']
   const expected = ['-d 10.0.0.2 -j A', '-d 10.0.0.10 -j A', '-j LAST']
 
-  it('sorts the rules of shared chains, and no other rules, in the order of the library', () => {
+  it('sorts only the rules of shared chains, in the order of the library', () => {
     const tables = { nat: { 'KUBE-SERVICES': rules, 'KUBE-SVC-A': rules } }
     const library = { nat: { 'KUBE-SERVICES': expected, 'KUBE-SVC-A': expected } }
     expect(inOrderOf(library, tables)).toEqual({ nat: { 'KUBE-SERVICES': expected, 'KUBE-SVC-A': rules } })
@@ -187,7 +187,7 @@ describe('readCases', () => {
     for (const folder of folders) rmSync(folder, { recursive: true })
   })
 
-  it('reads one case per line, also from compressed files and from single files', () => {
+  it('reads one case per line, even from compressed files and individual files', () => {
     const folder = folderOf({ 'a.jsonl': '1\n2\n', 'b.jsonl.gz': gzipSync('3\n4'), 'c.json': '5' })
     expect([...readCases([folder])]).toEqual([1, 2, 3, 4, 5])
     expect([...readCases([join(folder, 'b.jsonl.gz'), join(folder, 'c.json')])]).toEqual([3, 4, 5])

@@ -18,7 +18,7 @@ import {
   joinMissingJumps,
   NONE_TERMINATING,
   parseConnections,
-  planTermination,
+  planGracefulTermination,
   postponeDeletions,
   skipCounterChecks,
   type TerminationPlan,
@@ -136,7 +136,7 @@ export function createSynchronizer(options: SynchronizerOptions) {
     if (update.result.mode !== 'ipvs') return { commands: [], left: NONE_TERMINATING, next: NONE_TERMINATING }
     const text = await outputOf(run, 'ipvsadm', '-Ln')
     const connections = text === undefined ? () => 1 : parseConnections(text) // If the connections cannot be read, all real servers are kept.
-    return planTermination(terminating, update, held, connections)
+    return planGracefulTermination(terminating, update, held, connections)
   }
 
   /** Reads the conntrack table and deletes the UDP entries whose destination is not a serving endpoint. */

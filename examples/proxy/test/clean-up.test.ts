@@ -19,7 +19,7 @@ async function cleanUpAfter(failures: number) {
   return { isClean: await cleanUpNode(run, files, ['IPv4'], log), errors }
 }
 
-it('a clean-up is repeated if a chain was in use by the rules of a later mode', async () => {
+it('the proxy repeats a clean-up if rules of a later mode used one of its chains', async () => {
   expect(await cleanUpAfter(1)).toEqual({ isClean: true, errors: [] })
 })
 

@@ -25,7 +25,7 @@ it('readSettings reads the flags of kube-proxy', () => {
   })
 })
 
-it('readSettings reads the ConfigMap of kubeadm, and prefers it to flags', () => {
+it('readSettings prefers the kubeadm ConfigMap to flags', () => {
   const file = fileWith(`
 apiVersion: v1
 kind: ConfigMap
@@ -48,7 +48,7 @@ data:
   })
 })
 
-it('readSettings reads an empty address as the default of kube-proxy in a file, and as no server in a flag', () => {
+it('readSettings treats an empty address as the default in a file, but as no server in a flag', () => {
   // kubeadm writes empty addresses.
   const header = 'apiVersion: kubeproxy.config.k8s.io/v1alpha1\nkind: KubeProxyConfiguration\n'
   const file = fileWith(`${header}healthzBindAddress: ""\nmetricsBindAddress: ""\n`)

@@ -10,7 +10,7 @@ function resultWith(port: number, localEndpoints: number, ...addresses: readonly
   return { families: [{ family: 'IPv4', plan, healthCheckNodePorts }] } as unknown as CompileResult
 }
 
-it('a health-check port returns the same answers as a health-check port of kube-proxy', async () => {
+it('a health-check port returns the same answers as kube-proxy', async () => {
   const serviceHealth = createServiceHealth(createProxyHealth(60_000), SILENT, () => {})
   onTestFinished(serviceHealth.close)
   serviceHealth.update(resultWith(32_123, 2))

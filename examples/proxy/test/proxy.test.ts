@@ -12,7 +12,7 @@ const within = (expectation: () => void) => vi.waitFor(expectation, 10_000)
 const pause = () => new Promise((resolve) => setTimeout(resolve, 200))
 const loaded = (loads: readonly string[], text: string) => within(() => expect(loads.join('')).toContain(text))
 
-it('the proxy programs no rules before all kinds of objects are listed', async () => {
+it('the proxy programs no rules until it has listed every kind of object', async () => {
   const { api, machine } = await start((server) => {
     oneService(server)
     server.faults.slowLists(300)
@@ -22,7 +22,7 @@ it('the proxy programs no rules before all kinds of objects are listed', async (
   await loaded(machine.loads, '--to-destination 10.244.1.5:8080')
 })
 
-it('the proxy loads only the changed rules when an endpoint changes', async () => {
+it('the proxy loads only the rules that change with an endpoint', async () => {
   const { api, machine } = await start(oneService)
   await loaded(machine.loads, '-A KUBE-POSTROUTING ')
   const before = machine.loads.length
@@ -31,7 +31,7 @@ it('the proxy loads only the changed rules when an endpoint changes', async () =
   expect(machine.loads.slice(before).join('')).not.toMatch(/KUBE-POSTROUTING|--to-destination 10\.244\.1\.5:8080/)
 })
 
-it('the proxy inserts the shared jumps together with the rules if the node does not have the jumps', async () => {
+it('the proxy inserts missing shared jumps together with the rules', async () => {
   const { machine } = await start(oneService)
   await loaded(machine.loads, '*filter\n-I INPUT -j KUBE-FIREWALL\n-I OUTPUT -j KUBE-FIREWALL\nCOMMIT\n')
   expect(machine.calls.filter((call) => call.includes(' -C '))).toEqual([])
@@ -51,7 +51,7 @@ it('the proxy ignores heartbeats of its Node', async () => {
   expect(await queued()).toBe(before)
 })
 
-it('the proxy uses the new version of its Node after an upgrade', async () => {
+it('the proxy uses the new Node version after an upgrade', async () => {
   const nodeOf = (kubeletVersion: string) => ({ ...NODE, status: { nodeInfo: { kubeletVersion } } }) as ApiObject
   const { api, machine } = await start((server) => {
     oneService(server)
@@ -92,7 +92,7 @@ it.each(['by an event', 'by a list'])(
   },
 )
 
-it('the proxy programs nothing from a dump without the rules of its own mode', async () => {
+it('the proxy programs no rules if a dump omits the rules of the proxy mode', async () => {
   const { machine, lines } = await start(oneService, 'nftables')
   await loaded(machine.loads, '10.244.1.5')
   machine.listFails = true
@@ -101,7 +101,7 @@ it('the proxy programs nothing from a dump without the rules of its own mode', a
   expect(machine.loads).toEqual([])
 })
 
-it('the proxy deletes unused chains of nftables together with the next change, or after a period', async () => {
+it('the proxy deletes unused nftables chains with the next change, or after a period', async () => {
   const { api, machine } = await start(oneService, 'nftables')
   await loaded(machine.loads, 'dnat to 10.244.1.5')
   const deletion = (address: string) => new RegExp(`^delete chain .*__${address}/8080$`, 'm')
@@ -122,7 +122,7 @@ it('the proxy deletes unused chains of nftables together with the next change, o
   )
 })
 
-it('the proxy reads the state of the node and converges after a failed command and after a flush', async () => {
+it('the proxy reads the node state again and converges after a failed command or a flush', async () => {
   const { api, machine, metrics } = await start(oneService)
   await loaded(machine.loads, '-A KUBE-POSTROUTING ')
   machine.works = false
@@ -138,7 +138,7 @@ it('the proxy reads the state of the node and converges after a failed command a
   await within(() => expect(machine.loads.join('')).toContain('-A KUBE-POSTROUTING '))
 })
 
-it('the proxy logs the diagnostics of an object only once', async () => {
+it('the proxy logs each diagnostic of an object only once', async () => {
   const { api, machine, lines } = await start((server) => {
     oneService(server)
     server.put('Service', service('bad', 'not-an-address'))
@@ -187,7 +187,7 @@ it('the proxy prepares the kernel for ipvs before it loads virtual servers', asy
   })
 })
 
-it('the proxy drops packets to unallocated addresses of the current ServiceCIDRs in nftables mode', async () => {
+it('the proxy drops packets to unallocated addresses of current ServiceCIDRs in nftables mode', async () => {
   const networks = (...cidrs: string[]) => ({ metadata: { name: 'kubernetes' }, spec: { cidrs } }) as ApiObject
   const { api, machine } = await start((server) => {
     oneService(server)
@@ -216,7 +216,7 @@ it('the proxy keeps a real server with weight 0 in ipvs mode until its connectio
   await sent('-d -t 10.96.0.10:80 -r 10.244.1.6:8080\n')
 })
 
-it('the proxy converges after all virtual servers were removed from the node', async () => {
+it('the proxy converges after the removal of all virtual servers from the node', async () => {
   const { machine } = await start(oneService, 'ipvs')
   const added = () => within(() => expect(machine.calls.join('\n')).toContain('-a -t 10.96.0.10:80 -r 10.244.1.5:8080'))
   await added()
@@ -225,7 +225,7 @@ it('the proxy converges after all virtual servers were removed from the node', a
   await added()
 })
 
-it('the proxy deletes stale UDP connections with one command, and keeps the others', async () => {
+it('the proxy deletes only the stale UDP connections, with one command', async () => {
   const spec = { ports: [{ name: 'main', port: 53, protocol: 'UDP' }] }
   const dns = (...addresses: string[]) =>
     ({ ...slice('dns', ...addresses), ports: [{ name: 'main', port: 5353, protocol: 'UDP' }] }) as unknown as ApiObject
@@ -256,7 +256,7 @@ it('the proxy reports its start as an event about its Node', async () => {
   await within(() => expect(api.events).toMatchObject([{ reason: 'Starting', regarding: { name: 'node-1' } }]))
 })
 
-it('the proxy keeps the rules and stops its servers when it is stopped', async () => {
+it('the proxy stops its servers but keeps the rules when it stops', async () => {
   const { machine, proxy, health } = await start(oneService)
   await loaded(machine.loads, '10.244.1.5')
   const before = machine.loads.length
@@ -292,7 +292,7 @@ it('the proxy serves the HTTP paths and metrics of kube-proxy', async () => {
   expect(text).toContain('kubeproxy_proxy_healthz_total{code="200"} 1')
 })
 
-it('the proxy measures no change that is older than itself, and no deletion', async () => {
+it('the proxy does not measure deletions or changes from before its start', async () => {
   const old = slice('web', '10.244.1.6') as ApiObject & { metadata: { annotations: object } }
   const { api, machine, metrics } = await start(oneService)
   await loaded(machine.loads, '10.244.1.5')
@@ -329,7 +329,7 @@ it('the proxy reports a health-check port in use as an event about the Service',
   expect(api.events[1]).toMatchObject({ reason: 'FailedToStartServiceHealthcheck' })
 })
 
-it('the proxy fails with bindAddressHardFail if an address is in use, and tries again without it', async () => {
+it('the proxy retries an address in use, or fails if bindAddressHardFail is set', async () => {
   const healthzBindAddress = `0.0.0.0:${await usedPort()}`
   const failing = await start(oneService, 'iptables', {
     configuration: { healthzBindAddress, bindAddressHardFail: true },
@@ -343,7 +343,7 @@ it('the proxy fails with bindAddressHardFail if an address is in use, and tries 
   expect(fails).toEqual([])
 })
 
-it('the proxy ends if its configuration file changes, to be started again', async () => {
+it('the proxy exits for a restart if its configuration file changes', async () => {
   const configFile = join(mkdtempSync(join(tmpdir(), 'proxy-test-')), 'config.yaml')
   writeFileSync(configFile, 'mode: iptables')
   const { fails } = await start(oneService, 'iptables', { configFile })
@@ -353,7 +353,7 @@ it('the proxy ends if its configuration file changes, to be started again', asyn
   await within(() => expect(fails).toEqual(['the configuration file has changed']))
 })
 
-it('the rules of the last update are those of all its inputs', async () => {
+it('the rule metric of the last update counts the rules of every input', async () => {
   const metrics = createMetrics(undefined)
   const input = (...rules: readonly string[]) => `*nat\n:KUBE-SERVICES - [0:0]\n${rules.join('\n')}\nCOMMIT\n`
   recordWritten(metrics, 'iptables-restore', input('-A KUBE-SERVICES 1', '-A KUBE-SERVICES 2') + input('-I INPUT 1'))
@@ -361,7 +361,7 @@ it('the rules of the last update are those of all its inputs', async () => {
   expect(await metrics.registry.metrics()).toContain('iptables_last{ip_family="IPv4",table="nat"} 4\n')
 })
 
-it('the counters of nfacct are counters of Prometheus', async () => {
+it('the proxy exports nfacct counters as Prometheus counters', async () => {
   const { registry } = createMetrics(async () => new Map([['ct_state_invalid_dropped_pkts', 7]]))
   const text = await registry.metrics()
   expect(text).toContain('# TYPE kubeproxy_iptables_ct_state_invalid_dropped_packets_total counter\n')

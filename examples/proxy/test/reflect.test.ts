@@ -60,7 +60,7 @@ const FAULTS: Readonly<Record<string, (api: ApiServer) => void | Promise<void>>>
   'watches are half-open': (api) => api.faults.freeze(),
 }
 
-it.each(Object.entries(FAULTS))('reflect misses no change, and does not list again, if %s', async (_, fault) => {
+it.each(Object.entries(FAULTS))('reflect neither misses a change nor lists again if %s', async (_, fault) => {
   const { api, names, lists } = await mirror()
   const done = fault(api)
   api.put('Service', service('a', 2))
@@ -77,7 +77,7 @@ it('reflect misses no change if complete events follow a truncated event', async
   await shows(names, { a: 1, b: 1, c: 1, d: 1, e: 1 })
 })
 
-it('reflect lists again if the server no longer has the version, and removes deleted objects', async () => {
+it('reflect lists again and removes deleted objects if the server no longer has the version', async () => {
   const { api, names, lists } = await mirror()
   api.faults.answer(503)
   api.remove('Service', service('b', 1))
@@ -111,7 +111,7 @@ it('reflect discards a list with a truncated body', async () => {
   expect(api.counts.truncated).toBe(2)
 })
 
-it('reflect joins the pages of a list, and lists without pages if a page has expired', async () => {
+it('reflect joins the pages of a list, but lists without pages after a page expires', async () => {
   const { api, lists } = await mirror()
   for (let count = 0; count < 1_200; count++) api.put('Service', service(`s-${count}`, 1))
   api.faults.expire()
@@ -150,7 +150,7 @@ it('reflect waits longer after each failure, and logs each kind of failure', asy
   await vi.waitFor(() => expect(api.openWatches()).toBe(1), 10_000)
 })
 
-it('reflect sends no request after it was stopped', async () => {
+it('reflect sends no request after it stops', async () => {
   const { api, reflection } = await mirror()
   reflection.stop()
   await vi.waitFor(() => expect(api.openWatches()).toBe(0), 5_000)

@@ -27,7 +27,7 @@ it('a runner runs several tools at the same time', async () => {
   expect(texts.map(({ stdout }) => stdout)).toEqual(['a\n', 'b\n', 'c\n'])
 })
 
-it('a runner starts another shell if the first one ends, with and without a tool', async () => {
+it('a runner starts another shell after its shell ends, with or without a tool', async () => {
   const run = createToolRunner()
   await expect(run('sh', ['-c', 'kill -9 $PPID'])).rejects.toThrow('the shell has ended')
   await run('sh', ['-c', '(sleep 0.1; kill -9 $PPID) >/dev/null 2>&1 &'])
@@ -35,7 +35,7 @@ it('a runner starts another shell if the first one ends, with and without a tool
   expect(await outputOf(run, 'echo', 'works')).toBe('works\n')
 })
 
-it('a runner ends a tool that hangs and ignores SIGTERM, and runs the next tool', async () => {
+it('a runner ends a hanging tool that ignores SIGTERM, then runs the next tool', async () => {
   const run = createToolRunner(200)
   await expect(run('sh', ['-c', 'trap "" TERM; sleep 60; sleep 60'])).rejects.toThrow('has not ended after 200 ms')
   expect(await outputOf(run, 'echo', 'works')).toBe('works\n')

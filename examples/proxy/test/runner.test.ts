@@ -3,7 +3,7 @@ import { createRunner } from '../src/runner.js'
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-it('a runner runs once for requests within an interval, repeats a failure, and starts nothing after it was stopped', async () => {
+it('a runner combines requests in an interval, repeats a failure, and starts no run after it stops', async () => {
   let runs = 0
   let running = 0
   const run = async () => {
@@ -29,7 +29,7 @@ it('a runner runs once for requests within an interval, repeats a failure, and s
   expect([runs, running]).toEqual([3, 0])
 })
 
-it('a runner does not wait longer if the clock of the machine is set back', async () => {
+it('a runner does not wait longer if the system clock is set back', async () => {
   const run = vi.fn(async () => {})
   const runner = createRunner(run, { minInterval: 50, firstPause: 50, longestPause: 50 })
   runner.request()

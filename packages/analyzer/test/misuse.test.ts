@@ -238,7 +238,7 @@ const CALLS: Readonly<Record<string, readonly unknown[]>> = {
   findStaleConnections: [PLAN, PLAN],
   findNodeVersion: [INPUT.nodes, 'node-1', INPUT.configuration, 'iptables'],
   parseVersion: ['v1.30.1'],
-  removalRulesOf: ['1.30'],
+  removalBehaviorOf: ['1.30'],
   terminateGracefully: [
     {
       ...{ family: 'IPv4', previous: SERVERS, next: SERVERS, terminating: [], connections: anyFunction },
@@ -345,12 +345,12 @@ function variantsOf(
   })
 }
 
-describe('public function', () => {
-  it('calls of this test return a result for their valid arguments', () => {
+describe('public functions', () => {
+  it('return a result for the valid arguments in this test', () => {
     expect(FUNCTIONS.map(([name]) => name).sort()).toEqual(Object.keys(CALLS).sort())
   })
 
-  it.each(FUNCTIONS)('%s rejects invalid arguments with nothing but a DiagnosticsError', async (name, callee) => {
+  it.each(FUNCTIONS)('%s rejects invalid arguments only with a DiagnosticsError', async (name, callee) => {
     const args = CALLS[name] ?? []
     expect(await outcomeOf(() => callee(...args))).toBe('returns')
     for (const index of args.keys()) {
@@ -397,7 +397,7 @@ describe('a call with wrong arguments', () => {
     expect(problemOf(call)).toEqual({ code: 'invalidArgument', name: 'state', path: 'plan', expected: NODE_STATE })
   })
 
-  it('of print is rejected for a compile result, a plan, and the state of one subsystem', () => {
+  it('of print is rejected for a compile result, a plan, or the state of one subsystem', () => {
     // @ts-expect-error: a result has no family.
     expect(problemOf(() => print(RESULT))).toMatchObject({ code: 'invalidArgument', path: 'family' })
     // @ts-expect-error: a plan has Services.
@@ -419,7 +419,7 @@ describe('a call with wrong arguments', () => {
     })
   })
 
-  it('of trace is rejected for a compile result, and for a packet of the other family', () => {
+  it('of trace is rejected for a compile result or a packet of the other family', () => {
     // @ts-expect-error: neither does TypeScript accept it.
     expect(problemOf(() => trace(RESULT, PACKET))).toMatchObject({ code: 'invalidArgument', path: 'family' })
     expect(problemOf(() => trace(FAMILY6.state, PACKET))).toMatchObject({
@@ -434,7 +434,7 @@ describe('a call with wrong arguments', () => {
     expect(problemOf(call)).toMatchObject({ code: 'invalidArgument', name: 'previous', path: 'mode' })
   })
 
-  it('of cleanUp is rejected for an unknown mode, and for a version without the mode', () => {
+  it('of cleanUp is rejected for an unknown mode or a version without the mode', () => {
     // @ts-expect-error: neither does TypeScript accept it.
     expect(problemOf(() => cleanUp(STATE, { mode: 'kernelspace' }))).toMatchObject({
       ...{ code: 'invalidArgument', name: 'options', path: 'mode' },
@@ -445,14 +445,14 @@ describe('a call with wrong arguments', () => {
     })
   })
 
-  it('of verify is rejected for one family of a dump, and for a parse result', () => {
+  it('of verify is rejected for one family of a dump or a parse result', () => {
     // @ts-expect-error: neither does TypeScript accept it.
     expect(problemOf(() => verify(RESULT, STATE))).toMatchObject({ code: 'invalidArgument', path: 'IPv4' })
     // @ts-expect-error: its value is the dump.
     expect(problemOf(() => isEmptyDump(PARSED))).toMatchObject({ code: 'invalidArgument', path: 'IPv4' })
   })
 
-  it('of compile is rejected for a previous value that is not a result', () => {
+  it('of compile is rejected for an invalid previous result', () => {
     // @ts-expect-error: neither does TypeScript accept it.
     const call = () => compile(INPUT, { previous: FAMILY })
     expect(problemOf(call)).toMatchObject({ code: 'invalidArgument', name: 'options.previous', path: 'mode' })

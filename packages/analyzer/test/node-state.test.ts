@@ -80,7 +80,7 @@ const EVERY_CHANGE = STATES.flatMap((before) => STATES.map((after) => `${before}
   .sort()
 
 describe('a patch between node states', () => {
-  it('produces the state of the new mode, and its inverse the original state', () => {
+  it('produces the state of the new mode, and its inverse restores the original state', () => {
     const seen = new Set<string>()
     fc.assert(
       fc.property(pairs, ([before, after]) => {
@@ -125,7 +125,7 @@ describe('a compiled state', () => {
     )
   })
 
-  it('can be parsed from the output of the tools, for every subsystem', () => {
+  it('can be parsed from tool output for every subsystem', () => {
     const seen = new Set<string>()
     fc.assert(
       fc.property(cases, fc.constantFrom('nft' as const, 'legacy' as const), (given, backend) => {

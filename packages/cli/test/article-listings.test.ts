@@ -84,7 +84,7 @@ describe('the listing of an article', () => {
     expect(await listed('seed-ngx-nodeport', 'ipvs', '1.22')).not.toContain('127.0.0.1')
   })
 
-  it('about portals equals the printed listing of 1.18, except for the order of service ports and the column widths', async () => {
+  it('about portals equals the printed listing of 1.18 except for order and column widths', async () => {
     const rowsOf = (text: string) =>
       text
         .split('\n')

@@ -51,7 +51,7 @@ describe.each(allFolders)('fixtures/%s', (folder) => {
   const views = goldens.filter((file) => !file.endsWith('.diff') && !file.startsWith('article.'))
   const required = OLDER.includes(folder) ? [] : REQUIRED_VIEWS
 
-  it.each([...new Set([...required, ...views])])('contains the text that print prints for %s', async (view) => {
+  it.each([...new Set([...required, ...views])])('contains the output of print for %s', async (view) => {
     const args = ['print', '-f', 'cluster.yaml', ...host, ...viewOptions(view)]
     const { exitCode, stdout } = await run(args, { files })
     expect(exitCode).toBe(0)

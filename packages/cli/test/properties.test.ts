@@ -92,7 +92,7 @@ describe('diff exits with 0, with 1 and a difference, or with 2 and only a messa
     )
   })
 
-  it('without a difference between equal inputs, and with the same exit code as text, summary and JSON', async () => {
+  it('for equal inputs without a difference, and with the same exit code in every format', async () => {
     const services = fc.array(fc.constantFrom(...clusterServices), { maxLength: 3 })
     await fc.assert(
       fc.asyncProperty(services, services, async (older, newer) => {

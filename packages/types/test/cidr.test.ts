@@ -69,7 +69,7 @@ describe('parseCidr', () => {
 })
 
 describe('cidrContains', () => {
-  it('returns true for the first and last address of the network, and false for the addresses next to them', () => {
+  it('returns true exactly from the first to the last address of the network', () => {
     const cidr = parseCidr('10.0.0.0/25') as Cidr
     expect(cidrContains(cidr, '10.0.0.0')).toBe(true)
     expect(cidrContains(cidr, '10.0.0.127')).toBe(true)

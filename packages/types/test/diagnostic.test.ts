@@ -37,7 +37,7 @@ describe('formatDiagnostic', () => {
 })
 
 describe('DiagnosticsError', () => {
-  it('contains every diagnostic, and its message has one line for each', () => {
+  it('contains every diagnostic, and a message with one line for each diagnostic', () => {
     const error = new DiagnosticsError([PORT, { ...PORT, path: 'spec.ports[2].port' }])
     expect(error.diagnostics).toHaveLength(2)
     expect(error.message.split('\n')).toHaveLength(2)

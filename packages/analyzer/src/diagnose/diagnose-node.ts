@@ -11,7 +11,7 @@ import { formatDestination } from '@kube-rules/compiler/internal/dataplane/netfi
 import type { Dump, NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { IptablesBackend } from '@kube-rules/compiler/internal/dataplane/tool-options'
 import { createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
-import { objectsOfArgument } from '@kube-rules/compiler/internal/model/reading/object-list'
+import { itemsOfArgument } from '@kube-rules/compiler/internal/model/reading/object-list'
 import type { Fields } from '@kube-rules/compiler/internal/model/reading/read-field'
 import { formatServicePort } from '@kube-rules/compiler/internal/model/services/format-service-port'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
@@ -89,7 +89,7 @@ function inputOf(options: DiagnoseNodeOptions): NonNullable<DiagnoseNodeOptions[
   const { input = {} } = options
   const { endpointSlices } = checkObject('options.input', input, 'the input of compile')
   if (endpointSlices !== undefined) {
-    objectsOfArgument('options.input.endpointSlices', 'EndpointSlice', endpointSlices as Iterable<EndpointSlice>)
+    itemsOfArgument('options.input.endpointSlices', 'EndpointSlice', endpointSlices as Iterable<EndpointSlice>)
   }
   return input
 }

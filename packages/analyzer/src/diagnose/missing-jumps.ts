@@ -83,7 +83,7 @@ export function diagnoseMissingJumps(facts: NodeDiagnosisContext): readonly Diag
 /** A step that finds the firewall that removes the jumps, with a command that lists common firewalls. */
 function firewallStep(plan: Plan): DiagnosisStep {
   return {
-    text: `For a permanent fix, find the firewall that removes the jumps when it starts or reloads, on other nodes too; list the usual ones ${formatRootHint(plan)}`,
+    text: `For a permanent fix, find the firewall that removes these jumps when it starts or reloads, and configure it on every node; check for common firewalls ${formatRootHint(plan)}`,
     command: "systemctl list-units --type=service | grep -E 'firewalld|ufw|iptables|nftables|shorewall'",
     impact: 'if you need this firewall, restart kube-proxy after each reload of it',
   }

@@ -7,7 +7,7 @@ import type {
 } from '@kube-rules/compiler/internal/compilation/compile-result'
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { listNewerVersions } from '@kube-rules/compiler/internal/model/configuration/versions'
-import { type ObjectList, objectsOfArgument } from '@kube-rules/compiler/internal/model/reading/object-list'
+import { itemsOfArgument, type ObjectList } from '@kube-rules/compiler/internal/model/reading/object-list'
 import { decide } from '@kube-rules/compiler/internal/plan/decide'
 import { PROXY_MODES, type ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import { DiagnosticsError, type Packet } from '@kube-rules/types'
@@ -130,15 +130,15 @@ function onlyOf(
     return fields.namespace === namespace && fields.service === name
   }
   return {
-    services: only(objectsOfArgument('services', 'Service', services), isNamed),
-    endpointSlices: only(objectsOfArgument('endpointSlices', 'EndpointSlice', endpointSlices), isSlice),
-    endpoints: only(objectsOfArgument('endpoints', 'Endpoints', endpoints), isNamed),
+    services: only(itemsOfArgument('services', 'Service', services), isNamed),
+    endpointSlices: only(itemsOfArgument('endpointSlices', 'EndpointSlice', endpointSlices), isSlice),
+    endpoints: only(itemsOfArgument('endpoints', 'Endpoints', endpoints), isNamed),
   }
 }
 
 function nodesNamed({ nodes = [] }: CompileInput, name: string | undefined): NonNullable<CompileInput['nodes']> {
   return only(
-    objectsOfArgument('nodes', 'Node', nodes as ObjectList<Named>),
+    itemsOfArgument('nodes', 'Node', nodes as ObjectList<Named>),
     ({ metadata }) => metadata?.name === name,
   ) as never
 }

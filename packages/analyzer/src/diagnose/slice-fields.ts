@@ -1,5 +1,5 @@
 import type { CompileInput } from '@kube-rules/compiler/internal/compilation/compile-result'
-import { objectsOfArgument } from '@kube-rules/compiler/internal/model/reading/object-list'
+import { itemsOfArgument } from '@kube-rules/compiler/internal/model/reading/object-list'
 import { type Fields, isObject } from '@kube-rules/compiler/internal/model/reading/read-field'
 
 /**
@@ -17,7 +17,7 @@ export interface SliceFields {
 
 /** Reads the EndpointSlices of an input. */
 export function readSlices({ endpointSlices = [] }: Pick<CompileInput, 'endpointSlices'>): readonly SliceFields[] {
-  return Array.from(objectsOfArgument('endpointSlices', 'EndpointSlice', endpointSlices), readSliceFields)
+  return Array.from(itemsOfArgument('endpointSlices', 'EndpointSlice', endpointSlices), readSliceFields)
 }
 
 /** Returns the fields of one EndpointSlice. */

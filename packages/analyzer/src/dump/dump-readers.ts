@@ -6,7 +6,7 @@ import {
   isAddressLine,
   readAddresses,
 } from '../dataplane/addresses/parse.js'
-import { IPSET_PROBLEM_CODES, type IpsetProblemCode, readIpset, recognizeIpset } from '../dataplane/ipset/parse.js'
+import { IPSET_PROBLEM_CODES, type IpsetProblemCode, readIpsetLines, recognizeIpset } from '../dataplane/ipset/parse.js'
 import { IPTABLES_PROBLEM_CODES, type IptablesProblemCode } from '../dataplane/iptables/parse/problem.js'
 import { parseFamilyHeading, readIptables, recognizeIptables } from '../dataplane/iptables/parse/read.js'
 import { IPVS_PROBLEM_CODES, type IpvsProblemCode, readIpvs, recognizeIpvs } from '../dataplane/ipvs/parse.js'
@@ -51,7 +51,7 @@ export const DUMP_READERS: { readonly [S in Subsystem]: DumpReader<StateOf<S>, P
   },
   ipset: {
     begins: recognizeIpset,
-    read: readIpset,
+    read: readIpsetLines,
     problemCodes: IPSET_PROBLEM_CODES,
   },
   ipvs: {

@@ -4,7 +4,7 @@ import { checkSameFamily, checkState } from '@kube-rules/compiler/internal/argum
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { LocalTrafficDetection } from '@kube-rules/compiler/internal/model/node/local-traffic-detection'
 import { readParsedNode } from '@kube-rules/compiler/internal/model/node/parsed-node'
-import { objectsOfArgument } from '@kube-rules/compiler/internal/model/reading/object-list'
+import { itemsOfArgument } from '@kube-rules/compiler/internal/model/reading/object-list'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { PROXY_MODES, type ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import type { Node, Packet } from '@kube-rules/types'
@@ -104,7 +104,7 @@ function checkExplainOptions(options: ExplainOptions, state: NodeState): void {
   const { plan, nodes, compiled } = checkOptions(options)
   checkTraceContext('options', options)
   if (plan !== undefined) checkPlan('options', plan, 'plan')
-  if (nodes !== undefined) objectsOfArgument('options.nodes', 'Node', nodes as Iterable<Node>)
+  if (nodes !== undefined) itemsOfArgument('options.nodes', 'Node', nodes as Iterable<Node>)
   if (compiled !== undefined) checkSameFamily('options', state, checkState('options', compiled, 'compiled'))
 }
 

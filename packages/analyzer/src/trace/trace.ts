@@ -22,7 +22,7 @@ import {
   SUBSYSTEMS,
   type Subsystem,
 } from '@kube-rules/compiler/internal/dataplane/node-state'
-import { isSameList } from '@kube-rules/compiler/internal/internal/is-same-list'
+import { haveSameItems } from '@kube-rules/compiler/internal/internal/have-same-items'
 import { createLazyGetter, memoize } from '@kube-rules/compiler/internal/internal/memo'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { belongsToKubeProxy } from '@kube-rules/compiler/internal/reconcile/belongs-to-kube-proxy'
@@ -130,7 +130,7 @@ function noTracer(): RecentTracer {
 }
 
 function areSameAddresses(a: readonly string[] | undefined, b: readonly string[] | undefined): boolean {
-  return a === undefined || b === undefined ? a === b : isSameList(a, b)
+  return a === undefined || b === undefined ? a === b : haveSameItems(a, b)
 }
 
 function makeTracer(state: NodeState, traceContext: TraceContext): Tracer {

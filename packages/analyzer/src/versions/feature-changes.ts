@@ -15,11 +15,11 @@ export const FEATURE_CHANGES: Partial<Readonly<Record<FeatureName, FeatureChange
   singleStack: { summary: 'kube-proxy serves both address families', change: 'KEP-563' },
   nodeIPIsBindAddress: {
     summary:
-      'the node IP, which source ranges can contain, is taken from the Node instead of bindAddress, or the reverse',
+      'the node IP, which is compared with source ranges, comes from the Node instead of bindAddress, or vice versa',
     change: 'kubernetes/kubernetes#119525',
   },
   nodeIPIsFirstAddress: {
-    summary: 'the node IP, which source ranges can contain, is known in both families',
+    summary: 'the node IP, which is compared with source ranges, is known in both families',
     change: 'kubernetes/kubernetes#119525',
   },
   nodePortNetworksOfEitherFamily: {
@@ -32,19 +32,21 @@ export const FEATURE_CHANGES: Partial<Readonly<Record<FeatureName, FeatureChange
   },
   loopbackAlwaysServed: { summary: 'localhostNodePorts decides whether loopback addresses serve node ports' },
   nodePortRulesWithoutAddress: {
-    summary: 'node ports that no address of the node serves have rules, or no longer have rules',
+    summary: 'rules for node ports that no address of the node serves are added or removed',
   },
   rejectedLocalhostNodePorts: {
-    summary: 'the kube-proxy process accepts connections to node ports on loopback addresses, or rules reject them',
+    summary: 'kube-proxy itself, or a rule that rejects packets, handles node ports on loopback addresses',
   },
 
   // Services and endpoints.
   portsByNameAlone: {
     summary: 'ports of a Service with the same name and different protocols are separate service ports',
   },
-  endpointsByNameAlone: { summary: 'endpoints belong to a service port by name and protocol' },
-  colonAfterServiceName: { summary: 'service ports without a name have other chain names, and another position' },
-  endpointsInSliceOrder: { summary: 'endpoints have the order of their slice' },
+  endpointsByNameAlone: { summary: 'endpoints are matched to a service port by name and protocol' },
+  colonAfterServiceName: {
+    summary: 'unnamed service ports get different chain names and a different position in the rules',
+  },
+  endpointsInSliceOrder: { summary: 'endpoints are in the order of their EndpointSlice' },
   headlessLabel: { summary: 'Services and EndpointSlices with the label service.kubernetes.io/headless have no rules' },
   onlyFirstClusterIP: { summary: 'every cluster IP of a Service is served', change: 'KEP-563' },
   externalIPs: { summary: 'external IPs are not served', change: 'KEP-5707' },
@@ -65,17 +67,17 @@ export const FEATURE_CHANGES: Partial<Readonly<Record<FeatureName, FeatureChange
     change: 'KEP-2086',
   },
   loadBalancerIPMode: { summary: 'load-balancer IPs with ipMode Proxy are not served by the node', change: 'KEP-1860' },
-  sourceRangesTrimmed: { summary: 'blanks around source ranges are ignored' },
+  sourceRangesTrimmed: { summary: 'spaces around source ranges are ignored' },
   zeroSourceRangeAcceptsAll: {
     summary: 'a zero CIDR among the source ranges accepts every source',
     change: 'kubernetes/kubernetes#132722',
   },
   endpointSlices: { summary: 'endpoints come from EndpointSlices instead of Endpoints', change: 'KEP-752' },
-  endpointTopology: { summary: 'the field topology of endpoints does not exist', change: 'KEP-752' },
-  endpointsByAddress: { summary: 'endpoints with one address and different ports are different' },
+  endpointTopology: { summary: 'the topology field of endpoints is ignored', change: 'KEP-752' },
+  endpointsByAddress: { summary: 'endpoints with the same address and different ports are separate endpoints' },
   notReadyEndpoints: { summary: 'endpoints that are not ready are stored' },
   terminatingEndpoints: {
-    summary: 'endpoints that serve while they terminate are used if no other endpoint is ready',
+    summary: 'terminating endpoints that still serve are used if no endpoint is ready',
     change: 'KEP-1669',
   },
   runningEndpointWins: {
@@ -86,13 +88,16 @@ export const FEATURE_CHANGES: Partial<Readonly<Record<FeatureName, FeatureChange
     summary: 'the label service-proxy-name excludes Services only, and the label headless excludes endpoints only',
   },
   topologyHints: { summary: 'topology hints select endpoints', change: 'KEP-2433' },
-  hintsNeedAnnotation: { summary: 'topology hints are used without an annotation of the Service', change: 'KEP-4444' },
+  hintsNeedAnnotation: {
+    summary: 'topology hints are used even if the Service does not have the annotation',
+    change: 'KEP-4444',
+  },
   topologyModeAnnotation: {
     summary: 'the annotation service.kubernetes.io/topology-mode enables topology hints',
     change: 'KEP-2433',
   },
   topologyKeys: { summary: 'spec.topologyKeys of a Service is ignored' },
-  nodeHints: { summary: 'node hints are used before zone hints', change: 'KEP-3015' },
+  nodeHints: { summary: 'node hints take precedence over zone hints', change: 'KEP-3015' },
 
   // Rules of iptables.
   localnetGuard: {
@@ -106,21 +111,23 @@ export const FEATURE_CHANGES: Partial<Readonly<Record<FeatureName, FeatureChange
     change: 'kubernetes/kubernetes#110289',
   },
   xlbChains: {
-    summary: 'external traffic takes a chain KUBE-EXT instead of KUBE-XLB',
+    summary: 'external traffic goes through a KUBE-EXT chain instead of a KUBE-XLB chain',
     change: 'kubernetes/kubernetes#109060',
   },
   ownPacketsKeptLocal: {
-    summary: 'locally generated packets to external addresses with policy Local reach all endpoints',
+    summary: 'locally generated packets reach all endpoints at external addresses with policy Local',
   },
-  podsKnownAtExternalIPs: { summary: 'packets from pods to an external IP are masqueraded, or no longer masqueraded' },
-  externalIPsSpareBridges: { summary: 'packets that a bridge of the node forwards reach external IPs' },
-  masqueradeInServiceChain: { summary: 'another chain marks packets to masquerade' },
+  podsKnownAtExternalIPs: { summary: 'masquerading of packets from pods to an external IP starts or ends' },
+  externalIPsSpareBridges: { summary: 'packets forwarded by a bridge of the node reach external IPs' },
+  masqueradeInServiceChain: { summary: 'a different chain marks packets for masquerading' },
   endsAtUnservedNodePort: {
     summary: 'a service port keeps its endpoints even if no address of the node serves its node port',
   },
   healthChecksAccepted: { summary: 'health-check node ports are accepted in the filter table' },
-  inputEntersServices: { summary: 'packets to Services without endpoints are rejected at other hooks' },
-  loadBalancersRejectedInServices: { summary: 'load-balancer IPs without endpoints are rejected at other hooks' },
+  inputEntersServices: { summary: 'packets to Services without endpoints are rejected at different hooks' },
+  loadBalancersRejectedInServices: {
+    summary: 'packets to load-balancer IPs of Services without endpoints are rejected at different hooks',
+  },
   markClearedBeforeSnat: {
     summary: 'KUBE-POSTROUTING clears the mark before it masquerades a packet',
     change: 'kubernetes/kubernetes#92035',
@@ -134,7 +141,7 @@ export const FEATURE_CHANGES: Partial<Readonly<Record<FeatureName, FeatureChange
   },
   accessToHealthChecks: { summary: 'KUBE-IPVS-FILTER accepts packets to health-check node ports' },
   ownAddressesBound: {
-    summary: 'external addresses of another interface are not bound to kube-ipvs0',
+    summary: 'external IPs that another interface already has are not bound to kube-ipvs0',
     change: 'kubernetes/kubernetes#114815',
   },
   accessFilter: {
@@ -149,11 +156,11 @@ export const FEATURE_CHANGES: Partial<Readonly<Record<FeatureName, FeatureChange
   },
   localSctpNodePortsReturn: { summary: 'packets to SCTP node ports with policy Local are not masqueraded' },
   nodePortsOnLoopback: { summary: 'node ports are not served on loopback addresses' },
-  localExternalIPSet: { summary: 'external IPs with policy Local have a separate set' },
-  sctpNodePortsByAddress: { summary: 'SCTP node ports are masqueraded' },
-  servedNodePortsOnly: { summary: 'sets contain only node ports that an address of the node serves' },
+  localExternalIPSet: { summary: 'external IPs with policy Local are in a separate ipset' },
+  sctpNodePortsByAddress: { summary: 'packets to SCTP node ports are masqueraded' },
+  servedNodePortsOnly: { summary: 'ipsets contain only node ports that an address of the node serves' },
   localFallsBack: {
-    summary: 'policy Local without local endpoints uses endpoints on other nodes for cluster-internal traffic',
+    summary: 'cluster-internal traffic uses endpoints on other nodes if policy Local finds no local endpoint',
   },
 
   // nftables mode.

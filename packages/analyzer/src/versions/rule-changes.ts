@@ -7,7 +7,7 @@ import { compileWithFeatures } from '@kube-rules/compiler/internal/compilation/c
 import { differingFeatures, type FeatureName } from '@kube-rules/compiler/internal/model/configuration/features'
 import { print } from '@kube-rules/compiler/internal/print/print'
 import { checkSideNames } from '../arguments/check-results.js'
-import { type CompiledVersion, compileVersionsBetween, undefinedIfRejected } from './versions-between.js'
+import { type CompiledVersion, compileVersionsBetween, tryOrUndefined } from './versions-between.js'
 
 /** A difference between two versions of kube-proxy that changes the text of rules. */
 export interface RuleChange {
@@ -47,7 +47,7 @@ function changesTo(
   if (before === after) return []
   const changesAlone = (base: CompiledVersion, other: CompiledVersion, text: string) => (name: FeatureName) => {
     const changed = { [name]: other.features[name] }
-    const result = undefinedIfRejected(() =>
+    const result = tryOrUndefined(() =>
       compileWithFeatures(input, { ...options, kubernetesVersion: base.version }, changed),
     )
     return result !== undefined && textOf(result) !== text

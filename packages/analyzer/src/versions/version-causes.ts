@@ -19,7 +19,7 @@ import type { VersionCause } from '../compare/version-cause.js'
 import { getTracer, traceContextFor } from '../trace/trace.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import { FEATURE_CHANGES } from './feature-changes.js'
-import { compileVersionsBetween, undefinedIfRejected } from './versions-between.js'
+import { compileVersionsBetween, tryOrUndefined } from './versions-between.js'
 
 /**
  * Returns a function that finds the causes if two versions of kube-proxy handle a packet differently. The function
@@ -120,7 +120,7 @@ function withFeatures(
     const key = names.join()
     if (!known.has(key)) {
       const features = Object.fromEntries(names.map((name) => [name, other.features[name]]))
-      const result = undefinedIfRejected(() => compileWithFeatures(input, { ...options, kubernetesVersion }, features))
+      const result = tryOrUndefined(() => compileWithFeatures(input, { ...options, kubernetesVersion }, features))
       known.set(key, result && pathsIn(result))
     }
     return known.get(key)

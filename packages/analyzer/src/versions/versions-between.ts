@@ -33,7 +33,7 @@ export function compileVersionsBetween(
   )
   const others = between
     .filter((version) => version !== first.kubernetesVersion)
-    .flatMap((version) => undefinedIfRejected(() => compileVersion(version)) ?? [])
+    .flatMap((version) => tryOrUndefined(() => compileVersion(version)) ?? [])
   return [first, ...others, last].map((result) => ({
     version: result.kubernetesVersion,
     features: featuresOf(result),
@@ -48,7 +48,7 @@ function featuresOf(result: CompileResult): Features {
 }
 
 /** Returns the result of `action`, or undefined if it throws because the configuration is rejected. */
-export function undefinedIfRejected<T>(action: () => T): T | undefined {
+export function tryOrUndefined<T>(action: () => T): T | undefined {
   try {
     return action()
   } catch (error) {

@@ -54,9 +54,9 @@ function onlyOwnerOf(steps: readonly PathStep[]): string | undefined {
 }
 
 const DIFFERENCES: Readonly<Record<Divergence, { readonly text: string; readonly severity: ViewSeverity }>> = {
-  drift: { text: 'the objects define another outcome', severity: 'error' },
+  drift: { text: 'the objects define a different outcome', severity: 'error' },
   modeLimitation: {
-    text: 'differs from the objects, a limitation of this mode',
+    text: 'differs from the outcome that the objects define, because of a limitation of this mode',
     severity: 'warning',
   },
   undetermined: {

@@ -69,8 +69,8 @@ function formatReasons({ reason: why }: ReachabilityRow, origins: readonly Origi
 /** Formats a reason. Unknown conditions are not repeated here, because the outcome already contains them. */
 function formatReason({ reason, expectedOutcome, divergence }: ReasonSummary): string {
   if (expectedOutcome === undefined || divergence === 'undetermined') return reason
-  const note = divergence === 'modeLimitation' ? ', a limitation of this mode' : ''
-  return `${reason}, but the objects define another outcome${note}: ${expectedOutcome}`
+  const note = divergence === 'modeLimitation' ? ', because of a limitation of this mode' : ''
+  return `${reason}, but the objects define a different outcome${note}: ${expectedOutcome}`
 }
 
 function alignedLines(rows: readonly (readonly string[])[]): (row: readonly string[]) => string {

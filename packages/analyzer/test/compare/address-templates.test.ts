@@ -228,7 +228,7 @@ function shapeOf(...sides: readonly Comparison['differences'][number]['a'][]): u
 const MODES = ['iptables', 'ipvs', 'nftables'] as const
 const PAIRS = MODES.flatMap((a, index) => MODES.slice(index).map((b) => ({ a, b })))
 
-describe('comparison by address template', () => {
+describe('the comparison by address template', () => {
   it.each(PAIRS)('finds the same classes as a comparison per destination in modes $a and $b', ({ a, b }) => {
     fc.assert(
       fc.property(pairs, ([given, other]) => {
@@ -259,7 +259,7 @@ describe('comparison by address template', () => {
     if (isWhole) expect([drawn.different > 10, drawn.together > 10]).toEqual([true, true])
   })
 
-  it('finds the same classes as a comparison per destination for IPv6, even if Services share endpoints', () => {
+  it('finds the same classes as a comparison per destination for IPv6 Services with shared endpoints', () => {
     const given = (count: number, endpoints: (at: number) => readonly string[]) => ({
       services: Array.from({ length: count }, (_, at) => ({
         metadata: { namespace: 'default', name: `web-${at}` },
@@ -344,7 +344,7 @@ function wordsOf(text: string): string {
 }
 
 describe('normalizeTemplate', () => {
-  it('replaces addresses and owned names by numbers, and keeps networks', () => {
+  it('replaces addresses and owned names with numbers, but keeps networks', () => {
     const value = {
       chain: 'KUBE-A',
       comment: 'of 10.0.0.9',

@@ -133,7 +133,7 @@ function expectJudged(a: NodeState, b: NodeState): void {
 }
 
 describe('compare', () => {
-  it('agrees with a test of every packet if two modes and versions are compared', () => {
+  it('agrees with a test of every packet for two modes and versions', () => {
     fc.assert(
       fc.property(smalls, modes, versions, (small, mode, version) => {
         const other = { ...small, options: { ...small.options, mode, kubernetesVersion: version } }
@@ -153,7 +153,7 @@ describe('compare', () => {
     )
   })
 
-  it('agrees with a test of every packet if two clusters are compared', () => {
+  it('agrees with a test of every packet for two clusters', () => {
     fc.assert(
       fc.property(smalls, smalls, ({ input, options }, other) =>
         expectJudged(stateOf({ input, options }), stateOf({ input: other.input, options })),
@@ -162,7 +162,7 @@ describe('compare', () => {
     )
   })
 
-  it('agrees with a test of every packet if one rule or set was changed', () => {
+  it('agrees with a test of every packet after a change to one rule or set', () => {
     const mutated = fc
       .constantFrom('iptables', 'ipvs')
       .chain((mode) => fc.record({ mode: fc.constant(mode), small: smalls, mutation: mutationsOf(mode) }))
@@ -178,7 +178,7 @@ describe('compare', () => {
     )
   })
 
-  it('agrees with a test of every packet if one nftables table was changed', () => {
+  it('agrees with a test of every packet after a change to one nftables table', () => {
     fc.assert(
       fc.property(smalls, tableMutations, (small, mutation) => {
         const state = stateOf({ ...small, options: { ...small.options, mode: 'nftables' } })
@@ -191,7 +191,7 @@ describe('compare', () => {
     )
   })
 
-  it('was tested with more than ten equal and ten different pairs of states', () => {
+  it('covers more than ten equal and ten different pairs of states', () => {
     expect(seen.equal).toBeGreaterThan(10)
     expect(seen.different).toBeGreaterThan(10)
   })

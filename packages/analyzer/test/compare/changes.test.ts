@@ -32,8 +32,8 @@ function onlyChange(...differences: readonly Difference[]) {
 
 const ENDPOINTS = { '10.1.0.1:80': '1/3', '10.1.0.2:80': '1/3', '10.1.0.3:80': '1/3' }
 
-describe('summary of a changed outcome', () => {
-  it('names up to two endpoints, and only counts three or more', () => {
+describe('the summary of a changed outcome', () => {
+  it('names one or two endpoints, but only counts three or more', () => {
     const two = onlyChange(difference({ rejected: '1' }, { '10.1.0.1:80': '1/2', '10.1.0.2:80': '1/2' }))
     expect(two).toMatchObject({ a: 'rejected', b: '10.1.0.1:80 or 10.1.0.2:80' })
     expect(onlyChange(difference({ rejected: '1' }, ENDPOINTS))).toMatchObject({
@@ -49,7 +49,7 @@ describe('summary of a changed outcome', () => {
     })
   })
 
-  it('reports whether all packets or only some are masqueraded', () => {
+  it('reports whether the rules masquerade all packets or only some packets', () => {
     const client = { '10.1.0.1:80': '1' }
     const all = { '10.1.0.1:80, masqueraded': '1' }
     const some = { '10.1.0.1:80': '1/2', '10.1.0.1:80, masqueraded': '1/2' }
@@ -68,7 +68,7 @@ describe('summary of a changed outcome', () => {
     )
   })
 
-  it('omits single sources if all other sources in their network are affected too', () => {
+  it('omits individual sources if the change affects every source in their network', () => {
     const sources = ['any other source in 10.0.0.0/8', '10.1.0.1']
     expect(onlyChange(difference({ rejected: '1' }, { dropped: '1' }, { sources }))?.senders).toBe(
       'from the network, any other source in 10.0.0.0/8',
@@ -76,8 +76,8 @@ describe('summary of a changed outcome', () => {
   })
 })
 
-describe('Markdown of a comparison', () => {
-  it('lists a hundred changes, and counts the others', () => {
+describe('the Markdown of a comparison', () => {
+  it('lists a hundred changes, and counts the remaining changes', () => {
     const differences = Array.from({ length: 103 }, (_, index) => ({
       ...difference({ rejected: '1' }, { dropped: '1' }),
       services: [`d/web-${index}:http/TCP`],

@@ -37,7 +37,7 @@ describe('compare', () => {
     expect(classes).toBeGreaterThan(10)
   })
 
-  it('compares the ports of rules that match any destination', () => {
+  it('compares the ports of rules for any destination', () => {
     const ports = Array.from({ length: 24 }, (_, index) => 8000 + index)
     const drops = ports.map((port) => `-A FORWARD -p tcp -m tcp --dport ${port} -j DROP`)
     const comparison = compared(rules([DNAT], drops), rules([DNAT], drops.slice(1)))
@@ -69,7 +69,7 @@ describe('compare', () => {
     }
   })
 
-  it('lists destinations that it could not compare for all packets, and does not report equality', () => {
+  it('reports destinations that it could not fully compare instead of equality', () => {
     const state = rules([DNAT])
     const all = compared(state, state)
     expect(all.notCompared).toBeUndefined()
@@ -134,7 +134,7 @@ describe('compare', () => {
     ])
   })
 
-  it('reports the packets of a difference, with the outcome of one example on each side', () => {
+  it('reports the packets of a difference with an example outcome for each side', () => {
     const { differences } = compared(rules([DNAT]), rules([]))
     expect(differences).toMatchObject([
       {
@@ -147,7 +147,7 @@ describe('compare', () => {
     ])
   })
 
-  it('describes exactly the packets of a difference, without other combinations of addresses and senders', () => {
+  it('describes only affected combinations of addresses and senders', () => {
     const toNode = '-A PREROUTING -d 192.168.0.2/32 -p tcp -m tcp --dport 80 -j DNAT --to-destination 10.244.1.1:8080'
     const local =
       '-A PREROUTING -s 10.244.0.0/16 -d 10.96.0.9/32 -p tcp -m tcp --dport 80 -j DNAT --to-destination 10.244.1.1:8080'
@@ -166,7 +166,7 @@ describe('compare', () => {
     expect(packets).not.toContain('TCP 10.96.0.9:80 from the network any other source')
   })
 
-  it('distinguishes sources by the networks in rules, and finds sources that only one side matches', () => {
+  it('distinguishes sources by the networks in rules, even if only one side matches a source', () => {
     const wide = rules([], ['-A FORWARD -s 10.0.0.0/8 -j DROP'])
     const split = rules([], ['-A FORWARD -s 10.0.0.0/9 -j DROP', '-A FORWARD -s 10.128.0.0/9 -j DROP'])
     const holed = rules([], ['-A FORWARD -s 10.0.0.0/9 -j DROP', '-A FORWARD -s 10.192.0.0/10 -j DROP'])
@@ -210,7 +210,7 @@ describe('compare', () => {
     expect(compared(one, uneven).differences).toHaveLength(1)
   })
 
-  it('assumes the same result of an unknown match on both sides, and never reports unknown outcomes as equal', () => {
+  it('assumes one result of an unknown match for both sides, but never equates unknown outcomes', () => {
     const match = '-A FORWARD -m ttl --ttl-eq 1'
     const dropping = rules([], [`${match} -j DROP`])
     const rejecting = rules([], [`${match} -j REJECT --reject-with icmp-port-unreachable`])

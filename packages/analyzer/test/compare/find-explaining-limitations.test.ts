@@ -43,7 +43,7 @@ it.each<[string, Packet['origin'], string, readonly string[]]>([
   },
 )
 
-it('findExplainingLimitations explains a rejected node port that belongs to two Services in iptables mode', () => {
+it('findExplainingLimitations explains a rejected node port of two Services in iptables mode', () => {
   const nodePort = (name: string, clusterIP: string): Service => ({
     metadata: { namespace: 'default', name },
     spec: { type: 'NodePort', clusterIP, ports: [{ port: 80, nodePort: 30080 }] },

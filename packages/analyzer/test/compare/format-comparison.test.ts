@@ -27,7 +27,7 @@ const declared = (classes: number) => ({
   ],
 })
 
-describe('summary of a comparison', () => {
+describe('the summary of a comparison', () => {
   it.each<[string, Partial<Comparison>]>([
     ['no difference in 120 classes of packets', { equal: true }],
     ['1 difference in 120 classes of packets', { differences: [ONE] }],
@@ -38,7 +38,7 @@ describe('summary of a comparison', () => {
     expect(formatComparisonSummary(comparison(more))).toBe(text)
   })
 
-  it('is followed by the known limitations and the mode that each belongs to', () => {
+  it('precedes the known limitations, each with its mode', () => {
     const text = (classes: number) =>
       formatExpectedDifferences(comparison({ expected: declared(classes) }), ['ipvs', 'nftables'])
     expect(text(1)).toBe('1 class differs by known limitations: ipvs otherPortsRejected (1), plans hairpin (1)')
@@ -48,8 +48,8 @@ describe('summary of a comparison', () => {
   })
 })
 
-describe('destinations that were not compared', () => {
-  it('are listed up to the fourth, and the others are counted', () => {
+describe('formatUncomparedDestinations', () => {
+  it('lists up to four destinations, and counts the others', () => {
     expect(formatUncomparedDestinations(comparison({}))).toBe(undefined)
     expect(formatUncomparedDestinations(comparison({ notCompared: ['10.96.0.1', '10.96.0.2'] }))).toBe(
       'not fully compared, because there are too many classes of packets: destinations 10.96.0.1, 10.96.0.2',
@@ -60,26 +60,29 @@ describe('destinations that were not compared', () => {
   })
 })
 
-describe('cause of a difference between versions', () => {
+describe('the cause of a difference between versions', () => {
   it.each([
     [
-      { summary: 'node hints are used before zone hints', change: 'KEP-3015' },
-      'node hints are used before zone hints (nodeHints, KEP-3015)',
+      { summary: 'node hints take precedence over zone hints', change: 'KEP-3015' },
+      'node hints take precedence over zone hints (nodeHints, KEP-3015)',
     ],
-    [{ summary: 'node hints are used before zone hints' }, 'node hints are used before zone hints (nodeHints)'],
+    [
+      { summary: 'node hints take precedence over zone hints' },
+      'node hints take precedence over zone hints (nodeHints)',
+    ],
     [{ change: 'KEP-3015' }, 'nodeHints, KEP-3015'],
-  ])('is formatted with its version and feature, and with %j', (known, expected) => {
+  ])('shows its version, its feature and %j', (known, expected) => {
     expect(formatCause({ version: '1.35', feature: 'nodeHints', ...known } as VersionCause)).toBe(
       `since 1.35: ${expected}`,
     )
   })
 })
 
-describe('packet outcome on one side', () => {
+describe('the outcome of a packet on one side', () => {
   const side = (outcomes: Readonly<Record<string, string>>, affinitySeconds?: number) =>
     formatSide({ outcomes, affinitySeconds, paths: [] } as unknown as ComparedSide)
 
-  it('is formatted with at most four probabilities, and with the session-affinity timeout', () => {
+  it('shows at most four probabilities, and the session-affinity timeout', () => {
     expect(side({ dropped: '1' })).toBe('dropped')
     expect(side({ '10.0.0.1:80': '1/2', '10.0.0.2:80': '1/2' }, 10800)).toBe(
       '1/2 10.0.0.1:80; 1/2 10.0.0.2:80; session affinity of 10800 s',

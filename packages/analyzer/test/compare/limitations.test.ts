@@ -110,7 +110,7 @@ describe('known limitations of proxy modes', () => {
     expect(comparison && unexpected(comparison)).toEqual([])
   })
 
-  it('each affect at least one packet', () => {
+  it('affect at least one packet each', () => {
     const seen = new Set<string>()
     for (const [a, b, variant] of COMPARED) {
       for (const comparison of comparisons(everything(a, variant), everything(b, variant))) {

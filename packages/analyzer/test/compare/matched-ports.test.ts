@@ -14,7 +14,7 @@ it.each<[readonly string[], readonly number[], string]>([
   [['80-82', '82-90'], [1, 80, 82, 83, 91], '1 91 | 80 81 | 82 | 83 90'],
   [['80', '80-82'], [1, 80, 81, 83], '1 83 | 80 | 81 82'],
   [['0', '65535'], [1, 65535], '1 65534 | 65535'],
-])('named ports %j partition all others: one port of each interval is compared', (texts, candidates, classes) => {
+])('matched ports %j divide all other ports into intervals with one candidate each', (texts, candidates, classes) => {
   const ports = parseMatchedPorts(texts)
   expect(listCandidatePorts(ports)).toEqual(candidates)
   const classOf = createPortClassifier(ports)

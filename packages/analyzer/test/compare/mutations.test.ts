@@ -91,7 +91,7 @@ function noticed({ plan, before, after }: Changed, seed: number): Packet | undef
 }
 
 describe.each(Object.entries(CHANGES))('a change to a node state of %s mode', (_, changes) => {
-  it('is reported if and only if it changes the outcome of a packet', () => {
+  it('appears in a comparison if and only if it changes the outcome of a packet', () => {
     const seen = { noticed: 0, found: 0, equal: 0 }
     fc.assert(
       fc.property(changes, fc.nat(), (changed, seed) => {
@@ -136,7 +136,7 @@ function saved(endpoints: readonly string[], ranges: readonly string[], services
   return readDump([HEAD, '*nat', ...chains, ...nat, 'COMMIT', ''].join('\n')).IPv4
 }
 
-describe('equivalence of states', () => {
+describe('the equivalence of states', () => {
   const SERVICES = ['10.96.0.1', '10.96.0.2', '10.96.0.3']
   const shuffled = (texts: readonly string[]) => fc.shuffledSubarray([...texts], { minLength: texts.length })
   const ranges = fc.constantFrom(
@@ -146,7 +146,7 @@ describe('equivalence of states', () => {
     ['203.0.112.0/23', '203.0.113.7/32'],
   )
 
-  it('ignores the order of endpoints and service ports, and split or merged source ranges', () => {
+  it('ignores the order of endpoints and service ports, and how source ranges are split', () => {
     const written = fc.tuple(shuffled(ENDPOINTS), ranges, shuffled(SERVICES))
     fc.assert(
       fc.property(written, written, (a, b) => {
@@ -156,7 +156,7 @@ describe('equivalence of states', () => {
     )
   })
 
-  it('is broken by a missing endpoint, Service or part of a range', () => {
+  it('ends if an endpoint, a Service or part of a range is missing', () => {
     const whole = saved(ENDPOINTS, ['203.0.112.0/23'], SERVICES)
     const others = [
       saved(ENDPOINTS.slice(1), ['203.0.112.0/23'], SERVICES),

@@ -66,7 +66,7 @@ describe('missing jumps', () => {
   })
 })
 
-describe('diagnosis in nftables mode', () => {
+describe('the diagnosis in nftables mode', () => {
   const nft = (kubernetesVersion: string, ...addresses: readonly string[]) =>
     compiled(
       { mode: 'nftables', kubernetesVersion },
@@ -100,7 +100,7 @@ describe('a rule that rejects a service port with endpoints', () => {
     '-A KUBE-SERVICES -d 10.96.0.1/32 -p tcp -m comment --comment "ns1/web:http has no endpoints" -m tcp --dport 80 -j REJECT'
   const withReject = (dump: string) => dump.replace(/(\*filter\n(?:.*\n)*?)COMMIT/, `$1${REJECT}\nCOMMIT`)
 
-  it('is not diagnosed if table nat translates the packets before', () => {
+  it('is not diagnosed if table nat translates the packets first', () => {
     expect(withReject(textOf(compiled()))).toContain(REJECT)
     expect(diagnosesAbout(withReject)).toEqual([])
   })
@@ -114,7 +114,7 @@ describe('a rule that rejects a service port with endpoints', () => {
 })
 
 describe('diagnoseNode', () => {
-  it('returns no diagnosis if the node matches the compiled state, or if no Service exists', () => {
+  it('returns no diagnosis for the compiled state, or without Services', () => {
     expect(diagnosesAbout((dump) => dump)).toEqual([])
     expect(diagnosesAbout(without(/^-A PREROUTING /), compiled({}, { services: [], endpointSlices: [] }))).toEqual([])
   })
@@ -161,7 +161,7 @@ describe('diagnoseNode', () => {
     ])
   })
 
-  it('ignores real servers of ipvs mode with weight 0, because they wait for the end of connections', () => {
+  it('ignores real servers with weight 0 in ipvs mode, because they still serve connections', () => {
     const result = compiled({ mode: 'ipvs' })
     const gone = (weight: number) => (dump: string) =>
       dump.replace(/^(-a -t 10\.96\.0\.1:80 -r )\S+( -m -w )1$/m, `$&\n$110.244.1.9:8080$2${weight}`)
@@ -238,7 +238,7 @@ describe('dumps of both iptables backends', () => {
     )
   })
 
-  it('are diagnosed if both differ from the compiled state', () => {
+  it('are diagnosed if both dumps differ from the compiled state', () => {
     const other = (...addresses: readonly string[]) =>
       textOf(compiled({}, { endpointSlices: [slice(at(...addresses))] }))
     const [diagnosis] = diagnoseBackends(compiled(), [
@@ -270,7 +270,7 @@ describe('dumps of both iptables backends', () => {
         CHECK,
       ],
     ],
-  ] as const)('are diagnosed with steps to remove the outdated rules if their backend is %s', (backend, expected) => {
+  ] as const)('are diagnosed with steps that remove outdated rules if their backend is %s', (backend, expected) => {
     const old = textOf(compiled({}, { endpointSlices: [slice(at('10.244.1.9'))] }))
     const [diagnosis] = diagnoseBackends(compiled(), [
       { ...held('old', old), backend },
@@ -300,7 +300,7 @@ describe('dumps of both iptables backends', () => {
     ])
   })
 
-  it('are not diagnosed if one of them contains no rules of kube-proxy', () => {
+  it('are not diagnosed if one dump contains no rules of kube-proxy', () => {
     const empty = held('legacy', '*nat\n:PREROUTING ACCEPT [0:0]\nCOMMIT\n')
     expect(diagnoseBackends(compiled(), [empty, held('nft', textOf(compiled()))])).toEqual([])
   })

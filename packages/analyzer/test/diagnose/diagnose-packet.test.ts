@@ -76,20 +76,20 @@ describe('diagnosePacket', () => {
     },
   )
 
-  it('returns nothing for packets that are not sent to a Service', () => {
+  it('returns nothing for packets to other destinations than Services', () => {
     expect(diagnosesTo({ input: READY, packet: { destination: '10.1.1.1' } })).toEqual([])
     expect(diagnosesTo({ input: READY, packet: { destination: '10.1.1.1' }, established: true })).toEqual([])
   })
 
-  it('returns nothing without objects if there are no rules of a Service', () => {
+  it('returns nothing if there are neither objects nor rules of a Service', () => {
     const packet: Packet = { ...FROM.pod, protocol: 'TCP', destination: '10.96.0.1', destinationPort: 80 }
     const { IPv4: state } = readDump('*filter\n-A FORWARD -j DROP\nCOMMIT\n')
     expect(diagnosePacket(explain(state, packet), state)).toEqual([])
   })
 })
 
-describe('diagnosis of a rejected packet', () => {
-  it('lists endpoints that are not ready', () => {
+describe('the diagnosis of a rejected packet', () => {
+  it('lists unready endpoints', () => {
     const { summary, cause, steps } = onlyDiagnosis({ input: of({ ready: false }) }, 'rejectedNoEndpoints')
     expect(summary).toBe(
       'On node node-1, packets from a pod to 10.96.0.1:80/TCP are rejected: ns1/web:http has no ready endpoint',
@@ -105,7 +105,7 @@ describe('diagnosis of a rejected packet', () => {
     ])
   })
 
-  it('names no node if the remote endpoints have no node name', () => {
+  it('names no node for remote endpoints without a node name', () => {
     const services = [loadBalancer({ externalTrafficPolicy: 'Local' })]
     const packet = { ...FROM.outside, destination: '203.0.113.1' }
     const { steps } = onlyDiagnosis({ input: { ...READY, services }, packet }, 'droppedNoLocalEndpoints')
@@ -114,7 +114,7 @@ describe('diagnosis of a rejected packet', () => {
     )
   })
 
-  it('lists local endpoints that are not ready if the node has no ready endpoint', () => {
+  it('lists unready local endpoints if the node has no ready endpoint', () => {
     const services = [service({ internalTrafficPolicy: 'Local' })]
     const endpoint = (address: string, nodeName: string, ready: boolean) => ({
       addresses: [address],
@@ -141,7 +141,7 @@ describe('diagnosis of a rejected packet', () => {
   })
 })
 
-describe('diagnosis of topology hints', () => {
+describe('the diagnosis of topology hints', () => {
   const hinted = (address: string, zone?: string): SliceEndpoint => ({
     addresses: [address],
     hints: zone === undefined ? {} : { forZones: [{ name: zone }] },
@@ -151,25 +151,25 @@ describe('diagnosis of topology hints', () => {
     endpointSlices: [slice(endpoints)],
   })
 
-  it('reports that hints are ignored if the node has no zone', () => {
+  it('reports ignored hints if the node has no zone', () => {
     const endpointSlices = [slice([hinted('10.244.1.1', 'zone-b')])]
     const { cause, steps } = onlyDiagnosis({ input: { endpointSlices } }, 'ignoredHints')
     expect(cause).toMatch(/^Node node-1 has no label topology\.kubernetes\.io\/zone, so no hint of Service ns1\/web /)
     expect(steps[0]?.command).toBe('kubectl label node node-1 topology.kubernetes.io/zone=ZONE')
   })
 
-  it('reports that hints are ignored if the node is unknown', () => {
+  it('reports ignored hints if the node is unknown', () => {
     const endpointSlices = [slice([hinted('10.244.1.1', 'zone-b')])]
     const { cause } = onlyDiagnosis({ input: { endpointSlices, nodes: [] }, options: { nodeName: '' } }, 'ignoredHints')
     expect(cause).toMatch(/^the node has no label topology/)
   })
 
-  it('reports that hints are ignored if no hint matches the zone of the node', () => {
+  it('reports ignored hints if no hint matches the zone of the node', () => {
     const { cause } = onlyDiagnosis({ input: inZone(hinted('10.244.1.1', 'zone-b')) }, 'ignoredHints')
     expect(cause).toMatch(/^no ready endpoint of Service ns1\/web has a hint for zone-a, the zone of this node/)
   })
 
-  it('does not exist if every endpoint has a hint and one of them matches the zone', () => {
+  it('is absent if every endpoint has a hint and a hint matches the zone', () => {
     const input = inZone(hinted('10.244.1.1', 'zone-a'), hinted('10.244.1.2', 'zone-b'))
     expect(diagnosesTo({ input })).toEqual([])
   })
@@ -192,7 +192,7 @@ describe('diagnosis of topology hints', () => {
   })
 })
 
-describe('diagnosis of a rule of another program', () => {
+describe('the diagnosis of a rule of another program', () => {
   const before = (rule: string) => (dump: string) => dump.replace('-A FORWARD ', `${rule}\n-A FORWARD `)
 
   it('reports a rule that drops packets before a rule of the Service matches', () => {
@@ -240,7 +240,7 @@ describe('diagnosis of a rule of another program', () => {
     expect(steps[0]?.command).toContain(' -d 10.244.1.2 ')
   })
 
-  it('reports the policy of a chain, with a command that appends a rule to the chain', () => {
+  it('reports the policy of a chain with a command that appends a rule to the chain', () => {
     const change = (dump: string) =>
       dump.replace(':FORWARD ACCEPT', ':FORWARD DROP').replace(/^-A KUBE-FORWARD .*\n/gm, '')
     const { cause, steps, rule, ruleStatus } = onlyDiagnosis({ input: READY, change }, 'foreignRule')
@@ -281,7 +281,7 @@ describe('diagnosis of a rule of another program', () => {
     expect(steps[0]?.command).toBe('iptables -t filter -I FORWARD 1 -d 10.244.1.1 -p tcp --dport 8080 -j ACCEPT')
   })
 
-  it('reports a rule that accepts packets before kube-proxy can reject them, after an unknown match', () => {
+  it('reports a rule after an unknown match that accepts packets before kube-proxy rejects them', () => {
     const change = before('-A FORWARD -m owner --uid-owner 0 -j ACCEPT')
     const { summary, cause } = onlyDiagnosis({ change }, 'foreignOrder')
     expect(summary).toMatch(
@@ -317,7 +317,7 @@ describe('diagnosis of a rule of another program', () => {
     ])
   })
 
-  it('names the Service found in the rules if there are no objects', () => {
+  it('names the Service from the rules if there are no objects', () => {
     const result = compile(
       { configuration: CONFIGURATION, services: [service()], ...READY },
       { mode: 'iptables', families: ['IPv4'] },
@@ -339,7 +339,7 @@ describe('diagnosis of a rule of another program', () => {
   })
 })
 
-describe('diagnosis of an existing flow', () => {
+describe('the diagnosis of an existing flow', () => {
   it('recommends that TCP clients reconnect', () => {
     const { steps } = onlyDiagnosis({ input: READY, established: true }, 'establishedFlow')
     expect(steps.map(({ text }) => text)).toEqual([
@@ -348,7 +348,7 @@ describe('diagnosis of an existing flow', () => {
   })
 })
 
-describe('diagnosis in ipvs mode', () => {
+describe('the diagnosis in ipvs mode', () => {
   it('reports a virtual server without its real servers', () => {
     const change = (dump: string) => dump.replace(/^-a .*\n/m, '')
     const { cause, steps } = onlyDiagnosis({ input: READY, options: { mode: 'ipvs' }, change }, 'emptyVirtualServer')
@@ -379,7 +379,7 @@ describe('diagnosis in ipvs mode', () => {
   })
 })
 
-describe('diagnosis of a hairpin packet', () => {
+describe('the diagnosis of a hairpin packet', () => {
   const packet = { source: '10.244.1.1' }
 
   it('recommends a restart of kube-proxy if iptables rules are missing', () => {
@@ -407,7 +407,7 @@ describe('diagnosis of a hairpin packet', () => {
   })
 })
 
-describe('diagnosis of a mode limitation', () => {
+describe('the diagnosis of a mode limitation', () => {
   it('recommends the modes that do not have the limitation', () => {
     const services = [loadBalancer()]
     const packet = { ...FROM.node, destination: '203.0.113.1' }

@@ -109,7 +109,7 @@ describe('diagnoses', () => {
         .map((mutations) => ({ given, mutations })),
     )
 
-  it('of nodes with a single change reference an existing object and rule', () => {
+  it('of nodes with one change reference an existing object and rule', () => {
     const met = new Set<string>()
     fc.assert(
       fc.property(changed, fc.constantFrom(...IP_FAMILIES), ({ given, mutations }, family) => {
@@ -139,7 +139,7 @@ describe('diagnoses', () => {
   it.each([
     ['iptables and ipvs', cases.filter(({ options }) => options.mode !== 'nftables')],
     ['nftables', ofNftables],
-  ])('of nodes with the rules of another cluster reference an existing object and rule, in %s mode', (mode, own) => {
+  ])('of nodes with rules of another cluster reference an existing object and rule, in %s mode', (mode, own) => {
     const met = new Set<string>()
     fc.assert(
       fc.property(pairsOf(own), fc.constantFrom(...IP_FAMILIES), ([given, before], family) => {

@@ -81,7 +81,7 @@ describe.each([
   ['sets', SETS, (line: string) => `${line}\n`],
   ['entries', ENTRIES, (line: string) => `${SETS[0]}\n${line}\n`],
 ] as const)('malformed lines of %s', (_, lines, textOf) => {
-  it('are rejected, or parsed as a state that can be printed and parsed again', () => {
+  it('are either rejected, or parsed as a state that survives printing and parsing', () => {
     let accepted = 0
     let rejected = 0
     for (const line of lines) {
@@ -102,7 +102,7 @@ it.each([
   '-A -t 10.96.0.1:443 -s rr -p 60 -M -o',
   '-A -t 10.96.0.1:443 -s rr -p 60 --pe=--ops',
   '-A -t 10.96.0.1:443 -s rr -p 60 -M -x',
-])('ipvs line %s is rejected because an option follows where a value is required', (line) => {
+])('ipvs line %s is invalid because it has an option in place of a value', (line) => {
   const parsed = parseDump(`${line}\n`)
   expect(parsed.ok ? [] : parsed.problems.map(({ code }) => code)).toEqual(['invalidValue'])
 })

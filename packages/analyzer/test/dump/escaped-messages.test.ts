@@ -20,7 +20,7 @@ function texts(control: string): readonly string[] {
 }
 
 describe('the messages of a dump', () => {
-  it.each(CONTROLS)('have no characters that a terminal interprets: %j', (control) => {
+  it.each(CONTROLS)('contain no characters that a terminal interprets: %j', (control) => {
     let problems = 0
     for (const text of texts(control)) {
       const [strict, lenient] = [parseDump(text), parseDump(text, { lenient: true })]

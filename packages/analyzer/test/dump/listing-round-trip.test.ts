@@ -9,7 +9,7 @@ import { parseDump } from '../../src/dump/parse-dump.js'
 const styles = fc.record({ lineNumbers: fc.boolean(), names: fc.boolean(), protocolNumbers: fc.boolean() })
 
 describe.each(['iptables', 'ipvs', 'userspace'] as const)('a listing of %s mode', (mode) => {
-  it('a printed listing is parsed as the state that was printed', () => {
+  it('is parsed as the printed state', () => {
     let lines = 0
     fc.assert(
       fc.property(cases, styles, (given, style) => {

@@ -34,7 +34,7 @@ describe('the output of each tool in a dump', () => {
     }
   })
 
-  it('is split by IP family, and sets of ports belong to both families', () => {
+  it('is split by IP family, with sets of ports in both families', () => {
     const bitmap = 'create P bitmap:port range 0-65535\n'
     const six = 'create S6 hash:ip family inet6 hashsize 1024 maxelem 65536\n-A -t [fd00::1]:80 -s rr\n'
     const { IPv4, IPv6 } = readDump(SETS + bitmap + SERVERS + six)
@@ -59,7 +59,7 @@ describe('the output of each tool in a dump', () => {
     }
   })
 
-  it('may contain comments, and lines of other tools in between', () => {
+  it('may contain comments and lines of other tools', () => {
     const [create = '', add = ''] = SETS.split('\n')
     const [virtual = '', real = ''] = SERVERS.split('\n')
     const { ipset, ipvs } = readDump([create, '# x', NAT, virtual, '', add, '# y', real].join('\n')).IPv4
@@ -67,7 +67,7 @@ describe('the output of each tool in a dump', () => {
     expect(ipvs?.virtualServers[0]?.realServers).toHaveLength(1)
   })
 
-  it('may list addresses of kube-ipvs0 as printed by ip, or as input of ip', () => {
+  it('may list kube-ipvs0 addresses as output or input of ip', () => {
     const shown =
       '7: kube-ipvs0    inet 10.0.0.2/32 scope global kube-ipvs0\\       valid_lft forever preferred_lft forever\n' +
       '7: kube-ipvs0    inet6 fd00::1/128 scope global \\       valid_lft forever preferred_lft forever\n' +
@@ -80,7 +80,7 @@ describe('the output of each tool in a dump', () => {
     expect(problemsOf('2: eth0    inet 10.0.0.2/24 scope global eth0\n')).toEqual([['unknownLine', 0, 1, 1]])
   })
 
-  it('is rejected if it is a listing for people', () => {
+  it('is rejected if it is a human-readable listing', () => {
     expect(problemsOf('IP Virtual Server version 1.2.1 (size=4096)\n')).toEqual([['unknownLine', 0, 1, 1]])
     expect(problemsOf('-P INPUT ACCEPT\n-N KUBE-SERVICES\n-A KUBE-SERVICES -j RETURN\n')).toEqual([
       ['unknownLine', 0, 1, 1],
@@ -144,14 +144,14 @@ describe('the family of a table in a dump', () => {
     ])
   })
 
-  it('is the family of the option, or IPv4, if nothing else determines it', () => {
+  it('falls back to the option, or else to IPv4', () => {
     expect(tablesOf(FILTER)).toEqual([['IPv4', 'filter']])
     expect(tablesOf(FILTER, 'IPv6')).toEqual([['IPv6', 'filter']])
   })
 })
 
 describe('problems of a dump', () => {
-  it('have their line in the whole text, and an excerpt', () => {
+  it('contain an excerpt, and their line in the whole text', () => {
     const text = `# x\n${FILTER}\n*nat\n:A - [0:0]\n-A A nonsense\nCOMMIT\n\ncreate S hash:ip\nadd T 10.0.0.1\n# y\n-A -t nobody:80\n`
     const parsed = parseDump(text)
     expect(parsed.ok ? [] : parsed.problems).toEqual([
@@ -194,7 +194,7 @@ describe('problems of a dump', () => {
     ])
   })
 
-  it('are unknown lines if the start of a table is not at the start of its line', () => {
+  it('are unknown lines if a table starts in the middle of a line', () => {
     expect(problemsOf('x *nat\n').map(([code]) => code)).toEqual(['unknownLine'])
   })
 
@@ -232,12 +232,12 @@ describe('problems of a dump', () => {
 describe('input that is not text', () => {
   const bytes = new TextEncoder().encode(`${NAT}# ü\n`)
 
-  it('is parsed if it consists of the bytes of a text', () => {
+  it('is parsed if it contains the bytes of a text', () => {
     expect(parseDump(bytes)).toEqual(parseDump(`${NAT}# ü\n`))
     expect(parseDump([FILTER, Buffer.from(bytes)])).toEqual(parseDump([FILTER, NAT]))
   })
 
-  it('is rejected, and never treated as an empty dump', () => {
+  it('is rejected instead of treated as an empty dump', () => {
     for (const given of [7, null, undefined, {}, new Set([NAT]), Promise.resolve(NAT), bytes.subarray(0, -2)]) {
       const parsed = parseDump([NAT, given] as readonly string[])
       expect(parsed.ok ? [] : parsed.problems).toEqual([

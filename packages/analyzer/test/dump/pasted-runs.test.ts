@@ -77,13 +77,13 @@ describe('iptables rules in an excerpt', () => {
     ])
   })
 
-  it('are accepted in any order, and belong to two commands if they repeat', () => {
+  it('may be in any order, but belong to two commands if they repeat', () => {
     const rules = '-A A -j B\n-A B -j RETURN\n'
     expect(rulesOf(`${rules}-A A -j C\n`).rules).toEqual(['nat -A A -j B', 'nat -A A -j C', 'nat -A B -j RETURN'])
     expect(rulesOf(rules + rules).rules).toEqual(['nat -A A -j B', 'nat -A B -j RETURN'])
   })
 
-  it('found by a search do not all belong to the table of the heading', () => {
+  it('may belong to another table than the heading if a search found them', () => {
     const found = '*nat\n:KUBE-NODE-PORT - [0:0]\n-A KUBE-NODE-PORT -j KUBE-MARK-MASQ\n-A INPUT -j KUBE-IPVS-FILTER\n'
     expect(rulesOf(found)).toEqual({
       rules: ['nat -A KUBE-NODE-PORT -j KUBE-MARK-MASQ', 'filter -A INPUT -j KUBE-IPVS-FILTER'],

@@ -103,7 +103,7 @@ describe('a row of a listing', () => {
     ])
   })
 
-  it('without a chain belongs to the only chain in which kube-proxy writes such a rule', () => {
+  it('without a chain belongs to the only chain where kube-proxy writes such a rule', () => {
     const rows = [
       'KUBE-SVC-A  tcp  --  0.0.0.0/0  10.0.0.1  /* a/b:c cluster IP */ tcp dpt:80',
       'KUBE-MARK-MASQ  tcp  --  !10.1.0.0/16  10.0.0.1  /* a/b:c cluster IP */ tcp dpt:80',
@@ -232,7 +232,7 @@ describe('iptables rules in an excerpt', () => {
     expect(read(`${save}-A B -j RETURN\n`).whole).toContain('nat/A')
   })
 
-  it('do not belong to the table of the command before if they cannot be in that table', () => {
+  it('do not belong to the table of the previous command if that table cannot contain them', () => {
     const tables = (text: string) => {
       const parsed = parseDump(text, { lenient: true })
       const { iptables } = parsed.ok ? parsed.value.IPv4 : {}
@@ -252,7 +252,7 @@ describe('iptables rules in an excerpt', () => {
     expect(own.whole).toEqual(['nat/OUTPUT'])
   })
 
-  it('of one chain are merged in order if two searches found them', () => {
+  it('of one chain are merged in order after two searches', () => {
     const rule = (name: string) => `-A T -s 10.0.0.${name}/32 -j A`
     const text = (...names: readonly string[]) => `$ iptables-save -t nat | grep x\n${names.map(rule).join('\n')}\n`
     expect(read(text('1', '3', '5') + text('2', '3', '4')).lines).toEqual(['1', '2', '3', '5', '4'].map(rule))
@@ -260,7 +260,7 @@ describe('iptables rules in an excerpt', () => {
     expect(read(text('1', '2') + text('2', '1')).lines).toEqual(['1', '2'].map(rule))
   })
 
-  it('of a chain that is listed twice are those of the listing with more columns', () => {
+  it('are those of the listing with more columns if a chain is listed twice', () => {
     const listing = (options: string, row: string) =>
       `$ iptables -t nat -L T ${options}\nChain T (1 references)\n${row}\n`
     const brief = listing('-n', 'target     prot opt source   destination\nA  all  --  0.0.0.0/0  0.0.0.0/0')
@@ -281,7 +281,7 @@ describe('a tool name on its own line', () => {
     ['ipset\n', ['ipset']],
     ['ipvsadm | head\n', []],
     ['iptables-save | grep T\n', []],
-  ])('is a skipped line unless its tool prints output without options: %j', (text, words) => {
+  ])('is skipped unless the tool prints output without options: %j', (text, words) => {
     const parsed = parseDump(text + RULES, { lenient: true })
     const notes = parsed.ok ? parsed.notes.filter(({ code }) => code === 'skippedLines') : []
     expect(notes.map(({ message }) => message)).toEqual(
@@ -335,7 +335,7 @@ describe('virtual servers in an excerpt', () => {
     expect({ lines: found.lines, left: [...found.left].sort() }).toEqual({ lines, left: [...left].sort() })
   })
 
-  it('are complete if the excerpt omits nothing', () => {
+  it('are complete in an excerpt without omissions', () => {
     expect(read(`${HEAD}TCP  10.0.0.2:1 rr\n`).whole).toEqual(['ipvs', 'ipvs TCP 10.0.0.2:1'])
     expect(read('$ ipvsadm -Ln | grep 10.0.0.2\nTCP  10.0.0.2:1 rr\n').whole).toEqual([])
   })
@@ -514,7 +514,7 @@ describe('comments after nft lines', () => {
     ['ip saddr 10.0.0.1 accept # the web', 'ip saddr 10.0.0.1 accept', '# the web'],
     ['jump b # handle 7 of mine', 'jump b', '# handle 7 of mine'],
     [`drop # ${'x'.repeat(50)}`, 'drop', `# ${'x'.repeat(38)}…`],
-  ])('are reported, and the rule is kept: %s', (line, rule, remark) => {
+  ])('are reported without a loss of the rule: %s', (line, rule, remark) => {
     const parsed = command(line, 'tcp dport 80 drop')
     expect(rules(parsed)).toEqual([rule, 'tcp dport 80 drop'])
     expect(remarks(parsed)).toEqual([`5 ignored after the rule: ${JSON.stringify(remark)}`])
@@ -551,7 +551,7 @@ describe('comments after nft lines', () => {
     expect(parsed.ok && parsed.value.IPv4.coverage?.complete).toEqual([])
   })
 
-  it('are not confused with a prompt, which ends the output', () => {
+  it('do not end the output, unlike a prompt', () => {
     const parsed = parseDump(
       '$ nft list ruleset\ntable ip t {\n\tchain a {\n\t\taccept\nroot@node:~ # nft list ruleset\ntable ip t {\n\tchain b {\n\t\tdrop\n\t}\n}\nip a # see below\n',
       { lenient: true },
@@ -680,7 +680,7 @@ describe('lines that a web page reformatted', () => {
     expect(read(`${text}\n`).lines).toEqual(lines)
   })
 
-  it('may have consecutive numbers, and rows of a listing keep their own numbers', () => {
+  it('may have consecutive numbers, in addition to the numbers of listing rows', () => {
     expect(read('1\t-A KUBE-SVC-A -j A\n\n2\t-A KUBE-SVC-B -j B\n3\t-A KUBE-SVC-C -j C\n').lines).toHaveLength(3)
     const rows = [
       '1    A  all  --  10.0.0.1  0.0.0.0/0',
@@ -711,7 +711,7 @@ describe('lines that a web page reformatted', () => {
     ])
   })
 
-  it('are not a rule if its quote is never closed', () => {
+  it('are not a rule if a quote is never closed', () => {
     const text = `-A KUBE-SVC-A -m comment --comment "\n${'x "" y\n'.repeat(2000)}`
     expect(read(text).lines).toEqual([])
   })
@@ -740,7 +740,7 @@ describe('add commands', () => {
 })
 
 describe('statistics of virtual servers in an excerpt', () => {
-  it('are parsed with assumed schedulers and weights, and connections are ignored', () => {
+  it('have assumed schedulers and weights, and no connections', () => {
     const text = [
       'TCP  10.0.0.1:80    12  3.4K  5  6M  7',
       '  -> 10.1.0.1:8080  12  3.4K  5  6M  7',

@@ -113,7 +113,7 @@ describe.each(SUBSYSTEMS)('problems of %s', (name) => {
     expect([...(documentedCodes().get(name) ?? [])].sort()).toEqual([...codes].sort())
   })
 
-  it('are each reported for at least one text', () => {
+  it('occur in at least one text each', () => {
     const { texts, read } = LANGUAGES[name] as Language
     for (const [code, text] of Object.entries(texts)) {
       const parsed = read(text)
@@ -144,7 +144,7 @@ describe('lenient parsing', () => {
   const lenient = (text: string) => parseDump(text, { lenient: true })
   const RULE = '-A KUBE-SVC-A -j KUBE-SEP-A\n'
 
-  it('has its problems explained in docs/reference/problems.md', () => {
+  it('has an explanation for each problem in docs/reference/problems.md', () => {
     expect(documentedCodes().get('Lenient parsing')?.slice(0, 3)).toEqual(['cutLine', 'badRow', 'strayLine'])
   })
 

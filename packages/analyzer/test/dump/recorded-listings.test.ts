@@ -44,7 +44,7 @@ describe.each(readdirSync(FOLDER).filter((file) => file.endsWith('.listing')))('
     expect(others.length).toBeLessThan(7)
   })
 
-  it('is parsed equally without its command if chains and targets imply the table', () => {
+  it('is parsed equally without a command if chains and targets imply the table', () => {
     if (table === 'filter') expect(rulesOf(read(file), 'IPv4')).toEqual(rules)
     else expect(rulesOf(`# nothing\n${read(file)}`, family === 'ipv6' ? 'IPv6' : 'IPv4').length).toBe(rules.length)
   })

@@ -6,7 +6,7 @@ const SERVER = '-A -t 10.96.0.1:443 -s rr'
 const REAL = '-a -t 10.96.0.1:443 -r 10.1.0.1:6443 -m -w 1'
 
 describe('lines of one subsystem', () => {
-  it('are grouped as long as they are adjacent', () => {
+  it('form a group while they are adjacent', () => {
     const { bySubsystem } = splitText([`${SERVER}\n${REAL}\n\n${REAL}\nadd S 10.0.0.1\n${REAL}`, `${SERVER}\n`])
     expect(bySubsystem.ipvs).toEqual([
       { source: `${SERVER}\n${REAL}`, text: 0, line: 1, family: undefined },

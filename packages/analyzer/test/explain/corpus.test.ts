@@ -32,7 +32,7 @@ POSTROUTING nat: KUBE-POSTROUTING > MASQUERADE
 `)
   })
 
-  it('is sent to one of five frontends', () => {
+  it('reaches one of five frontends', () => {
     const rows = traceAllFrontends(state, { addresses }).map(({ frontend: { owner, address, port }, outcomes }) => [
       owner,
       address,

@@ -81,7 +81,7 @@ describe('createSourceContext for a plan without a configuration', () => {
     expect(origin('10.244.1.9')).toBe('pod')
   })
 
-  it('contains the addresses of all endpoints, except for those of the API server', () => {
+  it('contains the addresses of all endpoints except for endpoints of the API server', () => {
     expect(['172.16.7.7', '172.16.7.8', '172.16.7.9', '192.168.0.10', '192.168.0.11'].map(origin)).toEqual([
       'pod',
       'pod',

@@ -153,7 +153,7 @@ describe('the reason in an explanation', () => {
     })
   })
 
-  it('lists unusable endpoints with their nodes, and the nodes of usable endpoints', () => {
+  it('lists unusable endpoints with their nodes, but only the nodes of usable endpoints', () => {
     const conditions = (ready: boolean, terminating: boolean) => ({ ready, serving: ready, terminating })
     const held = (name: string, portName: string, nodeName: string | undefined, ...numbers: readonly number[]) => ({
       ...slice(name, portName),
@@ -271,7 +271,7 @@ describe('the reason in an explanation', () => {
       divergence: 'modeLimitation',
     })
     expect(printExplanation(given)).toContain(
-      '\ndiffers from the objects, a limitation of this mode: 10.244.1.1:8080, 10.244.2.1:8080\n',
+      '\ndiffers from the outcome that the objects define, because of a limitation of this mode: 10.244.1.1:8080, 10.244.2.1:8080\n',
     )
     // A node that behaves neither as the objects nor as the compiled rules require does not have kube-proxy's rules.
     const emptied = compiled({ mode: 'ipvs' }, { endpointSlices: [] }).state
@@ -287,7 +287,7 @@ describe('the reason in an explanation', () => {
     ['-m set --match-set cali40 src -j ACCEPT', undefined],
     ['-m statistic --mode random --probability 0.5 -j DROP', 'drift'],
     ['-j DROP', 'drift'],
-  ])('does not report a difference if a match is unknown: %s', (rule, difference) => {
+  ])('reports no difference if a match is unknown: %s', (rule, difference) => {
     const { state, plan } = compiled()
     const foreign = readState(`*filter\n-A FORWARD ${rule}\nCOMMIT\n`).tables
     const own = state.iptables?.tables ?? []
@@ -296,7 +296,7 @@ describe('the reason in an explanation', () => {
     expect(explained(live, plan, packet(POD, '10.96.0.1:80')).reason?.divergence).toBe(difference)
   })
 
-  it('reports a difference that exists for any result of the unknown matches', () => {
+  it('reports a difference that does not depend on unknown matches', () => {
     const { state, plan } = compiled()
     const rules = ['-m set --match-set cali40 src -j DROP', '-d 10.244.1.1/32 -j DROP']
     const foreign = readState(`*filter\n${rules.map((rule) => `-A FORWARD ${rule}\n`).join('')}COMMIT\n`).tables
@@ -315,7 +315,7 @@ describe('the reason in an explanation', () => {
 })
 
 describe('the printed path tree', () => {
-  it('contains the relevant steps, one line per table, and shared steps only once', () => {
+  it('contains one line per table for relevant steps, and shared steps only once', () => {
     const { state, plan } = compiled()
     const [svc, ext] = ['SVC', 'EXT'].map((kind) => chainOf(state, 'default/plain', kind))
     const seps = sepsOf(state, 'default/plain')
@@ -379,7 +379,7 @@ PREROUTING nat: DNAT --to-destination 10.244.1.1:8080
       return text.split('\n').slice(1).join('\n')
     }
 
-    it('forks first at the rule if it applies to all endpoints', () => {
+    it('forks first at a rule for all endpoints', () => {
       const rule = '-A FORWARD -m set --match-set cali40 src -j DROP'
       expect(drawn(rule)).toBe(`PREROUTING nat: KUBE-SERVICES > KUBE-SVC-A
 ├─ if iptables filter ${rule} matches
@@ -396,7 +396,7 @@ PREROUTING nat: DNAT --to-destination 10.244.1.1:8080
 `)
     })
 
-    it('forks at the rule below the endpoints to which it applies', () => {
+    it('forks at the rule below the affected endpoints', () => {
       const rule = '-A FORWARD -d 10.244.1.0/24 -m set --match-set cali40 src -j DROP'
       expect(drawn(rule)).toBe(`PREROUTING nat: KUBE-SERVICES > KUBE-SVC-A
 ├─ 2/3

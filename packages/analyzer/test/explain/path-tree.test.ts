@@ -85,7 +85,7 @@ function subtrees(tree: PathTree): readonly PathTree[] {
   return [tree, ...tree.branches.flatMap(subtrees)]
 }
 
-it('path tree contains each path once, below exactly its own assumptions', () => {
+it('a path tree contains each path once, below exactly its own assumptions', () => {
   const seen = { forks: 0, shares: 0, conditions: 0, gaps: 0 }
   fc.assert(
     fc.property(states, fc.func(fc.boolean()), (state, holds) => {
@@ -110,7 +110,7 @@ it('path tree contains each path once, below exactly its own assumptions', () =>
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(5)
 })
 
-it('path tree forks only if paths have different outcomes', () => {
+it('a path tree forks only if paths have different outcomes', () => {
   let questions = 0
   fc.assert(
     fc.property(states, (state) => {

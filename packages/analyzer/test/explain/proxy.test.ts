@@ -26,7 +26,7 @@ function compiled(addresses: readonly string[], port = 40_007) {
 }
 
 describe('a packet to the userspace proxy', () => {
-  it('reaches the port of the proxy, and then one of the endpoints', () => {
+  it('reaches the proxy port, and then an endpoint', () => {
     const { state, plan } = compiled(['10.244.1.1', '10.244.1.2'])
     expect(printExplanation(explain(state, PACKET, { plan }))).toBe(`10.244.1.9 -> 10.96.0.1:80/TCP, from a pod
 ns1/web:http, cluster IP: kube-proxy itself accepts the connection and sends it to one of 10.244.1.1:8080, 10.244.1.2:8080, which see the node as its source
@@ -46,7 +46,7 @@ PREROUTING nat: KUBE-PORTALS-CONTAINER > REDIRECT --to-ports 40007
     expect(text).toContain('=> to the proxy, at port 40007\n')
   })
 
-  it('is closed over TCP or dropped over UDP if there are no endpoints', () => {
+  it('is closed over TCP and dropped over UDP if there are no endpoints', () => {
     const { state, plan } = compiled([])
     expect(printExplanation(explain(state, PACKET, { plan }))).toContain(
       'kube-proxy itself accepts the connection; without endpoints it closes TCP connections at once and drops UDP packets\n',
@@ -57,7 +57,9 @@ PREROUTING nat: KUBE-PORTALS-CONTAINER > REDIRECT --to-ports 40007
     const { state, plan } = compiled(['10.244.1.1'])
     const packet: Packet = { ...PACKET, origin: 'node', source: '192.168.0.2', destination: '198.51.100.1' }
     const text = printExplanation(explain(state, packet, { plan, compiled: state, addresses: ['192.168.0.2'] }))
-    expect(text).toContain('differs from the objects, a limitation of this mode: to the proxy')
+    expect(text).toContain(
+      'differs from the outcome that the objects define, because of a limitation of this mode: to the proxy',
+    )
     expect(text).toContain('=> not handled by kube-proxy')
   })
 
@@ -95,7 +97,7 @@ describe('the reachability table of userspace mode', () => {
     ])
   })
 
-  it('has one row for each portal in a dump of Kubernetes 1.1', () => {
+  it('has one row for each portal in a Kubernetes 1.1 dump', () => {
     const state = annotateOwners(readDump(CORPUS_DUMPS.get('kube-1.1-portals.save') ?? '').IPv4)
     const rows = traceAllFrontends(state, { addresses: ['172.21.102.125'] })
     expect(rows).toHaveLength(10)

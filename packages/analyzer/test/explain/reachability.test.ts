@@ -102,7 +102,7 @@ describe('the reachability table of a compiled node', () => {
       },
     })
     expect(row && printReachability([row]).split('\n')[1]).toContain(
-      `pod: ${all}, but the objects define another outcome: 10.244.1.1:8080, 10.244.2.1:8080; node: ${all}, but`,
+      `pod: ${all}, but the objects define a different outcome: 10.244.1.1:8080, 10.244.2.1:8080; node: ${all}, but`,
     )
   })
 
@@ -111,7 +111,7 @@ describe('the reachability table of a compiled node', () => {
     const [row] = traceAllFrontends(state, { ...traceContextFor(plan), plan, compiled: state }).slice(-1)
     expect([row?.reason?.pod?.divergence, row?.reason?.outside?.divergence]).toEqual(['modeLimitation', undefined])
     expect(row && printReachability([row])).toContain(
-      'but the objects define another outcome, a limitation of this mode: 10.244.1.1:8080',
+      'but the objects define a different outcome, because of a limitation of this mode: 10.244.1.1:8080',
     )
   })
 
@@ -154,7 +154,7 @@ describe('the reachability table of a dump', () => {
     expect(rows).toHaveLength(3)
   })
 
-  it('omits traffic that requires a known node address', () => {
+  it('omits traffic that depends on an unknown node address', () => {
     const rows = traceAllFrontends(state)
     expect(rows.map(({ frontend }) => frontend.port).sort()).toEqual([80, 80])
     expect(rows[0]?.outcomes).not.toHaveProperty('node')
@@ -256,7 +256,7 @@ describe('the source of an example packet', () => {
     expect(read({})).toBeUndefined()
   })
 
-  it('goes with the primary node address if that address serves node ports', () => {
+  it('pairs with the primary node address if that address serves node ports', () => {
     const { plan } = iptables
     const traceContext = traceContextFor(plan)
     expect(findNodePortAddress(traceContext, plan)).toBe('192.168.0.2')

@@ -91,7 +91,7 @@ describe('prove', () => {
     expect(prove(wrong)[0]?.verdict).toBe('refuted')
   })
 
-  it('refutes rules with another session-affinity timeout', () => {
+  it('refutes rules with a wrong session-affinity timeout', () => {
     const affinity = { sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 100 } } }
     const right = compiled('iptables', affinity)
     expect(prove(right)[0]?.verdict).toBe('proven')
@@ -125,7 +125,7 @@ describe('prove', () => {
     },
   )
 
-  it('refutes a rejected endpoint of a contested address unless the Service is the same', () => {
+  it('accepts a rejected endpoint of a contested address only for the same Service', () => {
     const node = '192.168.0.2'
     const winner = service({ externalIPs: [node] })
     const loser = service(
@@ -145,7 +145,7 @@ describe('prove', () => {
     expect(prove(withRules(contested, '10.244.1.5', '10.244.1.6'))[0]?.verdict).toBe('refuted')
   })
 
-  it('accepts the masquerading of another Service with the same address in ipvs mode only if the traffic policies differ', () => {
+  it('accepts masquerading of another claimant in ipvs mode only if traffic policies differ', () => {
     const claimants = (externalTrafficPolicy: string) => ({
       services: [
         service({ externalIPs: ['203.0.113.9'] }),
@@ -167,7 +167,7 @@ describe('prove', () => {
     expect(codesOf('Cluster')).not.toContain('sharedEntries')
   })
 
-  it('accepts another winner if the chain of the first has no endpoints, and returns', () => {
+  it('accepts another winner if the chain of the first winner returns without endpoints', () => {
     // Without a node address for node ports, kube-proxy 1.20 skips the endpoints of a Service with a node port.
     const first = service(
       { type: 'NodePort', externalIPs: ['203.0.113.9'], ports: [{ name: 'http', port: 80, nodePort: 30080 }] },
@@ -206,7 +206,7 @@ describe('prove', () => {
     },
   )
 
-  it('accepts the masquerading of a loser that only marks packets in iptables mode of 1.21', () => {
+  it('accepts a loser that only marks packets for masquerading in iptables mode of 1.21', () => {
     const named = (name: string) => ({
       metadata: { namespace: 'ns1', name },
       status: { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } },
@@ -231,7 +231,7 @@ describe('prove', () => {
     expect(prove(withRules(contested, '10.244.1.5', '10.244.1.6'))[0]?.verdict).toBe('refuted')
   })
 
-  it.each(['1.35', '1.36'])('accepts masquerading as of a cluster IP in nftables mode of %s', (kubernetesVersion) => {
+  it.each(['1.35', '1.36'])('accepts cluster-IP masquerading in nftables mode of %s', (kubernetesVersion) => {
     const claimants = {
       services: [
         service({ clusterIP: '10.96.0.5', externalIPs: ['10.96.0.1'], externalTrafficPolicy: 'Local' }),
@@ -269,7 +269,7 @@ describe('prove', () => {
     expect(prove(withRules(right, '10.244.1.5', '10.244.1.7'))[0]?.verdict).toBe('refuted')
   })
 
-  it('accepts the rejection of another claimant before DNAT in nftables mode only until 1.33', () => {
+  it('accepts a rejection of another claimant before DNAT in nftables mode only up to 1.33', () => {
     const claimants = {
       services: [
         service({ externalIPs: ['203.0.113.9'] }),
@@ -298,13 +298,13 @@ describe('prove', () => {
     expect(prove(wrong)[0]?.verdict).toBe('refuted')
   })
 
-  it('does not accept a known limitation as an explanation of another ICMP error', () => {
+  it('refutes another ICMP error even with a known limitation', () => {
     const right = compiled('nftables')
     expect(prove(right)[0]?.limitations.map(({ code }) => code)).toContain('otherPortsRejected')
     expect(prove(withRules(right, '"kind":"reject"', '"kind":"reject","with":"tcp-reset"'))[0]?.verdict).toBe('refuted')
   })
 
-  it.each(['iptables', 'ipvs'] as const)('refutes rules that do not accept a health check in %s mode', (mode) => {
+  it.each(['iptables', 'ipvs'] as const)('refutes rules that fail to accept a health check in %s mode', (mode) => {
     const right = compiled(mode, {
       ...{ type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 32000 },
     })
@@ -334,7 +334,7 @@ describe('prove', () => {
     expect(counterexampleOf(proofs)).toMatchObject({ verdict: 'refuted', packet: { destination: '127.0.0.1' } })
   })
 
-  it('refutes a missing virtual server for a node port although other node addresses are affected by a limitation', () => {
+  it('refutes a missing node-port virtual server although a limitation affects other node addresses', () => {
     const wrong = withRules(compiled('ipvs'), '"address":"192.168.0.2"', '"address":"192.168.0.3"')
     expect(counterexampleOf(prove(wrong))).toMatchObject({ verdict: 'refuted', packet: { destination: '192.168.0.2' } })
   })

@@ -246,7 +246,7 @@ describe('an nft transaction', () => {
       'add element ip t m { 10.0.0.1 . tcp . 80 : goto a }\nadd rule ip t a ip daddr . meta l4proto . th dport vmap @m\n',
       'undefined: loop: base -> a -> a loops back to itself',
     ],
-  ])('is accepted, or rejected like by the kernel: %s', (text, expected) => {
+  ])('has the same result as in the kernel: %s', (text, expected) => {
     expect(rejection(beginning, text)).toBe(expected)
   })
 
@@ -276,7 +276,7 @@ describe('an nft transaction', () => {
     expect(rejection(withHandles, 'replace rule ip t c handle 7 jump x\n')).toBe('0: absent: there is no chain x')
   })
 
-  it('counts references when rules are added and removed', () => {
+  it('counts references in added and removed rules', () => {
     const [table] = tablesOf(
       'table ip t {\n\tcounter k {\n\t}\n\n\tchain a {\n\t}\n\n\tchain b {\n\t}\n\n\tchain c {\n\t\tcounter name "k" goto a # handle 7\n\t}\n}\n',
     )
@@ -328,7 +328,7 @@ add counter ip t k { comment "so" ; packets 1 bytes 2 ; }
     expect(after(undefined, 'add table ip t\n')).toStrictEqual({ ...at, chains: [], sets: [], objects: [] })
   })
 
-  it('without commands keeps handles and every other part of a table', () => {
+  it('without commands keeps handles and all other parts of a table', () => {
     const table = tableOf(`table ip t { # handle 1
 	flags dormant
 	comment "why"
@@ -406,7 +406,7 @@ insert rule ip t c ip ttl 5 drop
     expect(again).toContain('{ 10.0.0.1 timeout 5s }\nadd element ip t d { 10.0.0.2 }\n')
   })
 
-  it('accepts keys of types that are not implemented', () => {
+  it('accepts keys of unimplemented types', () => {
     const commands = `add set ip t e { type ether_addr . inet_service ; flags interval ; elements = { 00:11:22:33:44:55 . 80-90 , * . 80 } ; }
 add set ip t f { typeof ip saddr ; elements = { any } ; }
 `

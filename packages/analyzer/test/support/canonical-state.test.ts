@@ -68,7 +68,7 @@ describe('canonicalizeState', () => {
     })
   })
 
-  it('returns one block without owner, with rules by chain, and separate built-in rules in hook order', () => {
+  it('returns one ownerless block with rules by chain and built-in rules in hook order', () => {
     const rule = (chain: string, to: string): Rule => ({ chain, matches: [], target: { kind: 'jump', chain: to } })
     const jumps = [rule('POSTROUTING', 'A'), rule('PREROUTING', 'B'), rule('POSTROUTING', 'B')]
     const blocks = [

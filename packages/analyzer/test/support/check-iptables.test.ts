@@ -87,7 +87,7 @@ describe('checkState', () => {
     expect(codesOf(stateOf([], [['A'], rule]))).toEqual(['cycle A'])
   })
 
-  it('reports a cycle through several blocks without the chains before the cycle', () => {
+  it('reports a cycle through several blocks without the chains that precede the cycle', () => {
     const state = stateOf(
       [jump('OUTPUT', 'A')],
       [['A', 'D'], jump('A', 'D'), jump('A', 'B')],

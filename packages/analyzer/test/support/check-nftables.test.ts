@@ -152,7 +152,7 @@ describe('checkNftables', () => {
     expect(problemsOf(listed(body))).toEqual(problems)
   })
 
-  it('rejects comments that are longer than 128 bytes or cannot be quoted', () => {
+  it('rejects unquotable comments, and comments of more than 128 bytes', () => {
     const text = (length: number) => 'ä'.repeat(length / 2)
     const body = (comment: string) =>
       `comment "${comment}"\nset s {\ntype mark\ncomment "${comment}"\nelements = { 5 comment "${comment}" }\n}\nchain c {\ncomment "${comment}"\ndrop comment "${comment}"\n}\n`

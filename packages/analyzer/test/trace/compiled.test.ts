@@ -65,7 +65,7 @@ describe('a packet in ipvs mode', () => {
     },
   )
 
-  it('is dropped from a load-balancer IP to itself even if a source range contains it', () => {
+  it('from a load-balancer IP to itself is dropped even if a source range contains the IP', () => {
     const input = { services: [loadBalancer(['198.51.100.0/24'])], endpointSlices: [slice('10.244.1.1')], host: HOST }
     const { plan, traced } = compiled(input, { mode: 'ipvs' })
     const fromItself: Packet = { ...fromOutside, source: '198.51.100.1' }
@@ -124,14 +124,14 @@ describe('a packet in iptables mode', () => {
     return { traced: pathsText(traced(whole)), decided: formatDecision(decide(plan, whole)) }
   }
 
-  it('is rejected if its endpoint on the node is a rejected external IP of another Service', () => {
+  it('is rejected if its local endpoint is a rejected external IP of another Service', () => {
     const expected = { traced: ['rejected'], decided: ['192.168.0.2:53 1'] }
     expect(LIMITATIONS_OF_MODE.iptables.map(({ code }) => code)).toContain('endpointRejected')
     expect(decided('192.168.0.2', {})).toEqual(expected)
     expect(decided('192.168.0.2', { origin: 'node', source: '127.0.0.1' })).toEqual(expected)
   })
 
-  it('is rejected if its remote endpoint is a rejected address, unless it is masqueraded or locally generated', () => {
+  it('is rejected with a rejected remote endpoint unless masqueraded or locally generated', () => {
     const delivered = (text: string) => ({ traced: [text], decided: [text] })
     expect(decided('192.0.2.7', {})).toEqual({ traced: ['rejected'], decided: ['192.0.2.7:53 1'] })
     expect(decided('192.0.2.7', { destination: '198.51.100.1' })).toEqual(delivered('192.0.2.7:53* 1'))
@@ -144,7 +144,7 @@ function realServerSteps(paths: readonly TracePath[]): readonly string[] {
 }
 
 describe('a tracer of many Services', () => {
-  it('returns the same paths as a separate trace of each packet, after any number of traces', () => {
+  it('returns the same paths as separate traces, after any number of traces', () => {
     const services = Array.from({ length: 70 }, (_, index) => ({
       metadata: { namespace: 'default', name: `web-${index}` },
       spec: { clusterIP: `10.96.1.${index}`, ports: [{ name: 'http', port: 80 }] },

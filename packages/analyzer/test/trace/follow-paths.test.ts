@@ -240,7 +240,7 @@ it('reused paths through any nftables rules equal separately traced paths', () =
   expect(leading.spared).toBeGreaterThan(isWhole ? 100 : 0)
 })
 
-it('reused paths count their rules, so that the limit of rules is the same', () => {
+it('reused paths count their rules towards the limit', () => {
   const endpoints = Array.from({ length: 200 }, (_, index) => `10.1.${index >> 8}.${index & 255}:80`)
   const choice = endpoints.map(
     (place, index) =>
@@ -260,7 +260,7 @@ it('reused paths count their rules, so that the limit of rules is the same', () 
   expect(tracedText(false, state, packet, { addresses: [] })).toContain('too many rules')
 })
 
-it('a match that is marked as ignoring the destination never reads it', () => {
+it('a match marked as independent of the destination never reads the destination', () => {
   const { packet, ...rest } = passage()
   const reading = () => {
     throw new Error('reads the destination')

@@ -157,7 +157,7 @@ it.each(Object.entries(ROWS))(
   },
 )
 
-it('a packet is masqueraded if it reaches another endpoint than the rejected one', () => {
+it('a packet is masqueraded if it reaches an endpoint that is not rejected', () => {
   const services = [
     web({ endpoints: [endpoint({ ip: '172.30.0.77' }), ELSEWHERE] }),
     servicePort({ name: 'other', clusterIP: '172.30.0.77' }),

@@ -100,7 +100,7 @@ describe.each([
     )
   })
 
-  it('agrees with the plan for generated clusters and packets, except for limitations of the mode', () => {
+  it('agrees with the plan for generated clusters and packets, except for mode limitations', () => {
     const seen = new Set<string>()
     fc.assert(
       fc.property(samples(mode), (sample) =>

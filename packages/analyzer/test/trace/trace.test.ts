@@ -32,8 +32,8 @@ function pathsOf(text: string, fields: Partial<Packet> = {}, more: TraceContext 
 const filter = (...rules: readonly string[]) => `*filter\n${rules.join('\n')}\nCOMMIT\n`
 const nat = (...rules: readonly string[]) => `*nat\n${rules.join('\n')}\nCOMMIT\n`
 
-describe('packet outcome', () => {
-  it('is unmatched if there are no rules, for packets to the node and for forwarded packets', () => {
+describe('the outcome of a packet', () => {
+  it('is unmatched without rules, for local and forwarded packets', () => {
     expect(trace({ family: 'IPv4' }, packet(), NODE)).toEqual([
       {
         outcome: { kind: 'unmatched', to: 'network', masqueraded: false },
@@ -57,7 +57,7 @@ describe('packet outcome', () => {
     ['INPUT', { origin: 'node', destination: '192.168.0.2' }, 'dropped'],
     ['INPUT', { origin: 'node', destination: '127.0.0.5' }, 'dropped'],
     ['FORWARD', { origin: 'node' }, 'unmatched'],
-  ] as const)('is determined by a drop in %s for the packet %o: %s', (chain, fields, outcome) => {
+  ] as const)('follows from a drop in %s for the packet %o: %s', (chain, fields, outcome) => {
     expect(pathsOf(filter(`-A ${chain} -j DROP`), fields)).toEqual([outcome])
   })
 
@@ -86,7 +86,7 @@ describe('packet outcome', () => {
     expect(path?.outcome).toEqual({ kind: 'rejected', with: 'tcp-reset' })
   })
 
-  it('is the result of the calling chain after a jump, and of its caller after a goto', () => {
+  it('depends on the calling chain after a jump, but on its caller after a goto', () => {
     const chains = ':A - [0:0]\n:B - [0:0]'
     const jumps = filter(chains, '-A FORWARD -j A', '-A FORWARD -j DROP', '-A A -j B', '-A B -j RETURN')
     expect(pathsOf(jumps)).toEqual(['dropped'])
@@ -110,7 +110,7 @@ describe('packet outcome', () => {
     expect(pathsOf(text.replace('--dport 8080', '--dport 9090'), { origin: 'node' })).toEqual(['192.168.0.2:9090* 1'])
   })
 
-  it('is the result of the first nat handler that translates, at its hook only', () => {
+  it('is the result of the first nat handler that translates at its hook', () => {
     const tables = tablesOf(`table ip other {
       chain pre { type nat hook prerouting priority dstnat; ip daddr 10.96.0.1 tcp dport 80 dnat to 10.244.0.1:80; }
       chain post { type nat hook postrouting priority srcnat; ip daddr 10.244.0.1 masquerade; }
@@ -132,17 +132,17 @@ describe('packet outcome', () => {
     expect(pathsOf(back, { destination: '192.168.0.2', origin: 'node' })).toEqual(['unmatched'])
   })
 
-  it('of packets from the node to itself is evaluated with interface lo', () => {
+  it('of packets from the node to itself depends on interface lo', () => {
     const text = filter('-A INPUT -i lo -j ACCEPT', '-A INPUT -j DROP')
     expect(pathsOf(text, { origin: 'node', destination: '192.168.0.2' })).toEqual(['unmatched'])
     expect(pathsOf(text, { destination: '192.168.0.2' })).toEqual(['dropped'])
   })
 })
 
-describe('probability of a path', () => {
+describe('probabilities of paths', () => {
   const half = '-m statistic --mode random --probability 0.5000000000'
 
-  it('has the sum one over all paths', () => {
+  it('add up to one', () => {
     const third = '-m statistic --mode random --probability 0.3333333333'
     const text = nat(
       `-A PREROUTING ${third} -j DNAT --to-destination 10.0.0.1:1`,
@@ -152,7 +152,7 @@ describe('probability of a path', () => {
     expect(pathsOf(text)).toEqual(['10.0.0.1:1 1/3', '10.0.0.2:1 1/3', '10.0.0.3:1 1/3'])
   })
 
-  it('is the sum for equivalent paths', () => {
+  it('are added for equivalent paths', () => {
     const text = nat(
       `-A PREROUTING ${half} -j DNAT --to-destination 10.0.0.1:1`,
       `-A PREROUTING ${half} -j DNAT --to-destination 10.0.0.1:1`,
@@ -161,7 +161,7 @@ describe('probability of a path', () => {
     expect(trace(stateOf(text), packet(), NODE).map(({ weight }) => weight)).toEqual(['3/4', '1/4'])
   })
 
-  it('is added up for equivalent paths, with the number of their shared steps', () => {
+  it('of equivalent paths are added, with the number of shared steps', () => {
     const text = nat(
       ':WEB - [0:0]',
       '-A PREROUTING -j WEB',
@@ -174,7 +174,7 @@ describe('probability of a path', () => {
     for (const path of trace(stateOf(text), packet(), NODE)) expect(path).not.toHaveProperty('inCommon')
   })
 
-  it('is also returned as the closest number', () => {
+  it('are also returned as the closest number', () => {
     const rare = '-m statistic --mode random --probability 0.0000000005'
     const chains = Array.from({ length: 100 }, (_, index) => `-A C${index} ${rare} -j C${index + 1}`)
     const text = nat(...chains, '-A C100 -j DNAT --to-destination 10.0.0.1:1', '-A PREROUTING -j C0')
@@ -192,7 +192,7 @@ describe('probability of a path', () => {
     expect(third).toMatchObject({ weight: '1/3', probability: 1 / 3 })
   })
 
-  it('of zero does not create a path', () => {
+  it('of zero create no path', () => {
     const always = '-m statistic --mode random --probability 1'
     const never = '-m statistic --mode random --probability 0'
     expect(pathsOf(filter(`-A FORWARD ${always} -j DROP`))).toEqual(['dropped'])
@@ -252,7 +252,7 @@ describe('a match that cannot be evaluated', () => {
     ])
   })
 
-  it('causes no assumption if only packets without a later match depend on it', () => {
+  it('causes no assumption if it affects only packets without a later match', () => {
     const nowhere = '-m set --match-set NOWHERE src'
     const marks = 'iptables filter -A FORWARD -m hashlimit --hashlimit-upto 5/sec -j MARK --set-xmark 0x1/0x1 matches'
     const rejects = `iptables filter -A FORWARD ${nowhere} -j REJECT --reject-with icmp-port-unreachable matches`
@@ -293,7 +293,7 @@ describe('a match that cannot be evaluated', () => {
     ])
   })
 
-  it('depends on whether an address belongs to the node if node addresses are not given', () => {
+  it('depends on whether an address belongs to the node if node addresses are unknown', () => {
     const text = filter('-A INPUT -j DROP')
     const state = stateOf(text)
     const own = '10.96.0.1 is an address of the node'

@@ -31,7 +31,7 @@ describe('rules that cannot be evaluated', () => {
   const undecidable = (count: number, target: (index: number) => string) =>
     Array.from({ length: count }, (_, index) => `-A FORWARD -m ttl --ttl-eq ${index} -j ${target(index)}`)
 
-  it('are assumed one by one if there are at most six', () => {
+  it('have one assumption each if there are at most six rules', () => {
     const paths = traced(undecidable(6, () => 'DROP'))
     expect(paths).toHaveLength(7)
     expect(paths[1]?.assumptions).toEqual([
@@ -40,7 +40,7 @@ describe('rules that cannot be evaluated', () => {
     ])
   })
 
-  it('are assumed as one condition per verdict if there are more than six', () => {
+  it('have one assumption per verdict if there are more than six rules', () => {
     const paths = traced(undecidable(500, (index) => (index % 2 === 0 ? 'DROP' : 'REJECT')))
     expect(outcomes(paths).sort()).toEqual(['dropped', 'rejected', 'unmatched'])
     const [condition] = paths.flatMap(({ outcome, assumptions }) => (outcome.kind === 'dropped' ? assumptions : []))
@@ -55,7 +55,7 @@ describe('rules that cannot be evaluated', () => {
     expect(paths.map(({ outcome, assumptions }) => [outcome.kind, assumptions])).toEqual([['unmatched', []]])
   })
 
-  it('are grouped if they jump to chains that end differently', () => {
+  it('are grouped if they jump to chains with different ends', () => {
     const jumps = undecidable(100, (index) => (index % 3 === 0 ? 'A' : 'B'))
     const paths = traced([...jumps, '-A A -j DROP', '-A B -m ttl --ttl-eq 200 -j REJECT'])
     expect(outcomes(paths).sort()).toEqual(['dropped', 'rejected', 'unmatched'])
@@ -67,7 +67,7 @@ describe('rules that cannot be evaluated', () => {
     expect(outcomes(paths).sort()).toEqual(['dropped', 'unmatched'])
   })
 
-  it('are assumed again if a packet reaches the same chain with other conditions', () => {
+  it('are assumed again if the packet reaches the same chain under other conditions', () => {
     const rules = Array.from({ length: 20 }, (_, index) => `-A A -m ttl --ttl-eq ${index} -j MARK --or-mark 0x1`)
     const text = ['-A FORWARD -j A', '-A FORWARD -m mark --mark 0x1/0x1 -j DROP', '-A FORWARD -j A', ...rules]
     const paths = traced([...text, '-A FORWARD -m mark --mark 0x1/0x1 -j REJECT'])
@@ -123,7 +123,7 @@ function distributionsOf(paths: readonly TracePath[]): ReadonlySet<string> {
   )
 }
 
-it('a trace through rules that cannot be evaluated has the outcomes of all combinations of their results', () => {
+it('a trace through undecidable rules has the outcomes of every combination of results', () => {
   const drawn = { joined: 0, chance: 0 }
   fc.assert(
     fc.property(fc.array(ruleArbitrary, { minLength: 8, maxLength: 24 }), (rules) => {

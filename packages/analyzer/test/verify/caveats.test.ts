@@ -91,7 +91,7 @@ describe('caveats of verify', () => {
     ])
   })
 
-  it('mention the configuration in ipvs mode, although it has a single rule for all Services', () => {
+  it('mention the configuration in ipvs mode, although all Services share one rule', () => {
     const configuration = { ...CONFIGURATION, mode: 'ipvs' }
     const { caveats } = reportOf(dumpOf({ configuration }), { configuration: { mode: 'ipvs' } })
     expect(caveats).toMatchObject([{ about: 'configuration' }])
@@ -137,7 +137,7 @@ describe('caveats of verify', () => {
     expect(caveats).toMatchObject([{ about: 'configuration' }])
   })
 
-  it('mention any input if most service ports have the same drift', () => {
+  it('mention the input in general if most service ports have the same drift', () => {
     const { caveats } = reportOf(dumpOf().replaceAll(/^-A KUBE-SEP-.* -j KUBE-MARK-MASQ\n/gm, ''))
     const drift =
       'missing: packets that should be masqueraded keep their source address, so replies may bypass the node'
@@ -186,7 +186,7 @@ describe('caveats of verify', () => {
     },
   )
 
-  it('ignore drift that is shared by all service ports', () => {
+  it('ignore drift that all service ports share', () => {
     const services = all.slice(0, 4).map(({ service }) => service)
     const text = dumpOf({ services }).replace(/^-A KUBE-MARK-MASQ .*\n/m, '')
     const lines = text.split('\n').filter((line) => /^-A KUBE-SEP-.* -j KUBE-MARK-MASQ$/.test(line))
@@ -212,7 +212,7 @@ describe('a healthy kubeadm node', () => {
         '-m mark --mark 0x8000/0x8000 -j DROP\n-A KUBE-FORWARD ',
     )
 
-  it('has no drift, also with chains of the kubelet', () => {
+  it('has no drift, even with kubelet chains', () => {
     expect(reportOf(text)).toMatchObject({
       drift: [],
       unverified: [],

@@ -42,7 +42,7 @@ describe('the verdict of a report', () => {
     expect(verdictOf('')).toEqual({ verdict: 'notVerified', parts: ['iptables'] })
   })
 
-  it('is drift if some items have drift and others are not verified', () => {
+  it('is drift if a report contains both drift and unverified items', () => {
     const both = withoutNat.replace(/-A INPUT .* -j KUBE-NODEPORTS\n/, '')
     expect(verdictOf(both)).toEqual({ verdict: 'drift', parts: ['iptables nat'] })
   })
@@ -86,7 +86,7 @@ describe('missing parts of a complete dump', () => {
     ['a table', tableOf('nat')(stateOf(result))],
     ['another table', tableOf('filter')(stateOf(result))],
     ['everything', { family: 'IPv4' }],
-  ])('are reported, and restored by the repair: %s', (_what, live) => {
+  ])('are reported and repaired: %s', (_what, live) => {
     const tools = ['iptables-restore']
     expect(complete(live)).toEqual({ verdict: 'drift', unverified: [], tools, repaired: whole() })
   })
@@ -95,7 +95,7 @@ describe('missing parts of a complete dump', () => {
     ['ipvs', ['ipvsadm']],
     ['addresses', ['ip', 'ip']],
     ['iptables', ['iptables-restore']],
-  ])('are reported, and restored by the repair: the subsystem %s', (name, tools) => {
+  ])('are reported and repaired: the subsystem %s', (name, tools) => {
     const ipvs = compiled('ipvs')
     const live = { ...stateOf(ipvs), [name]: undefined }
     expect(verify(ipvs, { IPv4: live, IPv6: { family: 'IPv6' } }).verdict).toBe('notVerified')
@@ -121,7 +121,7 @@ describe('missing subsystems and tables of a node', () => {
   /** Excludes nftables mode, which `nftables-mutations` covers. */
   const casesOfRules = cases.filter(({ options }) => options.mode !== 'nftables')
 
-  it('prevent the verdict of no drift, and are restored if the dump is complete', () => {
+  it('prevent the verdict of no drift, and are repaired if the dump is complete', () => {
     const seen = { notVerified: 0, drift: 0, ipvs: 0 }
     const lists = fc.uniqueArray(fc.constantFrom(...LOSSES), { minLength: 1, maxLength: 3 })
     fc.assert(

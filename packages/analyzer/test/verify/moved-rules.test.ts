@@ -68,7 +68,7 @@ describe('a rule that another version writes to another chain', () => {
     ])
   })
 
-  it('is reported as misplaced once, and as extra if it occurs again', () => {
+  it('is misplaced once, and extra if it occurs again', () => {
     const twice = `${masquerade('KUBE-SERVICES')}\n${masquerade('KUBE-SERVICES')}`
     const { drift } = findingsIn(movedText(twice))
     expect(drift.flatMap((group) => group.drift.map(({ location, kind }) => [location, kind]))).toEqual([

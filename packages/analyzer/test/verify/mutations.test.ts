@@ -76,7 +76,7 @@ const mutatedCases = casesOfRules.chain(({ cluster, options }) => {
 })
 
 describe('a node with the compiled state', () => {
-  it('has no drift, also with resources of other programs', () => {
+  it('has no drift, even with resources of other programs', () => {
     fc.assert(
       fc.property(casesOfRules, fc.constantFrom(...IP_FAMILIES), ({ cluster, options }, drawn) => {
         const result = compile(cluster, options)
@@ -89,7 +89,7 @@ describe('a node with the compiled state', () => {
     )
   })
 
-  it('has drift after a single change, and none after the repair', () => {
+  it('has drift after one change, and no drift after the repair', () => {
     fc.assert(
       fc.property(mutatedCases, fc.constantFrom(...IP_FAMILIES), fc.boolean(), (given, drawn, foreign) => {
         const result = compile(given.cluster, given.options)
@@ -111,7 +111,7 @@ describe('a node with the compiled state', () => {
     )
   })
 
-  it('is the result of a repair of a node with the state of another cluster', () => {
+  it('results from the repair of a node with the state of another cluster', () => {
     fc.assert(
       fc.property(casesOfRules, casesOfRules, fc.constantFrom(...IP_FAMILIES), (before, after, drawn) => {
         const old = compile(before.cluster, before.options)

@@ -71,7 +71,7 @@ describe('a node with the compiled state', () => {
     )
   })
 
-  it('has drift after a single change, and none after the repair', () => {
+  it('has drift after one change, and no drift after the repair', () => {
     const seen = new Set<string>()
     fc.assert(
       fc.property(
@@ -98,7 +98,7 @@ describe('a node with the compiled state', () => {
     if (isWhole) expect(seen.size).toBe(10)
   })
 
-  it('is not verified if the dump contains no tables, and is restored if the dump is complete', () => {
+  it('is not verified without tables in the dump, but is repaired if the dump is complete', () => {
     fc.assert(
       fc.property(nftablesCases, fc.constantFrom(...IP_FAMILIES), ({ cluster, options }, family) => {
         const result = compile(cluster, { ...options, families: [family] })
@@ -113,7 +113,7 @@ describe('a node with the compiled state', () => {
     )
   })
 
-  it('is the result of a repair of a node with the state of another cluster, in any version', () => {
+  it('results from the repair of a node with the state of another cluster, in any version', () => {
     fc.assert(
       fc.property(nftablesCases, nftablesCases, fc.constantFrom(...IP_FAMILIES), (before, after, family) => {
         const held = tablesOf(compile(before.cluster, before.options), family)

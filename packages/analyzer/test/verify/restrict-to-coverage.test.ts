@@ -31,8 +31,8 @@ function known(expected: readonly string[], coverage: StateCoverage, comparison 
   return restrictToCoverage(comparison, { subsystem: 'iptables', expected, coverage })
 }
 
-describe('unverified items', () => {
-  it('are reported for each table, with at most three parts and the number of others', () => {
+describe('unverified items in a report', () => {
+  it('name each table, at most three of its parts, and the number of other parts', () => {
     const expected = [
       'nat/A',
       'nat/B',
@@ -50,7 +50,7 @@ describe('unverified items', () => {
     ])
   })
 
-  it('are reported without a table if the subsystem has no tables', () => {
+  it('name no table if the subsystem has no tables', () => {
     const { unverified } = restrictToCoverage(comparisonOf([]), {
       subsystem: 'ipset',
       expected: ['ipset A', 'ipset B'],
@@ -59,7 +59,7 @@ describe('unverified items', () => {
     expect(unverified).toEqual([{ part: '', reason: 'the dump is incomplete for ipset A' }])
   })
 
-  it('are not reported again if they are reported as missing', () => {
+  it('exclude items that are reported as missing', () => {
     const before = comparisonOf([], [{ part: 'nat', reason: 'the dump has no table nat' }])
     expect(known(['nat/A', 'filter/F'], { complete: [] }, before).unverified).toEqual([
       { part: 'nat', reason: 'the dump has no table nat' },
@@ -69,7 +69,7 @@ describe('unverified items', () => {
 })
 
 describe('drift of a partial dump', () => {
-  it('is reported for complete parts, and for extra rules', () => {
+  it('is reported for complete parts and extra rules', () => {
     const found = comparisonOf([missing('nat/A'), extra('nat/B'), missing('nat/B')])
     expect(known(['nat/A', 'nat/B'], { complete: ['nat/A'] }, found).driftItems).toEqual([
       missing('nat/A'),

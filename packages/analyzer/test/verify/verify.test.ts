@@ -180,7 +180,7 @@ describe('the order of service ports in a shared chain', () => {
   const three = compiled({}, { services, endpointSlices })
   const text = printFamily(three, { family: 'IPv4', format: 'save' })
 
-  it('has no drift, and is unchanged by the repair of other rules', () => {
+  it('causes no drift, and does not change in a repair of other rules', () => {
     const lines = text.match(/-A KUBE-SERVICES -d .*\n/g) ?? []
     expect(lines).toHaveLength(3)
     const [a = '', b = '', c = ''] = lines
@@ -193,7 +193,7 @@ describe('the order of service ports in a shared chain', () => {
     ])
   })
 
-  it('has the jump to node ports last', () => {
+  it('ends with the jump to node ports', () => {
     const [, last = ''] = /(-A KUBE-SERVICES .*KUBE-NODEPORTS\n)/.exec(text) ?? []
     const first = text.replace(last, '').replace('-A KUBE-SERVICES ', `${last}-A KUBE-SERVICES `)
     expect(findings(first, three)).toEqual([expect.stringMatching(/^ \| nat\/KUBE-SERVICES misplaced: /)])
@@ -267,7 +267,7 @@ describe('a leftover chain of kube-proxy', () => {
     ])
   })
 
-  it('is only flushed if another program references it', () => {
+  it('is only flushed if a rule of another program references the chain', () => {
     const text = withChain('KUBE-SVC-OLD', '-A KUBE-SVC-OLD -j RETURN\n-A MINE -j KUBE-SVC-OLD\n').replace(
       '*nat\n',
       '*nat\n:MINE - [0:0]\n',
@@ -411,7 +411,7 @@ describe('verify in ipvs mode', () => {
     expect(repair.length > 0).toBe(expected.length > 0)
   })
 
-  it('reports an additional UDP virtual server without real servers', () => {
+  it('reports an extra UDP virtual server without real servers', () => {
     const waiting = '-A -u 10.96.0.1:80 -s rr\n'
     expect(changed(/$/, waiting).length).toBe(1)
   })
@@ -425,7 +425,7 @@ describe('verify in ipvs mode', () => {
     expect(tools).toEqual(['ipset', 'ipvsadm', 'ip'])
   })
 
-  it('reports the subsystems that are missing in the dump', () => {
+  it('reports missing subsystems in the dump', () => {
     expect(reportOf(texts[0] ?? '', ipvs).unverified.map(({ reason }) => reason)).toEqual([
       'the dump has no sets, as printed by ipset save',
       'the dump has no virtual servers, as printed by ipvsadm -Sn',

@@ -101,32 +101,35 @@ function causesOfDifferences(
   })
 }
 
-describe.each(['iptables', 'ipvs', 'nftables'] as const)('explanation of version differences in %s mode', (mode) => {
-  it('names a documented cause for every difference between two versions', () => {
-    const names = new Set<string>()
-    let differences = 0
-    const versions = fc.tuple(fc.constantFrom(...versionsOf(mode)), fc.constantFrom(...versionsOf(mode)))
-    fc.assert(
-      fc.property(cases, versions, (given, [a, b]) => {
-        const options = { ...optionsOfMode(given.options, mode), kubernetesVersion: a }
-        const input = understoodCluster(given.cluster, options)
-        try {
-          compile(input, { ...options, kubernetesVersion: b })
-        } catch {
-          return fc.pre(false)
-        }
-        for (const causes of causesOfDifferences(input, options, [a, b])) {
-          differences++
-          expect(causes.length, `${a} ${b}`).toBeGreaterThan(0)
-          for (const { feature, summary } of causes) {
-            names.add(feature)
-            expect(summary, feature).toBeDefined()
+describe.each(['iptables', 'ipvs', 'nftables'] as const)(
+  'the explanation of version differences in %s mode',
+  (mode) => {
+    it('names a documented cause for every difference between two versions', () => {
+      const names = new Set<string>()
+      let differences = 0
+      const versions = fc.tuple(fc.constantFrom(...versionsOf(mode)), fc.constantFrom(...versionsOf(mode)))
+      fc.assert(
+        fc.property(cases, versions, (given, [a, b]) => {
+          const options = { ...optionsOfMode(given.options, mode), kubernetesVersion: a }
+          const input = understoodCluster(given.cluster, options)
+          try {
+            compile(input, { ...options, kubernetesVersion: b })
+          } catch {
+            return fc.pre(false)
           }
-        }
-      }),
-      { numRuns: fewRuns(100) },
-    )
-    if (isWhole) expect([differences > 20, names.size > 3]).toEqual([true, true])
-    else expect(differences).toBeGreaterThan(0)
-  })
-})
+          for (const causes of causesOfDifferences(input, options, [a, b])) {
+            differences++
+            expect(causes.length, `${a} ${b}`).toBeGreaterThan(0)
+            for (const { feature, summary } of causes) {
+              names.add(feature)
+              expect(summary, feature).toBeDefined()
+            }
+          }
+        }),
+        { numRuns: fewRuns(100) },
+      )
+      if (isWhole) expect([differences > 20, names.size > 3]).toEqual([true, true])
+      else expect(differences).toBeGreaterThan(0)
+    })
+  },
+)

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { outline } from '../../../compiler/test/support/view-lines.js'
 import { diagnosisView } from '../../src/view/diagnosis-view.js'
 
-it('diagnosisView returns the summary, the cause, numbered steps and the rule, each with its object', () => {
+it('diagnosisView returns the summary, cause, numbered steps and rule, each with its object', () => {
   const view = diagnosisView({
     ...{ code: 'missingJumps', summary: 'no packet comes to web', cause: 'nat/KUBE-SERVICES' },
     steps: [{ text: 'Restart it', command: 'reboot', impact: 'for all' }, { text: 'Wait' }],

@@ -33,7 +33,7 @@ describe('explanationView', () => {
     ])
   })
 
-  it('contains the service port, its Service, and the rules of each line in the format of iptables-save', () => {
+  it('contains the service port, its Service, and the rules of each line in iptables-save format', () => {
     const [view, , , branch] = nodesOf(explanationView(explained({ withPlan: true })))
     expect(view).toMatchObject({ servicePort: 'default/web:http/TCP', objects: [WEB] })
     expect(branch).toMatchObject({ id: '0.2', share: '1/2', servicePort: 'default/web:http/TCP', objects: [WEB] })
@@ -70,8 +70,12 @@ describe('explanationView', () => {
   })
 
   it.each([
-    ['drift', 'error', 'the objects define another outcome: rejected'],
-    ['modeLimitation', 'warning', 'differs from the objects, a limitation of this mode: rejected'],
+    ['drift', 'error', 'the objects define a different outcome: rejected'],
+    [
+      'modeLimitation',
+      'warning',
+      'differs from the outcome that the objects define, because of a limitation of this mode: rejected',
+    ],
     ['undetermined', 'warning', 'unknown whether this differs from the objects, which define: rejected'],
   ] as const)('has the severity of a difference of kind %s', (divergence, severity, text) => {
     const reason = { subject: '', reason: 'no Service', expectedOutcome: 'rejected', divergence }

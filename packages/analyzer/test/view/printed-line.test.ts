@@ -35,7 +35,7 @@ describe('lines of default/web:http/TCP', () => {
     ])
   })
 
-  it.each(['restore', 'save'] as const)('are found for sets, servers and addresses in the format of %s', (format) => {
+  it.each(['restore', 'save'] as const)('are found in %s format for sets, servers and addresses', (format) => {
     const server = 'ipvs TCP 10.96.0.10:80'
     expect(owned('ipvs', { format })).toEqual([
       'ipset KUBE-CLUSTER-IP 10.96.0.10,tcp:80 | add KUBE-CLUSTER-IP 10.96.0.10,tcp:80',
@@ -124,7 +124,7 @@ describe('locations of printed lines', () => {
     expect(placeOf('ipvs', 'link add kube-ipvs0')).toBe('device kube-ipvs0')
   })
 
-  it('number the rules of a chain, without the jumps that the input omits', () => {
+  it('number the rules of a chain without the jumps that the input omits', () => {
     const jump = { chain: 'PREROUTING', matches: [], target: { kind: 'jump', chain: 'A' } } as const
     const own = { chain: 'PREROUTING', matches: [], target: { kind: 'accept' } } as const
     const blocks = [{ owner: 'default/web/TCP', chains: ['A'], rules: [own] }]

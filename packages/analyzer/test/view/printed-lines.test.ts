@@ -57,7 +57,7 @@ describe.each(PROXY_MODES)('printed lines of %s mode', (mode) => {
     return { cluster: understoodCluster(given.cluster, options), options }
   })
 
-  it('are the same lines in every format', () => {
+  it('are the same in every format', () => {
     fc.assert(
       fc.property(ofMode, (given) => {
         for (const { state } of familiesOf(given)) expectToBePrinted(state)
@@ -66,7 +66,7 @@ describe.each(PROXY_MODES)('printed lines of %s mode', (mode) => {
     )
   })
 
-  it('exist for every served service port, and for no other', () => {
+  it('exist for exactly the served service ports', () => {
     fc.assert(
       fc.property(ofMode, (given) => {
         for (const { state, plan } of familiesOf(given)) {
@@ -83,7 +83,7 @@ describe.each(PROXY_MODES)('printed lines of %s mode', (mode) => {
     )
   })
 
-  it('are the same for consecutive states as for separate states', () => {
+  it('are the same for consecutive and separate states', () => {
     fc.assert(
       fc.property(fc.array(ofMode, { minLength: 2, maxLength: 4 }), fc.constantFrom(...FORMATS), (given, spelled) => {
         const linesOf = createLinePrinter()
@@ -165,7 +165,7 @@ it('line printer returns the identical lines for unchanged service ports', () =>
 })
 
 describe.each([...CORPUS_DUMPS.keys()])('printed lines of the dump %s', (name) => {
-  it('are the same lines in every format', () => {
+  it('are the same in every format', () => {
     const dump = readDump(CORPUS_DUMPS.get(name) ?? '')
     for (const state of [dump.IPv4, dump.IPv6]) expectToBePrinted(annotateOwners(state))
   })

@@ -138,7 +138,7 @@ describe('a view', () => {
     if (isWhole) expect([...met]).toEqual(expect.arrayContaining(['differs', 'side', 'summary']))
   })
 
-  it('prints each hostile label on a single line', () => {
+  it('prints each hostile label on one line', () => {
     const words = hostileTexts.map((text) => `x${text}x`)
     fc.assert(
       fc.property(fc.array(words, { minLength: 12, maxLength: 12 }), (texts) => {

@@ -2,7 +2,7 @@ import { type Diagnostic, formatReference, type ObjectReference } from '@kube-ru
 import type { Document } from './parse-documents.js'
 
 /** The diagnostics from reading objects, and the source of each object by its `labelKey`. */
-export interface ReadingDiagnostics {
+export interface ReadDiagnostics {
   readonly diagnostics: readonly Diagnostic[]
   readonly labels: ReadonlyMap<string, string>
 }
@@ -13,7 +13,7 @@ export interface ReadingDiagnostics {
  * file and document of its object.
  */
 export function mergeClusterDiagnostics(
-  { diagnostics, labels }: ReadingDiagnostics,
+  { diagnostics, labels }: ReadDiagnostics,
   found: readonly Diagnostic[],
 ): readonly Diagnostic[] {
   const located = found.map((diagnostic) => {

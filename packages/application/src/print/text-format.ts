@@ -14,7 +14,7 @@ import {
   type TextFormat,
 } from '@kube-rules/compiler'
 import { UsageError } from '../messages/errors.js'
-import { hasSubsystemChoice, listSubsystemChoices } from '../subsystem-choice.js'
+import { isSubsystemSelectable, listSubsystemChoices } from '../selectable-subsystem.js'
 
 /** The options for the text format of the rules. */
 export interface TextFormatOptions {
@@ -42,7 +42,7 @@ export function rejectMismatchedFormat({ subsystem, format }: TextFormatOptions)
  */
 export function rejectInapplicableOptions({ subsystem, format }: TextFormatOptions, mode: ProxyMode): void {
   if (subsystem !== undefined) {
-    rejectUnless((each) => hasSubsystemChoice(each, subsystem), mode, `option --subsystem ${subsystem}`)
+    rejectUnless((each) => isSubsystemSelectable(each, subsystem), mode, `option --subsystem ${subsystem}`)
   }
   if (format === 'listing') rejectUnless((each) => subsystemsOf(each).some(hasListing), mode, 'option --format listing')
 }

@@ -70,7 +70,7 @@ describe('assumeMissing', () => {
     expect(addressesOf(service(), given)).toHaveLength(count)
   })
 
-  it('assumes a different address for each pod, from a network for tests', () => {
+  it('assumes a different test address for each pod', () => {
     const addresses = addressesOf(service(), workload('Deployment', { replicas: 50 }))
     const cidr = parseCidr('198.19.0.0/17')
     expect(addresses.every((text) => cidr !== undefined && cidrContains(cidr, text))).toBe(true)

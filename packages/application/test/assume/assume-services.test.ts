@@ -52,7 +52,7 @@ describe('assumeService', () => {
     [{ ipFamilyPolicy: 'SingleStack' }, ['IPv4']],
     [{ ipFamilyPolicy: 'PreferDualStack' }, ['IPv4', 'IPv6']],
     [{ ipFamilyPolicy: 'RequireDualStack', ipFamilies: ['IPv6'] }, ['IPv6', 'IPv4']],
-  ])('sets for the spec %j one cluster IP of each family in %j, from networks for tests', (spec, families) => {
+  ])('sets for the spec %j a test cluster IP of each family in %j', (spec, families) => {
     const [found] = assumed([service('web', spec)])
     const { clusterIP, clusterIPs = [], ipFamilies } = { ...found?.spec }
     expect(ipFamilies).toEqual(families)
@@ -62,7 +62,7 @@ describe('assumeService', () => {
     expect(clusterIP).toBe(clusterIPs?.[0])
   })
 
-  it('sets the same distinct addresses, regardless of the order of objects and of other Services', () => {
+  it('sets the same distinct addresses in any order of objects and other Services', () => {
     fc.assert(
       fc.property(names, fc.nat(), (given, seed) => {
         const services = given.map((name) => service(name, { ipFamilyPolicy: 'PreferDualStack' }))
@@ -125,7 +125,7 @@ describe('assumeService', () => {
     ])
   })
 
-  it('sets the requested address of a load balancer, and no node port if the Service requests none', () => {
+  it('sets the requested address of a load balancer, and node ports only if requested', () => {
     const spec = { type: 'LoadBalancer', clusterIP: '10.0.0.1', loadBalancerIP: '203.0.113.7' }
     const [found] = assumed([service('web', { ...spec, allocateLoadBalancerNodePorts: false })])
     expect(found?.status).toEqual({ loadBalancer: { ingress: [{ ip: '203.0.113.7' }] } })

@@ -113,7 +113,7 @@ describe('parseYaml with a cache of pieces', () => {
     expect(second[2]).not.toBe(second[1])
   })
 
-  it('keeps cached pieces while the text is invalid, and drops unused pieces once it is valid', () => {
+  it('keeps cached pieces of an invalid text, and drops unused pieces when the text is valid', () => {
     const known = createPieceCache()
     const read = (whole: string) => {
       const found = outcome(() => parseYaml(whole, known)) as { values?: unknown[]; error?: string }

@@ -38,7 +38,7 @@ describe('versionOfNode', () => {
     expect(versionOfNode([node(nodeInfo)], undefined, undefined)).toEqual({})
   })
 
-  it('uses the Node of the node that the rules are compiled for', () => {
+  it('uses the Node object of the target node', () => {
     const nodes = [node({ kubeProxyVersion: 'v1.31.0' }), node({ kubeProxyVersion: 'v1.32.0' }, 'node-2')]
     expect(versionOfNode(nodes, 'node-2', { hostnameOverride: 'node-1' }).version).toBe('1.32')
     expect(versionOfNode(nodes, undefined, { hostnameOverride: ' Node-1 ' }).version).toBe('1.31')

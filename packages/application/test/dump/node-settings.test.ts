@@ -64,7 +64,7 @@ describe('formatNodeSettings', () => {
     expect(linesFor('# net.ipv4.vs.conntrack = 0\n')).toEqual([])
   })
 
-  it('prints a warning for UDP connections to an endpoint that does not exist', () => {
+  it('prints a warning for UDP connections to a missing endpoint', () => {
     const entry = (endpoint: string) =>
       `# udp      17 29 src=10.244.0.9 dst=10.96.0.53 sport=4000 dport=53 src=${endpoint} dst=10.244.0.9 sport=53 dport=4000 mark=0 use=1\n`
     expect(linesFor(entry('10.244.0.5'))).toEqual([])

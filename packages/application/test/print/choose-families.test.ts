@@ -19,10 +19,13 @@ describe('chooseFamilies', () => {
     [undefined, [dual], ['IPv4']],
     [undefined, [v6, headless], ['IPv6']],
     [undefined, [{ spec: { clusterIP: 'fd00::1' } }], ['IPv6']],
-  ] as const)('with --family %s and the Services %j, selects %j for text output', (choice, services, families) => {
-    expect(chooseFamilies(choice, 'text', services)).toEqual(families)
-    expect(chooseFamilies(choice, undefined, services)).toEqual(families)
-  })
+  ] as const)(
+    'selects, with --family %s and the Services %j, the families %j for text output',
+    (choice, services, families) => {
+      expect(chooseFamilies(choice, 'text', services)).toEqual(families)
+      expect(chooseFamilies(choice, undefined, services)).toEqual(families)
+    },
+  )
 
   it.each([
     ['4', ['IPv4']],
@@ -39,7 +42,7 @@ describe('countOmittedServices', () => {
     expect(countOmittedServices(['IPv4', 'IPv6'], [v4, v6, dual])).toBe(0)
   })
 
-  it('determines the family of a Service from its list of addresses, as kube-proxy does', () => {
+  it('determines the family of a Service from its address list, as kube-proxy does', () => {
     const unlisted = { spec: { clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2', 'fd00::2'] } }
     const withoutAddress = { spec: { clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ipFamilies: ['IPv4', 'IPv6'] } }
     expect(countOmittedServices(['IPv4'], [unlisted, withoutAddress])).toBe(0)

@@ -29,7 +29,7 @@ const jump: ToolCommand = {
 }
 
 describe('printScript', () => {
-  it('prints nothing for no commands', () => {
+  it('prints no text if there are no commands', () => {
     expect(printScript([])).toBe('')
   })
 
@@ -73,7 +73,7 @@ conntrack -D --orig-dst 10.96.0.10 -p udp </dev/null || case $? in 1) ;; *) exit
     expect(printScript([{ ...forget, purpose: 'x\nreboot' }])).toContain('\n# x\\u000areboot; also fails')
   })
 
-  it('rejects input that cannot be passed to a program', () => {
+  it('rejects a command that contains a NUL', () => {
     for (const command of [
       { ...restore, input: 'a\0\n' },
       { ...restore, args: ['\0'] },
@@ -168,7 +168,7 @@ describe('a script that sh runs with stubs for the tools', () => {
     return { ok, handed }
   }
 
-  it('passes each tool the same input as runCommands does, and stops at the same failure', async () => {
+  it('passes each tool the same input as runCommands, and stops at the same failure', async () => {
     const seen = { ok: 0, failed: 0, document: 0 }
     await fc.assert(
       fc.asyncProperty(commands, fc.constantFrom('file' as const, 'standard input' as const), async (all, by) => {

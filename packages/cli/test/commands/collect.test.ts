@@ -59,7 +59,7 @@ describe('collect', () => {
     expect(await run(['collect', 'node-1'])).toMatchObject({ exitCode: 2, stdout: '' })
   })
 
-  it('prints a command that collects the input of verify and explain, from both backends', async () => {
+  it('prints a command that collects input for verify and explain from both backends', async () => {
     const { stdout: rules } = await run(['print', '-f', 'objects.json', '--format', 'save'], {
       files: { 'objects.json': objects },
     })
@@ -86,7 +86,7 @@ describe('collect', () => {
     expect(explained.stdout).toContain('=> 10.1.0.1:8080\n')
   })
 
-  it('collects kernel settings, and connections on request, from which verify and explain print warnings', async () => {
+  it('collects kernel settings, and optional connections, for warnings of verify and explain', async () => {
     install('sysctl', 'net.ipv4.ip_forward = 0\nnet.ipv4.conf.all.rp_filter = 0\n')
     install(
       'conntrack',
@@ -122,7 +122,7 @@ describe('collect', () => {
     ])
   })
 
-  it('collects nft tables with names of iptables tables if iptables is the legacy version or missing', async () => {
+  it('collects nft tables with iptables names if iptables is the legacy version or missing', async () => {
     for (const tool of ['iptables-nft-save', 'iptables-legacy-save', 'ip6tables-nft-save']) {
       rmSync(join(directory, tool), { force: true })
     }

@@ -162,7 +162,7 @@ describe('diff --traffic', () => {
     ])
   })
 
-  it('prints the same change of manifests as the documentation page', async () => {
+  it('prints the same manifest change as the documentation page', async () => {
     const manifests = blocks('yaml')[1] ?? ''
     const sandbox = {
       'base/shop.yaml': manifests,

@@ -79,7 +79,7 @@ describe('diff', () => {
     expect((await diff(['-', 'new.json'], { stdin })).exitCode).toBe(0)
   })
 
-  it('reads the configuration once and uses it for both inputs, also from standard input', async () => {
+  it('reads the configuration once for both inputs, even from standard input', async () => {
     const stdin = JSON.stringify(masqueradeAll)
     expect(await diff(['endpoint.json', 'masquerade.json', '--config', '-'], { stdin })).toEqual({
       exitCode: 0,
@@ -223,7 +223,7 @@ describe('messages of diff', () => {
     expect(stderr).toMatch(/\n… and 2 more of invalidPort in standard input \(-o json shows all\)\n$/)
   })
 
-  it('are colored only in the first word', async () => {
+  it('have color only in the first word', async () => {
     const { stderr } = await diff(['bad.json', 'old.json'], { stderrIsTTY: true })
     expect(stderr).toBe(`\u001b[31merror:\u001b[39m bad.json: ${BAD_LINE}\n`)
     const plain = await diff(['bad.json', 'old.json', '--no-color'], { stderrIsTTY: true })
@@ -234,7 +234,7 @@ describe('messages of diff', () => {
     ['OLD', ['bad.json', 'new.json'], `error: bad.json: ${BAD_LINE}\n`, '1 error'],
     ['NEW', ['old.json', 'bad.json'], `error: bad.json: ${BAD_LINE}\n`, '1 error'],
     ['both', ['bad.json', 'bad.json'], `error: bad.json: ${BAD_LINE}\n`.repeat(2), '2 errors'],
-  ])('are the only output with --strict if there is an error in %s', async (_, args, lines, count) => {
+  ])('are the only output with --strict after an error in %s', async (_, args, lines, count) => {
     const stderr = `${lines}error: nothing is printed, because of --strict and ${count}\n`
     expect(await diff([...args, '--strict'])).toEqual({ exitCode: 2, stdout: '', stderr })
     expect(await diff([...args, '--strict', '-o', 'json'])).toEqual({ exitCode: 2, stdout: '', stderr })

@@ -241,7 +241,7 @@ $ iptables-save | grep SVC-A
       'note: the rules of the node differ from the objects; to see the cause, run kube-rules verify',
     )
     expect(stdout.split('\n').slice(2)).toEqual([
-      'the objects define another outcome: 10.244.1.1:8080',
+      'the objects define a different outcome: 10.244.1.1:8080',
       'PREROUTING nat: KUBE-SERVICES > KUBE-SVC-AAAAAAAAAAAAAAAA > KUBE-SEP-AAAAAAAAAAAAAAAA > DNAT --to-destination 10.244.1.9:8080',
       '=> 10.244.1.9:8080',
       '',
@@ -270,11 +270,11 @@ default/dual:http/TCP  [fd00:96::2]:80/TCP  rejected    rejected                
 `)
   })
 
-  it('prints in the table of --all that the rules differ from the objects', async () => {
+  it('prints with --all that the rules differ from the objects', async () => {
     const args = ['-f', 'objects.json', '--dump', 'node.dump', '--all']
     const { exitCode, stdout } = await explain(args)
     expect(exitCode).toBe(1)
-    expect(stdout).toContain('pod: policy Cluster, but the objects define another outcome: 10.244.1.1:8080; node')
+    expect(stdout).toContain('pod: policy Cluster, but the objects define a different outcome: 10.244.1.1:8080; node')
     const table = JSON.parse((await explain([...args, '-o', 'json'])).stdout)
     expect(table.frontends[1].reason.outside).toEqual({
       reason: 'not from a pod',
@@ -367,7 +367,7 @@ describe('explain with invalid input', () => {
     expect(stderr).toContain(`error: ${destination} is not a valid destination; expected ADDRESS:PORT`)
   })
 
-  it('rejects a packet if the outcome requires unknown facts about the node', async () => {
+  it('rejects a packet if the outcome depends on unknown facts about the node', async () => {
     const nowhere = await explain(['--dump', 'node.dump', 'node:30080'])
     expect(nowhere).toMatchObject({ exitCode: 2, stdout: '' })
     expect(nowhere.stderr).toContain('the address of node ports is unknown')
@@ -385,7 +385,7 @@ describe('explain with invalid input', () => {
     expect(stderr).toContain('error: bad.dump: not a known dump format')
   })
 
-  it('rejects objects with errors with --strict', async () => {
+  it('rejects invalid objects with --strict', async () => {
     const bad = clusterJson(service('bad', ['10.0.0.3'], { ports: [{ name: 'http', port: 700000 }] }))
     const sandbox = { files: { ...files, 'bad.json': bad } }
     expect(await explain(['-f', 'bad.json', '10.0.0.3:80', '--strict'], sandbox)).toMatchObject({

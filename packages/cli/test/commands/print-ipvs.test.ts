@@ -20,7 +20,7 @@ const LISTING = [
 ].join('\n')
 
 describe('print --mode ipvs', () => {
-  it('prints a single subsystem with --subsystem', async () => {
+  it('prints one subsystem with --subsystem', async () => {
     expect(await printIpvs('--subsystem', 'ipvs')).toEqual({ exitCode: 0, stdout: IPVSADM, stderr: '' })
     expect((await printIpvs('--subsystem', 'addresses')).stdout).toBe(ADDRESSES)
     const sets = (await printIpvs('--subsystem', 'ipset')).stdout.split('\n')

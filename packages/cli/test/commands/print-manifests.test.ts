@@ -16,7 +16,7 @@ describe('messages about manifests', () => {
   const odd = service('odd', ['10.0.0.4'], { type: 'Odd' })
   const nameless = { apiVersion: 'v1', kind: 'Service', spec: {} }
 
-  it('contain the file and the document number, for omitted and for compiled objects', async () => {
+  it('contain the file and document number for both omitted and compiled objects', async () => {
     const files = {
       'a.yaml': yaml(web, bad),
       'b.json': listJson(slice('web', '10.1.0.1'), odd),
@@ -163,7 +163,7 @@ describe('--assume', () => {
     'live.yaml': yaml(web, manifest, slice('other', '10.1.0.1'), node('node-1', [])),
   }
 
-  it('is the default if the input has no endpoints, and a note lists the assumed values', async () => {
+  it('is the default for input without endpoints, with a note that lists the assumed values', async () => {
     const { stdout, stderr } = await print(['-f', 'a.yaml'], { files })
     expect(stderr).toBe(
       'note: assumed, because they are not in the input: namespace default, node node-1, 1 cluster IP, 2 endpoints; --no-assume disables this, and --namespace NAME sets another namespace\n',
@@ -188,7 +188,7 @@ describe('--assume', () => {
     expect(assumed.at(-1)?.value).toMatch(/^198\.19\.\d+\.\d+:80 on node-2$/)
   })
 
-  it('has no effect with --no-assume, and must be requested if the input has endpoints', async () => {
+  it('has no effect with --no-assume, and is required if the input has endpoints', async () => {
     const without = await print(['-f', 'a.yaml', '--no-assume', '-n', 'default'], { files })
     expect(linesWith(without.stderr, 'note: ')).toEqual([
       'note: 1 Service has no cluster IP, which an API server would assign; to review rules, assign cluster IPs with --assume',
@@ -239,7 +239,7 @@ describe('the Kubernetes version of a Node', () => {
     return [JSON.parse(stdout).kubernetesVersion, ...linesWith(stderr, 'note: ')]
   }
 
-  it('is the default version, and is reported', async () => {
+  it('is the default version, and appears in a message', async () => {
     const stdin = listJson(web, named('node-1', 'v1.31.4+k3s1'))
     const note =
       'note: Node node-1 has version v1.31.4+k3s1: rules of kube-proxy 1.31; --kubernetes-version selects another'
@@ -253,7 +253,7 @@ describe('the Kubernetes version of a Node', () => {
     expect(await versionOf([], stdin)).toEqual([versionsOf('iptables').at(-1)])
   })
 
-  it('is reported by diff for each of its two clusters', async () => {
+  it('appears in a message of diff for each of the two clusters', async () => {
     const files = {
       'a.json': listJson(web, named('node-1', 'v1.31.4')),
       'b.json': listJson(web, named('node-1', 'v1.32.1')),

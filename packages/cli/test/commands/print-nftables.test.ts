@@ -27,7 +27,7 @@ describe('print --mode nftables', () => {
     ])
   })
 
-  it('prints the output of nft list ruleset after the rules were loaded', async () => {
+  it('prints nft list ruleset output as it is after the rules are loaded', async () => {
     const { stdout } = await print(['--family', '4', '--format', 'save'])
     expect(stdout).toMatch(/^table ip kube-proxy \{\n\tcomment "rules for kube-proxy"\n/)
     expect(stdout).toContain(
@@ -47,7 +47,7 @@ describe('print --mode nftables', () => {
     ])
   })
 
-  it('rejects --subsystem, because nftables mode has a single subsystem', async () => {
+  it('rejects --subsystem, because nftables mode has only one subsystem', async () => {
     const message = 'option --subsystem is nftables; expected ipset, ipvs, addresses, iptables'
     expect((await print(['--subsystem', 'nftables'])).stderr).toContain(message)
     const other = 'option --subsystem ipset is only for ipvs mode; the mode is nftables'
@@ -95,12 +95,12 @@ describe('the output of nft list ruleset', () => {
       files: { 'c.json': stdin },
     })
 
-  it('has no drift if it is verified unchanged', async () => {
+  it('has no drift if it is unchanged', async () => {
     const dump = `table inet firewalld {\n\tchain input {\n\t}\n}\n${await listed()}`
     expect(await verify(dump)).toMatchObject({ exitCode: 0, stdout: 'no drift\n' })
   })
 
-  it('has drift and a repair if it is verified without an element', async () => {
+  it('has drift and a repair if an element is missing', async () => {
     const dump = (await listed()).replace('\t\telements = { 10.0.0.1 }\n', '')
     expect(await verify(dump)).toMatchObject({
       exitCode: 1,
@@ -117,7 +117,7 @@ describe('the output of nft list ruleset', () => {
     expect(stdout).toContain("nft -f - <<'END' || exit\nadd element ip kube-proxy cluster-ips { 10.0.0.1 }\nEND\n")
   })
 
-  it('is required by verify in nftables mode, and a dump of another mode is rejected', async () => {
+  it('is the only dump that verify accepts in nftables mode', async () => {
     const { stdout } = await run(['print', '-f', '-', '--mode', 'iptables', '--family', '4', '--format', 'save'], {
       stdin,
     })
@@ -127,7 +127,7 @@ describe('the output of nft list ruleset', () => {
     expect(stderr).toContain('the dump has no tables, as printed by nft list ruleset')
   })
 
-  it('can be the dump of explain', async () => {
+  it('is valid input for explain', async () => {
     const { exitCode, stdout } = await run(['explain', '--dump', '-', '10.0.0.1:80', '--from', '10.1.0.7'], {
       stdin: await listed(),
     })

@@ -119,7 +119,7 @@ describe('print --family', () => {
 describe('print with an invalid object', () => {
   const stdin = clusterJson(bad, web)
 
-  it('reports the object, omits it, and prints the rules of the others', async () => {
+  it('reports the object, and prints only the rules of other objects', async () => {
     const { exitCode, stdout, stderr } = await print(['-f', '-'], { stdin })
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: BAD_LINE })
     expect(stdout).toContain(rejected('web', '10.0.0.1'))
@@ -154,7 +154,7 @@ describe('print with an invalid object', () => {
     expect(stderr).toMatch(/\n… and 5 more of invalidPort \(-o json shows all\)\n$/)
   })
 
-  it('escapes a hostile name in messages, and omits its object', async () => {
+  it('escapes a hostile name in messages, and omits the object with this name', async () => {
     const hostile = service('x\n-A INPUT -j ACCEPT\u001b[2J', ['10.0.0.4'])
     const { exitCode, stdout, stderr } = await print(['-f', '-'], { stdin: clusterJson(hostile, web) })
     expect(exitCode).toBe(0)

@@ -149,8 +149,8 @@ const ADDRESSES: readonly (readonly [string, string])[] = [
   ['198.19.5.167:8080', 'CANARY'],
 ]
 
-describe('comparison of manifests', () => {
-  it('exits with 2 and does not report equality if a Service has no endpoints on either side', async () => {
+describe('the comparison of manifests', () => {
+  it('exits with 2 instead of reporting equality if a Service has no endpoints on either side', async () => {
     const unselected = OLD.replace(
       'app: web }\n  ports: [{ name: http, port: 8000',
       'app: x }\n  ports: [{ name: http, port: 8000',
@@ -168,7 +168,7 @@ describe('comparison of manifests', () => {
     ])
   })
 
-  it('exits with 2 if no values are assumed and both sides reject all packets', async () => {
+  it('exits with 2 if both sides reject all packets without assumed values', async () => {
     const next = OLD.replace('type: LoadBalancer', 'type: LoadBalancer\n  externalTrafficPolicy: Local')
     const { exitCode, stdout } = await traffic(next, '--no-assume')
     expect(stdout).toContain(
@@ -177,7 +177,7 @@ describe('comparison of manifests', () => {
     expect(exitCode).toBe(2)
   })
 
-  it('exits with 1 if there is a difference, also if some Services are not compared', async () => {
+  it('exits with 1 for a difference, even if some Services are not compared', async () => {
     const next = OLD.replace('replicas: 2', 'replicas: 3').replace(
       'app: web }\n  ports: [{ name: http, port: 8000',
       'app: x }\n  ports: [{ name: http, port: 8000',
@@ -214,7 +214,7 @@ describe('comparison of manifests', () => {
     expect(exitCode).toBe(code)
   })
 
-  it('does not prevent explain from tracing a packet to a Service that has only a selector', async () => {
+  it('lets explain trace a packet to a Service with only a selector', async () => {
     const { exitCode, stdout } = await run(['explain', '-f', '-', 'shop/web', '--from', 'pod'], { stdin: OLD })
     expect(stdout).toContain('=> 198.19.81.7:8080')
     expect(exitCode).toBe(0)

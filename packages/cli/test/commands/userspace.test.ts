@@ -63,7 +63,7 @@ describe('print --mode userspace', () => {
       files: { 'c.yaml': node(version) },
     })
 
-  it('uses the version of the Node if it supports the mode, or the last version that does', async () => {
+  it('uses the Node version if it supports the mode, or else the last version that does', async () => {
     const old = await print('v1.21.14')
     expect(old.stderr).toContain(
       'Node old has version v1.21.14: rules of kube-proxy 1.21; --kubernetes-version selects another',
@@ -74,7 +74,7 @@ describe('print --mode userspace', () => {
     expect(later.stdout).toContain(' -d 10.152.183.1 ')
   })
 
-  it('rejects an unsupported version, and lists the supported ones', async () => {
+  it('rejects an unsupported version with a list of supported versions', async () => {
     const { exitCode, stderr } = await print('v1.21.14', '--kubernetes-version', '1.30')
     expect(exitCode).toBe(2)
     expect(stderr).toContain('kube-rules does not support userspace mode of kube-proxy 1.30')

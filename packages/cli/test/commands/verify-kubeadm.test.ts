@@ -134,7 +134,7 @@ describe('verify of a healthy kubeadm node', () => {
     })
   })
 
-  it('prints the probable cause first if a missing configuration causes drift of every service port', async () => {
+  it('prints the probable cause first if all drift results from a missing configuration', async () => {
     const { exitCode, stdout, stderr } = await verify(...cluster)
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: NOT_TOLD })
     expect(stdout.startsWith(`${CAVEAT}${COMPARED}\ndefault/dns:http/TCP\n`)).toBe(true)

@@ -115,8 +115,8 @@ describe('verify', () => {
   })
 })
 
-describe('unverified items of verify', () => {
-  it('are printed as a warning for each family', async () => {
+describe('parts of a node that verify cannot check', () => {
+  it('cause a warning for each family', async () => {
     const { exitCode, stderr } = await verify(['-f', 'dual.json', '--dump', 'both.save', '--family', '4'])
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
     const onlyFour = (dumps['both.save'] ?? '').replace(/# IPv6[\s\S]*/, '')
@@ -135,14 +135,14 @@ describe('unverified items of verify', () => {
     })
   })
 
-  it('are printed in addition to drift', async () => {
+  it('appear in addition to drift', async () => {
     const stdin = withoutFilter().replace(/-A KUBE-MARK-MASQ .*\n/, '')
     const { exitCode, stdout } = await verify(['-f', 'web.json', '--dump', '-'], { stdin })
     expect(exitCode).toBe(1)
     expect(stdout).toMatch(/\n\n1 missing; not verified: IPv4 iptables filter\n$/)
   })
 
-  it('are reported as missing if the dump is complete', async () => {
+  it('are reported as missing in a complete dump', async () => {
     const complete = ['-f', 'web.json', '--dump', '-', '--complete']
     expect(await verify(complete, { stdin: dumps['good.save'] ?? '' })).toMatchObject({ exitCode: 0, stderr: '' })
     const { exitCode, stdout, stderr } = await verify(complete, { stdin: withoutFilter() })
@@ -152,7 +152,7 @@ describe('unverified items of verify', () => {
     expect((await verify([...complete, '--script'], { stdin: withoutFilter() })).stdout).toContain('\n:KUBE-FORWARD ')
   })
 
-  it('are all missing rules if a complete dump is empty', async () => {
+  it('are all reported as missing in an empty complete dump', async () => {
     const { exitCode, stdout } = await verify(['-f', 'web.json', '--dump', 'empty.save', '--complete'])
     expect(exitCode).toBe(1)
     expect(stdout).toMatch(

@@ -12,7 +12,7 @@ const table = {
 } as const satisfies OptionTable
 
 describe('parseArguments', () => {
-  it('returns a value for every option, also for options that are not given', () => {
+  it('returns a value for every option, given or not', () => {
     expect(parseArguments(table, [])).toEqual({
       values: { filename: [], mode: undefined, node: undefined, family: undefined, strict: false },
       operands: [],
@@ -66,7 +66,7 @@ describe('rejectOperands', () => {
     expect(() => rejectOperands(['x', 'b.yaml'])).toThrow(new UsageError('unexpected argument x'))
   })
 
-  it('adds a hint how to pass objects', () => {
+  it('adds a hint about how to pass objects', () => {
     for (const word of ['./a', '../a', '/a/b', 'manifests/', 'a.json', 'a.yml']) {
       expect(() => rejectOperands([word])).toThrow(`unexpected argument ${word}; objects are given with -f: -f ${word}`)
     }

@@ -3,7 +3,7 @@ import { checkString } from '../arguments/check-argument.js'
 import { type Features, featuresOf } from '../model/configuration/features.js'
 import { newestVersionOf, parseVersion } from '../model/configuration/versions.js'
 import { type IpvsSet, listSetsWithComments } from '../targets/ipvs/sets.js'
-import { type RemovalRules, selectRemovalRules } from '../targets/ipvs/termination.js'
+import { type RemovalBehavior, selectRemovalBehavior } from '../targets/ipvs/termination.js'
 
 /**
  * Returns the IP sets of one family in the order that kube-proxy creates them. `kubernetesVersion` must be a supported
@@ -17,8 +17,8 @@ export function listIpvsSets(family: IpFamily, kubernetesVersion?: string): read
  * Returns the rules that a version of kube-proxy follows to remove virtual and real servers, for `terminateGracefully`.
  * `kubernetesVersion` must be a supported version. Default: the newest version with ipvs mode.
  */
-export function removalRulesOf(kubernetesVersion?: string): RemovalRules {
-  return selectRemovalRules(featuresIn(kubernetesVersion))
+export function removalBehaviorOf(kubernetesVersion?: string): RemovalBehavior {
+  return selectRemovalBehavior(featuresIn(kubernetesVersion))
 }
 
 function featuresIn(kubernetesVersion = ''): Features {

@@ -6,14 +6,14 @@ import {
   type Node,
   type ServiceCIDR,
 } from '@kube-rules/types'
-import { isSameList } from '../internal/is-same-list.js'
+import { haveSameItems } from '../internal/have-same-items.js'
 import type { Features } from '../model/configuration/features.js'
 import { type ResolvedConfiguration, resolveConfiguration } from '../model/configuration/resolve-configuration.js'
 import { readServiceNetworks, type ServiceNetworks } from '../model/configuration/service-networks.js'
 import { type NodeOfFamily, resolveNode } from '../model/node/resolve-node.js'
 import { createArgumentError } from '../model/reading/argument-error.js'
 import { describeValue } from '../model/reading/diagnostic-collector.js'
-import { objectsOfArgument } from '../model/reading/object-list.js'
+import { itemsOfArgument } from '../model/reading/object-list.js'
 import { kernelSettingsOf } from '../plan/kernel-settings.js'
 import { isProxyMode, PROXY_MODES, type ProxyMode } from '../targets/modes.js'
 import type { CompileInput, CompileOptions } from './compile-result.js'
@@ -71,13 +71,13 @@ export function createCompileContext(
   const nodes = readNodes(input)
   const source = createContextSource(input, options)
   const origin = contextInputsOf(source, nodes, options.nodeName)
-  if (previous !== undefined && areSameInputs(previous.origin, origin)) return previous
+  if (previous !== undefined && haveSameInputs(previous.origin, origin)) return previous
   return { context: createNodeContext(resolveSource(source), nodes, options.nodeName), origin }
 }
 
 /** Returns the Nodes of an input. Throws `DiagnosticsError` for invalid Nodes. */
 export function readNodes({ nodes }: CompileInput): readonly Node[] {
-  return Array.from(objectsOfArgument('nodes', 'Node', nodes ?? []))
+  return Array.from(itemsOfArgument('nodes', 'Node', nodes ?? []))
 }
 
 /** Creates a context source. Throws `DiagnosticsError` for invalid families and ServiceCIDRs. */
@@ -88,7 +88,7 @@ export function createContextSource(
   const { kubernetesVersion, mode } = options
   return {
     ...{ configuration, host, kubernetesVersion, mode, families: familiesOf(options.families) },
-    serviceCIDRs: Array.from(objectsOfArgument('serviceCIDRs', 'ServiceCIDR', serviceCIDRs ?? [])),
+    serviceCIDRs: Array.from(itemsOfArgument('serviceCIDRs', 'ServiceCIDR', serviceCIDRs ?? [])),
   }
 }
 
@@ -102,8 +102,8 @@ export function contextInputsOf(
   return { values: [configuration, host, ...options, ...serviceCIDRs], nodes }
 }
 
-export function areSameInputs(before: ContextInputs, after: ContextInputs): boolean {
-  return isSameList(before.values, after.values) && isSameList(before.nodes, after.nodes)
+export function haveSameInputs(before: ContextInputs, after: ContextInputs): boolean {
+  return haveSameItems(before.values, after.values) && haveSameItems(before.nodes, after.nodes)
 }
 
 /**
@@ -186,7 +186,7 @@ function compiledModeOf({ configuration, diagnostics }: ResolvedConfiguration): 
       code: 'invalidConfiguration',
       object: { kind: 'KubeProxyConfiguration', name: 'config' },
       path: 'mode',
-      message: `${mode} mode is not compiled`,
+      message: `${mode} mode is not supported`,
       expected: PROXY_MODES.join(' or '),
     },
   ])

@@ -7,7 +7,7 @@ import {
   NO_OBJECTS,
   type ObjectLists,
 } from '../model/reading/object-changes.js'
-import { objectsOfArgument } from '../model/reading/object-list.js'
+import { itemsOfArgument } from '../model/reading/object-list.js'
 import { readArgument } from '../model/reading/read-safely.js'
 import {
   type ClusterObjects,
@@ -59,12 +59,12 @@ function emptySnapshot({ context, origin }: ContextWithInputs, previous?: NodeSn
 export function readObjectLists(input: CompileInput, previous: ObjectLists): ObjectLists {
   const { services, endpointSlices, endpoints } = readArgument('input', () => ({ ...input }))
   return {
-    services: listOf(objectsOfArgument('services', 'Service', services), previous.services),
+    services: listOf(itemsOfArgument('services', 'Service', services), previous.services),
     endpointSlices: listOf(
-      objectsOfArgument('endpointSlices', 'EndpointSlice', endpointSlices ?? []),
+      itemsOfArgument('endpointSlices', 'EndpointSlice', endpointSlices ?? []),
       previous.endpointSlices,
     ),
-    endpoints: listOf(objectsOfArgument('endpoints', 'Endpoints', endpoints ?? []), previous.endpoints),
+    endpoints: listOf(itemsOfArgument('endpoints', 'Endpoints', endpoints ?? []), previous.endpoints),
   }
 }
 

@@ -12,11 +12,11 @@ import { toTerminationCommands as toCommands } from '../dataplane/ipvs/script.js
 import type { CountConnections, RealServerChange } from '../dataplane/ipvs/sync-real-servers.js'
 import type { ToolCommand } from '../dataplane/netfilter/tool-command.js'
 
-export { removalRulesOf } from '../commands/ipvs-versions.js'
+export { removalBehaviorOf } from '../commands/ipvs-versions.js'
 export type { IpvsState, RealServer, VirtualServer } from '../dataplane/ipvs/ast.js'
 export type { TerminationRequest, TerminationResult } from '../dataplane/ipvs/graceful-termination.js'
 export type { CountConnections, RealServerChange } from '../dataplane/ipvs/sync-real-servers.js'
-export type { RemovalRules } from '../targets/ipvs/termination.js'
+export type { RemovalBehavior } from '../targets/ipvs/termination.js'
 
 const REAL_SERVER = { address: 'text', port: 'number', forwarding: 'text', weight: 'number' } as const
 const VIRTUAL_SERVER = {

@@ -14,10 +14,10 @@ export { type PermanentRule, permanentRulesOf } from '../proxy/permanent-rules.j
 export {
   NONE_TERMINATING,
   parseConnections,
-  planTermination,
+  planGracefulTermination,
   type Terminating,
   type TerminationPlan,
-} from '../proxy/plan-termination.js'
+} from '../proxy/plan-graceful-termination.js'
 export { createProxyHealth, type HealthReport, type NodeInUse, type ProxyHealth } from '../proxy/proxy-health.js'
 export { createSchedule, type Schedule, type ScheduleOptions } from '../proxy/schedule.js'
 export { type CountsByTrafficPolicy, countWithoutLocalEndpoints } from '../proxy/services-without-local-endpoints.js'

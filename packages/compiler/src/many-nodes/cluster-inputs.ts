@@ -1,9 +1,9 @@
 import type { Node } from '@kube-rules/types'
 import {
-  areSameInputs,
   type ContextWithInputs,
   contextInputsOf,
   createNodeContext,
+  haveSameInputs,
   type ResolvedSource,
 } from '../compilation/context.js'
 import { referenceOf } from '../model/reading/metadata.js'
@@ -39,6 +39,6 @@ export function reuseOrCreateContext(
   const node = nodeName === '' ? undefined : byName.get(nodeName)
   const candidates = node === undefined ? nodes : [node]
   const origin = contextInputsOf(source, candidates, nodeName)
-  if (previous !== undefined && areSameInputs(previous.origin, origin)) return previous
+  if (previous !== undefined && haveSameInputs(previous.origin, origin)) return previous
   return { context: createNodeContext(source, candidates, nodeName), origin }
 }

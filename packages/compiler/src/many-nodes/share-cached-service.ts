@@ -1,6 +1,6 @@
 import { IP_FAMILIES } from '@kube-rules/types'
 import type { CachedService, CachedServiceFamily, CachedServicePort } from '../compilation/cached-services.js'
-import { isSameList } from '../internal/is-same-list.js'
+import { haveSameItems } from '../internal/have-same-items.js'
 import { mapList } from '../internal/map-list.js'
 import type { ServicePort } from '../model/services/service-port.js'
 import { reuseIfEqual } from '../patch/resource.js'
@@ -25,7 +25,7 @@ function shareFamily(
   if (family === undefined || other === undefined) return family
   const ports = mapList(family.ports, (port, index) => sharePort(port, other.ports[index]))
   const healthCheck = reuseIfEqual(family.healthCheck, other.healthCheck)
-  const isSame = healthCheck === other.healthCheck && isSameList(ports, other.ports)
+  const isSame = healthCheck === other.healthCheck && haveSameItems(ports, other.ports)
   return isSame ? other : { ports, healthCheck }
 }
 
@@ -55,5 +55,5 @@ function sharePlan(plan: ServicePlan, other: ServicePlan): ServicePlan {
 /** Reuses the equal items of another list. If all items are equal, returns the other list itself. */
 function shareItems<T>(items: readonly T[], others: readonly T[]): readonly T[] {
   const shared = items.map((item, index) => reuseIfEqual(item, others[index]))
-  return isSameList(shared, others) ? others : shared
+  return haveSameItems(shared, others) ? others : shared
 }

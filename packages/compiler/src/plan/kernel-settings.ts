@@ -1,5 +1,5 @@
 import type { Features } from '../model/configuration/features.js'
-import type { FamilySettings, IpvsSettings, ProcessSettings } from '../model/configuration/settings.js'
+import type { FamilySettings, IpvsSettings, UserspaceSettings } from '../model/configuration/settings.js'
 
 /**
  * The settings that the plan passes on to the modes unchanged: the masquerade mark, the choice of source ports,
@@ -13,7 +13,7 @@ export interface KernelSettings
   /** All features of the version, for the targets. The plan already applies the features that change the handling of packets. */
   readonly features: Features
   /** The settings of the proxy process; present only in userspace mode. */
-  readonly process?: ProcessSettings | undefined
+  readonly process?: UserspaceSettings | undefined
 }
 
 export function kernelSettingsOf(settings: FamilySettings): KernelSettings {

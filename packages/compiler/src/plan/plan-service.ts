@@ -99,7 +99,7 @@ function externalFrontends(
   ]
 }
 
-/** Returns the policy and the clauses of external frontends. Until 1.23, both depend on the kind of frontend. */
+/** Returns the policy and the clauses of external frontends. Up to 1.23, both depend on the kind of frontend. */
 function externalPart(
   kind: FrontendKind,
   isLocal: boolean,

@@ -18,7 +18,7 @@ export interface UnknownFamily {
 }
 
 /** The knowledge about a subsystem: known, unknown, or missing in a dump that contains other subsystems. */
-export type SubsystemKnowledge = 'known' | 'unknown' | 'notDumped'
+export type SubsystemStatus = 'known' | 'unknown' | 'notDumped'
 
 /**
  * Returns the changes for subsystems with an unknown state. All expected resources are created. Suspected resources and
@@ -27,7 +27,7 @@ export type SubsystemKnowledge = 'known' | 'unknown' | 'notDumped'
  */
 export function changesFromUnknownState(
   { mode, state, suspected, keepsSets }: UnknownFamily,
-  factsOf: (name: Subsystem) => SubsystemKnowledge,
+  factsOf: (name: Subsystem) => SubsystemStatus,
 ): readonly Change[] {
   const own = new Set(SUBSYSTEMS_OF_MODE[mode])
   const changes = SUBSYSTEMS.flatMap((name): readonly Change[] => {

@@ -19,7 +19,7 @@ import { findNodeVersion } from '../model/node/node-version.js'
 import { createArgumentError } from '../model/reading/argument-error.js'
 import { describeValue } from '../model/reading/diagnostic-collector.js'
 import { formatObjectKey, referenceOf } from '../model/reading/metadata.js'
-import { type ObjectList, objectsOfArgument } from '../model/reading/object-list.js'
+import { itemsOfArgument, type ObjectList } from '../model/reading/object-list.js'
 import { isObject } from '../model/reading/read-field.js'
 import { readArgument } from '../model/reading/read-safely.js'
 import { trackNode } from './track-node.js'
@@ -167,7 +167,7 @@ export function createTracker(options: TrackerOptions = {}): Tracker {
     replace: (kind, items) => {
       if (!isTrackedKind(kind))
         throw createArgumentError('kind', `${describeValue(kind)} is not tracked`, TRACKED_KINDS.join(', '))
-      const listed = Array.from(objectsOfArgument('items', kind, items))
+      const listed = Array.from(itemsOfArgument('items', kind, items))
       objects[kind].clear()
       for (const object of listed) objects[kind].set(keyOf(object, kind), object)
     },

@@ -39,10 +39,10 @@ function scriptOf(patch: Patch, options: ChangeCommandOptions = NFT): readonly s
   ])
 }
 
-describe('an endpoint that is replaced by another one', () => {
+describe('toChangeCommands for a replaced endpoint', () => {
   const patch = patchBetween([service1([1, 4, 9])], [service1([1, 5, 9])])
 
-  it('has its real server deleted and the new one added in one ipvsadm command', () => {
+  it('deletes the old real server and adds the new one in one ipvsadm command', () => {
     expect(scriptOf(patch)).toEqual([
       'ipvsadm -R',
       '  -a -t 172.30.0.41:80 -r 10.180.0.5:80 -m -w 1',
@@ -50,7 +50,7 @@ describe('an endpoint that is replaced by another one', () => {
     ])
   })
 
-  it('keeps its real server with weight 0 if kube-proxy waits for the end of its connections', () => {
+  it('keeps the old real server with weight 0 if kube-proxy waits for its connections to end', () => {
     expect(scriptOf(patch, { ...NFT, terminating: ['172.30.0.41:80/TCP/10.180.0.4:80'] })).toEqual([
       'ipvsadm -R',
       '  -a -t 172.30.0.41:80 -r 10.180.0.5:80 -m -w 1',
@@ -58,7 +58,7 @@ describe('an endpoint that is replaced by another one', () => {
     ])
   })
 
-  it('has its real server deleted and added again if it returns while kube-proxy waits', () => {
+  it('deletes and re-adds a real server that returns while kube-proxy waits', () => {
     expect(scriptOf(invertChanges(patch), { ...NFT, waiting: ['172.30.0.41:80/TCP/10.180.0.4:80'] })).toEqual([
       'ipvsadm -R',
       '  -d -t 172.30.0.41:80 -r 10.180.0.4:80',
@@ -67,11 +67,11 @@ describe('an endpoint that is replaced by another one', () => {
     ])
   })
 
-  it('has its real server deleted even if excludeCIDRs contains the address of the virtual server', () => {
+  it('deletes the real server even if excludeCIDRs contains the address of the virtual server', () => {
     expect(scriptOf(patch, { ...NFT, excludeCidrs: [cidr('172.30.0.41/32')] })).toEqual(scriptOf(patch))
   })
 
-  it('has its hairpin set entry deleted if the endpoint is on this node', () => {
+  it('deletes the hairpin set entry of an endpoint on this node', () => {
     const local = (host: number) =>
       service1([], { endpoints: [1, host].map((last) => endpoint({ ip: `10.180.0.${last}`, local: true })) })
     expect(scriptOf(patchBetween([local(2)], [local(3)]))).toEqual([
@@ -86,10 +86,10 @@ describe('an endpoint that is replaced by another one', () => {
   })
 })
 
-describe('a Service', () => {
+describe('toChangeCommands for an added or removed Service', () => {
   const patch = patchBetween([service1([1])], [service1([1]), service4])
 
-  it('is added as set entries, then as virtual and real servers, then as an address', () => {
+  it('adds set entries, then virtual and real servers, then the address', () => {
     expect(scriptOf(patch)).toEqual([
       'ipset restore -exist',
       '  add KUBE-CLUSTER-IP 172.30.0.44,tcp:80',
@@ -102,7 +102,7 @@ describe('a Service', () => {
     ])
   })
 
-  it('is removed in reverse order, with only one command for a virtual server and its real servers', () => {
+  it('removes the same resources in reverse order, and a virtual server with one command', () => {
     expect(scriptOf(invertChanges(patch))).toEqual([
       'ip -batch -',
       '  address del 172.30.0.44/32 dev kube-ipvs0',
@@ -114,7 +114,7 @@ describe('a Service', () => {
     ])
   })
 
-  it('leaves its virtual server on the node on removal if excludeCIDRs contains the address', () => {
+  it('keeps the virtual server of a removed Service if excludeCIDRs contains its address', () => {
     const script = scriptOf(invertChanges(patch), { ...NFT, excludeCidrs: [cidr('172.30.0.44/30')] })
     expect(script.filter((line) => line.startsWith('ipvsadm'))).toEqual([])
     expect(scriptOf(patch, { ...NFT, excludeCidrs: [cidr('172.30.0.44/30')] })).toEqual(scriptOf(patch))
@@ -123,11 +123,11 @@ describe('a Service', () => {
   })
 })
 
-describe('two service ports of ipvs mode', () => {
+describe('toChangeCommands for two service ports in ipvs mode', () => {
   const http = service1([1], { portName: 'http' })
   const metrics = service1([1], { portName: 'metrics', port: 9090 })
 
-  it('share an address, which is added with the first one and removed with the last one', () => {
+  it('adds a shared address with the first service port and removes it with the last', () => {
     expect(scriptOf(patchBetween([http], [http, metrics]))).toEqual([
       'ipset restore -exist',
       '  add KUBE-CLUSTER-IP 172.30.0.41,tcp:9090',
@@ -143,7 +143,7 @@ describe('two service ports of ipvs mode', () => {
     ])
   })
 
-  it('share the virtual server of an external address, also after the first is removed', () => {
+  it('keeps the virtual server of a shared external IP when one of the service ports is removed', () => {
     const first = service1([1], { externalIPs: ['192.0.2.1'] })
     const second = service1([2], { name: 'svc2', clusterIP: '172.30.0.42', externalIPs: ['192.0.2.1'] })
     const taken = scriptOf(patchBetween([first, second], [second]))
@@ -154,7 +154,7 @@ describe('two service ports of ipvs mode', () => {
     expect(scriptOf(patchBetween([first, second], [first])).filter((line) => line.includes('192.0.2.1'))).toEqual([])
   })
 
-  it('give the virtual server the endpoints of the external IP if a node port has the same address', () => {
+  it('uses the endpoints of the external IP if a node port has the same address', () => {
     const nodePort = service1([1], { nodePort: 3001 })
     const external = service1([2], { name: 'svc2', clusterIP: '172.30.0.42', port: 3001, externalIPs: ['192.168.0.2'] })
     const script = scriptOf(patchBetween([nodePort], [nodePort, external]))
@@ -165,14 +165,14 @@ describe('two service ports of ipvs mode', () => {
   })
 })
 
-describe('an IP set', () => {
+describe('toChangeCommands for an IP set', () => {
   const plain = service1([1])
   const external = service1([1], { externalIPs: ['192.168.0.2'] })
   const patch = patchBetween([plain], [external])
   const matches =
     '-m comment --comment "Kubernetes service external ip + port for masquerade and filter purpose" -m set --match-set KUBE-EXTERNAL-IP dst,dst'
 
-  it('gets its first entry before the rules that match the set are added', () => {
+  it('adds the first entry before the rules that match the set', () => {
     expect(scriptOf(patch)).toEqual([
       'ipset restore -exist',
       '  add KUBE-EXTERNAL-IP 192.168.0.2,tcp:80',
@@ -188,7 +188,7 @@ describe('an IP set', () => {
     ])
   })
 
-  it('is emptied after the rules that match the set have been deleted', () => {
+  it('empties the set after the rules that match the set have been deleted', () => {
     expect(scriptOf(invertChanges(patch))).toEqual([
       'iptables-restore -w 5 --noflush',
       '  *nat',
@@ -203,7 +203,7 @@ describe('an IP set', () => {
     ])
   })
 
-  it('of source ranges contains the allowed sources before other sources are dropped', () => {
+  it('adds the allowed source ranges before other sources are dropped', () => {
     const open = service1([1], { loadBalancerIPs: ['198.51.100.1'] })
     const guarded = service1([1], { loadBalancerIPs: ['198.51.100.1'], sourceRanges: [cidr('203.0.113.0/24')] })
     expect(scriptOf(patchBetween([open], [guarded])).slice(0, 3)).toEqual([
@@ -213,14 +213,14 @@ describe('an IP set', () => {
     ])
   })
 
-  it('of source ranges does not contain the zero CIDR, which the kernel rejects', () => {
+  it('omits a source range that is the zero CIDR, which the kernel rejects', () => {
     const guarded = service1([1], { loadBalancerIPs: ['198.51.100.1'], sourceRanges: [cidr('0.0.0.0/0')] })
     expect(scriptOf(patchBetween([], [guarded])).join('\n')).not.toContain('/0')
   })
 })
 
-describe('an update of virtual servers', () => {
-  it('changes the scheduler of each one and keeps its real servers', () => {
+describe('toChangeCommands for updated virtual servers', () => {
+  it('changes the scheduler of each virtual server and keeps its real servers', () => {
     const patch = patchBetween(
       [service1([1, 2])],
       [service1([1, 2])],
@@ -230,16 +230,16 @@ describe('an update of virtual servers', () => {
     expect(scriptOf(invertChanges(patch))).toEqual(['ipvsadm -R', '  -E -t 172.30.0.41:80 -s rr'])
   })
 
-  it('makes them persistent if the Service has session affinity', () => {
+  it('makes the virtual servers of a Service with session affinity persistent', () => {
     const patch = patchBetween([service1([1])], [service1([1], { affinitySeconds: 10_800 })])
     expect(scriptOf(patch)).toEqual(['ipvsadm -R', '  -E -t 172.30.0.41:80 -s rr -p 10800'])
   })
 })
 
-describe('a first load in ipvs mode', () => {
+describe('toChangeCommands for a first load in ipvs mode', () => {
   const patch = diffStates(undefined, stateAfter(undefined, [service1([1])]))
 
-  it('creates sets and entries, then servers, then the device with its addresses, and then the rules', () => {
+  it('creates sets and entries, then servers, then the device and addresses, and then the rules', () => {
     expect(
       toChangeCommands(patch.changes, NFT).map(({ tool, purpose, skipIf }) => [tool, purpose, skipIf?.join(' ')]),
     ).toEqual([
@@ -262,7 +262,7 @@ describe('a first load in ipvs mode', () => {
     ])
   })
 
-  it('replaces all entries of sets, all virtual servers and all addresses if the state of the node is unknown', () => {
+  it('replaces all set entries, virtual servers and addresses if the node state is unknown', () => {
     const unknown = 'unknown' as const
     const start = { ipset: unknown, ipvs: unknown, addresses: unknown, iptables: unknown }
     const script = scriptOf(patch, { ...NFT, start })
@@ -285,7 +285,7 @@ describe('a first load in ipvs mode', () => {
     ])
   })
 
-  it('prints addresses and sets of IPv6 in IPv6 notation', () => {
+  it('prints IPv6 addresses and sets in IPv6 notation', () => {
     const state = stateAfter(
       undefined,
       [servicePort({ clusterIP: 'fd00::41', endpoints: [endpoint({ ip: 'fd01::1' })] })],
@@ -318,7 +318,7 @@ it('a complete removal of ipvs mode keeps the dummy device, which the other fami
   expect(rest).toHaveLength(5 + 17)
 })
 
-describe('a change of mode', () => {
+describe('toChangeCommands for a change of mode', () => {
   const iptables = { family: 'IPv4', iptables: stateOf([service1([1])]) } as const
   const ipvs = stateAfter(undefined, [service1([1])])
   const toolsOf = (patch: Patch) =>
@@ -344,7 +344,7 @@ describe('a change of mode', () => {
   })
 })
 
-describe('the commands for changes', () => {
+describe('toChangeCommands for several changes', () => {
   const chain = (id: string): Change => ({ kind: 'create', resource: { id, refs: [], value: [] } })
   const set = (name: string): Change => {
     const value = { type: 'bitmap:port', name, firstPort: 0, lastPort: 65535 }
@@ -354,7 +354,7 @@ describe('the commands for changes', () => {
   const runsOf = (changes: readonly Change[]) =>
     toChangeCommands(changes, NFT).map(({ tool, purpose }) => [tool, purpose].join(': '))
 
-  it('create chains in a separate command if there are too many changes of rules for one', () => {
+  it('creates chains in a separate command if there are too many rule changes for one command', () => {
     const many = Array.from({ length: 2500 }, (_, place) => chain(`nat/C${place}`))
     expect(runsOf([set('NEW'), ...many, gone(chain('nat/D')), gone(set('OLD'))])).toEqual([
       'ipset: add sets and entries',
@@ -369,7 +369,7 @@ describe('the commands for changes', () => {
     ])
   })
 
-  it('add and remove set entries with one command if no other tool has to run in between', () => {
+  it('adds and removes set entries with one command if no other tool has to run in between', () => {
     expect(runsOf([set('NEW'), gone(set('OLD'))])).toEqual(['ipset: add sets and entries, remove entries and sets'])
     const health = (healthCheckNodePort: number) => service1([1], { healthCheckNodePort })
     expect(scriptOf(patchBetween([health(30_000)], [health(30_001)]))).toEqual([
@@ -379,7 +379,7 @@ describe('the commands for changes', () => {
     ])
   })
 
-  it('add and remove addresses with two commands if another tool may have to run in between', () => {
+  it('adds and removes addresses with two commands if another tool may have to run in between', () => {
     const bound = (address: string) => ({ family: 'IPv4', addresses: { addresses: [address] } }) as const
     expect(scriptOf(diffStates(bound('10.0.0.1'), bound('10.0.0.2')))).toEqual([
       'ip -batch -',

@@ -55,7 +55,7 @@ describe('runCommands', () => {
     ])
   })
 
-  it('passes no input to the check of a command', async () => {
+  it('executes the check of a command without input', async () => {
     const { commands, execute } = recorder({})
     await runCommands([{ ...change, skipIf: ['--test'] }], execute)
     expect(commands.map(({ args, input }) => ({ args, input }))).toEqual([{ args: ['--test'], input: '' }])
@@ -67,19 +67,19 @@ describe('runCommands', () => {
     expect(commands.map(({ tool }) => tool)).toEqual(['conntrack', 'iptables-restore'])
   })
 
-  it('skips a command if its check succeeds, and executes the next one', async () => {
+  it('skips a command if its check succeeds, and executes the next command', async () => {
     const { commands, execute } = recorder({})
     expect(await runCommands([jump, change], execute)).toEqual({ ok: true })
     expect(commands.map(({ args }) => args[0])).toEqual(['-C', '--noflush'])
   })
 
-  it('continues after the failure of a command with allowFailure', async () => {
+  it('continues after a command with allowFailure fails', async () => {
     const { commands, execute } = recorder({ '-D': false })
     expect(await runCommands([forget, change], execute)).toEqual({ ok: true })
     expect(commands).toHaveLength(2)
   })
 
-  it('treats exit status 0 as success, also of a check', async () => {
+  it('treats exit status 0 of a command or a check as success', async () => {
     const { commands, execute } = statuses(0)
     expect(await runCommands([change, jump], execute)).toEqual({ ok: true })
     expect(commands.map(({ args }) => args[0])).toEqual(['--noflush', '-C'])
@@ -104,7 +104,7 @@ describe('runCommands', () => {
     ['a command', change],
     ['a check', jump],
     ['a command with allowFailure', forget],
-  ])('stops and returns the error if %s throws or rejects, because its effect is unknown', async (_what, command) => {
+  ])('stops and returns the error if %s throws or rejects', async (_what, command) => {
     const error = new Error('ENOENT')
     const throws = () => {
       throw error
@@ -121,7 +121,7 @@ describe('runCommands', () => {
     expect(await runCommands([change], () => answer as never)).toEqual({ ok: false, failed: change })
   })
 
-  it('starts a command only when the previous one has ended', async () => {
+  it('starts a command only after the previous command has ended', async () => {
     let running = 0
     const execute = async () => {
       running += 1
@@ -140,7 +140,7 @@ describe('runCommands', () => {
     allowFailure: outcome,
   })
 
-  it('does the same with a synchronous as with an asynchronous executor, for any commands', async () => {
+  it('executes the same commands with a synchronous as with an asynchronous executor', async () => {
     let stopped = 0
     await fc.assert(
       fc.asyncProperty(fc.array(step), async (steps) => {

@@ -55,7 +55,7 @@ describe('toCommands', () => {
     })
   })
 
-  it('deletes no connections if the caller compares them with the conntrack table', () => {
+  it('deletes no connections if the caller compares connections with the conntrack table', () => {
     const patch = diff(dns(['10.244.1.1']), dns(['10.244.1.2']))
     expect(toolsOf(toCommands(patch, { keepsConnections: true }))).toEqual(['iptables-restore'])
   })
@@ -97,7 +97,7 @@ describe('toCommands', () => {
     )
   })
 
-  it('returns one more command for each jump if the state of the node is unknown', () => {
+  it('returns an additional command for each jump if the state of the node is unknown', () => {
     const [load, ...others] = toCommands(reconcile(undefined, web(['10.244.1.1'])))
     const jumps = others.filter(({ skipIf }) => skipIf !== undefined)
     const removedJumps = others.filter(({ args }) => args.includes('-D'))
@@ -125,7 +125,7 @@ describe('toCommands', () => {
     expect(jumps.every(({ skipIf, allowFailure }) => skipIf !== undefined && allowFailure === undefined)).toBe(true)
   })
 
-  it('changes the rules of IPv4, then those of IPv6, and then deletes stale connections', () => {
+  it('changes the IPv4 rules, then the IPv6 rules, and then deletes stale connections', () => {
     const input = {
       services: [service({ ...DUAL_STACK, ...UDP })],
       endpointSlices: [slice(at('10.244.1.1'), UDP_PORTS)],
@@ -138,7 +138,7 @@ describe('toCommands', () => {
   })
 })
 
-describe('toCommands for both families of ipvs mode', () => {
+describe('toCommands for both families in ipvs mode', () => {
   const dualStack = (more: object = {}) =>
     compile({ services: [service(DUAL_STACK)], configuration: { ipvs: more } }, { mode: 'ipvs' })
   const inputsOf = (patch: ResultPatch) =>
@@ -157,7 +157,7 @@ describe('toCommands for both families of ipvs mode', () => {
     ])
   })
 
-  it('deletes servers one by one instead of all at once if a family has excluded networks', () => {
+  it('deletes servers individually if a family has excluded networks', () => {
     const [servers] = inputsOf(reconcile(undefined, dualStack({ excludeCIDRs: ['fd00:1::/64'] })))
     expect(servers?.split('\n')).toEqual([
       '-D -t 10.96.0.1:80',
@@ -181,7 +181,7 @@ describe('toCommands for a change of mode', () => {
     expect(textsOfMachine(machine)).toEqual(textsOfMachine(machineOf(after)))
   })
 
-  it('adds ipvs servers before the rules that use them, and removes them after those rules', () => {
+  it('adds ipvs servers before the rules that use them, and removes the servers after these rules', () => {
     const own = (commands: readonly ToolCommand[]) => toolsOf(commands).filter((tool) => tool !== 'conntrack')
     const families = (patch: ResultPatch) => ({ families: patch.families.slice(0, 1) })
     const there = own(toCommands(families(diff(iptables, ipvs))))
@@ -192,7 +192,7 @@ describe('toCommands for a change of mode', () => {
     expect(new Set(back)).toEqual(new Set(['ipset', 'ipvsadm', 'ip', 'iptables-restore']))
   })
 
-  it('leaves the rules of one of the modes in place after each command', () => {
+  it('leaves the rules of the old or the new mode in place after each command', () => {
     const jump = '-m comment --comment "kubernetes service portals" -j KUBE-SERVICES'
     let machine = machineOf(iptables)
     for (const command of toCommands(diff(iptables, ipvs))) {
@@ -203,7 +203,7 @@ describe('toCommands for a change of mode', () => {
     }
   })
 
-  it('adds and removes families if the modes have different ones', () => {
+  it('adds and removes families if the new mode has other families', () => {
     const [four, six] = [dns(['10.244.1.1']), dns(['10.244.1.1'], { mode: 'ipvs', families: ['IPv6'] })]
     expect(textsOfMachine(afterRuns(machineOf(four), toCommands(diff(four, six))))).toEqual(
       textsOfMachine(machineOf(six)),

@@ -27,7 +27,7 @@ describe('compile with a previous result', () => {
   const [small, large] = [clusterOf(1000), clusterOf(1001)]
   const before = compile(small)
 
-  it('changes every service port if the cluster crosses the limit of a large cluster', () => {
+  it('recompiles every service port if the cluster becomes a large cluster or stops being one', () => {
     const grown = compile(large, { previous: before })
     expect(text(grown)).toBe(text(compile(large)))
     expect(text(before)).toContain(comment)
@@ -47,12 +47,12 @@ describe('compile with a previous result', () => {
     expect(text(before)).toContain(comment)
   })
 
-  it('returns the same rules if the previous result is a copy that compile did not return', () => {
+  it('returns the same rules if the previous result is a copy', () => {
     const previous = JSON.parse(JSON.stringify(before)) as typeof before
     expect(text(compile(small, { previous }))).toBe(text(before))
   })
 
-  it('reuses no family of a result with another mode, version or family', () => {
+  it('ignores previous families with another mode, version or family', () => {
     for (const options of [{ mode: 'ipvs' }, { kubernetesVersion: '1.30' }, { families: ['IPv6'] }] as const) {
       const result = compile(small, { ...options, previous: before })
       expect(result).toEqual(compile(small, options))
@@ -60,7 +60,7 @@ describe('compile with a previous result', () => {
     }
   })
 
-  it('throws for an error in strict mode even if the previous result has the same error', () => {
+  it('throws in strict mode even if the previous result has the same error', () => {
     const bad = { metadata: { namespace: 'ns1', name: 'bad' }, spec: { clusterIP: 'x', ports: [{ port: 80 }] } }
     const previous = compile({ services: [bad] })
     expect(() => compile({ services: [bad] }, { previous, strict: true })).toThrow(DiagnosticsError)
@@ -75,7 +75,7 @@ describe('safeCompile', () => {
       expect.objectContaining({
         code: 'invalidConfiguration',
         path: 'mode',
-        message: 'kernelspace mode is not compiled',
+        message: 'kernelspace mode is not supported',
         expected: 'iptables or ipvs or nftables or userspace',
       }),
     )
@@ -85,7 +85,7 @@ describe('safeCompile', () => {
     expect(safeCompile({ services: [] })).toEqual({ ok: true, value: compile({ services: [] }) })
   })
 
-  it('throws errors that are not about the input, as compile does', () => {
+  it('throws errors that do not concern the input, like compile', () => {
     const services: Iterable<never> = {
       [Symbol.iterator]() {
         throw new RangeError('cannot be listed')
@@ -95,7 +95,7 @@ describe('safeCompile', () => {
   })
 })
 
-describe('lists of objects in the input', () => {
+describe('compile, given lists of objects,', () => {
   const INPUT = { ...clusterOf(2), nodes: [{ metadata: { name: 'node-1' } }] }
   const KINDS = [
     ['services', 'Service'],
@@ -113,7 +113,7 @@ describe('lists of objects in the input', () => {
     return compiled.problems.map(({ object, path, message }) => [object.name, path, message])
   }
 
-  it.each(KINDS)('may be List objects of the Kubernetes API as %s', (name, kind) => {
+  it.each(KINDS)('accepts List objects of the Kubernetes API as %s', (name, kind) => {
     const items = [...(((INPUT as CompileInput)[name] as Iterable<object> | undefined) ?? [])]
     const expected = compile({ ...INPUT, [name]: items })
     for (const list of [
@@ -129,7 +129,7 @@ describe('lists of objects in the input', () => {
     }
   })
 
-  it('result in the identical previous result if they are new lists of identical objects', () => {
+  it('returns the identical previous result for new lists of identical objects', () => {
     const [services, endpointSlices] = [
       [...(INPUT.services as Iterable<never>)],
       [...(INPUT.endpointSlices as never[])],
@@ -139,7 +139,7 @@ describe('lists of objects in the input', () => {
     expect(again).toBe(first)
   })
 
-  it.each(KINDS)('are rejected as %s if they are not lists of objects of that kind', (name, kind) => {
+  it.each(KINDS)('rejects %s that are not lists of objects of that kind', (name, kind) => {
     const other = kind === 'Node' ? 'Service' : 'Node'
     const cases: readonly (readonly [unknown, string | undefined, RegExp])[] = [
       [7, undefined, /^7 is not a list$/],
@@ -160,7 +160,7 @@ describe('lists of objects in the input', () => {
     }
   })
 
-  it('are described in the error about a missing list', () => {
+  it('describes the expected list in the error about a missing list', () => {
     expect(() => compile({} as CompileInput)).toThrow(
       'error: Argument services: missing (expected an iterable of objects of kind Service, or a ServiceList) [invalidArgument]',
     )
@@ -169,7 +169,7 @@ describe('lists of objects in the input', () => {
     )
   })
 
-  it('may be missing, except the list of Services', () => {
+  it('requires only the list of Services', () => {
     for (const services of [undefined, null])
       expect(problemOf({ services })).toEqual([['services', undefined, 'missing']])
     const nothing = { endpointSlices: undefined, endpoints: null, nodes: undefined }
@@ -181,7 +181,7 @@ describe('lists of objects in the input', () => {
     [['IPv4', 6], '[1]', '6 is not an address family'],
     [[], undefined, 'the list is empty'],
     ['IPv4', undefined, '"IPv4" is not a list'],
-  ])('are not read if the option families is invalid: %j', (families, path, message) => {
+  ])('does not read the lists if the option families is invalid: %j', (families, path, message) => {
     expect(problemOf({ services: [] }, { families })).toEqual([['families', path, message]])
   })
 })

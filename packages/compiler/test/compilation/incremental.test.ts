@@ -80,7 +80,7 @@ describe('compile with a previous result', () => {
     )
   })
 
-  it('returns the correct result each time if several compiles use one previous result', () => {
+  it('returns correct results if several compiles use the same previous result', () => {
     fc.assert(
       fc.property(histories, ({ inputs, options }) => {
         const middle = Math.ceil(inputs.length / 2)
@@ -93,7 +93,7 @@ describe('compile with a previous result', () => {
     )
   })
 
-  it('uses the last of two Services with the same name, also after they swap positions', () => {
+  it('uses the last of two Services with the same name, even after the two swap positions', () => {
     const [one, two] = [service(), service({ clusterIP: '10.96.0.2' })]
     const previous = compile({ services: [one, two] })
     const result = compile({ services: [two, one] }, { previous })
@@ -109,7 +109,7 @@ describe('compile with a previous result', () => {
     expect(factsOf(result)).toEqual(factsOf(compile({ services: [], endpointSlices: slices })))
   })
 
-  it('uses a slice that gets its Service label after other compiles with the same previous result', () => {
+  it('uses a slice if its Service label is added after other compiles with the same previous result', () => {
     const loose = { metadata: { namespace: 'ns1', name: 'web-1' }, addressType: 'IPv4' } as const
     const first = compile({ services: [service()] })
     const previous = compile({ services: [service()], endpointSlices: [loose] }, { previous: first })

@@ -23,13 +23,13 @@ function objectsIn(value: unknown, found = new Set<object>()): ReadonlySet<objec
 }
 
 describe.each(MODES)('a result of %s mode', (mode) => {
-  it('has only enumerable properties with text as keys', () => {
+  it('has only enumerable properties with string keys', () => {
     const objects = [...objectsIn(compiled(mode))].filter((object) => !Array.isArray(object))
     expect(objects.length).toBeGreaterThan(50)
     for (const object of objects) expect(Reflect.ownKeys(object)).toEqual(Object.keys(object))
   })
 
-  it('prints the same as its clone, and differs from it in nothing', () => {
+  it('prints the same text as its clone, and has no differences from the clone', () => {
     const result = compiled(mode)
     const clone = structuredClone(result)
     expect(clone).toEqual(result)

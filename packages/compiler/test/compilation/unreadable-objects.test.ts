@@ -121,7 +121,7 @@ describe('an object that throws when it is read', () => {
     expect(Array.from(nodes, ({ nodeName }) => nodeName)).toEqual(['node-1'])
   })
 
-  it('is reported by a tracker, and rejected by upsert', () => {
+  it('is reported after replace and rejected by upsert of a tracker', () => {
     const tracker = createTracker()
     const bad = {
       metadata: named('bad'),
@@ -136,7 +136,7 @@ describe('an object that throws when it is read', () => {
   })
 })
 
-describe('an argument that cannot be read', () => {
+describe('an unreadable argument', () => {
   it.each<[string, object]>([
     [
       'a getter that throws as services',

@@ -38,7 +38,7 @@ describe('compareIpset', () => {
     })
   })
 
-  it('reports missing, extra and changed resources, with the line of ipset', () => {
+  it('reports missing, extra and changed resources with their ipset lines', () => {
     expect(summary(addresses('OUR-A', '10.0.0.1', '10.0.0.7'), addresses('OUR-B', '10.0.0.3'))).toEqual([
       'ipset OUR-A 10.0.0.2: missing entry',
       'ipset OUR-A 10.0.0.7: extra entry',

@@ -31,7 +31,7 @@ function canonical(state: NodeState): NodeState {
 }
 
 describe('the resources of a state', () => {
-  it('are those of its subsystems, and each belongs to exactly one subsystem', () => {
+  it('are the resources of its subsystems, and each belongs to exactly one subsystem', () => {
     fc.assert(
       fc.property(states, (state) => {
         const resources = resourcesOf(state)
@@ -59,7 +59,7 @@ describe('the resources of a state', () => {
     )
   })
 
-  it('are empty if the state is empty or missing', () => {
+  it('are empty for an empty or missing state', () => {
     expect(resourcesOf(undefined)).toEqual(new Map())
     expect(resourcesOf({ family: 'IPv4' })).toEqual(new Map())
     expect(assembleState(new Map(), 'IPv6')).toEqual({ family: 'IPv6' })

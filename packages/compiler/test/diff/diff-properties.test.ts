@@ -41,7 +41,7 @@ const options: fc.Arbitrary<ChangeCommandOptions> = fc.record({
 })
 
 describe('diffStates', () => {
-  it('returns a patch that transforms one state into the other and back, also after a JSON round trip', () => {
+  it('returns a patch between two states and its inverse, even after a JSON round trip', () => {
     fc.assert(
       fc.property(pairs, ([before, after]) => {
         const patch = diffStates(before, after)
@@ -55,7 +55,7 @@ describe('diffStates', () => {
     )
   })
 
-  it('returns an empty patch for equal states, whether or not they share parts', () => {
+  it('returns an empty patch for equal states with or without shared parts', () => {
     fc.assert(
       fc.property(histories, ([state]) => {
         for (const other of [state, unshared(state)]) {
@@ -68,7 +68,7 @@ describe('diffStates', () => {
     )
   })
 
-  it('returns the same changes whether or not the states share parts, also after earlier diffs', () => {
+  it('returns the same changes with and without shared parts, even after earlier diffs', () => {
     fc.assert(
       fc.property(histories, ([a, b, c]) => {
         const fresh = diffStates(unshared(b), unshared(c))
@@ -83,7 +83,7 @@ describe('diffStates', () => {
     )
   })
 
-  it('returns equal digests exactly for equal states', () => {
+  it('returns equal digests for equal states, and different digests for different states', () => {
     fc.assert(
       fc.property(pairs, pairs, ([before, after], [other]) => {
         const patch = diffStates(before, after)
@@ -127,7 +127,7 @@ describe('toChangeCommands', () => {
     )
   })
 
-  it('returns commands that keep resources of both states at any time', () => {
+  it('returns commands that keep the common resources of both states at all times', () => {
     fc.assert(
       fc.property(pairs, options, ([before, after], to) => {
         const stays = common(flatLines(nodeWith(before)), flatLines(nodeWith(after)))

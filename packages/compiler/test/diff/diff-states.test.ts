@@ -30,7 +30,7 @@ describe('diffStates', () => {
     )
   })
 
-  it('adds the sets that rules match to the references of their chain, so that a set is added before the rules', () => {
+  it('adds matched sets to the references of a chain, so that sets are created before rules', () => {
     const before = stateAfter(undefined, [plain])
     const after = stateAfter(before, [external])
     expect(resourcesOf(before).get('filter/KUBE-IPVS-FILTER')?.refs).toEqual([
@@ -51,14 +51,14 @@ describe('diffStates', () => {
     expect(ids.indexOf('ipset KUBE-EXTERNAL-IP')).toBeLessThan(ids.indexOf('nat/KUBE-SERVICES'))
   })
 
-  it('returns the same patch from a state that an earlier diff has used', () => {
+  it('returns the same patch from a state that an earlier diff has read', () => {
     const start = stateAfter(undefined, [plain])
     const first = diffStates(start, stateAfter(start, [external]))
     expect(diffStates(start, stateAfter(start, [external]))).toEqual(first)
     expect(diffStates(start, undefined).changes).toHaveLength(resourcesOf(start).size)
   })
 
-  it('returns different digests for undefined and for a state without Services', () => {
+  it('returns different digests for undefined and a state without Services', () => {
     expect(diffStates(undefined, undefined)).toEqual({ from: EMPTY_STATE_DIGEST, to: EMPTY_STATE_DIGEST, changes: [] })
     const empty = stateAfter(undefined, [])
     const { from, to } = diffStates(undefined, empty)
@@ -79,7 +79,7 @@ describe('diffStates', () => {
     expect(['nat/KUBE-SERVICES', 'nat/KUBE-MARK-MASQ'].map(kinds)).toEqual(['edit', undefined])
   })
 
-  it('lists the changes of a single subsystem in the order of that subsystem', () => {
+  it('lists the changes of an individual subsystem in the order of that subsystem', () => {
     const iptables = stateOf([plain])
     const state = { family: 'IPv4', iptables } as const
     for (const [before, after] of [

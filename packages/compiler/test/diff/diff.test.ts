@@ -44,7 +44,7 @@ describe('diff', () => {
     expect(isEmptyPatch(diff(before, after))).toBe(false)
   })
 
-  it('includes a family that only one of the results has', () => {
+  it('includes a family that exists in only one result', () => {
     const [both, one] = [web(['10.244.1.1'], {}), web(['10.244.1.1'])]
     expect(familiesOf(diff(both, one))).toEqual(['IPv6'])
     expect(familiesOf(diff(one, both))).toEqual(['IPv6'])
@@ -56,12 +56,12 @@ describe('diff', () => {
     ])
   })
 
-  it('returns a patch that is not empty if only connections are stale', () => {
+  it('returns a non-empty patch if only connections are stale', () => {
     const families = [{ ...diff(dns([]), dns(['10.244.1.1'])).families[0], patch: { from: '', to: '', changes: [] } }]
     expect(isEmptyPatch({ families } as ResultPatch)).toBe(false)
   })
 
-  it('lists the networks that the configuration of ipvs mode excludes, by family', () => {
+  it('lists the excluded networks of ipvs mode by family', () => {
     const excluded = compile(
       { services: [service()], configuration: { ipvs: { excludeCIDRs: ['10.1.0.0/16'] } } },
       { mode: 'ipvs' },
@@ -117,7 +117,7 @@ describe('applyPatch', () => {
 })
 
 describe('invertPatch', () => {
-  it('returns a patch without stale connections, because only diff determines them', () => {
+  it('returns a patch without stale connections, which only diff determines', () => {
     const patch = diff(dns(['10.244.1.1']), dns(['10.244.1.2']))
     expect(invertPatch(patch).families.map(({ family, staleConnections }) => [family, staleConnections])).toEqual([
       ['IPv4', []],
@@ -129,7 +129,7 @@ describe('diff of any two results', () => {
   const results = cases.map(({ cluster, options }: Case) => compile(cluster, options))
   const states = fc.option(results, { nil: undefined, freq: 8 })
 
-  it('returns a patch that transforms one into the other and back, also after a JSON round trip', () => {
+  it('returns a patch between the two results and its inverse, even after a JSON round trip', () => {
     fc.assert(
       fc.property(states, states, (before, after) => {
         const patch = diff(before, after)
@@ -142,7 +142,7 @@ describe('diff of any two results', () => {
     )
   })
 
-  it('returns an empty patch for a result and itself, and for equal results', () => {
+  it('returns an empty patch for identical and equal results', () => {
     fc.assert(
       fc.property(cases, ({ cluster, options }) => {
         const result = compile(cluster, options)

@@ -72,7 +72,7 @@ function sharedChunks(before: ChunkedList<number>, after: ChunkedList<number>): 
 }
 
 describe('a chunked list', () => {
-  it('equals an array after each replacement, and shares unchanged chunks', () => {
+  it('has the same items as an array after each replacement, and shares unchanged chunks', () => {
     const seen = { steps: 0, long: 0, shared: 0, more: 0, fewer: 0, empty: 0 }
     fc.assert(
       fc.property(histories, ([length, steps]) => {
@@ -124,7 +124,7 @@ describe('a chunked list', () => {
     )
   })
 
-  it('finds the lower bound of a value if it is sorted', () => {
+  it('finds the lower bound of a value in sorted items', () => {
     const list = createChunkedList(range(1000).map((number) => 2 * number))
     for (const number of [-1, 0, 1, 510, 511, 512, 513, 1998, 1999, 5000]) {
       expect(findLowerBound(list, (item) => item - number)).toBe(Math.min(1000, Math.max(0, Math.ceil(number / 2))))
@@ -132,13 +132,13 @@ describe('a chunked list', () => {
     expect(findLowerBound(createChunkedList<number>([]), (item) => item)).toBe(0)
   })
 
-  it('shares all chunks but one with the list in which one item is replaced, at any length', () => {
+  it('shares all chunks except the changed chunk after the replacement of one item', () => {
     const list = createChunkedList(range(50_000))
     const other = replaceItems(list, [{ at: 30_000, removed: 1, added: [-1] }])
     expect(sharedChunks(list, other)).toBe(list.chunks.length - 1)
   })
 
-  it('has few chunks after many removals of single items', () => {
+  it('has few chunks after many removals of individual items', () => {
     let list = createChunkedList(range(5000))
     for (let round = 0; round < 20; round++) {
       const places = range(250).map((index) => Math.floor((index * list.length) / 250))

@@ -12,7 +12,7 @@ const edits = fc.array(
   { maxLength: 6 },
 )
 
-it('a layered map and each of its earlier versions have the same values as a Map after the same edits', () => {
+it('each version of a layered map has the same values as a Map after the same edits', () => {
   let layers = 0
   fc.assert(
     fc.property(edits, (steps) => {

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { createLazyFieldAdder, enableMemo, lazySourceOf, memoize } from '../../src/internal/memo.js'
 
 describe('createLazyFieldAdder', () => {
-  it('computes a field from the source of its object, once and only when it is first read', () => {
+  it('computes a field from the source of its object once, when the field is first read', () => {
     const compute = vi.fn((source: { readonly name: string }) => [source.name])
     const withNames = createLazyFieldAdder({ names: compute })
     const [one, two] = [withNames({ id: 1 }, { name: 'a' }), withNames({ id: 2 }, { name: 'b' })]
@@ -42,7 +42,7 @@ describe('lazySourceOf', () => {
 })
 
 describe('memoize', () => {
-  it('computes a value once for an object that enableMemo has marked, and each time for other objects', () => {
+  it('computes a value once for an object marked by enableMemo, and on each call for other objects', () => {
     const compute = vi.fn(({ id }: { readonly id: number }) => [id])
     const kept = enableMemo({ id: 1 })
     expect(memoize(kept, compute)).toBe(memoize(kept, compute))

@@ -71,7 +71,7 @@ describe.each([true, false])(
   (canBatchConntrack) => {
     const sandboxFor = useSandbox(['conntrack'])
 
-    it('deletes all entries except those to endpoints that serve', async (context) => {
+    it('deletes all entries except entries of serving endpoints', async (context) => {
       await inNewNamespace(await sandboxFor(context), async (run) => {
         await fill(run, 'IPv4')
         await fill(run, 'IPv6')

@@ -11,10 +11,10 @@ import { useSandbox } from './sandbox/use-sandbox.js'
 
 // iptables-restore rejects a rule whose counter does not exist, and with it every other rule.
 
-describe.each(BACKENDS)('the first sync of a node with nfacct, with iptables-%s', (backend) => {
+describe.each(BACKENDS)('the first sync of a node with nfacct and iptables-%s', (backend) => {
   const sandboxFor = useSandbox([`iptables-${backend}`, 'nfacct', 'network'])
 
-  it('creates missing counters and keeps existing ones', async (context) => {
+  it('creates missing counters and keeps existing counters', async (context) => {
     const sandbox = await sandboxFor(context)
     const input = {
       services: [service({ type: 'NodePort', ports: [{ name: 'http', port: 80, nodePort: 30080 }] })],

@@ -86,7 +86,7 @@ async function loadKubelet(run: CommandExecutor, results: readonly CompileResult
     succeeded(await run([iptablesTools(family, backend).restore, '--noflush'], text))
 }
 
-describe.each(BACKENDS)('on a node with rules of other programs, iptables-%s', (backend) => {
+describe.each(BACKENDS)('kube-rules on a node with foreign rules and iptables-%s', (backend) => {
   const sandboxFor = useSandbox([`iptables-${backend}`, 'network'])
 
   describe.each(FAMILIES)('for %s', (family) => {
@@ -95,41 +95,44 @@ describe.each(BACKENDS)('on a node with rules of other programs, iptables-%s', (
     const load = async (run: CommandExecutor, text: string) => succeeded(await run([restore, '--noflush'], text))
     const result = resultOf(family)
 
-    it.for(histories)('adds, changes and removes $name without changing those rules', async ({ results }, context) => {
-      const sandbox = await sandboxFor(context)
-      await inNewNamespace(sandbox, async (run) => {
-        await load(run, firewall(family))
-        await loadKubelet(run, results, backend)
-        for (const [step, result] of results.entries()) {
-          if (step === 1) await load(run, LATER)
-          const { others } = linesOf(await dump(run))
-          await runToolCommands(run, toCommands(diff(results[step - 1], result), { backend }), backend)
-          const held = linesOf(await dump(run))
-          expect(held.others, `step ${step}`).toEqual(others)
-          expect(held.ours, `step ${step}`).toEqual(await oursAlone(result))
-        }
-        await runToolCommands(run, toCommands(diff(results.at(-1), undefined), { backend }), backend)
-        expect(withoutKubeletChain(await dump(run))).toBe(await foreignAlone())
-      })
-
-      function oursAlone(result: CompileResult): Promise<readonly string[]> {
-        return inNewNamespace(sandbox, async (run) => {
-          await loadKubelet(run, [result], backend)
-          await runToolCommands(run, toCommands(diff(undefined, result), { backend }), backend)
-          return linesOf(await dump(run)).ours
-        })
-      }
-
-      function foreignAlone(): Promise<string> {
-        return inNewNamespace(sandbox, async (run) => {
+    it.for(histories)(
+      'adds, changes and removes $name without changing foreign rules',
+      async ({ results }, context) => {
+        const sandbox = await sandboxFor(context)
+        await inNewNamespace(sandbox, async (run) => {
           await load(run, firewall(family))
-          await load(run, LATER)
-          return dump(run)
+          await loadKubelet(run, results, backend)
+          for (const [step, result] of results.entries()) {
+            if (step === 1) await load(run, LATER)
+            const { others } = linesOf(await dump(run))
+            await runToolCommands(run, toCommands(diff(results[step - 1], result), { backend }), backend)
+            const held = linesOf(await dump(run))
+            expect(held.others, `step ${step}`).toEqual(others)
+            expect(held.ours, `step ${step}`).toEqual(await oursAlone(result))
+          }
+          await runToolCommands(run, toCommands(diff(results.at(-1), undefined), { backend }), backend)
+          expect(withoutKubeletChain(await dump(run))).toBe(await foreignAlone())
         })
-      }
-    })
 
-    it('repairs only rules of kube-proxy', async (context) => {
+        function oursAlone(result: CompileResult): Promise<readonly string[]> {
+          return inNewNamespace(sandbox, async (run) => {
+            await loadKubelet(run, [result], backend)
+            await runToolCommands(run, toCommands(diff(undefined, result), { backend }), backend)
+            return linesOf(await dump(run)).ours
+          })
+        }
+
+        function foreignAlone(): Promise<string> {
+          return inNewNamespace(sandbox, async (run) => {
+            await load(run, firewall(family))
+            await load(run, LATER)
+            return dump(run)
+          })
+        }
+      },
+    )
+
+    it('repairs only kube-proxy rules', async (context) => {
       const sandbox = await sandboxFor(context)
       await inNewNamespace(sandbox, async (run) => {
         await load(run, firewall(family))
@@ -163,6 +166,6 @@ describe.each(BACKENDS)('on a node with rules of other programs, iptables-%s', (
   })
 })
 
-it('there are enough histories for the kernel tests', () => {
+it('the kernel tests have enough histories', () => {
   expect(histories.length).toBeGreaterThan(3)
 })

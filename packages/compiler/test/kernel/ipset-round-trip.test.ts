@@ -65,7 +65,7 @@ describe('the output of ipset save', () => {
     },
   )
 
-  it('is the same as the printed save format for large sets, apart from order and hashsize', async (context) => {
+  it('equals the printed save format for large sets, except for order and hashsize', async (context) => {
     const sandbox = await sandboxFor(context)
     const result = ipvsOfSize(12_000)
     // Without `-sorted`, because ipset 7.17 then truncates some lines of sets of this size.
@@ -117,7 +117,7 @@ describe.each(BACKENDS)('the output of iptables-%s-save in ipvs mode', (backend)
   })
 })
 
-it('there are enough fixtures and generated clusters for the kernel tests', () => {
+it('the kernel tests have enough fixtures and generated clusters', () => {
   expect(Math.min(goldens.length, results.length)).toBeGreaterThan(3)
 })
 

@@ -36,14 +36,14 @@ async function dumpOf(sandbox: Sandbox, family: IpFamily, backend: IptablesBacke
 describe.each(BACKENDS)('the dump of iptables-%s', (backend) => {
   const sandboxFor = useSandbox([`iptables-${backend}`])
 
-  it.for(goldens)('is the same as the save format of fixtures/$name', async ({ family, restore, save }, context) => {
+  it.for(goldens)('equals the save format of fixtures/$name', async ({ family, restore, save }, context) => {
     const sandbox = await sandboxFor(context)
     const expected = parsed(save, family)
     const dump = await dumpOf(sandbox, family, backend, jumpText(expected) + restore)
     expect(dump).toBe(backend === 'nft' ? save : printSave(expected, { backend }))
   })
 
-  it.for(goldens)('is the same as the listing of fixtures/$name', async ({ family, restore, save }, context) => {
+  it.for(goldens)('equals the listing of fixtures/$name', async ({ family, restore, save }, context) => {
     const sandbox = await sandboxFor(context)
     const expected = parsed(save, family)
     const { command, restore: tool } = iptablesTools(family, backend)
@@ -61,7 +61,7 @@ describe.each(BACKENDS)('the dump of iptables-%s', (backend) => {
     }
   })
 
-  it('is the same as the printed save format for 400 endpoints', async (context) => {
+  it('equals the printed save format for 400 endpoints', async (context) => {
     const isTooLarge = backend === 'nft' && process.getuid?.() !== 0
     context.skip(isTooLarge, 'the kernel takes messages of this size from root alone')
     const sandbox = await sandboxFor(context)
@@ -95,7 +95,7 @@ describe.each(BACKENDS)('the dump of iptables-%s', (backend) => {
       },
     )
 
-    it('is the same after it is loaded again', async (context) => {
+    it('stays the same after a reload', async (context) => {
       const sandbox = await sandboxFor(context)
       const saved = printFamily(compiled.at(-1) as CompileResult, { family, format: 'save', backend })
       const dump = await dumpOf(sandbox, family, backend, saved)

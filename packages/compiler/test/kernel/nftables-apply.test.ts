@@ -54,7 +54,7 @@ describe('an nft transaction in the kernel', () => {
     }
   })
 
-  it('is generated with every kind of rejection', () => {
+  it('is generated for every kind of rejection', () => {
     const codes = new Map<string, number>()
     let table: Table | undefined
     for (const commands of [BEGINNING, ...fc.sample(transaction, { numRuns: 3000, seed: firstSeed() })]) {

@@ -26,22 +26,22 @@ const compiled = nftablesSamples(32).flatMap((result, index) =>
   })),
 )
 
-describe('the listing of a table in the kernel', () => {
+describe('the kernel listing of an nftables table', () => {
   const sandboxFor = useSandbox(['nft'])
 
-  it.for(GOLDENS)('is the same as the printed listing for $name', async ({ text }, context) => {
+  it.for(GOLDENS)('equals the printed listing for $name', async ({ text }, context) => {
     await checkLoaded(await sandboxFor(context), text)
   })
 
-  it.for(nftablesGoldens())('is the same as the printed listing for fixtures/$name', async ({ restore }, context) => {
+  it.for(nftablesGoldens())('equals the printed listing for fixtures/$name', async ({ restore }, context) => {
     await checkLoaded(await sandboxFor(context), restore)
   })
 
-  it.for(compiled)('is the same as the printed listing for compiled cluster $name', async ({ text }, context) => {
+  it.for(compiled)('equals the printed listing for compiled cluster $name', async ({ text }, context) => {
     await checkLoaded(await sandboxFor(context), text)
   })
 
-  it.for(generated)('is the same as the printed listing for generated table $index', async ({ table }, context) => {
+  it.for(generated)('equals the printed listing for generated table $index', async ({ table }, context) => {
     await checkLoaded(await sandboxFor(context), printTable(table))
   })
 })

@@ -57,7 +57,7 @@ const SHOP: CompileInput = {
 describe('the shell script for a node in nftables mode', () => {
   const sandboxFor = useSandbox(['nft', 'network'])
 
-  it('loads the same table as a first sync, also if it is executed twice', async (context) => {
+  it('loads the same table as a first sync, even if the script is executed twice', async (context) => {
     const sandbox = await sandboxFor(context)
     const result = compile(SHOP, { mode: 'nftables', nodeName: 'node-1' })
     // nft lists the elements of a set in any order.
@@ -97,7 +97,7 @@ describe.each(BACKENDS)('the shell script for a node with iptables-%s', (backend
     },
   )
 
-  it('replaces the rules of another cluster and those of another mode', async (context) => {
+  it('replaces the rules of another cluster and of another mode', async (context) => {
     const sandbox = await sandboxFor(context)
     const [first, second] = iptablesSamples(2) as [CompileResult, CompileResult]
     const nftables = compile({ services: [] }, { mode: 'nftables', nodeName: 'node-1' })

@@ -27,7 +27,7 @@ describe.each(TOOLS)('the tool %s', (_, command, needs, rows) => {
     expect(stderr).not.toBe('')
   })
 
-  it.for(rows)('rejects what parseDump accepts of the input $input', async ({ text }, context) => {
+  it.for(rows)('rejects the parsed and reprinted input $input if parseDump accepts it', async ({ text }, context) => {
     const sandbox = await sandboxFor(context)
     const parsed = parseDump(text)
     if (!parsed.ok) return expect(parsed.problems).not.toEqual([])

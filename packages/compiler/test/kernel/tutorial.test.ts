@@ -55,27 +55,30 @@ describe('the proxy of docs/tutorials/build-a-proxy.md', () => {
   const sandboxFor = useSandbox(['nft', 'network'])
   const isBuilt = existsSync(join(READER_PACKAGES, '@kube-rules/compiler/dist/index.js'))
 
-  it.skipIf(!isBuilt)('leaves the rules of a full compile after a change (needs a build)', async (context) => {
-    const sandbox = await sandboxFor(context)
-    const { files, steps } = readTutorial('build-a-proxy.md')
-    const [start, look, ...others] = steps.filter(({ needsRoot }) => needsRoot)
-    if (start === undefined || look === undefined) throw new Error('the page has no commands for root')
-    expect(others).toEqual([])
-    const folder = folderOf(files)
-    const ruleset = await inNewNamespace(sandbox, async (run) => {
-      await run(['sh', '-ec', `cd ${folder}; (${start.command}) > log 2>&1 &`])
-      // The page shows the output of nft 1.0.
-      const looked = async () => (await run(['sh', '-c', look.command])).stdout.replace('ip addr . port to', 'ip to')
-      await expect.poll(looked, { timeout: 60_000, interval: 100 }).toBe(look.output)
-      return listRuleset(run)
-    })
-    expect(readFileSync(join(folder, 'log'), 'utf8')).toBe(start.output)
-    const result = compile(CHANGED, { mode: 'nftables', nodeName: 'node-1', families: ['IPv4'] })
-    const fresh = await inNewNamespace(sandbox, async (run) => {
-      await runToolCommands(run, toCommands(diff(undefined, result)), 'nft')
-      return listRuleset(run)
-    })
-    expect(words(ruleset)).toEqual(words(fresh))
-    expect(verify(result, readDump(ruleset), { complete: true }).families.flatMap(({ drift }) => drift)).toEqual([])
-  })
+  it.skipIf(!isBuilt)(
+    'leaves the rules of a full compile on the node after a change (needs a build)',
+    async (context) => {
+      const sandbox = await sandboxFor(context)
+      const { files, steps } = readTutorial('build-a-proxy.md')
+      const [start, look, ...others] = steps.filter(({ needsRoot }) => needsRoot)
+      if (start === undefined || look === undefined) throw new Error('the page has no commands for root')
+      expect(others).toEqual([])
+      const folder = folderOf(files)
+      const ruleset = await inNewNamespace(sandbox, async (run) => {
+        await run(['sh', '-ec', `cd ${folder}; (${start.command}) > log 2>&1 &`])
+        // The page shows the output of nft 1.0.
+        const looked = async () => (await run(['sh', '-c', look.command])).stdout.replace('ip addr . port to', 'ip to')
+        await expect.poll(looked, { timeout: 60_000, interval: 100 }).toBe(look.output)
+        return listRuleset(run)
+      })
+      expect(readFileSync(join(folder, 'log'), 'utf8')).toBe(start.output)
+      const result = compile(CHANGED, { mode: 'nftables', nodeName: 'node-1', families: ['IPv4'] })
+      const fresh = await inNewNamespace(sandbox, async (run) => {
+        await runToolCommands(run, toCommands(diff(undefined, result)), 'nft')
+        return listRuleset(run)
+      })
+      expect(words(ruleset)).toEqual(words(fresh))
+      expect(verify(result, readDump(ruleset), { complete: true }).families.flatMap(({ drift }) => drift)).toEqual([])
+    },
+  )
 })

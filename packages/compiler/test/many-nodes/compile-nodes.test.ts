@@ -88,7 +88,7 @@ describe('compileNodes', () => {
     if (isWhole) expect(seen.equivalents).toBeGreaterThan(0)
   })
 
-  it('returns the result of compile from previous results, also if those have other nodes', () => {
+  it('returns the results of compile for previous results, even if these contain other nodes', () => {
     fc.assert(
       fc.property(nodeHistories, fc.array(nodeNames, { minLength: 2, maxLength: 6 }), ({ inputs, options }, lists) => {
         let previous: Results = new Map()
@@ -190,14 +190,14 @@ describe('a Service that depends on the node', () => {
     }
   })
 
-  it('gets its own plan on each node, while every other Service has the identical plan and rules on all nodes', () => {
+  it('has its own plan on each node, while other Services share their plan and rules', () => {
     const input = { services: [service()], endpointSlices: [elsewhere], nodes } as unknown as Cluster
     const [one, two] = [...resultsOf(input, {}).values()].flatMap(({ families }) => families.slice(0, 1))
     expect(one?.plan.services[0]).toBe(two?.plan.services[0])
     expect(one?.state.iptables?.tables[1]?.blocks).toBe(two?.state.iptables?.tables[1]?.blocks)
   })
 
-  it('has equal rules on all nodes if a local endpoint does not affect them', () => {
+  it('has equal rules on all nodes if its local endpoint does not affect them', () => {
     const input = { services: [service()], endpointSlices: [slice(endpoints({ nodeName: 'node-1' }, {}))], nodes }
     const [one, two] = [...resultsOf(input as unknown as Cluster, {}).values()].flatMap(
       ({ families }) => families[0] ?? [],
@@ -209,7 +209,7 @@ describe('a Service that depends on the node', () => {
   const web = (name: string, clusterIP: string) => service({ clusterIP }, { metadata: { namespace: 'ns1', name } })
   const local = { ...slice(endpoints({ nodeName: 'node-1' }, {})) }
 
-  it('keeps its position if Services that do not depend on the node are inserted before it', () => {
+  it('keeps its position if node-independent Services are inserted before it', () => {
     const first = {
       services: [service({ internalTrafficPolicy: 'Local' })],
       endpointSlices: [local],
@@ -222,7 +222,7 @@ describe('a Service that depends on the node', () => {
     }
   })
 
-  it('keeps a claimed address if its local endpoint stays and the remote one with the same IP is removed', () => {
+  it('keeps a claimed address if the remote duplicate of a local endpoint is removed', () => {
     const twice = (ready: boolean) =>
       slice(endpoints({ conditions: { ready } }, { addresses: ['10.244.1.1'], nodeName: 'node-1' }))
     const [one, two] = ['10.96.0.7', '10.96.0.8'].map((ip, index) =>
@@ -245,7 +245,7 @@ describe('a Service that depends on the node', () => {
     }
   })
 
-  it('is compiled again if other endpoints make the cluster a large one', () => {
+  it('is recompiled if other endpoints make the cluster a large cluster', () => {
     const many = (count: number) =>
       slice(at(...Array.from({ length: count }, (_, index) => `10.245.${index >> 8}.${index & 255}`)), {
         name: 'b-1',
@@ -266,7 +266,7 @@ describe('a Service that depends on the node', () => {
   })
 })
 
-it('compileNodes ignores an endpoint with an invalid zone hint, as compile does', () => {
+it('compileNodes ignores an endpoint with an invalid zone hint, like compile', () => {
   const name = { toString: 0, valueOf: 0 } as unknown as string
   const [good, bad] = at('10.244.1.1', '10.244.1.2')
   const input = {
@@ -286,18 +286,18 @@ describe('compileNodes', () => {
     nodes: [{ metadata: { name: 'b' } }, { metadata: {} }, { metadata: { name: 'a' } }],
   }
 
-  it('compiles every Node with a name if no node names are given', () => {
+  it('compiles every named Node if no node names are given', () => {
     expect(Array.from(compileNodes(input), ({ nodeName }) => nodeName)).toEqual(['b', 'a'])
     expect([...compileNodes({ services: [] })]).toEqual([])
   })
 
-  it('returns the same results if it is iterated again', () => {
+  it('returns the same results in each iteration', () => {
     const nodesOfInput = compileNodes(input)
     const texts = () => Array.from(nodesOfInput, ({ result }) => factsOf(result))
     expect(texts()).toEqual(texts())
   })
 
-  it('throws on the call, before any iteration, for invalid arguments', () => {
+  it('throws for invalid arguments on the call, before the iteration', () => {
     const rejected = { ...input, configuration: { clusterCIDR: 'x' } }
     expect(() => compileNodes(rejected)).toThrow(DiagnosticsError)
     expect(() => compileNodes({ ...input, services: 7 as never })).toThrow('services')
@@ -312,13 +312,13 @@ describe('compileNodes', () => {
     expect(() => turns.next()).toThrow(DiagnosticsError)
   })
 
-  it('compiles from scratch if the configuration differs from that of the previous results', () => {
+  it('compiles from scratch if the configuration differs from the previous one', () => {
     const previous = resultsOf(input as unknown as Cluster, {})
     const other = { ...input, configuration: { iptables: { masqueradeAll: true }, clusterCIDR: '10.244.0.0/16' } }
     expectSame(other as unknown as Cluster, {}, resultsOf(other as unknown as Cluster, { previous }))
   })
 
-  it('returns correct results if previous results are those of other nodes', () => {
+  it('returns correct results for previous results of other nodes', () => {
     const cluster = {
       ...{ services: [service({ internalTrafficPolicy: 'Local' })], nodes: input.nodes },
       endpointSlices: [slice(at('10.244.1.1').map((endpoint) => ({ ...endpoint, nodeName: 'a' })))],
@@ -331,7 +331,7 @@ describe('compileNodes', () => {
     expectSame(cluster, {}, resultsOf(cluster, { previous: confused }))
   })
 
-  it('returns the identical previous results if nothing has changed for a node', () => {
+  it('returns the identical previous result of a node without changes', () => {
     const previous = resultsOf(input as unknown as Cluster, {})
     expect(resultsOf({ ...input, nodes: structuredClone(input.nodes) } as unknown as Cluster, { previous })).toEqual(
       previous,

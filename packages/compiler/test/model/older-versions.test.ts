@@ -33,7 +33,7 @@ const legacy = (subsets: Endpoints['subsets'], labels = {}): Endpoints => ({
 })
 const HTTP = [{ name: 'http', port: 80 }]
 
-describe('kube-proxy reads endpoints', () => {
+describe('kube-proxy, given Endpoints objects and slices,', () => {
   const endpoints = [legacy([{ addresses: [{ ip: '10.1.0.9' }, { ip: '10.1.0.1' }], ports: HTTP }])]
   const slices = [slice(at('10.2.0.1'))]
 
@@ -46,16 +46,16 @@ describe('kube-proxy reads endpoints', () => {
     ['1.19', {}, ['10.2.0.1:8080']],
     ['1.19', { EndpointSliceProxying: false }, ['10.1.0.9:80', '10.1.0.1:80']],
     ['1.29', {}, ['10.2.0.1:8080']],
-  ])('in version %s with the feature gates %j as %j', (version, gates, expected) => {
+  ])('reads in version %s with the feature gates %j the endpoints %j', (version, gates, expected) => {
     expect(textsIn(version, { slices, endpoints }, gates)).toEqual(expected)
   })
 
-  it('from the other kind of object if there is none of the usual kind', () => {
+  it('reads the other kind of object if there are no objects of the usual kind', () => {
     expect(textsIn('1.18', { slices })).toEqual(['10.2.0.1:8080'])
     expect(textsIn('1.19', { endpoints })).toEqual(['10.1.0.1:80', '10.1.0.9:80'])
   })
 
-  it('from one kind of object and reports objects of the other kind as unused', () => {
+  it('reads one kind of object, and reports objects of the other kind as unused', () => {
     const input = { services: [service()], endpointSlices: slices, endpoints }
     const [reported] = build(input, of('1.18')).diagnostics
     expect(reported).toMatchObject({ code: 'unusedEndpoints', object: { kind: 'EndpointSlice' } })
@@ -66,7 +66,7 @@ describe('kube-proxy reads endpoints', () => {
 describe('the addressType "IP" of a slice', () => {
   const slices = [slice(at('10.2.0.1'), { addressType: 'IP' })]
 
-  it('means the family of the first address until 1.19', () => {
+  it('means the family of the first address up to 1.19', () => {
     expect(textsIn('1.19', { slices })).toEqual(['10.2.0.1:8080'])
     const empty = slice([], { addressType: 'IP' })
     const broken = slice([{ addresses: ['x'] }], { addressType: 'IP' })
@@ -81,25 +81,25 @@ describe('the addressType "IP" of a slice', () => {
 })
 
 describe('an Endpoints object', () => {
-  it('keeps the order of its addresses and repeated addresses until 1.18', () => {
+  it('keeps the order of addresses and repeated addresses up to 1.18', () => {
     const subset = { addresses: [{ ip: '10.1.0.2' }, { ip: '10.1.0.1' }, { ip: '10.1.0.2' }], ports: HTTP }
     expect(textsIn('1.18', { endpoints: [legacy([subset])] })).toEqual(['10.1.0.2:80', '10.1.0.1:80', '10.1.0.2:80'])
     expect(textsIn('1.19', { endpoints: [legacy([subset])] })).toEqual(['10.1.0.1:80', '10.1.0.2:80'])
   })
 
-  it('provides no endpoints for addresses that are not ready until 1.20', () => {
+  it('provides no endpoints for unready addresses up to 1.20', () => {
     const subset = { addresses: [], notReadyAddresses: [{ ip: '10.1.0.1' }], ports: HTTP }
     expect(textsIn('1.20', { endpoints: [legacy([subset])] })).toEqual([])
     expect(textsIn('1.21', { endpoints: [legacy([subset])] })).toEqual(['10.1.0.1:80'])
   })
 
-  it('is matched with service ports by port name only until 1.16, whatever the protocol', () => {
+  it('is matched with service ports by port name and not by protocol up to 1.16', () => {
     const subset = { addresses: [{ ip: '10.1.0.1' }], ports: [{ name: 'http', port: 80, protocol: 'UDP' }] }
     expect(textsIn('1.16', { endpoints: [legacy([subset])] })).toEqual(['10.1.0.1:80'])
     expect(textsIn('1.17', { endpoints: [legacy([subset])] })).toEqual([])
   })
 
-  it('is used in spite of the headless label before 1.16', () => {
+  it('is used despite the headless label before 1.16', () => {
     const labels = { 'service.kubernetes.io/headless': '' }
     const endpoints = [legacy([{ addresses: [{ ip: '10.1.0.1' }], ports: HTTP }], labels)]
     expect(textsIn('1.15', { endpoints })).toEqual(['10.1.0.1:80'])
@@ -138,7 +138,7 @@ describe('a label that excludes objects from kube-proxy', () => {
         ['1.37', false],
       ],
     ],
-  ])('excludes a Service in the versions that evaluate it: %s', (_label, labels, versions) => {
+  ])('excludes a Service in the versions that evaluate the label: %s', (_label, labels, versions) => {
     const labelled = service({}, { metadata: { ...METADATA, labels: { ...labels } } })
     const served = versions.map(([version]) => [version, portIn(version, { service: labelled }) !== undefined])
     expect(served).toEqual(versions)
@@ -163,12 +163,12 @@ describe('a label that excludes objects from kube-proxy', () => {
         ['1.37', ['10.2.0.1:8080']],
       ],
     ],
-  ])('excludes a slice in the versions that evaluate it: %s', (_label, labels, versions) => {
+  ])('excludes a slice in the versions that evaluate the label: %s', (_label, labels, versions) => {
     const found = versions.map(([version]) => [version, textsIn(version, { slices: [labelledSlice(labels)] })])
     expect(found).toEqual(versions)
   })
 
-  it('excludes an Endpoints object until 1.35 if it is service-proxy-name', () => {
+  it('excludes an Endpoints object up to 1.35 if the label is service-proxy-name', () => {
     const endpoints = [legacy([{ addresses: [{ ip: '10.1.0.1' }], ports: HTTP }], OTHER_PROXY)]
     expect(textsIn('1.35', { endpoints })).toEqual([])
     expect(textsIn('1.36', { endpoints })).toEqual(['10.1.0.1:80'])
@@ -180,7 +180,7 @@ describe('an endpoint of a slice', () => {
   const isLocal = (version: string, fields: Partial<SliceEndpoint>) =>
     portIn(version, { slices: on(fields) })?.endpoints[0]?.local
 
-  it('is local until 1.21 if its topology names the node, unless it has a nodeName', () => {
+  it('is local up to 1.21 if its topology contains the node, unless it has a nodeName', () => {
     const topology = { 'kubernetes.io/hostname': 'node-1' }
     expect(isLocal('1.21', { topology })).toBe(true)
     expect(isLocal('1.21', { topology, nodeName: 'node-2' })).toBe(false)
@@ -198,20 +198,20 @@ describe('an endpoint of a slice', () => {
     expect(portIn('1.20', { slices: on(fields) })?.endpoints[0]).not.toHaveProperty('topology')
   })
 
-  it('is reported until 1.21 if a value of its topology is not text', () => {
+  it('is reported up to 1.21 if a topology value is not text', () => {
     const endpointSlices = on({ topology: { 'example.com/rack': 7 } as never })
     const input = { services: [service()], endpointSlices }
     expect(codes(input, of('1.21'))).toEqual(['error invalidType endpoints[0].topology'])
     expect(codes(input, of('1.22'))).toEqual([])
   })
 
-  it('is omitted until 1.20 if it is not ready', () => {
+  it('is omitted up to 1.20 if it is not ready', () => {
     const slices = on({ conditions: { ready: false } })
     expect(textsIn('1.20', { slices })).toEqual([])
     expect(textsIn('1.21', { slices })).toEqual(['10.2.0.1:8080'])
   })
 
-  it('replaces an earlier endpoint with the same IP and another port until 1.21', () => {
+  it('replaces an earlier endpoint with the same IP and another port up to 1.21', () => {
     const slices = [
       slice(at('10.2.0.1'), { name: 'a', ports: [{ name: 'http', port: 1 }] }),
       slice([{ addresses: ['10.2.0.1'], nodeName: 'node-1' }], { name: 'b', ports: [{ name: 'http', port: 2 }] }),
@@ -257,7 +257,7 @@ describe('a Service in older versions', () => {
     expect(portIn(version, { service: given })?.topologyHints).toBe(expected)
   })
 
-  it('may have blanks in source ranges from 1.20 on, and has ranges without masking until 1.29', () => {
+  it('may have spaces in source ranges from 1.20 on, and has unmasked ranges up to 1.29', () => {
     const given = loadBalancer({ loadBalancerSourceRanges: [' 10.1.2.3/16 '] })
     const rangesIn = (version: string) => portIn(version, { service: given })?.sourceRanges.map(({ text }) => text)
     expect(rangesIn('1.19')).toEqual([])
@@ -265,7 +265,7 @@ describe('a Service in older versions', () => {
     expect(rangesIn('1.30')).toEqual(['10.1.0.0/16'])
   })
 
-  it('has only its first cluster IP until 1.19, not one per family', () => {
+  it('has only its first cluster IP up to 1.19', () => {
     const spec: ServiceSpec = {
       clusterIP: '10.96.0.1',
       clusterIPs: ['10.96.0.1', 'fd00:96::1'],

@@ -147,7 +147,7 @@ describe('findClaimOwners', () => {
     expect(ownersOf(list)).toEqual(owners)
   })
 
-  it('returns the first owner if the claims have no ranks', () => {
+  it('returns the first owner of claims without ranks', () => {
     expect(ownersOf([reader('p', ['a', 1]), reader('q', ['a', 0])], UNRANKED)).toEqual(['a p'])
   })
 
@@ -180,7 +180,7 @@ describe.each<[string, ContributionComparison<Reader, Shelf>]>([
     expect(found).toBeGreaterThan(100)
   })
 
-  it('returns the same changes for lists that earlier comparisons have used', () => {
+  it('returns the same changes for lists from earlier comparisons', () => {
     fc.assert(
       fc.property(histories, ([a, b, c]) => {
         const claims = createClaimDiffer(claiming)
@@ -198,7 +198,7 @@ describe.each<[string, ContributionComparison<Reader, Shelf>]>([
     )
   })
 
-  it('returns equal digests exactly for equal contents, whatever was compared before', () => {
+  it('returns equal digests for equal contents and different digests for different contents', () => {
     let same = 0
     fc.assert(
       fc.property(histories, ([a, b, c]) => {
@@ -265,7 +265,7 @@ describe('compareContributions', () => {
     expect([namesOf(changes.removed), namesOf(changes.added)]).toEqual([removed, added])
   })
 
-  it('returns an equal contribution that is not identical as removed and added', () => {
+  it('returns an equal, non-identical contribution as removed and added', () => {
     const changes = compareContributions(
       listOf('abc'),
       createChunkedList([...contributions('a'), { name: 'b' }, ...contributions('c')]),
@@ -273,12 +273,12 @@ describe('compareContributions', () => {
     expect([namesOf(changes.removed), namesOf(changes.added)]).toEqual(['b', 'b'])
   })
 
-  it('returns everything between the common ends as removed and added if contributions swap positions', () => {
+  it('returns all items between the common prefix and suffix if contributions swap positions', () => {
     const changes = compareContributions(listOf('abcde'), listOf('acbde'))
     expect([namesOf(changes.removed), namesOf(changes.added)]).toEqual(['bc', 'cb'])
   })
 
-  it('returns no contribution as removed or added that keeps its position among the others', () => {
+  it('returns no contribution that keeps its relative position', () => {
     fc.assert(
       fc.property(histories, ([before, after]) => {
         const { removed, added } = compareContributions(chunked(before), chunked(after))
@@ -316,7 +316,7 @@ describe('diffContributedStates', () => {
     all: allOf,
   })
 
-  it('returns a patch between complete states and back, whether or not they have contributions', () => {
+  it('returns a patch between complete states and its inverse, with and without contributions', () => {
     fc.assert(
       fc.property(pairs, ([before, after]) => {
         const patch = diffContributedStates(before, after, partsOf())

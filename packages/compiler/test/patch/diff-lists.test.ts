@@ -74,7 +74,7 @@ describe('diffLists', () => {
     expect(diffLists(list, list)).toEqual([])
   })
 
-  it('changes as few items as possible if no item repeats', () => {
+  it('changes as few items as possible in lists without repeated items', () => {
     const lists = fc.uniqueArray(fc.nat({ max: 12 }), { maxLength: 12 })
     fc.assert(
       fc.property(lists, lists, (before, after) => {
@@ -85,7 +85,7 @@ describe('diffLists', () => {
     )
   })
 
-  it('returns ascending splices for any lists, without replacing an item by an equal one', () => {
+  it('returns ascending splices for any lists, without replacing an item with an equal item', () => {
     const lists = fc.array(fc.nat({ max: 3 }), { maxLength: 12 })
     fc.assert(
       fc.property(lists, lists, (before, after) => {

@@ -104,7 +104,7 @@ const states: fc.Arbitrary<Resources> = fc
   .map((resources) => state(...resources))
 
 describe('diffResources for any states', () => {
-  it('returns a patch from one to the other with an inverse, also after a JSON round trip', () => {
+  it('returns a patch between the states and its inverse, even after a JSON round trip', () => {
     fc.assert(
       fc.property(states, states, (a, b) => {
         const patch = diffResources(a, b)
@@ -125,7 +125,7 @@ describe('diffResources for any states', () => {
     )
   })
 
-  it('returns a patch with the same effect as two patches with a state in between', () => {
+  it('returns a patch with the same effect as two patches through an intermediate state', () => {
     fc.assert(
       fc.property(states, states, states, (a, b, c) => {
         expect(applyChanges(applyChanges(a, diffResources(a, b)), diffResources(b, c))).toEqual(
@@ -135,7 +135,7 @@ describe('diffResources for any states', () => {
     )
   })
 
-  it('orders changes so that no reference has a missing target at any time', () => {
+  it('orders changes so that no reference ever has a missing target', () => {
     fc.assert(
       fc.property(states, states, (a, b) => {
         const patch = diffResources(a, b)
@@ -145,7 +145,7 @@ describe('diffResources for any states', () => {
     )
   })
 
-  it('returns a patch with an inverse that has such an order too', () => {
+  it('returns a patch with an inverse that leaves no dangling reference', () => {
     fc.assert(
       fc.property(states, states, (a, b) => {
         const patch: Patch = invertChanges(diffResources(a, b))

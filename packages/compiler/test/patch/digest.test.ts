@@ -12,7 +12,7 @@ describe('combineDigests', () => {
     expect(combineDigests(EMPTY_STATE_DIGEST, [], ['BAAAAAAAAAAAAAAA'])).toBe('7AAAAAAAAAAAAAAA')
   })
 
-  it('subtracts the digests it has added, in any order', () => {
+  it('subtracts added digests in any order', () => {
     fc.assert(
       fc.property(digests, fc.array(digests), (start, parts) => {
         expect(combineDigests(combineDigests(start, parts, []), [], [...parts].reverse())).toBe(start)

@@ -33,7 +33,7 @@ describe('sortByReferences returns dependencies first and', () => {
 })
 
 describe('orderChanges', () => {
-  it('orders creations first, dependencies before dependents, then updates, then deletions, dependents first', () => {
+  it('orders creations by dependencies first, then updates, then deletions by dependents first', () => {
     const update = { kind: 'update', id: 'u', before: resource('u'), after: resource('u', 'new') } as const
     const changes = orderChanges([
       { kind: 'delete', resource: resource('old', 'older') },

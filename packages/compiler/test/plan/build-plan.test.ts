@@ -38,12 +38,12 @@ describe('planService', () => {
     ])
   })
 
-  it('returns only a cluster IP frontend if the service port has no other address and no node port', () => {
+  it('returns only a cluster IP frontend for a service port without other addresses and a node port', () => {
     const { frontends } = planService(servicePort(), CONTEXT)
     expect(frontends.map(describeFrontend)).toEqual(['clusterIP 172.30.0.41 80'])
   })
 
-  it('marks the frontends that use a policy Local', () => {
+  it('marks the frontends with policy Local', () => {
     const local = (fields: Partial<ServicePort>) =>
       planService(servicePort({ ...EVERYWHERE, ...fields }), CONTEXT)
         .frontends.filter(({ usesLocalPolicy }) => usesLocalPolicy)
@@ -84,7 +84,7 @@ describe('planService', () => {
     },
   )
 
-  it('returns one shared list of clauses for all external frontends of all service ports', () => {
+  it('shares one list of clauses between the external frontends of all service ports', () => {
     const plans = ['a', 'b'].map((name) =>
       planService(servicePort({ ...EVERYWHERE, name, endpoints: [READY] }), CONTEXT),
     )
@@ -122,7 +122,7 @@ describe('planService', () => {
     expect(plan.endpointCount).toBe(3)
   })
 
-  it('returns the same empty list wherever there are no endpoints', () => {
+  it('returns the same empty list for all empty endpoint lists', () => {
     const remote = planService(servicePort({ endpoints: [READY] }), CONTEXT)
     const none = planService(servicePort(), CONTEXT)
     expect(remote.localEndpoints).toEqual([])
@@ -138,7 +138,7 @@ describe('planService', () => {
     expect(plan.healthCheckNodePort).toBe(30123)
   })
 
-  it('returns no affinity and no health-check node port if the service port has none', () => {
+  it('returns no affinity and no health-check node port if the service port has neither', () => {
     const plan = planService(servicePort(), CONTEXT)
     expect(plan.affinitySeconds).toBeUndefined()
     expect(plan.healthCheckNodePort).toBeUndefined()
@@ -193,7 +193,7 @@ describe('buildPlan', () => {
       { masqueradeAll: true },
       'all',
     ],
-  ])('selects the packets to cluster IPs that are masqueraded, with %s', (_name, node, fields, expected) => {
+  ])('selects the packets to cluster IPs to masquerade, with %s', (_name, node, fields, expected) => {
     const plan = buildPlan(model({ node: nodeFacts(node), settings: settings(fields) }))
     expect(plan.clusterIPMasquerade).toBe(expected)
   })

@@ -442,7 +442,7 @@ describe('categorizeEndpoints for any service port', () => {
     .map(servicePort)
   const anyFeatures = fc.boolean().map((nodeHints) => features({ nodeHints }))
 
-  it('returns as reachable the union of both lists, in order and without duplicates', () => {
+  it('returns the ordered union of both lists without duplicates as reachable endpoints', () => {
     fc.assert(
       fc.property(anyPort, anyFeatures, (port, known) => {
         const { cluster, local, reachable } = categorizeEndpoints(port, ZONE_A, known)
@@ -452,7 +452,7 @@ describe('categorizeEndpoints for any service port', () => {
     )
   })
 
-  it('never returns an endpoint that is neither ready nor serves while it terminates', () => {
+  it('returns only endpoints that are ready or that serve while they terminate', () => {
     fc.assert(
       fc.property(anyPort, anyFeatures, (port, known) => {
         const { reachable } = categorizeEndpoints(port, ZONE_A, known)
@@ -461,7 +461,7 @@ describe('categorizeEndpoints for any service port', () => {
     )
   })
 
-  it('never returns ready and terminating endpoints in one list', () => {
+  it('never returns ready and terminating endpoints in the same list', () => {
     fc.assert(
       fc.property(anyPort, anyFeatures, (port, known) => {
         const { cluster, local } = categorizeEndpoints(port, ZONE_A, known)
@@ -470,7 +470,7 @@ describe('categorizeEndpoints for any service port', () => {
     )
   })
 
-  it('returns cluster endpoints exactly if there are usable ones and a policy uses them', () => {
+  it('returns cluster endpoints only if usable endpoints exist and a policy uses them', () => {
     fc.assert(
       fc.property(anyPort, anyFeatures, (port, known) => {
         const { cluster, hasEndpoints } = categorizeEndpoints(port, ZONE_A, known)

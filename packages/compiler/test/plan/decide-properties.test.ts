@@ -64,7 +64,7 @@ it('decide returns equal weights that add up to one', () => {
   )
 })
 
-it('decide sends nothing to an endpoint that is neither ready nor serving', () => {
+it('decide sends no packets to an endpoint that is neither ready nor serving', () => {
   fc.assert(
     fc.property(anyServicePorts, anyPacket, (servicePorts, packet) => {
       const decision = decide(buildPlan(model({ servicePorts })), packet)

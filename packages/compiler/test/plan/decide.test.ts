@@ -21,7 +21,7 @@ describe('decide for a Service without usable endpoints', () => {
   }
   const EXTERNAL = ['192.168.99.41:80', '1.2.3.4:80', '192.168.0.2:3001']
 
-  it('rejects every packet if there are no endpoints, before source ranges are checked', () => {
+  it('rejects every packet if there are no endpoints, before it checks source ranges', () => {
     const plan = planOf([servicePort({ ...fields, externalPolicyLocal: true })])
     for (const source of [POD, NODE, CLIENT, '203.0.113.130']) {
       for (const to of ['172.30.0.41:80', ...EXTERNAL]) {
@@ -72,7 +72,7 @@ describe('decide with source ranges', () => {
     for (const to of ['1.2.3.4:80', '5.6.7.8:80']) expect(summary(decide(plan, packet(source, to)))).toBe(expected)
   })
 
-  it('drops packets from a load-balancer IP to itself if no range contains the node', () => {
+  it('drops packets from a load-balancer IP to the same IP if no range contains the node', () => {
     const elsewhere = planOf([service], { node: { ip: '192.168.1.2' } })
     expect(summary(decide(elsewhere, packet('1.2.3.4', '1.2.3.4:80')))).toBe('drop sourceRange')
   })
@@ -81,7 +81,7 @@ describe('decide with source ranges', () => {
     expect(decide(plan, packet('203.0.113.130', to)).kind).toBe('endpoints')
   })
 
-  it('returns the source range as the reason if the policy would drop the packet too', () => {
+  it('returns the source range as the reason even if the policy would also drop the packet', () => {
     const local = planOf([{ ...service, externalPolicyLocal: true }])
     expect(summary(decide(local, packet('203.0.113.130', '1.2.3.4:80')))).toBe('drop sourceRange')
     expect(summary(decide(local, packet('203.0.113.2', '1.2.3.4:80')))).toBe('drop noLocalEndpoints')
@@ -99,7 +99,7 @@ describe('decide for node ports', () => {
     ['127.0.0.1', reached],
     ['127.1.2.3', reached],
     ['192.168.0.3', 'unmatched'],
-  ])('serves them on all IPv4 addresses of the node, loopback included: %s: %s', (address, expected) => {
+  ])('serves node ports on all IPv4 addresses of the node, including loopback: %s: %s', (address, expected) => {
     expect(summary(decide(planOf([service]), packet(CLIENT, `${address}:3001`)))).toBe(expected)
   })
 
@@ -107,7 +107,7 @@ describe('decide for node ports', () => {
     ['192.168.0.2', reached],
     ['127.0.0.1', 'unmatched'],
     ['127.1.2.3', 'unmatched'],
-  ])('does not serve them on loopback if localhostNodePorts is off: %s: %s', (address, expected) => {
+  ])('does not serve node ports on loopback if localhostNodePorts is off: %s: %s', (address, expected) => {
     const plan = planOf([service], { settings: { localhostNodePorts: false } })
     expect(summary(decide(plan, packet(CLIENT, `${address}:3001`)))).toBe(expected)
   })
@@ -127,7 +127,7 @@ describe('decide for node ports', () => {
     },
   )
 
-  it('rejects a protocol on loopback if the settings reject it, before a health check of the same port', () => {
+  it('rejects configured protocols on loopback even if a health check has the same port', () => {
     const udp = servicePort({ name: 'udp', protocol: 'UDP', nodePort: 3001, endpoints: [REMOTE] })
     const checked = servicePort({ name: 'checked', externalPolicyLocal: true, healthCheckNodePort: 3001 })
     const plan = planOf([checked, udp, service], {
@@ -151,7 +151,7 @@ describe('decide for node ports', () => {
     expect(summary(decide(plan, packet(CLIENT, '192.168.0.2:80')))).toBe('unmatched')
   })
 
-  it('never serves them on ::1', () => {
+  it('never serves node ports on ::1', () => {
     const node = nodeFacts({
       ip: '2001:db8::1',
       addresses: [
@@ -203,7 +203,7 @@ describe('decide with local traffic detection', () => {
     expect(arriving(inInterface, { kind: 'interfacePrefix', prefix: 'veth' })).toBe(expected)
   })
 
-  it('switched off treats no packet as one from a pod', () => {
+  it('switched off treats no packet as a pod packet', () => {
     const plan = planOf([service])
     const undetected = { ...plan, node: nodeFacts({ localTrafficDetection: undefined }) }
     expect(summary(decide(undetected, packet(POD, '172.30.0.41:80')))).toBe('10.180.1.1* offCluster')
@@ -261,18 +261,18 @@ describe('the frontend of a packet', () => {
   const first = servicePort({ name: 'b', ...shared, endpoints: [endpoint({ ip: '10.180.0.2' })] })
   const second = servicePort({ name: 'c', ...shared, endpoints: [endpoint({ ip: '10.180.0.3' })] })
 
-  it('is the one with the destination address, before one with the node port', () => {
+  it('is the frontend with the destination address, rather than a frontend with the node port', () => {
     expect(summary(decide(planOf([nodePort, first]), packet(CLIENT, '192.168.0.2:3001')))).toBe('10.180.0.2* policy')
     expect(summary(decide(planOf([nodePort, first]), packet(CLIENT, '192.168.1.2:3001')))).toBe('10.180.0.1* policy')
   })
 
-  it('belongs to the first service port of the plan if several match', () => {
+  it('belongs to the first matching service port of the plan', () => {
     expect(summary(decide(planOf([first, second]), packet(CLIENT, '192.168.0.2:3001')))).toBe('10.180.0.2* policy')
     const nodePorts = planOf([nodePort, { ...second, nodePort: 3001 }])
     expect(summary(decide(nodePorts, packet(CLIENT, '192.168.1.2:3001')))).toBe('10.180.0.1* policy')
   })
 
-  it('is missing if the packet is of the other family', () => {
+  it('does not exist if the packet is of the other family', () => {
     expect(
       summary(decide(planOf([first]), { ...packet(CLIENT, ''), destination: 'fd00::1', destinationPort: 80 })),
     ).toBe('unmatched')
@@ -305,7 +305,7 @@ describe('decide for the health-check node port', () => {
   })
 })
 
-it('decide throws a bug report for a frontend without a last clause for anyone', () => {
+it('decide throws a bug report for a frontend without a last clause for any source', () => {
   const plan = planOf([servicePort({ endpoints: [REMOTE] })])
   const services = plan.services.map((service) => ({
     ...service,

@@ -50,7 +50,7 @@ describe('the first endpoint of a service port', () => {
     expect(stale(dns([mode, version], []), dns([mode, version], [ONE]))).toEqual(expected)
   })
 
-  it('makes connections stale only if it is ready from 1.23 to 1.28, and always before 1.23', () => {
+  it('always makes connections stale before 1.23, and only if it is ready from 1.23 to 1.28', () => {
     expect(stale(dns(['iptables', '1.28'], []), dns(['iptables', '1.28'], [UNREADY]))).toEqual([])
     expect(stale(dns(['iptables', '1.22'], []), dns(['iptables', '1.22'], [UNREADY]))).not.toEqual([])
   })
@@ -70,12 +70,12 @@ describe('a removed endpoint', () => {
     expect(stale(dns([mode, version], [ONE, TWO]), dns([mode, version], [TWO]))).toEqual(expected)
   })
 
-  it('makes connections through the cluster IP stale in 1.19 too if there is no node port', () => {
+  it('makes connections through the cluster IP stale even in 1.19 if there is no node port', () => {
     const [before, after] = [[ONE, TWO], [TWO]].map((each) => dns(['iptables', '1.19'], each, { nodePort: 0 }))
     expect(stale(before, after as Plan)).toEqual(toAll.slice(0, 3))
   })
 
-  it('makes its connections stale also if it only becomes unready, from 1.23 on', () => {
+  it('also makes its connections stale if it only becomes unready, from 1.23 on', () => {
     const lostIn = (version: string) =>
       stale(dns(['iptables', version], [ONE, TWO]), dns(['iptables', version], [UNREADY, TWO]))
     expect(lostIn('1.28')).toEqual(toAll)
@@ -92,7 +92,7 @@ describe('a node port', () => {
     }
   })
 
-  it('always has stale connections in ipvs mode of 1.24 to 1.26 if an address of the node serves it', () => {
+  it('always has stale connections on served node addresses in ipvs mode of 1.24 to 1.26', () => {
     const of = ['ipvs', '1.26'] as const
     const withAddress = (plan: Plan): Plan => ({
       ...plan,

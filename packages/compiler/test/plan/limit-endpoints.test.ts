@@ -22,18 +22,18 @@ function limited(fields: Partial<ServicePort>, endpoints: readonly Endpoint[], n
   return [cluster, local, hasEndpoints]
 }
 
-describe('the endpoints of a service port until 1.23', () => {
-  it('are all ready ones, and never terminating ones', () => {
+describe('the endpoints of a service port up to 1.23', () => {
+  it('are all ready endpoints, without terminating endpoints', () => {
     expect(limited({}, [HERE, THERE, DRAINING])).toEqual([[HERE, THERE], [], true])
     expect(limited({}, [DRAINING])).toEqual([[], [], false])
   })
 
-  it('are those on this node for all traffic if the internal policy is Local', () => {
+  it('are the endpoints on this node for all traffic if the internal policy is Local', () => {
     expect(limited({ internalPolicyLocal: true, nodePort: 30080 }, [HERE, THERE])).toEqual([[HERE], [], true])
     expect(limited({ internalPolicyLocal: true }, [THERE])).toEqual([[], [], false])
   })
 
-  it('are not limited if the external policy is Local, even if the internal policy is too', () => {
+  it('are not limited if the external policy is Local, even with internal policy Local', () => {
     const both = { internalPolicyLocal: true, externalPolicyLocal: true }
     expect(limited(both, [HERE, THERE])).toEqual([[HERE, THERE], [HERE], true])
     expect(limited({ externalPolicyLocal: true, topologyKeys: [HOST] }, [THERE])).toEqual([[THERE], [], true])
@@ -52,7 +52,7 @@ describe('the endpoints of a service port until 1.23', () => {
       ['*', ZONE],
       [HERE, THERE],
     ],
-  ])('with topologyKeys %j are those that match the first key with a match', (topologyKeys, expected) => {
+  ])('with topologyKeys %j are the endpoints that match the first matching key', (topologyKeys, expected) => {
     const labels = new Map([[ZONE, 'a']])
     expect(limited({ topologyKeys }, [HERE, THERE], { labels })[0]).toEqual(expected)
   })

@@ -14,7 +14,7 @@ function plan(name: string, protocol: Protocol = 'UDP'): ServicePlan {
 
 const [A, B, C] = [plan('a'), plan('b'), plan('c')] as const
 
-it('pairServices pairs service ports with the same namespace, name and protocol, and omits identical objects', () => {
+it('pairServices pairs service ports by namespace, name and protocol, and omits identical objects', () => {
   const fresh = plan('b')
   expect(pairServicePorts(createChunkedList([A, B, C]), createChunkedList([A, fresh, C]))).toEqual([
     { before: B, after: fresh },
@@ -38,7 +38,7 @@ it.each<[string, readonly ServicePlan[], readonly ServicePlan[], readonly string
   expect(described).toEqual(expected)
 })
 
-it('pairServices returns every service port that is not identical in both lists once, in order', () => {
+it('pairServices returns each changed, added or removed service port once, in order', () => {
   const names = fc.uniqueArray(fc.constantFrom('a', 'a-b', 'ab', 'b', 'c'), { maxLength: 5 })
   const plansOf = (all: readonly string[], shared: ReadonlyMap<string, ServicePlan>) =>
     all.map((name) => shared.get(name) ?? plan(name)).sort((a, b) => compareServicePortIds(a.id, b.id))

@@ -88,7 +88,7 @@ const casesOfRules = cases.filter(
     mode !== 'userspace' && isAtLeast(kubernetesVersion, '1.30'),
 )
 
-it('a plan has the endpoints and the last clauses that CategorizeEndpoints of kube-proxy defines', () => {
+it('a plan has the endpoints and last clauses that CategorizeEndpoints in kube-proxy defines', () => {
   const seen = new Set<string>()
   fc.assert(
     fc.property(casesOfRules, (original) => {

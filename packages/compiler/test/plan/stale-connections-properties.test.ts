@@ -61,7 +61,7 @@ const textsOf = (before: Plan | undefined, after: Plan | undefined) =>
   findStaleConnections(before, after).map((stale) => formatConntrackFilter(toConntrackFilter(stale, 'IPv4')))
 
 describe('findStaleConnections', () => {
-  it('returns nothing for a plan and itself, or a copy of it', () => {
+  it('returns no connections for a plan and the same plan or a copy', () => {
     fc.assert(
       fc.property(anyPlan, (plan) => {
         expect(findStaleConnections(plan, plan)).toEqual([])
@@ -79,7 +79,7 @@ describe('findStaleConnections', () => {
     )
   })
 
-  it('returns the same whether or not the plans share objects', () => {
+  it('returns the same connections with and without shared objects in the plans', () => {
     fc.assert(
       fc.property(anyServicePorts, anyServicePorts, (old, fresh) => {
         const before = planOf(old)
@@ -91,7 +91,7 @@ describe('findStaleConnections', () => {
     )
   })
 
-  it('returns the same for any order of frontends and endpoints', () => {
+  it('returns the same connections for any order of frontends and endpoints', () => {
     fc.assert(
       fc.property(anyPlanOrNone, anyPlanOrNone, (before, after) => {
         expect(findStaleConnections(backwards(before), backwards(after))).toEqual(findStaleConnections(before, after))
@@ -99,7 +99,7 @@ describe('findStaleConnections', () => {
     )
   })
 
-  it('returns plain data, and the same for plans after a JSON round trip', () => {
+  it('returns plain data, and the same data for plans after a JSON round trip', () => {
     const json = (value: unknown) => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)))
     fc.assert(
       fc.property(anyPlanOrNone, anyPlanOrNone, (before, after) => {

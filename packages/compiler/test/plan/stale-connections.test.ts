@@ -67,7 +67,7 @@ describe('findStaleConnections for a UDP service port that gets an endpoint', ()
     expect(describeAll(before, after)).toEqual(expected)
   })
 
-  it('returns its current frontends, whatever the policies are', () => {
+  it('returns the current frontends for any policies', () => {
     const plain = { externalIPs: [], loadBalancerIPs: [], nodePort: 0 }
     expect(describeAll(undefined, dns([ONE], plain))).toEqual(['address 10.96.0.10'])
     const local = { internalPolicyLocal: true, externalPolicyLocal: true }
@@ -138,7 +138,7 @@ describe('findStaleConnections for a UDP service port with a removed endpoint', 
     ])
   })
 
-  it('returns connections at the new frontends if those change too', () => {
+  it('returns connections at the new frontends if the frontends change too', () => {
     const moved = { clusterIP: '10.96.0.11', externalIPs: [], loadBalancerIPs: [], nodePort: 30054 }
     expect(describeAll(dns([ONE]), dns([], moved))).toEqual([
       'addressAndEndpoint 10.96.0.11 10.244.2.1',
@@ -154,7 +154,7 @@ describe('findStaleConnections for a removed UDP service port', () => {
     ['together with the whole plan', dns([ONE]), undefined, ['address 10.96.0.10']],
     ['and one with another port name is added', dns([]), dns([], { portName: 'other' }), ['address 10.96.0.10']],
     ['and one with another protocol is added', dns([ONE]), dns([ONE], { protocol: 'TCP' }), ['address 10.96.0.10']],
-  ])('returns its cluster IP if it is removed %s', (_, before, after, expected) => {
+  ])('returns the cluster IP if the port is removed %s', (_, before, after, expected) => {
     expect(describeAll(before, after)).toEqual(expected)
   })
 })
@@ -186,7 +186,7 @@ describe('findStaleConnections with several service ports', () => {
     expect(describeAll(undefined, planOf(...ports))).toEqual(ALL_FRONTENDS.slice(0, 3))
   })
 
-  it('treats each one separately: removed, with a first endpoint, with a removed endpoint, or unchanged', () => {
+  it('handles removed, unchanged and changed service ports independently', () => {
     const plain = { protocol: 'UDP', port: 53 } as const
     const gone = servicePort({ ...plain, name: 'gone', clusterIP: '10.96.0.1', endpoints: [ONE] })
     const first = { ...plain, name: 'first', clusterIP: '10.96.0.2' }
@@ -201,7 +201,7 @@ describe('findStaleConnections with several service ports', () => {
     ])
   })
 
-  it('does not read those that are the same object in both plans', () => {
+  it('does not read service ports that are the same object in both plans', () => {
     const shared = planService(servicePort({ ...EVERYWHERE, endpoints: [ONE] }), {
       node: nodeFacts(),
       settings: settings(),

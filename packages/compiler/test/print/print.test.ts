@@ -83,7 +83,7 @@ describe('print for a state of ipvs mode', () => {
     )
   })
 
-  it('returns the input of ip -batch in the formats restore and save', () => {
+  it('returns the input of ip -batch in the restore and save formats', () => {
     const text =
       'link add kube-ipvs0 type dummy\naddress add 10.96.0.1/32 dev kube-ipvs0\naddress add 203.0.113.1/32 dev kube-ipvs0\n'
     expect(printed('addresses')).toBe(text)
@@ -109,7 +109,7 @@ describe('print for a state of ipvs mode', () => {
     expect(printFamily(compiled(), { family: 'IPv4', format })).toBe(texts.join(''))
   })
 
-  it('returns the restore format for a subsystem if its tool has no listing', () => {
+  it('returns the restore format for a subsystem without a listing', () => {
     const [state] = compiled().families.map((family) => family.state)
     if (state === undefined) throw new Error('nothing was compiled')
     const texts = [
@@ -125,7 +125,7 @@ describe('print for a state of ipvs mode', () => {
 describe('the listing options of print', () => {
   const [state] = compile(cluster, { mode: 'iptables', families: ['IPv4'] }).families.map((family) => family.state)
 
-  it('are applied to the listing of iptables', () => {
+  it('apply to the iptables listing', () => {
     const listing = { verbose: true, lineNumbers: true }
     const text = state && print(state, { format: 'listing', listing })
     expect(text?.match(/^#.*$/gm)).toEqual([
@@ -150,7 +150,7 @@ describe('print for a state with only one subsystem', () => {
     expect(state && print(state, { subsystem: 'iptables' })).toBe(state && print(state))
   })
 
-  it('returns empty text for another subsystem', () => {
+  it('returns empty text for other subsystems', () => {
     expect(state && print(state, { subsystem: 'ipset' })).toBe('')
   })
 })

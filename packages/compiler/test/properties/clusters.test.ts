@@ -88,7 +88,7 @@ describe('the generated cases', () => {
     ],
     [5, 'endpoint with an address of the node', (service: ServicePlan, plan: Plan) => hasNodeEndpoint(service, plan)],
     [5, 'health-check node port', ({ healthCheckNodePort }: ServicePlan) => healthCheckNodePort !== undefined],
-  ])('have in at least %i of 100 a %s', (least, _, shows) => {
+  ])('include in at least %i of 100 cases a %s', (least, _, shows) => {
     expect(anyService(shows)).toBeGreaterThanOrEqual(least)
   })
 
@@ -142,29 +142,29 @@ describe('the generated cases', () => {
     expect(anyFrontend((_, { id }) => id.protocol === protocol)).toBeGreaterThanOrEqual(10)
   })
 
-  it('often have served service ports in both families, and sometimes Services that share an address', () => {
+  it('often serve both families, and sometimes have Services that share an address', () => {
     const isFamilyServed = ({ services }: Plan) => services.some(isServed)
     expect(share(({ result }) => result.families.every(({ plan }) => isFamilyServed(plan)))).toBeGreaterThanOrEqual(40)
     expect(anyPlan(isContested)).toBeGreaterThanOrEqual(15)
     expect(anyPlan((plan) => plan.services.length > 0 && !isContested(plan))).toBeGreaterThanOrEqual(50)
   })
 
-  it.each([undefined, ...drawnVersions('iptables')])('often enough are for version %s', (version) => {
+  it.each([undefined, ...drawnVersions('iptables')])('often use version %s', (version) => {
     // All versions are drawn equally often, none twice as often. The rarest ones have two modes, which are drawn in six
     // of nine cases. No version may have less than a third of that.
     const expected = (100 * (6 / 9)) / (drawnVersions('iptables').length + 2)
     expect(share(({ given }) => given.options.kubernetesVersion === version)).toBeGreaterThanOrEqual(expected / 3)
   })
 
-  it.each(['iptables', 'ipvs', 'nftables'])('often enough are for %s mode', (mode) => {
+  it.each(['iptables', 'ipvs', 'nftables'])('often use %s mode', (mode) => {
     expect(share(({ given }) => given.options.mode === mode)).toBeGreaterThanOrEqual(20)
   })
 
-  it.each(['cidr', 'interface', 'interfacePrefix', undefined])('often enough detect local traffic by %s', (by) => {
+  it.each(['cidr', 'interface', 'interfacePrefix', undefined])('often detect local traffic by %s', (by) => {
     expect(anyPlan(({ node }) => node.localTrafficDetection?.kind === by)).toBeGreaterThanOrEqual(5)
   })
 
-  it('serve node ports on all addresses, on some, on none, or on loopback', () => {
+  it('serve node ports on all, some, no or loopback addresses', () => {
     const servesNone = ({ nodePorts: { all, addresses } }: Plan) => !all && addresses.length === 0
     expect(anyPlan(({ nodePorts }) => nodePorts.all)).toBeGreaterThanOrEqual(25)
     expect(anyPlan(({ nodePorts }) => nodePorts.addresses.length > 0)).toBeGreaterThanOrEqual(25)
@@ -172,7 +172,7 @@ describe('the generated cases', () => {
     expect(anyPlan(({ localhostNodePorts }) => localhostNodePorts)).toBeGreaterThanOrEqual(5)
   })
 
-  it('often enough have configurations that only newer versions support', () => {
+  it('sometimes have configurations that only newer versions support', () => {
     const hasWord = ({ given: { cluster } }: Sample) =>
       cluster.configuration.nodePortAddresses?.some((address) => address === 'localhost' || address === 'all') === true
     const hasNoExternalIPs = ({ given: { cluster }, result }: Sample) =>
@@ -182,7 +182,7 @@ describe('the generated cases', () => {
     expect(share(hasNoExternalIPs)).toBeGreaterThanOrEqual(2)
   })
 
-  it('have several endpoints with one address in one slice, in versions before 1.36 and later ones', () => {
+  it('include endpoints with the same address in one slice, before 1.36 and later', () => {
     const hasTwins = ({ given: { cluster } }: Sample) =>
       cluster.endpointSlices.some(({ endpoints }) => {
         const addresses = (endpoints ?? []).map((each) => each.addresses?.[0])
@@ -215,7 +215,7 @@ describe('the generated cases', () => {
     },
   )
 
-  it('have Endpoints objects that are used, and sometimes no Services', () => {
+  it('include used Endpoints objects, and sometimes no Services', () => {
     const fromEndpoints = ({ given: { cluster }, result }: Sample) =>
       cluster.endpoints.some(({ metadata }) =>
         result.families.some(({ plan }) =>

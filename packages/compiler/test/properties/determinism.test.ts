@@ -41,7 +41,7 @@ const casesInTwoOrders: fc.Arbitrary<readonly [Case, Case]> = cases.chain((origi
 )
 
 describe('compile', () => {
-  it('returns the same rules and diagnostics for objects in another order, again, copied or frozen', () => {
+  it('returns the same rules and diagnostics for reordered, reused, copied or frozen objects', () => {
     fc.assert(
       fc.property(casesInTwoOrders, ([given, reordered]) => {
         const copy = structuredClone(given)

@@ -31,7 +31,7 @@ describe('the generated histories', () => {
     return JSON.stringify([...printedTexts(result)])
   }
 
-  it('change the rules in most steps, but not in all', () => {
+  it('change the rules in most steps, but not in all steps', () => {
     // In userspace mode endpoints have no effect.
     const ofRules = pairs.filter(({ after }) => after.mode !== 'userspace')
     const share = shareOf(ofRules, ({ before, after }) => texts.get(before) !== texts.get(after))
@@ -92,7 +92,7 @@ describe('the generated packets', () => {
     ['come from a disallowed source', 2, (each: Sample) => 'reason' in each && each.reason === 'sourceRange'],
     ['are health checks', 0.5, ({ kind: outcome }: Sample) => outcome === 'healthCheck'],
     ['match no frontend', 10, ({ kind: outcome }: Sample) => outcome === 'unmatched'],
-  ])('often enough %s: at least %d of 100', (_, least, shows) => {
+  ])('%s in at least %d of 100 cases', (_, least, shows) => {
     expect(shareOf(packets, shows)).toBeGreaterThanOrEqual(least)
   })
 
@@ -111,7 +111,7 @@ describe.each(['iptables', 'ipvs'] as const)('the generated mutations in %s mode
       .map((mutation) => ({ node, mutation, mutated: mutate(node, mutation) })),
   )
 
-  it('mostly can be applied, and mostly affect rules of Services', () => {
+  it('can usually be applied, and usually affect Service rules', () => {
     const made = changes.filter(({ mutated }) => mutated !== undefined)
     expect(shareOf(changes, ({ mutated }) => mutated !== undefined)).toBeGreaterThanOrEqual(80)
     expect(shareOf(made, ({ node, mutated }) => isOfService(node, mutated ?? node))).toBeGreaterThanOrEqual(60)

@@ -112,7 +112,7 @@ describe('a value of any type in any field', () => {
     ['endpointSlices', safeParseEndpointSlice],
     ['endpoints', safeParseEndpoints],
     ['nodes', safeParseNode],
-  ] as const)('of one of the %s is rejected by the schema, or the object is returned itself', (kind, parse) => {
+  ] as const)('of one of the %s is rejected by the schema, or the schema returns the object itself', (kind, parse) => {
     const [object] = { ...EVERYTHING, services: [VALID_SERVICE] }[kind]
     for (const value of someReplacements<unknown>(object)) {
       const parsed = parse(value)

@@ -28,7 +28,7 @@ describe('hostile objects', () => {
     )
   })
 
-  it('may be values of any type, which result in no service ports and in errors', () => {
+  it('of any type result in errors and no service ports', () => {
     const lists = fc.array(hostileValues, { maxLength: 3 })
     const objects = fc.record({ services: lists, endpointSlices: lists, endpoints: lists, nodes: lists })
     fc.assert(
@@ -56,7 +56,7 @@ describe('a hostile configuration, host or node', () => {
     )
   })
 
-  it('is rejected with an error if it is rejected', () => {
+  it('causes a diagnostic of severity error if it is rejected', () => {
     fc.assert(
       fc.property(spoiledMachines, ({ cluster, options }) => {
         const compiled = safeCompile(cluster, options)
@@ -118,7 +118,7 @@ const GOOD: Pick<Cluster, 'services' | 'endpointSlices'> = {
 const OF_GOOD = /good\/web|10\.97\.0\.1|fd00:97::1|\b192\.0\.2\.99|198\.51\.100\.99|10\.244\.99\.|\b30099\b|\b32099\b/
 
 describe('a valid Service among invalid ones', () => {
-  it('has the same lines as without the invalid ones', () => {
+  it('has the same lines as without the invalid Services', () => {
     fc.assert(
       fc.property(spoiledObjects, ({ cluster, options }) => {
         const alone = compile({ ...cluster, ...GOOD, endpoints: [] }, options)

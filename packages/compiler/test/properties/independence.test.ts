@@ -38,7 +38,7 @@ describe('a compiled Service', () => {
   const inIptablesMode = cases.map((given): Case => ({ ...given, options: optionsOfMode(given.options, 'iptables') }))
   const removals = fc.tuple(inIptablesMode, fc.uniqueArray(fc.nat(4), { minLength: 1 }))
 
-  it('has the same rules and chains, in the same order, whether or not other Services exist', () => {
+  it('has the same rules and chains, in the same order, with and without other Services', () => {
     fc.assert(
       fc.property(removals, fc.constantFrom<IpFamily>('IPv4', 'IPv6'), ([given, removed], family) => {
         const all = printFamily(compileCase(given), { family })
@@ -64,7 +64,7 @@ describe.each(FAMILIES)('the rules of %s', (family, other) => {
     )
   })
 
-  it('are the same whether or not the other family is compiled', () => {
+  it('are the same with and without the other family', () => {
     fc.assert(
       fc.property(cases, ({ cluster, options }) => {
         const alone = compile(cluster, { ...options, families: [family] })
@@ -87,7 +87,7 @@ describe('compile in strict mode', () => {
     { spec: { clusterIP: '10.96.0.7', type: 'Unknown', ports: [{ port: 80 }] } },
   )
 
-  it('throws exactly if a diagnostic is an error, and with all diagnostics', () => {
+  it('throws only if a diagnostic is an error, and includes all diagnostics', () => {
     fc.assert(
       fc.property(cases, fc.array(flawed, { maxLength: 2 }), ({ cluster, options }, flaws) => {
         const added = flaws.map((flaw, index) => ({ metadata: { namespace: 'c', name: `f${index}` }, ...flaw }))

@@ -38,7 +38,7 @@ describe('a Service with a field of any type', () => {
     )
   })
 
-  it('is rejected by the schema too if the error is not about the namespace, a family or an address', () => {
+  it('is also rejected by the schema, unless the error is about the namespace, a family or an address', () => {
     fc.assert(
       fc.property(spoiledServices, (service) => {
         const { diagnostics } = compile({ services: [service] }, { mode: 'iptables' })
@@ -52,7 +52,7 @@ describe('a Service with a field of any type', () => {
     )
   })
 
-  it('has the same rules whether or not the schema has parsed it before', () => {
+  it('has the same rules with and without a previous schema parse', () => {
     fc.assert(
       fc.property(spoiledServices, (service) => {
         const parsed = safeParseService(service)
@@ -94,7 +94,7 @@ describe('an endpoint with an invalid address', () => {
     null,
     { toString: null, valueOf: null },
     ['10.0.0.1'],
-  ])('such as %j is omitted and reported, and the others are kept', (address) => {
+  ])('such as %j is omitted and reported, and other endpoints are kept', (address) => {
     const good = compileSlice(SLICE)
     const spoiledSlice = compileSlice({
       ...SLICE,
@@ -106,7 +106,7 @@ describe('an endpoint with an invalid address', () => {
     expect(printFamily(spoiledSlice, { family: 'IPv4' })).toBe(printFamily(good, { family: 'IPv4' }))
   })
 
-  it('with leading zeros is read as decimal, as in kube-proxy, and printed without them', () => {
+  it('with leading zeros is read as decimal, like in kube-proxy, and printed without the zeros', () => {
     const zeros = compileSlice({ ...SLICE, endpoints: [{ addresses: ['010.020.0.030'] }] })
     const text = printFamily(zeros, { family: 'IPv4' })
     expect(text).toContain('--to-destination 10.20.0.30:8080')

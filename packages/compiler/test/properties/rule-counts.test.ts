@@ -88,7 +88,7 @@ describe('the numbers of filter and nat rules for S Services with E endpoints', 
     })
   })
 
-  it('are 3 and 5 + S(1 + 3E) with cluster IPs and without a known pod network', () => {
+  it('are 3 and 5 + S(1 + 3E) with cluster IPs and an unknown pod network', () => {
     forEvery(SERVED, (size, filter) => {
       const nat = 5 + size.services * (1 + 3 * size.endpoints)
       expect(countsOf(size, { type: 'ClusterIP' }, undefined, '')).toEqual({ filter, nat })

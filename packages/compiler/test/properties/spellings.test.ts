@@ -25,7 +25,7 @@ function withJumps(state: IptablesState, { tables }: IptablesState): IptablesSta
 }
 
 describe('the restore format and the save format of a compiled state', () => {
-  it('are accepted by the tools, and are parsed as the same state, which prints the same text', () => {
+  it('are accepted by the tools, and result in the same state with the same printed text', () => {
     fc.assert(
       fc.property(cases, (given) => {
         for (const state of iptablesStates(compileCase(given))) {

@@ -51,7 +51,7 @@ describe('conntrackSettingsOf', () => {
 })
 
 describe('readConfigurationFlags', () => {
-  it('reads flags of every kind, and ignores others', () => {
+  it('reads flags of every kind, and ignores unknown flags', () => {
     const flags = {
       ...{ 'proxy-mode': 'nftables', 'nodeport-addresses': '10.0.0.0/8,192.168.0.0/16', 'conntrack-max-per-core': '0' },
       ...{ 'feature-gates': 'AllAlpha=F, AllBeta=True', 'ipvs-strict-arp': '1', 'oom-score-adj': '-7' },

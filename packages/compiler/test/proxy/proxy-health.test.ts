@@ -8,7 +8,7 @@ describe('createProxyHealth', () => {
     expect(health.report('/healthz', 3_600_000)).toEqual({ status: 200, lastUpdated: 3_600_000, nodeEligible: true })
   })
 
-  it('is not healthy if a change waits for longer than the limit, and is healthy after an update', () => {
+  it('is unhealthy while a change waits too long, and is healthy after an update', () => {
     const health = createProxyHealth(60_000)
     health.updated(1_000, 0)
     health.queued(2_000)

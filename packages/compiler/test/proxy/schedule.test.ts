@@ -24,11 +24,11 @@ function startsOf(requests: readonly number[], results: readonly boolean[] = [])
 }
 
 describe('createSchedule', () => {
-  it('starts an update immediately after a pause, and joins the requests within an interval', () => {
+  it('starts an update immediately after a pause, and combines the requests within an interval', () => {
     expect(startsOf([0, 10, 20, 900, 5_010])).toEqual([0, 1_000, 5_010])
   })
 
-  it('repeats a failed update with longer pauses, up to a limit', () => {
+  it('retries a failed update with increasing pauses, up to a limit', () => {
     expect(startsOf([0], [false, false, false, false])).toEqual([0, 2_000, 6_000, 11_000, 16_000])
   })
 
@@ -36,7 +36,7 @@ describe('createSchedule', () => {
     expect(startsOf([0, 6_500], [false, false, false])).toEqual([0, 2_000, 6_000, 8_000])
   })
 
-  it('starts no update during another one, and a requested one after it', () => {
+  it('starts no update during another update, and starts a requested update afterwards', () => {
     const schedule = createSchedule({ minInterval: 1_000, firstPause: 2_000, longestPause: 5_000 })
     expect(schedule.next()).toBeUndefined()
     schedule.request()

@@ -64,11 +64,11 @@ describe('cleanStaleEntries', () => {
     },
   )
 
-  it('deletes entries with another port of an endpoint', () => {
+  it('deletes entries with another endpoint port', () => {
     expect(deletions(one, entry('10.96.0.1:53', '10.244.2.1:53'))).toHaveLength(1)
   })
 
-  it('keeps entries of an endpoint that is terminating and still serves', () => {
+  it('keeps entries of a terminating endpoint that still serves', () => {
     const draining = dns([
       { addresses: ['10.244.2.1'], conditions: { ready: false, serving: true, terminating: true } },
     ])
@@ -77,7 +77,7 @@ describe('cleanStaleEntries', () => {
     expect(deletions(broken, entry('10.96.0.1:53', '10.244.2.1:5353'))).toHaveLength(1)
   })
 
-  it('keeps entries of addresses that no Service has, and those of a family without Services', () => {
+  it('keeps entries of addresses without a Service and of a family without Services', () => {
     const others = [entry('10.96.0.1:54', '10.244.2.2:5353'), entry('8.8.8.8:53', '8.8.8.8:53')]
     expect(deletions(one, ...others, entry('fd00:96::1:53', 'fd00:244::9:5353'))).toEqual([])
   })

@@ -28,7 +28,7 @@ const afterCommands = (patch: ResultPatch, node: HeldNode) =>
 const chainsOf = (node: HeldNode) => [...(node.tables.get('nat')?.keys() ?? [])]
 
 // kube-proxy up to 1.24 checks source ranges in nat/KUBE-FIREWALL, whose rules keep the set from being destroyed.
-it('an update from a dump removes the firewall chain of an older kube-proxy in ipvs mode, but not the chain of the kubelet', () => {
+it('an ipvs update from a dump removes an old firewall chain of kube-proxy, but not of the kubelet', () => {
   const old = nodeWith(resultOf('ipvs', '1.24').families[0]?.state)
   expect(chainsOf(old)).toContain('KUBE-FIREWALL')
   const filter = new Map([...(old.tables.get('filter') ?? []), ['KUBE-FIREWALL', [{ spec: '-j DROP' }]] as const])

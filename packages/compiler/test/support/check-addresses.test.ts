@@ -24,7 +24,7 @@ describe('checkAddresses', () => {
     },
   )
 
-  it('reports a repeated address once per repetition', () => {
+  it('reports a repeated address once for each repetition', () => {
     expect(checkAddresses({ addresses: ['10.0.0.1', '10.0.0.2', '10.0.0.1', '10.0.0.1'] })).toEqual([
       problem(2, '"10.0.0.1" is there twice'),
       problem(3, '"10.0.0.1" is there twice'),

@@ -7,7 +7,7 @@ const ip = { kind: 'ip', address: '10.0.0.1' } as const
 const ipPort = { kind: 'ip,port', address: '10.0.0.1', protocol: 'tcp', port: 80 } as const
 
 describe('checkIpset', () => {
-  it.each(CASES)('reports no problem of a valid set: $title', ({ set }) => {
+  it.each(CASES)('reports no problem in a valid set: $title', ({ set }) => {
     expect(checkIpset({ sets: [set] })).toEqual([])
   })
 

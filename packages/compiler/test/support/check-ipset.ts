@@ -101,10 +101,10 @@ function checkPort({ firstPort, lastPort }: Omit<PortBitmap, 'entries'>, entry: 
 function checkAddresses({ type, family: setFamily }: Omit<HashSet, 'entries'>, entry: Entry): readonly string[] {
   const family: IpFamily = setFamily === 'inet' ? 'IPv4' : 'IPv6'
   const foreign = addresses(entry).filter((address) => familyOf(address) !== family)
-  if (foreign.length === 0 && !isWholeAddressSpace(entry)) return NO_PROBLEMS
+  if (foreign.length === 0 && !isZeroCidr(entry)) return NO_PROBLEMS
   return [
     ...foreign.map((address) => `${address} is not ${family}, the family of the set`),
-    ...(isWholeAddressSpace(entry) ? [`${type} cannot contain a network with prefix length 0`] : []),
+    ...(isZeroCidr(entry) ? [`${type} cannot contain a network with prefix length 0`] : []),
   ]
 }
 
@@ -114,6 +114,6 @@ function addresses(entry: Entry): readonly string[] {
   return entry.kind === 'ip,port,net' ? [entry.address, entry.network] : []
 }
 
-function isWholeAddressSpace(entry: Entry): boolean {
+function isZeroCidr(entry: Entry): boolean {
   return entry.kind === 'ip,port,net' && parseCidr(entry.network)?.prefixLength === 0
 }

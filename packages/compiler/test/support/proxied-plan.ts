@@ -1,4 +1,4 @@
-import type { ProcessSettings } from '../../src/model/configuration/settings.js'
+import type { UserspaceSettings } from '../../src/model/configuration/settings.js'
 import type { ServicePort } from '../../src/model/services/service-port.js'
 import type { Plan } from '../../src/plan/plan.js'
 import { planUserspaceService } from '../../src/targets/userspace/planning/plan-service.js'
@@ -8,7 +8,7 @@ import type { Configuration } from './decisions.js'
 import { features, model, nodeFacts, settings } from './model-builder.js'
 
 /** Builds the settings of userspace mode on an IPv4 node, with overrides. */
-export function processSettings(fields: Partial<ProcessSettings> = {}): ProcessSettings {
+export function processSettings(fields: Partial<UserspaceSettings> = {}): UserspaceSettings {
   return { isServed: true, proxyPorts: {}, ...fields }
 }
 
@@ -16,7 +16,7 @@ export function processSettings(fields: Partial<ProcessSettings> = {}): ProcessS
 export function proxiedPlan(
   servicePorts: readonly ServicePort[],
   configuration: Configuration = {},
-  fields: Partial<ProcessSettings> = {},
+  fields: Partial<UserspaceSettings> = {},
 ): Plan {
   return buildPlan(
     model({

@@ -17,7 +17,7 @@ function after(lines: readonly string[], chain = 'A'): readonly string[] | undef
 
 const SECOND = '-s 10.0.0.1 -m comment --comment "-j NOWHERE" -j ACCEPT'
 
-describe('the interpreter of iptables-restore', () => {
+describe('the iptables-restore interpreter', () => {
   it.each<[string, readonly string[], readonly string[] | undefined]>([
     ['keeps chains that are not mentioned', [], ['-j B', SECOND]],
     ['flushes a chain that is declared', [':A - [0:0]', '-A A -j DROP'], ['-j DROP']],
@@ -32,7 +32,7 @@ describe('the interpreter of iptables-restore', () => {
     expect(after(lines)).toEqual(rules)
   })
 
-  it('keeps the rules of a built-in chain that is declared', () => {
+  it('keeps the rules of a declared built-in chain', () => {
     expect(after([':OUTPUT ACCEPT [0:0]'], 'OUTPUT')).toEqual(['-j A'])
   })
 
@@ -62,7 +62,7 @@ describe('the interpreter of iptables-restore', () => {
     },
   )
 
-  it('keeps the changes of tables before the one that fails', () => {
+  it('keeps the changes of tables before the table that fails', () => {
     const commits: string[] = []
     const input = '*filter\n:C - [0:0]\nCOMMIT\n*nat\n-X C\nCOMMIT\n'
     expect(() => restore(start, input, (_, table) => commits.push(table))).toThrow()

@@ -141,7 +141,7 @@ function textOf({ nftables, ...rest }: NodeState): string {
 
 const result = compiled(TINY, {}, '10.244.1.1')
 
-describe('a mode and a subsystem that are added only to the registries', () => {
+describe('a mode and a subsystem that exist only in the registries', () => {
   it('are used by compile and print', () => {
     expect(PROXY_MODES).toEqual(['iptables', 'ipvs', 'nftables', 'userspace', 'tiny'])
     expect(result.mode).toBe('tiny')
@@ -163,7 +163,7 @@ describe('a mode and a subsystem that are added only to the registries', () => {
     expect(diff(result, compiled(TINY, { previous: result }, '10.244.1.1')).families).toEqual([])
   })
 
-  it('are used by verify, including the repair', () => {
+  it('are used by verify and by the repair', () => {
     expect(verify(result, read('sign 10.96.0.1\n')).families[0]).toMatchObject({ drift: [], repair: [] })
     const [report] = verify(result, read('sign 10.96.0.9\n')).families
     expect(report?.drift).toMatchObject([
@@ -210,7 +210,7 @@ describe.each<readonly [ProxyMode, string]>([
     expect(state && textOf(state)).toBe(textOf(stateOf(after)))
   })
 
-  it('creates the rules of the new mode before it removes those of the old one', () => {
+  it('creates the rules of the new mode before it removes the rules of the old mode', () => {
     const tools = (from: CompileResult, to: CompileResult) => [
       ...new Set(toCommands(diff(from, to)).map(({ tool, input }) => (tool === 'sign' ? input.split(' ')[0] : tool))),
     ]

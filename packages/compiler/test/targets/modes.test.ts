@@ -46,7 +46,7 @@ describe.each(PROXY_MODES)('%s mode', (name) => {
   const assembled = (plan: Plan) => mode.assemble(allParts(mode, partsOf(plan)), plan).state
   const blocksOf = ({ iptables }: NodeState) => iptables?.tables.map(({ blocks }) => blocks) ?? []
 
-  it('has a state of each of its subsystems, with and without service ports', () => {
+  it('has a state for each of its subsystems, with and without service ports', () => {
     for (const plan of [planOf([]), planOf(PORTS)]) {
       expect(presentSubsystemsOf(assembled(plan))).toEqual(SUBSYSTEMS_OF_MODE[name])
     }

@@ -27,7 +27,7 @@ function update(tracked: TrackedNode, node: HeldNode, result: ReturnType<typeof 
 
 const entriesOf = ({ sets }: HeldNode) => [...(sets.get('KUBE-CLUSTER-IP')?.entries.keys() ?? [])]
 
-it('an update to iptables mode keeps the sets of an earlier ipvs mode until a dump shows its virtual servers', () => {
+it('an update to iptables mode keeps old ipvs sets until a dump contains the ipvs virtual servers', () => {
   const tracked = trackNode()
   const node = update(tracked, EARLIER, resultOf('iptables', '10.96.0.8'))
   expect([...node.servers.keys()]).toEqual(['-t 10.96.0.7:80'])

@@ -211,7 +211,7 @@ function packetsToUnchanged(before: CompileResult, next: CompileResult) {
 }
 
 describe('a node in any state', () => {
-  it('has the state of the compiled rules after an update from a dump, and after the update that follows', () => {
+  it('has the state of the compiled rules after an update from a dump and after the next update', () => {
     const drawn = new Map<string, number>()
     fc.assert(
       fc.property(brokenNodes, ({ node, modes, next, later }) => {

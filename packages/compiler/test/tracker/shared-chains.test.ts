@@ -29,7 +29,7 @@ describe('the chain KUBE-FIREWALL, which kubelets also create,', () => {
     expect(changeTo(tracker, 'nftables').filter(namesFirewall)).toEqual([])
   })
 
-  it('is kept when an interrupted change of mode is repeated', () => {
+  it('is kept when an interrupted mode change is repeated', () => {
     const tracker = trackerIn('iptables')
     tracker.sync()
     changeTo(tracker, 'nftables')
@@ -37,7 +37,7 @@ describe('the chain KUBE-FIREWALL, which kubelets also create,', () => {
     expect(toCommands(tracker.sync().patch).filter(namesFirewall)).toEqual([])
   })
 
-  it('gets its jumps, if they are missing, when the mode changes to iptables', () => {
+  it('gets its missing jumps when the mode changes to iptables', () => {
     const tracker = trackerIn('nftables')
     tracker.sync()
     const commands = changeTo(tracker, 'iptables')
@@ -47,7 +47,7 @@ describe('the chain KUBE-FIREWALL, which kubelets also create,', () => {
     expect(commands.some(({ input }) => input.includes('-j KUBE-FIREWALL'))).toBe(false)
   })
 
-  it('keeps its rule when the configuration no longer requires it, and later gets the rule only if it is missing', () => {
+  it('keeps its rule without a requiring configuration, and later gets only a missing rule', () => {
     const tracker = trackerIn('iptables')
     tracker.sync()
     const changeLocalhost = (localhostNodePorts: boolean) => {

@@ -109,7 +109,7 @@ describe('a tracker', () => {
     )
   })
 
-  it('returns the result of compile for all objects it has', () => {
+  it('returns the result of compile for all its objects', () => {
     fc.assert(
       fc.property(histories, (history) => {
         follow(history, ({ result }, held) => {
@@ -188,7 +188,7 @@ describe('a tracker', () => {
     )
   })
 
-  it('returns a patch that repairs the node after commands that were interrupted', () => {
+  it('returns a patch that repairs the node after interrupted commands', () => {
     fc.assert(
       fc.property(
         histories,

@@ -50,7 +50,7 @@ function problemsOf(call: () => unknown): readonly unknown[] {
 }
 
 describe('sync of a tracker', () => {
-  it('returns a patch from an unknown node first, and then from the previous result', () => {
+  it('returns the first patch from an unknown node, and later patches from the previous result', () => {
     const fresh = tracker()
     fresh.upsert(SERVICE)
     const first = fresh.sync()
@@ -90,7 +90,7 @@ describe('sync of a tracker', () => {
     expect(printFamily(result, { family: 'IPv4' })).toBe(restored([SERVICE], [TWO]))
   })
 
-  it('reports problems of an object, or throws if the tracker is strict', () => {
+  it('reports object problems, or throws if the tracker is strict', () => {
     const bad = { kind: 'Service', metadata: { namespace: 'ns1', name: 'bad' }, spec: { ports: 7 } } as never
     const lenient = started()
     lenient.upsert(bad)
@@ -118,7 +118,7 @@ describe('markFailed of a tracker', () => {
     expect(following.sync().full).toBe(false)
   })
 
-  it('after an update from a dump makes the next patch delete only unexpected real servers', () => {
+  it('restricts deletions in the next patch to unexpected real servers after an update from a dump', () => {
     const options = { ...OPTIONS, mode: 'ipvs' } as const
     const old = compile({ services: [service()], endpointSlices: [slice(at('10.244.1.9'))] }, options)
     const following = tracker(options)
@@ -136,7 +136,7 @@ describe('markFailed of a tracker', () => {
     ])
   })
 
-  it('has no effect on the first patch if nothing was applied', () => {
+  it('has no effect on the first patch if no patch was applied', () => {
     const fresh = tracker()
     fresh.markFailed()
     expect(fresh.sync().full).toBe(true)
@@ -157,7 +157,7 @@ describe('apply of a tracker', () => {
     expect(printFamily(fresh.sync().result, { family: 'IPv4' })).toBe(restored([]))
   })
 
-  it.each(['BOOKMARK', 'ERROR'])('changes nothing for an event of the type %j', (type) => {
+  it.each(['BOOKMARK', 'ERROR'])('ignores an event of the type %j', (type) => {
     const following = started()
     expect(following.apply({ type, object: TWO })).toBe(false)
     expect(following.apply({ type, object: { kind: 'Status', code: 410 } })).toBe(false)
@@ -175,7 +175,7 @@ describe('apply of a tracker', () => {
     { kind: 'Status', code: 410 },
     { kind: 'ConfigMap', metadata: { namespace: 'ns1', name: 'web' } },
     { kind: 'constructor' },
-  ])('ignores the object %j, of a kind that is not tracked', (object) => {
+  ])('ignores the object %j of an untracked kind', (object) => {
     const following = started()
     for (const type of ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR']) {
       expect(following.apply({ type, object })).toBe(false)
@@ -199,7 +199,7 @@ describe('apply of a tracker', () => {
     expect(isEmptyPatch(following.sync().patch)).toBe(true)
   })
 
-  it('uses the kind argument for an object without a kind or with another one', () => {
+  it('uses the kind argument for an object without a kind or with another kind', () => {
     const fresh = tracker()
     for (const object of [service(), { ...service(), kind: 'Pod' }]) {
       expect(fresh.apply({ type: 'ADDED', object }, 'Service')).toBe(true)
@@ -273,7 +273,7 @@ describe('several watch events between two syncs', () => {
     expect(isEmptyPatch(following.sync().patch)).toBe(true)
   })
 
-  it('of one object have the effect of the last event, with one command', () => {
+  it('for one object have the effect of the last event, with one command', () => {
     const following = started()
     for (const count of [3, 4, 5, 2]) {
       const addresses = Array.from({ length: count }, (_, index) => `10.244.1.${index + 1}`)
@@ -339,7 +339,7 @@ describe('upsert and delete of a tracker', () => {
     expect(family?.plan.node.localTrafficDetection).toMatchObject({ kind: 'cidr', cidr: { text: '10.244.1.0/24' } })
   })
 
-  it('use the Kubernetes version of the Node, also after an upgrade, unless the options set one', () => {
+  it('use the Node version, even after an upgrade, unless the options set a version', () => {
     const reporting = (nodeInfo: Readonly<Record<string, string>>) =>
       ({ ...NODE, status: { nodeInfo } }) as TrackedObject
     const following = started({ ...OPTIONS, nodeName: 'node-1' })
@@ -356,7 +356,7 @@ describe('upsert and delete of a tracker', () => {
     expect(fixed.sync().result.kubernetesVersion).toBe('1.31')
   })
 
-  it('result in each diagnostic once, and again if it was gone in between', () => {
+  it('report each diagnostic once, and again if it disappeared in between', () => {
     const following = started()
     const bad = {
       kind: 'Service',
@@ -378,7 +378,7 @@ describe('upsert and delete of a tracker', () => {
     expect(first.filter((message) => message.startsWith('bad'))).toEqual([])
   })
 
-  it('use the latest configuration, and that of the options after its deletion', () => {
+  it('use the latest configuration, or the configuration of the options after its deletion', () => {
     const following = started()
     const podCidr = () => following.sync().result.families[0]?.plan.node.localTrafficDetection
     const configuration = (name: string, clusterCIDR: string) =>
@@ -398,7 +398,7 @@ describe('upsert and delete of a tracker', () => {
     { metadata: { namespace: 7, name: ['web'] } },
     { metadata: { namespace: { toString: 7 }, name: { toString: 7 } } },
     { metadata: JSON.parse('{"__proto__": {"name": "web"}}') },
-  ])('result in a report of an object without a name until it is deleted: %j', (fields) => {
+  ])('report an unnamed object until its deletion: %j', (fields) => {
     const following = started()
     const nameless = { kind: 'Service', ...fields } as unknown as TrackedObject
     following.upsert(nameless)

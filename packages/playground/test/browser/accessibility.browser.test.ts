@@ -20,7 +20,7 @@ describeInBrowser('accessibility of the page', ({ open }) => {
     expect(await findViolations(page)).toEqual([])
   })
 
-  it('has no axe violations after an edit, and with invalid input', async () => {
+  it('has no axe violations after an edit or with invalid input', async () => {
     const { page } = await open({ ...scaled, pane: 'change' })
     expect(await findViolations(page)).toEqual([])
     const wrong = await open({ objects: 'kind: Service\napiVersion: v1\nmetadata: { name: X }\n', packet: 'x' })

@@ -44,7 +44,7 @@ function withEndpoints(count: number) {
 }
 
 describeInBrowser('the drawings', ({ open }) => {
-  it.each([300, 400, 600, 1000])('fit a pane of %i x 300 pixels, with the end in sight', async (width) => {
+  it.each([300, 400, 600, 1000])('fit a pane of %i x 300 pixels, with the end visible', async (width) => {
     const { page, faults } = await open()
     await setPaneSize(page, width, 300)
     for (const mode of ['iptables', 'ipvs', 'nftables']) {
@@ -70,7 +70,7 @@ describeInBrowser('the drawings', ({ open }) => {
     expect(ends.length).toBeGreaterThan(8)
   })
 
-  it('draw all of 9 endpoints', async () => {
+  it('contain all 9 endpoints', async () => {
     const { page } = await open(withEndpoints(9))
     await setPaneSize(page, 300, 300)
     await page.getByRole('tab', { name: 'Graph' }).click()
@@ -78,7 +78,7 @@ describeInBrowser('the drawings', ({ open }) => {
     expect(await page.locator('.graph .branch.delivered').count()).toBe(9)
   })
 
-  it('fit again after a border is moved and after a pane is maximized', async () => {
+  it('fit again after the user moves a border or maximizes a pane', async () => {
     const { page } = await open()
     for (const tab of ['Path', 'Graph']) {
       await page.getByRole('tab', { name: tab, exact: true }).click()

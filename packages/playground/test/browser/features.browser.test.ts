@@ -88,13 +88,13 @@ describeInBrowser('the page', ({ open }) => {
   it.each([
     [390, 844],
     [720, 450],
-  ])('is not scrolled after it opens at %i x %i pixels', async (width, height) => {
+  ])('opens without scrolling at %i x %i pixels', async (width, height) => {
     const { page } = await open({}, { viewport: { width, height } })
     await answered(page)
     expect(await page.evaluate(() => window.scrollY)).toBe(0)
   })
 
-  it('shows a result if the link names a pane that does not exist', async () => {
+  it('shows a result even if the link names a missing pane', async () => {
     for (const pane of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
       const { page, faults } = await open({ pane })
       await answered(page)

@@ -49,7 +49,7 @@ describeInBrowser('examples and links', ({ open }) => {
     expect(faults).toEqual([])
   })
 
-  it('let the back button of the browser return to the objects before an example', async () => {
+  it('let the browser back button restore the objects before an example', async () => {
     const { page } = await open()
     await objectsEditor(page).press('Control+End')
     await page.keyboard.insertText('\n# mine\n')
@@ -63,7 +63,7 @@ describeInBrowser('examples and links', ({ open }) => {
     await expect.poll(() => packetBox(page).inputValue()).toBe('from outside → 203.0.113.10:80')
   })
 
-  it('do not let undo mix an example with the objects before it', async () => {
+  it('keep undo from mixing an example with earlier objects', async () => {
     const { page } = await open()
     await objectsEditor(page).press('Control+End')
     await page.keyboard.insertText('\n# mine\n')
@@ -74,7 +74,7 @@ describeInBrowser('examples and links', ({ open }) => {
     expect(await objectsText(page)).toBe(loaded)
   })
 
-  it('offer the last edit when the user visits the page again', async () => {
+  it('offer the last edit at the next visit', async () => {
     const { page } = await open()
     await objectsEditor(page).press('Control+End')
     await page.keyboard.insertText('\n---\nkind: Node\napiVersion: v1\nmetadata: { name: mine }\n')
@@ -135,7 +135,7 @@ describeInBrowser('the introduction', ({ open }) => {
 })
 
 describeInBrowser('the static page', ({ open }) => {
-  it('is painted before the first result is computed', async () => {
+  it('appears before the first result', async () => {
     const { page } = await open()
     const startOf = (name: string) => page.evaluate((each) => performance.getEntriesByName(each)[0]?.startTime, name)
     expect(await startOf('first-contentful-paint')).toBeLessThan((await startOf('asked')) ?? 0)
@@ -163,7 +163,7 @@ describeInBrowser('an embedded view', ({ open }) => {
 })
 
 describeInBrowser('shortcuts', ({ open }) => {
-  it('work only outside of text fields, and are listed after the key "?"', async () => {
+  it('work only outside of text fields, and appear in a list after the key "?"', async () => {
     const { page } = await open()
     await page.locator('h1').click()
     await page.keyboard.press('?')

@@ -36,7 +36,7 @@ async function downloaded(page: Page, button: string): Promise<Buffer> {
 }
 
 describeInBrowser('the panes', ({ open }) => {
-  it('can be maximized one at a time, until Escape is pressed', async () => {
+  it('can be maximized individually until the user presses Escape', async () => {
     const { page, faults } = await open()
     const before = await widthOf(page, '.pane.packet .drawing >> visible=true')
     await page.getByRole('button', { name: 'Maximize the packet' }).click()
@@ -104,7 +104,7 @@ describeInBrowser('a hidden view of rules', ({ open }) => {
 })
 
 describeInBrowser('the drawing', ({ open }) => {
-  it('every pane size shows the outcome in the color of its kind', async () => {
+  it('a pane of any size shows the outcome in the color of its kind', async () => {
     const { page } = await open()
     expect(await page.locator('.ending').innerText()).toBe('→ 10.244.2.93:80, masqueraded')
     expect(await page.locator('.ending').getAttribute('class')).toBe('ending delivered')
@@ -136,7 +136,7 @@ describeInBrowser('the drawing', ({ open }) => {
     expect(await page.locator('svg.path-drawing .station').count()).toBe(3)
   })
 
-  it('is saved from a menu on a narrow page, which has no buttons to maximize panes', async () => {
+  it('has a menu that saves the drawing on a narrow page without maximize buttons', async () => {
     const { page } = await open(undefined, { viewport: { width: 360, height: 760 } })
     expect(await page.getByRole('button', { name: /^Maximize/ }).count()).toBe(0)
     expect(await page.getByRole('button', { name: 'SVG', exact: true }).count()).toBe(0)
@@ -177,7 +177,7 @@ describeInBrowser('the slider for the number of pods', ({ open }) => {
     expect(await slider.inputValue()).not.toBe('0')
   })
 
-  it('is hidden if the objects do not contain exactly one number of replicas', async () => {
+  it('is hidden unless the objects contain exactly one number of replicas', async () => {
     const { page } = await open()
     expect(await page.locator('.pods').isVisible()).toBe(false)
   })

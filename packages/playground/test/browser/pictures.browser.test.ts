@@ -55,7 +55,7 @@ describeInBrowser('pictures in docs', () => {
     for (const path of shown) expect(existsSync(pathOf(path)), path).toBe(true)
   })
 
-  it('of the site are all on its page', () => {
+  it('of the site all appear on its page', () => {
     const folder = 'docs/contributing/'
     const all = readdirSync(pathOf(`${folder}site`)).map((name) => `site/${name}`)
     expect(all.length).toBeGreaterThanOrEqual(5)

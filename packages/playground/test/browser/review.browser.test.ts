@@ -11,7 +11,7 @@ status: { addresses: [{ type: InternalIP, address: 192.168.0.42 }] }
 `
 
 describeInBrowser('the header', ({ open }) => {
-  it('offers both of two Nodes, and selects none of them by itself', async () => {
+  it('lists both Nodes, and selects no Node by default', async () => {
     const question = example('seed-ngx-nodeport')
     const { page } = await open({ ...question, objects: question.objects + SECOND_NODE, node: '' })
     const select = page.locator('#choose-node')
@@ -23,7 +23,7 @@ describeInBrowser('the header', ({ open }) => {
     expect(await page.locator('.sentence').innerText()).toContain('goes to one of 3 endpoints')
   })
 
-  it('reports that a link was copied only if it was copied', async () => {
+  it('reports a copied link only after a successful copy', async () => {
     const { page } = await open()
     const button = page.getByRole('button', { name: /^(?:Copy link|Link )/ })
     await button.click()

@@ -33,13 +33,13 @@ function isDead(link: string, from: string): boolean {
   return !existsSync(file) || !(hash === '' || readFileSync(file, 'utf8').includes(`id="${hash.slice(1)}"`))
 }
 
-describe('API reference of the site', () => {
+describe('the API reference of the site', () => {
   it.each(reports)('describes every export of %s', (report) => {
     expect(exportsOf(report)).not.toEqual([])
     expect(describedNames(pageOf(report))).toEqual(expect.arrayContaining([...exportsOf(report)]))
   })
 
-  it.each(reports)('lists the members of each type that is derived from a list in %s', (report) => {
+  it.each(reports)('lists the members of each type derived from a list in %s', (report) => {
     const text = pageOf(report)
       .replace(/<[^>]*>/g, '')
       .replaceAll('&quot;', '"')

@@ -213,7 +213,7 @@ describeInBrowser('the documentation site', (sandbox) => {
   it.each([
     ['/tutorials/first-rules.html', 'docs/tutorials/first-rules.md'],
     ['/reference/cli/verify.html', 'docs/reference/cli/verify.md'],
-  ])('links the source of %s for an edit', async (path, file) => {
+  ])('links to the source of %s for edits', async (path, file) => {
     const { page } = await openPage(path)
     const href = await page.getByRole('link', { name: 'Edit this page' }).getAttribute('href')
     expect(href).toMatch(new RegExp(`/edit/main/${file}$`))
@@ -240,7 +240,7 @@ describeInBrowser('the documentation site', (sandbox) => {
     expect(decodeURIComponent(icon)).toBe(`data:image/svg+xml,${logo}`)
   })
 
-  it('shows drawings in the colours of the page, also if those of the machine differ', async () => {
+  it('shows drawings in the page colours, even if the system colours differ', async () => {
     const { page } = await openPage('/', { colorScheme: 'light' })
     const { x = 0, y = 0 } = (await page.locator('.drawing').first().boundingBox()) ?? {}
     // A part of the background of the drawing.

@@ -57,7 +57,7 @@ describeInBrowser('the slider over versions', ({ open }) => {
     expect(await differences(page).innerText()).toContain('The rules of 1.32 and 1.31 are the same.')
   })
 
-  it('does not change the mode that is compared', async () => {
+  it('does not change the compared mode', async () => {
     const { page } = await open({ mode: 'nftables', against: 'iptables', pane: 'comparison' })
     await slider(page).press('End')
     await answered(page)

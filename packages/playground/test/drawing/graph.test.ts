@@ -36,7 +36,7 @@ describe('graphOf', () => {
     ])
   })
 
-  it('divides the chains at the choice of an endpoint when the mode has no chains for endpoints', () => {
+  it('divides the chains at the endpoint choice when the mode has no endpoint chains', () => {
     const { before, after } = graphOf(answerTo('seed-ngx-nodeport', { mode: 'ipvs' }).paths)
     expect(before.at(-1)?.label).toBe('ipvs')
     expect(after[0]?.label).toBe('OUTPUT')
@@ -76,7 +76,7 @@ describe('joinBranches', () => {
     expect(joined.at(-1)).toMatchObject({ share: '', kind: 'delivered' })
   })
 
-  it('adds the shares of joined branches when they differ', () => {
+  it('adds different shares of joined branches', () => {
     const joined = joinBranches([branch('1/2', 0.5), branch('1/4', 0.25), branch('1/8', 0.125)], 2)
     expect(joined.at(-1)).toMatchObject({ end: '+2, 38 %' })
   })

@@ -34,14 +34,14 @@ describe('layOutPath', () => {
     }
   })
 
-  it('shows all steps in a single row when the pane is wide', () => {
+  it('shows all steps in one row when the pane is wide', () => {
     const stages = stagesOfAnswer(answerTo('seed-ngx-nodeport'))
     const { columns, places } = layOutPath(stages, { width: 1400, height: 300 })
     expect(columns).toBe(stages.length + 1)
     expect(places.slice(0, -1).map(({ steps }) => steps)).toEqual(stages.map(({ steps }) => steps))
   })
 
-  it('shows the random choice and the last step of a card when others have no room', () => {
+  it('shows only the random choice and the last step of a card without room for other steps', () => {
     const [first] = layOutPath(stagesOfAnswer(answerTo('seed-ngx-nodeport')), { width: 300, height: 320 }).places
     expect(first?.steps.map(({ share }) => share)).toContain('1/3')
     expect(first?.steps.at(-1)?.verdict).toContain('DNAT')
@@ -59,7 +59,7 @@ describe('layOutGraph', () => {
     }
   })
 
-  it('joins endpoints when there are more than the pane has room for', () => {
+  it('joins endpoints that the pane has no room for', () => {
     const graph = graphOf(manyPaths(50))
     for (const room of ROOMS) {
       const { width, height, branches } = layOutGraph(graph, room)

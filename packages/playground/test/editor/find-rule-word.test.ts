@@ -50,7 +50,7 @@ describe('findRuleWord', () => {
     expect(findRuleWord('', 0, 'rules', WORDS)).toBeUndefined()
   })
 
-  it('has a meaning for each word, and each word only once', () => {
+  it('defines each word exactly once', () => {
     expect(Object.keys(WORDS)).toEqual([
       'iptables',
       'Chains of kube-proxy',

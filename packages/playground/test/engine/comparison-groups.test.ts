@@ -25,7 +25,7 @@ describe('a comparison', () => {
     expect(compare(example('dual-stack'), against).sentence).toBe(sentence)
   })
 
-  it('describes the change from the older to the newer version, whichever is selected', () => {
+  it('describes the change from the older to the newer version in any order of selection', () => {
     const [question, older] = [example('every-frontend'), '1.20']
     const sentence =
       'With 1.37 instead of 1.20, 3 of 6 Services behave differently: 2 receive more packets, 2 fail differently. ' +
@@ -34,7 +34,7 @@ describe('a comparison', () => {
     expect(compare({ ...question, version: older }, '1.37').sentence).toBe(sentence)
   })
 
-  it('names the number of Services if all behave the same', () => {
+  it('names the number of Services if every Service behaves the same', () => {
     const objects =
       'kind: Service\napiVersion: v1\nmetadata: { name: web, namespace: default }\nspec: { clusterIP: 10.96.0.1, ports: [{ port: 80 }] }\n'
     expect(compare({ ...DEFAULT_REQUEST, objects }, '1.36').sentence).toBe(
@@ -42,7 +42,7 @@ describe('a comparison', () => {
     )
   })
 
-  it('groups packets by their difference, lost packets first and those of no Service last', () => {
+  it('groups packets by difference, with lost packets first and packets of no Service last', () => {
     const { groups } = compare(example('dual-stack'), 'nftables')
     const shown = groups.map((group) => [
       titleOfComparisonGroup(group),

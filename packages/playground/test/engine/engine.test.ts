@@ -164,7 +164,7 @@ spec: { type: NodePort, clusterIP: 10.96.0.1, ports: [{ name: http, port: 80, no
     )
   })
 
-  it('groups the effects of an edit by the Service that caused them', () => {
+  it('groups the effects of an edit by the Service that caused the effects', () => {
     const { objects } = example('seed-ngx-nodeport')
     const engine = createEngine()
     const changed = objects.replace('10.244.3.86', '10.244.3.87').replace('nodePort: 30080', 'nodePort: 30081')
@@ -180,7 +180,7 @@ spec: { type: NodePort, clusterIP: 10.96.0.1, ports: [{ name: http, port: 80, no
     }
   })
 
-  it('marks only packets that are lost by an edit as errors', () => {
+  it('marks only packets lost by an edit as errors', () => {
     const { objects } = example('seed-saythx-redis')
     const severities = (before: string, after: string) => {
       const { groups } = createEngine().answer('change', { ...DEFAULT_REQUEST, objects: after, before })

@@ -47,7 +47,7 @@ function createQueue() {
 }
 
 describe('createLatestOnlyQueue', () => {
-  it('computes one part after the other, and then is idle', async () => {
+  it('computes parts one after another, then becomes idle', async () => {
     const { ask, names, last, events } = createQueue()
     ask('a')
     for (let part = 1; part <= 3; part++) {
@@ -72,7 +72,7 @@ describe('createLatestOnlyQueue', () => {
     expect(events.slice(2)).toEqual(['rules of b', 'packet of b', 'change of a', 'change of b', 'idle'])
   })
 
-  it('skips requests between the running and the newest one', async () => {
+  it('skips requests between the running and the newest request', async () => {
     const { ask, names, last } = createQueue()
     ask('a', ['rules'])
     ask('b', ['rules'])

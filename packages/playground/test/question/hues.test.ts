@@ -16,7 +16,7 @@ describe('huesOf', () => {
     )
   })
 
-  it('keeps the hues of service ports when another one is added', () => {
+  it('keeps the hues of existing service ports when another service port is added', () => {
     fc.assert(
       fc.property(names, fc.string(), (ports, added) => {
         expect(huesOf([...ports, added]).slice(0, ports.length)).toEqual(huesOf(ports))

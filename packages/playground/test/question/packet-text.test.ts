@@ -27,7 +27,7 @@ describe('the text of the packet box', () => {
     expect(parsePacketText(text)).toEqual({ ok: false, problem: expect.stringContaining(problem) })
   })
 
-  it('is parsed as the same packet after it was formatted', () => {
+  it('is parsed as the same packet after formatting', () => {
     const port = fc.integer({ min: 1, max: 65535 })
     const suffix = fc.constantFrom('', '/udp', '/TCP', '/sctp')
     const host = fc.oneof(fc.ipV4(), fc.constantFrom('node', 'default/web', 'a/b-c'))

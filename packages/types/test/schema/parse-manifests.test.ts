@@ -64,7 +64,7 @@ describe('parseManifests', () => {
     expect(parseManifests(JSON.stringify(node)).nodes).toEqual([node])
   })
 
-  it('parses a single object', () => {
+  it('parses one object', () => {
     expect(parseManifests(service).services).toEqual([service])
     expect(parseManifests(configuration).configuration).toBe(configuration)
   })
@@ -158,7 +158,7 @@ describe('the kubeadm ConfigMap', () => {
     expect(manifests.diagnostics).toEqual([])
   })
 
-  it('is reported as an error if it contains YAML and no parser is given', () => {
+  it('causes an error if it contains YAML and no parser is given', () => {
     expect(lines(parseManifests(configMap('kind: KubeProxyConfiguration')))).toEqual([
       'error: ConfigMap kube-system/kube-proxy: data["config.conf"]: the text is not JSON, and reading YAML requires the option parseYaml' +
         ' (expected Kubernetes objects as JSON or YAML) [invalidValue]',
@@ -173,7 +173,7 @@ describe('the kubeadm ConfigMap', () => {
     ])
   })
 
-  it('can contain only a configuration; other objects in it are ignored', () => {
+  it('can contain only a configuration, not other objects', () => {
     const manifests = parseManifests(configMap(JSON.stringify([configuration, service])))
     expect(manifests.services).toEqual([])
     expect(manifests.ignored).toEqual([{ kind: 'Service', namespace: 'team-a', name: 'web' }])
@@ -286,7 +286,7 @@ describe('parseManifests with duplicates', () => {
 })
 
 describe('parseManifests with a configuration', () => {
-  it('keeps unknown fields and warns about them', () => {
+  it('keeps unknown fields with a warning', () => {
     const odd = { ...configuration, iptables: { masqueradeBits: 1 } }
     const manifests = parseManifests(odd)
     expect(manifests.configuration).toBe(odd)
@@ -305,7 +305,7 @@ describe('parseManifests with a configuration', () => {
 })
 
 describe('the source position of an object', () => {
-  it('is returned for each valid object, and precedes the message about an invalid one', () => {
+  it('accompanies each valid object, and precedes the message about an invalid object', () => {
     const nameless = { kind: 'Service', spec: {} }
     const items = [service, nameless, nameless]
     const manifests = parseManifests([node, { kind: 'List', items }])
@@ -346,7 +346,7 @@ describe('the namespace option', () => {
     expect(manifests.sources.get(manifests.services[1] as object)).toBe('[1]')
   })
 
-  it('makes two objects duplicates if only one of them has that namespace in its metadata', () => {
+  it('makes objects duplicates if only one object has the namespace in its metadata', () => {
     const manifests = parseManifests([service, bare], { namespace: 'team-a' })
     expect(manifests.services).toHaveLength(1)
     expect(manifests.diagnostics.map(({ code }) => code)).toEqual(['duplicateObject'])
@@ -360,7 +360,7 @@ describe('the namespace option', () => {
 describe('the previous result of parseManifests', () => {
   const wrong = { kind: 'Service', metadata: { name: 'X' } }
 
-  it('is reused for objects that are identical to its objects', () => {
+  it('is reused for identical objects', () => {
     const bare = { kind: 'Service', metadata: { name: 'web' } }
     const options = { namespace: 'team-b' }
     const previous = parseManifests([bare, wrong, node], options)
@@ -405,7 +405,7 @@ describe('parseManifests with hostile input', () => {
     expect(parseManifests(text).nodes).toHaveLength(1)
   })
 
-  it('accepts lists that contain themselves, and one list that is contained many times', () => {
+  it('accepts lists that contain themselves, or that contain the same list many times', () => {
     const own: unknown[] = [service]
     own.push(own, own)
     expect(parseManifests(own).services).toEqual([service])

@@ -61,7 +61,7 @@ describe('a safeParse function', () => {
     expect(problems(safeParseService(new ServiceObject()))).toEqual([])
   })
 
-  it('reports the kind, namespace and name of the object with each problem', () => {
+  it('reports each problem with the kind, namespace and name of the object', () => {
     const result = safeParseService({ metadata, spec: 1 })
     expect(!result.ok && result.problems).toEqual([
       {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { findUnknownFields } from '../../src/schema/unknown-configuration-fields.js'
 
 describe('findUnknownFields', () => {
-  it('returns the fields that no version of kube-proxy has, also those inside sections', () => {
+  it('returns fields that no kube-proxy version has, including fields inside sections', () => {
     const configuration = {
       kind: 'KubeProxyConfiguration',
       mod: 'ipvs',

@@ -193,7 +193,7 @@ export function recognizeIpset(line: string): LineGrouping | undefined {
 }
 
 /** Reads the lines of a dump. For each family, returns the sets that rules of the family may match on. Never throws. */
-export function readIpset(lines: readonly DumpLines[]): ReadLinesResult<IpsetState, IpsetProblemCode> {
+export function readIpsetLines(lines: readonly DumpLines[]): ReadLinesResult<IpsetState, IpsetProblemCode> {
   return readLines(lines, parseIpset, ofFamily)
 }
 

@@ -8,7 +8,7 @@ import { type LineOrigin, NO_ORIGIN } from '../netfilter/line-origin.js'
 import { toRealServerCommand, toVirtualServerCommand } from './pasted/listing.js'
 
 /** Returns the origin of each printed line, including listings: a virtual server, or a real server. */
-export function originsOfLines(lines: readonly string[], state: IpvsState): readonly LineOrigin[] {
+export function findLineOrigins(lines: readonly string[], state: IpvsState): readonly LineOrigin[] {
   const owners = memoize(state, findServerOwners)
   const texts = formatServers(state)
   let virtualServer = ''

@@ -10,14 +10,14 @@ const SHOWN = `5: kube-ipvs0    inet 172.30.0.41/32 scope global kube-ipvs0\\   
 `
 
 describe('readAddresses', () => {
-  it('returns the addresses of each family in code-unit order, without addresses that the kernel assigns', () => {
+  it('returns addresses by family in code-unit order, without addresses that the kernel assigns', () => {
     expect(readAddresses(dumpLines(SHOWN))).toEqual({
       states: { IPv4: { addresses: ['172.30.0.10', '172.30.0.41'] }, IPv6: { addresses: ['fd00::41'] } },
       problems: [],
     })
   })
 
-  it('parses the batch that binds the addresses, with `add` and with `replace`', () => {
+  it('parses the batch that binds addresses with `add` or `replace`', () => {
     const batch = [
       'link add kube-ipvs0 type dummy',
       'address add 10.0.0.9/32 dev kube-ipvs0',

@@ -20,7 +20,7 @@ const FOUR = 'inet 10.96.0.1/32 scope global kube-ipvs0'
 const SIX = 'inet6 fd00::1/128 scope global'
 const IN_ONE = '7: kube-ipvs0    inet 10.96.0.9/32 scope global kube-ipvs0'
 
-describe('reader of bound addresses in an excerpt', () => {
+describe('the reader of bound addresses in an excerpt', () => {
   it.each([
     ['reads the addresses of the device', [DEVICE, FOUR, SIX], ['10.96.0.1'], ['fd00::1'], true],
     [
@@ -93,7 +93,7 @@ describe('reader of bound addresses in an excerpt', () => {
   })
 })
 
-describe('first line of an excerpt of addresses', () => {
+describe('the first line of an address excerpt', () => {
   it.each([
     DEVICE,
     OTHER,

@@ -57,12 +57,12 @@ describe('inSet', () => {
     ['WITH-RANGE', 'dst', { destination: '10.97.0.5' }, 'unknown'],
     ['OTHER', 'dst', {}, 'unknown'],
     ['MISSING', 'dst', {}, 'unknown'],
-  ])('returns for set %s, directions %s and packet %o the result %s', (name, directions, packet, ternary) => {
+  ])('evaluates set %s with directions %s and packet %o to %s', (name, directions, packet, ternary) => {
     expect(inSet(name, directions.split(',') as SetDirection[], kernelPacket(packet))).toBe(ternary)
   })
 })
 
-describe('fields that a set match reads', () => {
+describe('a set match', () => {
   function readSetBy(name: string, directions: string, packet: Parameters<typeof kernelPacket>[0] = {}) {
     const readSet = createReadSet()
     inSet(name, directions.split(',') as SetDirection[], kernelPacket({ readSet, ...packet }))
@@ -81,11 +81,11 @@ describe('fields that a set match reads', () => {
     ['HAIRPIN', 'dst,dst,dst', [], []],
     ['RANGES', 'dst,dst,src', ['203.0.113.0/24', '192.0.2.7'], []],
     ['MISSING', 'src', [], []],
-  ])('for set %s with directions %s are the sources %j and the ports %j', (name, directions, sources, ports) => {
+  ])('reads from set %s with directions %s the sources %j and the ports %j', (name, directions, sources, ports) => {
     expect(readSetBy(name, directions)).toEqual({ sources, ports })
   })
 
-  it('exclude set entries for other destinations, and ports after a translation', () => {
+  it('reads no set entries for other destinations, and no ports after a translation', () => {
     expect(readSetBy('RANGES', 'dst,dst,src', { destination: '10.96.0.2' }).sources).toEqual([])
     expect(readSetBy('NODE-PORTS', 'dst', { translatedBy: 'dnat' }).ports).toEqual([])
     expect(readSetBy('PORTS', 'src,dst', { translatedBy: 'dnat' })).toEqual({ sources: ['10.96.0.1'], ports: [] })

@@ -15,7 +15,7 @@ describe.each(CASES)('$title', ({ set, restore, save, canonical }) => {
     expect(read(restore)).toStrictEqual([set])
   })
 
-  it('is parsed from the output of ipset save, with the components of each entry', () => {
+  it('is parsed from ipset save output, with the components of each entry', () => {
     const [found] = read(save)
     expect(found?.entries.map(formatEntry).sort()).toEqual([...canonical].sort())
     expect(new Set(found?.entries.map(({ kind }) => kind))).toEqual(new Set(set.entries.map(({ kind }) => kind)))
@@ -59,7 +59,7 @@ describe('the add command', () => {
     ['hash:ip,port', '10.0.0.1,80', { kind: 'ip,port', address: '10.0.0.1', protocol: 'tcp', port: 80 }],
     ['hash:ip,port', '10.0.0.1,SCTP:80', { kind: 'ip,port', address: '10.0.0.1', protocol: 'sctp', port: 80 }],
     ['bitmap:port range 0-65535', 'tcp:90', { kind: 'port', port: 90 }],
-  ])('of a set of type %s accepts the entry %s', (type, text, entry) => {
+  ])('accepts for a set of type %s the entry %s', (type, text, entry) => {
     expect(read(`create A ${type}\nadd A ${text}`)[0]?.entries).toEqual([entry])
   })
 
@@ -86,13 +86,13 @@ describe('the add command', () => {
     ['hash:ip,port,net', '10.0.0.1,tcp:80,net'],
     ['hash:ip,port,net', 'a,tcp:80,10.0.0.0/8'],
     ['bitmap:port range 0-65535', '30081-30083'],
-  ])('of a set of type %s keeps %s as an unknown entry', (type, text) => {
+  ])('keeps for a set of type %s the unknown entry %s', (type, text) => {
     expect(read(`create A ${type}\nadd A ${text}`)[0]?.entries).toEqual([{ kind: 'unknown', text }])
   })
 })
 
 describe('lines of ipset save', () => {
-  it('may be blank, indented, comments or COMMIT, end in a carriage return, or end without a newline', () => {
+  it('may be empty, comments or COMMIT, and may have an indent, a carriage return or no newline', () => {
     const text = '# c\n\n  # d\n\tcreate   A\t hash:ip  \r\n-N B hash:ip\n-A A 10.0.0.1\r\nCOMMIT\nadd "B" "10.0.0.2"'
     expect(read(text)).toEqual([
       hashSet('hash:ip', 'A', [{ kind: 'ip', address: '10.0.0.1' }]),
@@ -100,7 +100,7 @@ describe('lines of ipset save', () => {
     ])
   })
 
-  it('may contain set names that are also properties of JavaScript objects', () => {
+  it('may contain set names that equal properties of JavaScript objects', () => {
     expect(read('create __proto__ hash:ip\nadd __proto__ 10.0.0.1').map(({ name }) => name)).toEqual(['__proto__'])
     expect(parseIpset('add constructor 10.0.0.1').ok).toBe(false)
   })
@@ -166,20 +166,20 @@ describe('lines of ipset save', () => {
       'create A hash:ip "open',
       { code: 'badQuote', line: 1, column: 1, message: 'expected double quotes only at the start and end of a word' },
     ],
-  ])('are reported as a problem if the text is %j', (text, problem) => {
+  ])('cause a problem in the text %j', (text, problem) => {
     const lines = text.split('\n')
     const excerpt = `${problem.line} | ${lines[problem.line - 1]}\n  | ${' '.repeat(problem.column - 1)}^`
     expect(parseIpset(text)).toEqual({ ok: false, problems: [{ ...problem, text: 0, excerpt }] })
   })
 
-  it('are rejected if they are longer than any line of ipset', () => {
+  it('must not exceed the maximum length of an ipset line', () => {
     const result = parseIpset(`create A hash:ip comment\nadd A 10.0.0.1 comment "${'é'.repeat(500)}"\n`)
     expect(result.ok ? [] : result.problems).toMatchObject([
       { code: 'invalidValue', line: 2, column: 1, message: 'the line is longer than ipset accepts' },
     ])
   })
 
-  it('are all reported if several are invalid', () => {
+  it('cause one problem for each invalid line', () => {
     const result = parseIpset('swap A B\ncreate A hash:ip\nadd B 10.0.0.1\n')
     expect(result.ok ? [] : result.problems.map(({ code, line }) => [code, line])).toEqual([
       ['unknownCommand', 1],

@@ -41,7 +41,7 @@ describe('ipset entries of an owner', () => {
     expect(parts?.parts[0]?.source).toBe(state.contributions?.[0]?.entries)
   })
 
-  it('are shared by all owners if they have no address', () => {
+  it('belong to every owner if they have no address', () => {
     const port: EntryContribution = { owner: 'a', entries: [{ set: PORTS, entry: { kind: 'port', port: 80 } }] }
     const [, , value] = splitIpsetByOwner(stateOf(port))?.shared ?? []
     expect(value).toEqual([{ name: 'KUBE-NODE-PORT-TCP', kind: 'port', port: 80 }])
@@ -67,7 +67,7 @@ describe('ipset entries of an owner', () => {
     expect(part?.value()).toEqual([{ name: 'KUBE-IPVS-IPS', kind: 'ip', address: '10.0.0.1', options: kept }])
   })
 
-  it('are unknown if the state was parsed from a dump', () => {
+  it('are unknown in a state from a dump', () => {
     expect(splitIpsetByOwner({ sets: [] })).toBeUndefined()
     expect(splitIpsetByOwner({ sets: [], definitions: [], contributions: [] })).toBeUndefined()
   })
@@ -108,7 +108,7 @@ describe('subsystem ipset', () => {
     expect(recognizeIpset(line)).toBe(ends)
   })
 
-  it('lists the address of each entry, with the port if the entry has one', () => {
+  it('lists the address, and the port if any, of each entry', () => {
     const sets = [
       hashSet('hash:ip', 'A', [ip('10.0.0.1')]),
       hashSet('hash:ip,port', 'P', [{ kind: 'ip,port', address: '10.0.0.2', protocol: 'tcp', port: 80 }]),

@@ -59,14 +59,14 @@ describe('an excerpt of ipset output', () => {
     expect(read(...lines)).toEqual({ sets: [ONE], six, whole, messages: [] })
   })
 
-  it('contains a complete set only before the filtered output', () => {
+  it('contains a complete set only before filtered output', () => {
     expect(read('$ ipset list', ...listed('S', '10.0.0.1'), '$ ipset list | grep', ...listed('T'))).toMatchObject({
       sets: [ONE, 'T hash:ip <'],
       whole: ['S'],
     })
   })
 
-  it('has a state for each IP family, and sets of ports belong to both families', () => {
+  it('has a state for each IP family, both with all sets of ports', () => {
     expect(read(...SIX)).toMatchObject({ sets: undefined, six: ['X hash:ip < fd00::1'] })
     expect(read(...SAVED, ...SIX)).toMatchObject({ sets: [ONE], six: ['X hash:ip < fd00::1'] })
     const ports = 'P bitmap:port < 80'
@@ -151,13 +151,13 @@ describe('missing or invalid content of an ipset excerpt', () => {
       ['S'],
       ['4 invalidValue: expected the family inet or inet6'],
     ],
-  ])('is reported as a problem: %s', (_, lines, sets, whole, messages) => {
+  ])('causes a problem: %s', (_, lines, sets, whole, messages) => {
     expect(read(...lines)).toEqual({ sets, six: undefined, whole, messages })
   })
 })
 
 describe('a set in an ipset excerpt', () => {
-  it('keeps its first type and all entries if it is created twice, and ignores a later listing', () => {
+  it('keeps its first type and all entries after a repeated create line, but ignores a later listing', () => {
     const wider = 'create S hash:net family inet'
     expect(read(...SAVED, wider, 'add S 10.0.0.2').sets).toEqual(['S hash:ip < 10.0.0.1 10.0.0.2'])
     expect(read(...SAVED, ...listed('S', '10.0.0.2')).sets).toEqual([ONE])
@@ -169,7 +169,7 @@ describe('a set in an ipset excerpt', () => {
     ['10.0.0.1,tcp:80', 'hash:ip,port'],
     ['10.0.0.1,tcp:80,10.0.0.1', 'hash:ip,port,ip'],
     ['10.0.0.1,tcp:80,10.0.0.0/8', 'hash:ip,port,net'],
-  ])('with the entry %s and without a create line has the type %s', (entry, type) => {
+  ])('with the entry %s but no create line has the type %s', (entry, type) => {
     expect(read('$ ipset save', `add  S  ${entry}`)).toMatchObject({
       sets: [`S ${type} < ${entry}`],
       whole: [],
@@ -177,7 +177,7 @@ describe('a set in an ipset excerpt', () => {
     })
   })
 
-  it('without a create line is an IPv6 set if its entry is an IPv6 address', () => {
+  it('with an IPv6 entry but no create line is an IPv6 set', () => {
     expect(read('add S fd00::1,tcp:80').six).toEqual(['S hash:ip,port < fd00::1,tcp:80'])
     expect(read('add S 10.0.0.1', 'add S 10.0.0.2').sets).toEqual(['S hash:ip < 10.0.0.1 10.0.0.2'])
   })
@@ -189,7 +189,7 @@ describe('a set in an ipset excerpt', () => {
   })
 })
 
-describe('a line that starts an excerpt of ipset', () => {
+describe('the first line of an ipset excerpt', () => {
   const goesOnAfter = (line: string, next: string) => ipsetPasteReader.begins(line, undefined)?.(next) !== undefined
 
   it.each([...SAVED, ...listed('S'), 'add S fd00::1', 'add S [fd00::1]:80', 'create S list:set'])(

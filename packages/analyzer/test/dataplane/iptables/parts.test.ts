@@ -51,11 +51,11 @@ describe('destinations of a block', () => {
     expect(placesOf(rules)).toEqual(places)
   })
 
-  it('are unknown if the block has no owner', () => {
+  it('are unknown for a block without an owner', () => {
     expect(placesOf(['ALL -d 10.96.0.1 -j OWN'], '')).toBeUndefined()
   })
 
-  it('are also determined if the family is IPv6', () => {
+  it('are known for IPv6 as well', () => {
     expect(placesOf(['ALL -d fd00::1/128 -j OWN'], 'x', 'IPv6')).toEqual(['fd00::1'])
     expect(placesOf(['ALL -d fd00::1/128 -j OWN', 'ALL -d fd00::/32 -j OWN'], 'x', 'IPv6')).toBeUndefined()
   })
@@ -76,7 +76,7 @@ describe('iptables rules split by owner', () => {
     ['src', false],
     ['dst,src', true],
     ['dst,dst', true],
-  ])('are available if a set is matched with directions %s: %s', (directions, isTold) => {
+  ])('are available for set directions %s: %s', (directions, isTold) => {
     const rules = ['OWN -j ACCEPT', `OWN -p tcp -m set --match-set A ${directions} -j ACCEPT`]
     expect(partsOf(block(rules)) !== undefined).toBe(isTold)
   })

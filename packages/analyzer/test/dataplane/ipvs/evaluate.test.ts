@@ -58,7 +58,7 @@ function summary(result: readonly HandlerResult[]): readonly string[] {
   )
 }
 
-describe('a packet for a virtual server', () => {
+describe('a virtual server', () => {
   it.each<[string, Partial<KernelPacket>, readonly string[]]>([
     [
       'selects all real servers with equal probability if the scheduler is rr',
@@ -114,7 +114,7 @@ describe('a packet for a virtual server', () => {
     for (const hook of ['INPUT', 'OUTPUT'] as const) expect(summary(visit(hook, packet))).toEqual(expected)
   })
 
-  it('handles a packet in INPUT and OUTPUT only, and only once', () => {
+  it('handles a packet only once, in INPUT or OUTPUT', () => {
     expect(visit('PREROUTING', {})).toEqual([])
     const virtualServer = { address: '10.96.0.1', port: 80, protocol: 'tcp' }
     expect(summary(visit('OUTPUT', { virtualServer }))).toEqual(['next 10.96.0.1:80 1'])
@@ -126,7 +126,7 @@ describe('a packet for a virtual server', () => {
     expect(result?.verdict).toEqual({ kind: 'rejected', with: 'icmp6-port-unreachable' })
   })
 
-  it('has an unknown outcome if packets may match a firewall mark', () => {
+  it('gives packets an unknown outcome if they may match a firewall mark', () => {
     const saved = `-A -f 1 -s rr\n${SAVED}`
     expect(summary(visit('INPUT', { mark: 1 }, saved))).toEqual(['unknown 10.96.0.1:80 1'])
     expect(summary(visit('INPUT', {}, saved))).toHaveLength(2)

@@ -8,7 +8,7 @@ import { endpoint, servicePort } from '../../../../compiler/test/support/model-b
 import { STATE_READERS } from '../../../src/compare/state-parts.js'
 import { parseIpvs, recognizeIpvs } from '../../../src/dataplane/ipvs/parse.js'
 import { splitIpvsByOwner } from '../../../src/dataplane/ipvs/parts.js'
-import { lineOfRule, originsOfLines, serverIdOfLine } from '../../../src/dataplane/ipvs/server-lines.js'
+import { findLineOrigins, lineOfRule, serverIdOfLine } from '../../../src/dataplane/ipvs/server-lines.js'
 import { RULE_EFFECT_PARSERS } from '../../../src/diagnose/node-diagnosis-context.js'
 import { HOOK_HANDLER_FACTORIES } from '../../../src/trace/hook-handler-factories.js'
 
@@ -61,7 +61,7 @@ describe('the line of an ipvs rule', () => {
     ).toBe(listed)
   })
 
-  it('is undefined if the rule is not an ipvsadm command', () => {
+  it('is undefined for a rule that is not an ipvsadm command', () => {
     expect(lineOfRule('-S KUBE', ['-S KUBE'])).toBeUndefined()
     expect(lineOfRule('x -A -t', ['x -A -t'])).toBeUndefined()
   })
@@ -77,7 +77,7 @@ describe('origins of lines', () => {
   const REAL = { owner: 'ns1/svc1:p80/TCP', place: 'ipvs TCP 172.30.0.41:80 10.180.0.1:80' }
   const NOBODY = { owner: '', place: '' }
   const summary = (lines: readonly string[]) =>
-    originsOfLines(lines, state).map(({ owner, location, rules }) => [
+    findLineOrigins(lines, state).map(({ owner, location, rules }) => [
       { owner, place: location },
       ...(rules?.().map(({ location: at, text }) => `${at}: ${text}`) ?? []),
     ])
@@ -96,7 +96,7 @@ describe('origins of lines', () => {
     expect(summary(lines)).toEqual([[NOBODY], [NOBODY], [NOBODY], ...rows])
   })
 
-  it('are empty if the state does not contain the server', () => {
+  it('are empty if the state does not contain the virtual server', () => {
     expect(summary(['-A -t 10.0.0.9:80 -s rr', 'TCP  10.0.0.9:80 rr', '  -> 10.1.1.9:80   Masq 1', '# x'])).toEqual([
       [NOBODY],
       [NOBODY],
@@ -129,7 +129,7 @@ describe('virtual servers of an owner', () => {
     })
   })
 
-  it('are unknown if the state was parsed from a dump', () => {
+  it('are unknown in a state from a dump', () => {
     expect(splitIpvsByOwner(stateOf(SAVED))).toBeUndefined()
     expect(splitIpvsByOwner({ virtualServers: [], contributions: [] })).toBeUndefined()
   })
@@ -167,7 +167,7 @@ describe('subsystem ipvs', () => {
     },
   )
 
-  it('lists the addresses and ports of virtual servers, and needs them bound to the node', () => {
+  it('lists addresses and ports of virtual servers, and requires the addresses on the node', () => {
     expect([...STATE_READERS.ipvs.destinations(stateOf(SAVED))]).toEqual([
       { address: '10.0.0.1', port: '80' },
       { address: '10.0.0.2', port: '53' },

@@ -9,7 +9,7 @@ function read(text: string): IpvsState {
   return result.value
 }
 
-describe('output of ipvsadm -Sn', () => {
+describe('the output of ipvsadm -Sn', () => {
   it('is parsed with its real servers', () => {
     const text = `-A -t 10.96.0.10:80 -s rr
 -a -t 10.96.0.10:80 -r 10.244.1.11:8080 -m -w 1
@@ -103,7 +103,7 @@ describe('a line for a real server', () => {
     expect(state).toStrictEqual({ virtualServers: [virtualServer({ realServers: [server] })] })
   })
 
-  it('belongs to its virtual server in any notation and at any position', () => {
+  it('belongs to its virtual server in any notation and position', () => {
     const state = read('-A -t [fd00::1]:80 -s rr\n-A -t [fd00::2]:80\n-a -t [FD00:0::1]:80 -r [fd00::9]:80 -m')
     expect(state.virtualServers.map(({ realServers }) => realServers.length)).toEqual([1, 0])
   })
@@ -115,7 +115,7 @@ describe('a line for a real server', () => {
 })
 
 describe('virtual servers with a firewall mark', () => {
-  it('are kept, with single spaces between their words', () => {
+  it('keep their words, separated by single spaces', () => {
     const text = '-A -f 1 -s rr -p 60\n-a  -f 1 -r 10.0.0.2:0\t-g -w 1 \r\n--add-service --fwmark-service 2 -6 -s rr\n'
     expect(read(text)).toStrictEqual({
       virtualServers: [],
@@ -188,7 +188,7 @@ describe('problems of parseIpvs', () => {
     ['-A -t 10.0.0.1:80 -s é', 'invalidCharacter', 22, 'ipvsadm reads printable ASCII only'],
     ['-a -t 10.0.0.1:80 -r 10.1.1.1:80', 'unknownVirtualServer', 1, 'this virtual server has not been added'],
     ['-a -r 10.1.1.1:80', 'missingOption', 1, 'each line must name exactly one service: -t, -u or --sctp-service'],
-  ])('are reported for the line %j', (text, code, column, message) => {
+  ])('include the line %j', (text, code, column, message) => {
     expect(parseIpvs(text)).toEqual({
       ok: false,
       problems: [{ code, text: 0, line: 1, column, message, excerpt: excerptOf(1, column, text) }],
@@ -207,7 +207,7 @@ describe('problems of parseIpvs', () => {
     ],
     ['-a -t 10.0.0.1:80 -r 10.1.1.1:80 -w -1', 'invalidValue', 34, notANumber('weight')],
     ['-a -t 10.0.0.1:80 -r 10.1.1.9:80 -m', 'duplicateRealServer', 1, 'this real server has been added already'],
-  ])('are reported for the line %j after its virtual server', (text, code, column, message) => {
+  ])('include the line %j after its virtual server', (text, code, column, message) => {
     const before = '-A -t 10.0.0.1:80 -s rr\n-a -t 10.0.0.1:80 -r 10.1.1.9:80 -m\n'
     expect(parseIpvs(before + text)).toEqual({
       ok: false,
@@ -215,7 +215,7 @@ describe('problems of parseIpvs', () => {
     })
   })
 
-  it('are all reported, not only the first', () => {
+  it('include every invalid line', () => {
     const result = parseIpvs('-C\n-A -t 10.0.0.1:80\n-Z\n')
     expect(result.ok ? [] : result.problems.map(({ line }) => line)).toEqual([1, 3])
   })

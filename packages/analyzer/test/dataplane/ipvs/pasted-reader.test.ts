@@ -57,7 +57,7 @@ describe('an excerpt of ipvsadm output', () => {
     expect(read()).toEqual({ servers: undefined, six: undefined, whole: undefined, messages: [] })
   })
 
-  it('is incomplete if one of its parts was filtered or has no heading', () => {
+  it('is incomplete if a part is filtered or has no heading', () => {
     expect(read('$ ipvsadm -Ln', ...LISTED, '$ ipvsadm -Ln | grep', ...OTHER)).toMatchObject({
       servers: [ONE, TWO],
       whole: ['10.0.0.1:80', '10.0.0.2:80'],
@@ -136,7 +136,7 @@ describe('missing or invalid content of an ipvs excerpt', () => {
     })
   })
 
-  it('is reported if the virtual server of a real server is missing', () => {
+  it('causes a problem if the virtual server of a real server is missing', () => {
     expect(read('-> 10.1.1.1:80 Masq 1').messages).toEqual([`1 ${NO_SERVER}`])
     expect(read(...HEAD, ...LISTED, '---', '-> 10.1.1.9:80 Masq 1')).toMatchObject({
       servers: [ONE],
@@ -151,7 +151,7 @@ describe('missing or invalid content of an ipvs excerpt', () => {
 })
 
 describe('a line of an ipvs excerpt', () => {
-  it('is ignored if it repeats a virtual server, and is used if it repeats a real server', () => {
+  it('has no effect if it repeats a virtual server, unlike a repeated real server', () => {
     const again = ['TCP  10.0.0.1:80 sh', '-> 10.1.1.9:8080   Masq    1']
     expect(read(...LISTED, ...again).servers).toEqual([ONE])
     expect(read(...LISTED, '-> 10.1.1.1:8080   Masq    5').servers).toEqual(['10.0.0.1:80 rr < 10.1.1.1:8080/5'])
@@ -167,13 +167,13 @@ describe('a line of an ipvs excerpt', () => {
     },
   )
 
-  it('with long options is assigned to the virtual server that it names', () => {
+  it('with long options belongs to the virtual server that it names', () => {
     const lines = ['-A --tcp-service 10.0.0.1:80 -s rr', '-a --tcp-service=10.0.0.1:80 -r 10.1.1.1:8080 -m -w 1']
     expect(read(...lines).servers).toEqual([ONE])
     expect(read('-A -f 1 -s rr', '-a -f 1 -r 10.1.1.1:8080 -m').messages).toEqual([])
   })
 
-  it('with statistics gets the scheduler and weight of kube-proxy, with one note for all lines', () => {
+  it('with statistics has the kube-proxy scheduler and weight, and one note for all lines', () => {
     const counted = [
       ...['TCP  10.0.0.1:80  1  2  3  4  5', '-> 10.1.1.1:8080  1  2  3  4  5'],
       ...['TCP  10.0.0.3:80  1  2  3  4  5', '-> 10.1.1.1:8080  1  2  3  4  5'],
@@ -187,7 +187,7 @@ describe('a line of an ipvs excerpt', () => {
   })
 })
 
-describe('a line that starts an excerpt of ipvs', () => {
+describe('the first line of an ipvs excerpt', () => {
   it.each([...SAVED, ...LISTED, ...HEAD, 'FWM  1 rr', '-A -f 1 -s rr', '-A -6 -f 1', '-A --tcp-service 10.0.0.1:80'])(
     'is recognized: %s',
     (line) => {

@@ -25,7 +25,7 @@ describe('a path after a chain', () => {
     expect(returnFromChain(dropped)).toBe(dropped)
   })
 
-  it('has its own verdict, or the given verdict if it left the chain without one', () => {
+  it('has its own verdict, or else the given verdict', () => {
     const atEnd = (path: PathState) => withVerdict(path, NEXT_VERDICT)
     expect(leaveBaseChain({ branch: marked(1), exit: 'chain' }, atEnd)).toEqual(withVerdict(marked(1), NEXT_VERDICT))
     expect(leaveBaseChain({ branch: marked(1), exit: 'rule' }, atEnd)).toEqual(withVerdict(marked(1), NEXT_VERDICT))

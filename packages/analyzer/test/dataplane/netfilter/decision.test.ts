@@ -22,7 +22,7 @@ const translated: Partial<KernelPacket> = { translatedBy: 'dnat', mark: 1 }
 const masqueraded: Partial<KernelPacket> = { masqueraded: true, mark: 1 }
 const untouched: Partial<KernelPacket> = { mark: 1 }
 
-describe('translation at a hook', () => {
+describe('the translation at a hook', () => {
   it.each<[Hook, Partial<KernelPacket>, KernelPacket['destinationDecided'], KernelPacket['sourceDecided']]>([
     ['PREROUTING', translated, 'yes', 'no'],
     ['OUTPUT', translated, 'yes', 'no'],
@@ -46,12 +46,12 @@ describe('translation at a hook', () => {
     ['OUTPUT', { destinationDecided: 'PREROUTING' }],
     ['POSTROUTING', { sourceDecided: 'yes' }],
     ['POSTROUTING', { sourceDecided: 'INPUT' }],
-  ])('is skipped at %s if the packet has been decided before: %j', (hook, before) => {
+  ])('is skipped at %s after an earlier decision: %j', (hook, before) => {
     const { destinationDecided: destination = 'no', sourceDecided: source = 'no' } = before
     expect(visited(hook, before, untouched)).toEqual({ times: 0, destination, source, mark: 0 })
   })
 
-  it('is tried if another handler at the hook did not translate, or translated the other address', () => {
+  it('is tried unless another handler at the hook translated the same address', () => {
     expect(visited('PREROUTING', { destinationDecided: 'PREROUTING' }, translated)).toMatchObject({
       times: 1,
       destination: 'yes',

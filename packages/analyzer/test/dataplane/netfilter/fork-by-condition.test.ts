@@ -68,14 +68,14 @@ describe('a condition with an unknown result', () => {
   }
   const unknownAt = (fields: Partial<KernelPacket>) => branch({ packet: kernelPacket(fields) })
 
-  it('forks the path into one that assumes it and one that assumes the opposite', () => {
+  it('forks the path into one path for each result', () => {
     expect(assumed(ranOf(forkByCondition(always('unknown'), branch(), drop)))).toEqual([
       ['rule X matches: true', 'dropped'],
       ['rule X matches: false', 'rule'],
     ])
   })
 
-  it('is assumed separately if the path has assumed it before', () => {
+  it('causes a separate assumption each time on the same path', () => {
     const assumptions = [
       { condition: 'rule X matches', value: true },
       { condition: 'rule X matches again', value: false },
@@ -106,7 +106,7 @@ describe('a condition with an unknown result', () => {
     ])
   })
 
-  it('does not fork the path by an address that does not decide it', () => {
+  it('does not fork the path by an address that does not affect the result', () => {
     expect(assumed(ranOf(forkByCondition(always('unknown'), unknownAt({ destination: '192.168.0.9' }), drop)))).toEqual(
       [
         ['rule X matches: true', 'dropped'],

@@ -42,12 +42,12 @@ describe('a path with a destination', () => {
   })
 })
 
-describe('facts that are known on a path', () => {
-  it('are the given facts if nothing is assumed', () => {
+describe('known facts on a path', () => {
+  it('are the given facts if the path has no assumptions', () => {
     expect(withPathAssumptions(branch(), known)).toBe(known)
   })
 
-  it('include the assumptions about addresses, and the given facts about other addresses', () => {
+  it('include assumptions about addresses, and the given facts about other addresses', () => {
     const path = assumeLocality(assumeLocality(branch(), UNKNOWN, false), AWAY, true)
     const { isLocal, inSet } = withPathAssumptions(path, known)
     expect([UNKNOWN, AWAY, LOCAL, '10.0.0.1'].map(isLocal)).toEqual(['no', 'yes', 'yes', 'no'])

@@ -15,7 +15,7 @@ const [tables, noTables] = [assuming(MISSING_TABLES_CONDITION, true), assuming(M
 const [other, noOther] = [assuming('10.0.0.1 is an address of the node', true), assuming('anything', false)]
 
 describe('preferred paths through a partial dump', () => {
-  it('exclude paths that missing rules affect if there are other paths', () => {
+  it('exclude paths with missing rules if there are other paths', () => {
     const given = [plain, rules, tables, other, noOther]
     expect(preferKnownPaths([...given, noRules, noTables])).toEqual(given)
   })
@@ -25,7 +25,7 @@ describe('preferred paths through a partial dump', () => {
     expect(preferKnownPaths(paths)).toBe(paths)
   })
 
-  it('depend on missing rules if one of them assumes something about missing rules', () => {
+  it('depend on missing rules if a path has an assumption about missing rules', () => {
     expect([[plain, rules], [noRules], [plain, tables, noOther], []].map(dependsOnMissingRules)).toEqual([
       true,
       true,

@@ -50,7 +50,7 @@ describe('packets of several sources', () => {
     expect(ofNone).toHaveLength(4)
   })
 
-  it('stay together if the source was not read', () => {
+  it('stay together if nothing reads the source', () => {
     const path = pathOf(SOURCES)
     const parts = partitionBySource(
       path,
@@ -74,7 +74,7 @@ describe('packets of several sources', () => {
     expect(sources).toEqual(SOURCES)
   })
 
-  it('are returned as the identical path if there is only one source', () => {
+  it('remain the identical path if they have only one source', () => {
     const single = pathOf(['10.0.0.1'])
     for (const path of [single, branch()]) {
       const [part, ...others] = partitionBySource(path, tellNetwork, () => undefined)

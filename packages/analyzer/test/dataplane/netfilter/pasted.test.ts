@@ -3,7 +3,7 @@ import { continueWhile, createNote, createPasteProblem } from '../../../src/data
 
 const line = { kind: 'line', source: '-A X', text: 2, line: 7, column: 3, written: '$ -A X' } as const
 
-it('a problem of an excerpt line is shown at its original position', () => {
+it('a problem in an excerpt line has its original position', () => {
   const problem = { code: 'badRow', text: 2, line: 7, message: 'expected a row' }
   expect(createPasteProblem(line, 'badRow', 'expected a row')).toEqual({
     ...problem,
@@ -26,7 +26,7 @@ it('a note of an excerpt line has its position', () => {
   })
 })
 
-it('continueWhile continues as long as each line satisfies the predicate', () => {
+it('continueWhile continues while lines satisfy the predicate', () => {
   const isContinued = continueWhile((each) => each.startsWith('a'))
   expect(isContinued('ab')?.('ac')).toBe(isContinued)
   expect([isContinued('b'), isContinued('a')?.('b')]).toEqual([undefined, undefined])

@@ -22,13 +22,13 @@ const part: TestRule = (path) => [
 ]
 
 describe('rules of a chain', () => {
-  it('continue a path to the end if none matches', () => {
+  it('continue a path to the end if no rule matches', () => {
     expect(run([])).toEqual([{ branch: start, exit: 'chain' }])
     const [ran, ...others] = run([() => 'passed', () => 'passed'])
     expect([ran?.branch, ran?.exit, others]).toEqual([start, 'chain', []])
   })
 
-  it('are evaluated one after another, for every path that continues', () => {
+  it('are evaluated in order for every path that continues', () => {
     expect(run([part, part]).map(summary)).toEqual([
       [3, 'chain'],
       [2, 'chain'],
@@ -52,7 +52,7 @@ describe('rules of a chain', () => {
     expect(marks).toEqual([0])
   })
 
-  it('receive the names of the chains on the path, from the first caller to their own chain', () => {
+  it('receive the names of the calling chains, from the first caller to their own chain', () => {
     const paths: (readonly string[])[] = []
     const note: TestRule = (_, path) => {
       paths.push(path)

@@ -5,7 +5,7 @@ const problem = (line: number, column: number, source: string) =>
   createTextProblem({ code: 'any', text: 1, line, column, message: 'expected other words' }, source)
 
 describe('a problem of a text', () => {
-  it('is printed with its line and a mark below the position', () => {
+  it('has a line of text and a mark below the position', () => {
     expect(problem(12, 4, '-A KUBE')).toEqual({
       code: 'any',
       text: 1,

@@ -8,9 +8,9 @@ import { statementsOf, tablesOf } from '../../../../compiler/test/dataplane/nfta
 import type { LineOrigin } from '../../../src/dataplane/netfilter/line-origin.js'
 import {
   createCommandOriginFinder,
-  createListingOriginFinder,
-  originsOfLines,
-} from '../../../src/dataplane/nftables/origins-of-lines.js'
+  createListingOriginReader,
+  findLineOrigins,
+} from '../../../src/dataplane/nftables/find-line-origins.js'
 
 const STATE = {
   tables: tablesOf(`table ip t {
@@ -65,9 +65,9 @@ describe('owners of lines', () => {
     ]),
   )
 
-  it.each(['save', 'restore'] as const)('are returned with the line text, in the %s format', (format) => {
+  it.each(['save', 'restore'] as const)('have the line text in the %s format', (format) => {
     const lines = SUBSYSTEM_PRINTERS.nftables.print(state, { format, backend: 'nft' }).split('\n').slice(0, -1)
-    const origins = originsOfLines(lines, state, { format, backend: 'nft' })
+    const origins = findLineOrigins(lines, state, { format, backend: 'nft' })
     expect(
       origins.map(({ location, owner, rules }) => [
         location.replace('nftables ip t', 't'),
@@ -119,7 +119,7 @@ describe('owners of lines', () => {
 })
 
 describe('origins of the lines of a table', () => {
-  it('are found for base chains with comments, multi-line sets and maps used by several rules', () => {
+  it('exist for commented base chains, multi-line sets, and maps of several rules', () => {
     const tables = tablesOf(`table ip t {
 	map m {
 		type inet_service : verdict
@@ -145,7 +145,7 @@ describe('origins of the lines of a table', () => {
 }
 `)
     const lines = printListings(tables, { version: '1.1' }).split('\n').slice(0, -1)
-    const read = createListingOriginFinder({ tables })
+    const read = createListingOriginReader({ tables })
     const found = lines.map(read)
     const [first, second] = found.filter(({ places }) => places.some((place) => place.includes('element')))
     expect([first?.location, second?.location]).toEqual(['nftables ip t set m', 'nftables ip t element m 6'])
@@ -167,7 +167,7 @@ describe('origins of the lines of a table', () => {
     ])
   })
 
-  it('are found for objects, including ct', () => {
+  it('exist for objects, including ct', () => {
     const lines = ['add ct helper ip t h', 'add quota ip t q', 'add rule ip', 'create table ip t', 'add table ip6 t']
     expect(saidBy(createCommandOriginFinder(STATE), lines)).toEqual([
       ['nftables ip t object h'],
@@ -177,7 +177,7 @@ describe('origins of the lines of a table', () => {
       [''],
     ])
     const listed = ['table ip t {', '\tct helper h {', '\t\ttype "ftp" protocol tcp', '\t}', '', '\tsubset m {', '\t}']
-    expect(saidBy(createListingOriginFinder(STATE), listed)).toEqual([
+    expect(saidBy(createListingOriginReader(STATE), listed)).toEqual([
       ['nftables ip t'],
       ...Array(3).fill(['nftables ip t object h']),
       [''],
@@ -185,7 +185,7 @@ describe('origins of the lines of a table', () => {
     ])
   })
 
-  it('are found for commands', () => {
+  it('exist for commands', () => {
     const lines = [
       'add table ip t',
       'add counter ip t k',
@@ -214,7 +214,7 @@ describe('origins of the lines of a table', () => {
     ])
   })
 
-  it('are found for a listing', () => {
+  it('exist for a listing', () => {
     const lines = [
       'table ip t {',
       '\tcomment "mine"',
@@ -233,7 +233,7 @@ describe('origins of the lines of a table', () => {
       'table ip other {',
       '}',
     ]
-    expect(saidBy(createListingOriginFinder(STATE), lines)).toEqual([
+    expect(saidBy(createListingOriginReader(STATE), lines)).toEqual([
       ['nftables ip t'],
       ['nftables ip t'],
       ['nftables ip t object k'],

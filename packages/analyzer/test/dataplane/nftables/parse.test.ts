@@ -112,7 +112,7 @@ describe('problems of a text', () => {
     },
   )
 
-  it('have a code that is explained in docs/reference/problems.md', () => {
+  it('have a code with an explanation in docs/reference/problems.md', () => {
     const text = readFileSync(new URL('../../../../../docs/reference/problems.md', import.meta.url), 'utf8')
     const section = text.split('\n## ').find((each) => each.startsWith('nftables\n')) ?? ''
     const codes = Array.from(section.matchAll(/^\| `(\w+)` \|/gm), ([, code]) => code)
@@ -120,7 +120,7 @@ describe('problems of a text', () => {
     expect([...Object.keys(WRONG), 'invalidJson'].sort()).toEqual([...NFTABLES_PROBLEM_CODES].sort())
   })
 
-  it('are reported together, but at most a hundred', () => {
+  it('appear together, up to a hundred', () => {
     expect(problemsOf('what\nadd what\nadd table ip t\nwhat\n').map((each) => each.split(' ')[0])).toEqual([
       '1:1',
       '2:5',
@@ -242,7 +242,7 @@ describe('a truncated text', () => {
 })
 
 describe('tables of other programs', () => {
-  it('are unchanged after parsing and printing, except for comments and handles', () => {
+  it('are the same after parsing and printing, except for comments and handles', () => {
     const tables = tablesOf(FOREIGN)
     const expected = FOREIGN.replace(/^# Warning.*\n/m, '').replace(/ # handle \d+/g, '')
     const normal = (text: string) => text.replaceAll(' and 0x1', ' AND')
@@ -255,7 +255,7 @@ describe('tables of other programs', () => {
     expect(tables[0]?.chains[0]).toMatchObject({ handle: 1, rules: [{ handle: 6 }] })
   })
 
-  it('keep unknown words as one statement before the verdict of the rule', () => {
+  it('keep unknown words as one statement before the verdict', () => {
     expect(statementsOf('limit rate 5/second burst 10 packets ip saddr 10.0.0.1 accept')).toEqual([
       { kind: 'unknown', words: ['limit', 'rate', '5/second', 'burst', '10', 'packets', 'ip', 'saddr', '10.0.0.1'] },
       { kind: 'accept' },
@@ -271,7 +271,7 @@ describe('tables of other programs', () => {
 })
 
 describe('nft commands', () => {
-  it('are applied to the existing tables', () => {
+  it('apply to the existing tables', () => {
     const before = tablesOf('table ip t {\n\tchain c {\n\t\tdrop\n\t}\n}\ntable ip6 u {\n}\n')
     const read = parseNftables(
       'flush chain ip t c; add set ip t s { type mark ; }\nadd element ip t s { 5 }\nflush ruleset ip6\n',
@@ -334,7 +334,7 @@ describe('nft JSON', () => {
     ])
   })
 
-  it('contains references to sets that rules look up', () => {
+  it('contains references to sets in rules', () => {
     const saddr = { payload: { protocol: 'ip', field: 'saddr' } }
     const set = { set: { ...at, name: 'known', type: 'ipv4_addr' } }
     const read = parseNftablesJson(json(chain, set, rule({ match: { op: '==', left: saddr, right: '@known' } })))
@@ -499,7 +499,7 @@ describe('nft JSON', () => {
     expect(read.ok && read.value[0]?.chains[0]?.rules[0]?.statements).toEqual(statementsOf(listed))
   })
 
-  it('contains the handles of items without other details', () => {
+  it('contains the handles of items that have no other details', () => {
     const read = parseNftablesJson(json({ quota: { ...at, name: 'q', handle: 7, bytes: 5 } }))
     expect(read.ok && read.value[0]?.objects).toEqual([
       { kind: 'unknown', type: 'quota', name: 'q', lines: [], handle: 7 },
@@ -570,7 +570,7 @@ describe('content without an equivalent in the other format', () => {
     expect(parseNftables(`table ip t {\n${part}\n}\n`).ok).toBe(false)
   })
 
-  it('is not printed if it is an empty list of flags in JSON', () => {
+  it('is omitted if it is an empty list of flags in JSON', () => {
     const items = [
       { table: { family: 'ip', name: 't', flags: [] } },
       { set: { ...AT, name: 's', type: 'mark', flags: [] } },
@@ -584,7 +584,7 @@ describe('content without an equivalent in the other format', () => {
     ).toBe(false)
   })
 
-  it('is printed unchanged if it is a type of several words in a listing', () => {
+  it('stays unchanged if it is a type of several words in a listing', () => {
     const text = 'table ip t {\n\tmap m {\n\t\ttype ipv4_addr : interval ipv4_addr . inet_service\n\t}\n}\n'
     const read = parseNftables(text)
     expect(read.ok && printListings(read.value, { version: '1.1' })).toBe(text)

@@ -52,7 +52,7 @@ describe('lines that belong to tables', () => {
     expect(recognizeNftables(line) !== undefined).toBe(isOne)
   })
 
-  it('end at the closing brace of the table, also if that is in the first line', () => {
+  it('end at the closing brace of the table, even in the first line', () => {
     const end = recognizeNftables('table ip t {')
     if (typeof end !== 'function') throw new Error('it ends in its line')
     expect(['\tchain a {', '\t}', '}'].map(end)).toEqual([false, false, true])
@@ -62,7 +62,7 @@ describe('lines that belong to tables', () => {
   })
 })
 
-describe('nftables in a dump', () => {
+describe('nftables tables in a dump', () => {
   it.each([
     ['as nft lists them', LISTED],
     ['as commands', WRITTEN],
@@ -74,7 +74,7 @@ describe('nftables in a dump', () => {
     expect(readDump(text).IPv6.nftables).toBeUndefined()
   })
 
-  it('belong to the IP families of the packets that they match', () => {
+  it('belong to the IP families of their packets', () => {
     const of = (family: string) => {
       const dump = readDump(`table ${family} t {\n}\n`)
       return [dump.IPv4, dump.IPv6].map(({ nftables }) => nftables?.tables.length ?? 0)
@@ -94,7 +94,7 @@ describe('nftables in a dump', () => {
     expect(nftables?.tables.map(({ name }) => name)).toEqual(['kube-proxy', 'other'])
   })
 
-  it('continue in the next text', () => {
+  it('may continue in the next text', () => {
     const { tables = [] } = readDump([LISTED, 'add rule ip kube-proxy services drop\n']).IPv4.nftables ?? {}
     expect(tables[0]?.chains[0]?.rules).toHaveLength(2)
   })
@@ -107,12 +107,12 @@ describe('a problem in nftables output', () => {
     expect(problemOf('add table ip t\nadd chain ip t\n')).toMatchObject({ text: 0, line: 2, code: 'missingWord' })
   })
 
-  it('is reported for a duplicate table, and for a command that the kernel would reject', () => {
+  it('is reported for a duplicate table or a command that the kernel would reject', () => {
     expect(problemOf(LISTED, LISTED)).toMatchObject({ text: 1, line: 1, code: 'duplicateName' })
     expect(problemOf('add table ip t\nadd rule ip t none accept\n')).toMatchObject({ line: 2, code: 'rejectedCommand' })
   })
 
-  it('is reported for JSON of another program, and for a duplicate table in JSON', () => {
+  it('is reported for JSON of another program or a duplicate table in JSON', () => {
     expect(problemOf(LISTED, '{"nftables": [{"chain": 1}]}\n')).toMatchObject({ text: 1, code: 'invalidJson' })
     expect(problemOf(LISTED, JSON_TEXT)).toMatchObject({ text: 1, line: 1, code: 'duplicateName' })
     const other = JSON_TEXT.replaceAll('kube-proxy', 'other')
@@ -153,7 +153,7 @@ describe('a problem in nftables output', () => {
     ).toMatch(new RegExp(`^${message.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}`))
   })
 
-  it('does not remove the states that could be parsed', () => {
+  it('does not remove the parsed states', () => {
     const { states, problems } = readNftables([
       { source: LISTED, text: 0, line: 1, family: undefined },
       { source: 'add chain ip t\n', text: 0, line: 9, family: undefined },

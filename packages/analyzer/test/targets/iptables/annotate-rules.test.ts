@@ -73,7 +73,7 @@ function expectOwnersOfBlocks(compiled: IptablesState): void {
 }
 
 describe('a dump of a compiled state', () => {
-  it('has the owner of the compiled block for every rule', () => {
+  it('has the same owner as the compiled block for every rule', () => {
     fc.assert(
       fc.property(cases, ({ cluster, options: given }) => {
         const options = optionsOfMode(given, 'iptables')
@@ -91,7 +91,7 @@ describe('a dump of a compiled state', () => {
     )
   })
 
-  it('has the same owners in a large cluster with endpoints that have no comments', () => {
+  it('has the same owners in a large cluster with endpoints without comments', () => {
     const states = iptablesStates(serviceOfSize(1001))
     expect(states).toHaveLength(1)
     for (const state of states) expectOwnersOfBlocks(state)
@@ -143,7 +143,7 @@ describe('the owner of a rule', () => {
     expect(attributed(['-A KUBE-NODEPORTS ! -p tcp -m comment --comment "a/b" -j ACCEPT'])).toEqual(['KUBE-NODEPORTS '])
   })
 
-  it('of a health-check port is the service port, also if its protocol differs', () => {
+  it('of a health-check port is the service port, even with another protocol', () => {
     const health = '-A KUBE-NODEPORTS -p tcp -m comment --comment "a/b health check node port" -j ACCEPT'
     const udp = '-A KUBE-SERVICES -p udp -m comment --comment "a/b cluster IP" -j ACCEPT'
     const tcp = '-A KUBE-SERVICES -p tcp -m comment --comment "a/b cluster IP" -j ACCEPT'
@@ -165,7 +165,7 @@ describe('the owner of a chain', () => {
     expect(attributed(lines)).toEqual(['KUBE-SERVICES a/b/UDP', 'KUBE-SVC-X c/d/TCP'])
   })
 
-  it('is the owner of one of the referencing rules, in any order', () => {
+  it('is the owner of a referencing rule, in any order', () => {
     const silent = '-A KUBE-SERVICES -j KUBE-SVC-X'
     for (const lines of [
       [silent, dispatch],
@@ -198,7 +198,7 @@ describe('the owner of a chain', () => {
     expect(attributed(lines)).toEqual(['KUBE-SVC-X a/b/TCP', 'KUBE-SEP-Y a/b/TCP'].sort())
   })
 
-  it('is unknown if neither rules nor references have an owner', () => {
+  it('is unknown if neither rules nor references determine an owner', () => {
     const lines = ['-A KUBE-SVC-X -j KUBE-SEP-Y', '-A KUBE-SEP-Y -j KUBE-SVC-X']
     expect(attributed(lines)).toEqual(['KUBE-SVC-X ', 'KUBE-SEP-Y '])
     expect(attributed(['-A KUBE-SVC-X -m comment --comment "a/b" -j RETURN'])).toEqual(['KUBE-SVC-X '])

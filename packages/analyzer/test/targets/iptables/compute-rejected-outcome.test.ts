@@ -133,7 +133,7 @@ it('computeRejectedOutcome returns a rejection for a UDP endpoint at a health-ch
   expect(computeRejectedOutcome(plan, sent, decide(plan, sent))).toEqual(['rejected'])
 })
 
-it('computeRejectedOutcome returns the probabilities of endpoints that are not rejected', () => {
+it('computeRejectedOutcome returns the probabilities of accepted endpoints', () => {
   const endpoints = [endpoint({ ip: FAR }), endpoint({ ip: '10.180.0.2' }), endpoint({ ip: '10.180.0.3' })]
   const plan = planOf([servicePort({ endpoints }), empty({ externalIPs: [FAR, '10.180.0.3'] })])
   expect(computeRejectedOutcome(plan, SENDERS.pod, decide(plan, SENDERS.pod))).toEqual([

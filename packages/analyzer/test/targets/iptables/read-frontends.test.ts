@@ -31,7 +31,7 @@ describe('frontends in iptables rules', () => {
     expect(frontendsOf(rule)).toEqual(frontends)
   })
 
-  it('are listed once, in the order of the rules', () => {
+  it('are listed once in the order of the rules', () => {
     const rule = (port: number, protocol = 'tcp', address = '10.0.0.1') =>
       `-A KUBE-SERVICES -d ${address}/32 -p ${protocol} -m ${protocol} --dport ${port} -j KUBE-SVC-A`
     expect(frontendsOf(rule(81), rule(80), rule(81), rule(81, 'udp'), rule(81, 'tcp', '10.0.0.2'))).toEqual([

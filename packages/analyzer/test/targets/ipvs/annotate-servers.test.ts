@@ -12,7 +12,7 @@ describe('annotateServerOwners', () => {
   const expected = lowered([port])
   const live = { family: 'IPv4', ipvs: { virtualServers: lowered([port, other]).ipvs.virtualServers } } as const
 
-  it('assigns owners to the expected virtual servers, and no owner to others', () => {
+  it('assigns owners only to the expected virtual servers', () => {
     const { ipvs } = annotateServerOwners(live, expected)
     expect(ipvs?.virtualServers).toBe(live.ipvs.virtualServers)
     expect(findServerOwners(ipvs ?? live.ipvs)).toEqual(
@@ -41,7 +41,7 @@ describe('frontends in ipvs mode', () => {
     expect(FRONTEND_READERS.ipvs(state)).toEqual(expected)
   })
 
-  it('have no owners if they are unknown, and belong to a single family', () => {
+  it('have no unknown owners, and belong to only one family', () => {
     const foreign = lowered([servicePort({ clusterIP: 'fd00::41' })], { family: 'IPv6' }).ipvs.virtualServers
     const virtualServers = [...state.ipvs.virtualServers, ...foreign]
     expect(FRONTEND_READERS.ipvs({ family: 'IPv4', ipvs: { virtualServers } })).toEqual(

@@ -132,7 +132,7 @@ describe('annotateOwners', () => {
     expect(annotateTableOwners({ tables: [table] }).contributions?.map(({ owner }) => owner)).toEqual(owners)
   })
 
-  it('returns the identical state if the kube-proxy table is not the only one, or its owners are known', () => {
+  it('returns the identical state if there are other tables or the owners are known', () => {
     const [table] = listed().tables
     if (table === undefined) throw new Error('no table')
     const other = { ...table, name: 'filter' }

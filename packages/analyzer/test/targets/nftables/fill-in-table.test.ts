@@ -41,7 +41,7 @@ it.each([
   expect(chainsOf(table(maps, address), family)).toEqual({ ...OTHERS, services: [atAddresses, AT_NODE_PORTS] })
 })
 
-it('fillInTable adds lookups only of the given maps', () => {
+it('fillInTable adds lookups only for the given maps', () => {
   expect(chainsOf(table(NODE_PORTS))).toEqual({ ...OTHERS, services: [AT_NODE_PORTS] })
   expect(chainsOf(table(''))).toEqual({ ...OTHERS, services: [] })
 })

@@ -154,7 +154,7 @@ describe('jumps from built-in chains', () => {
     ])
   })
 
-  it('are not added if they exist, or if the dump is complete', () => {
+  it('are not added if they exist or the dump is complete', () => {
     expect(jumpsOf([...GIVEN, '-A PREROUTING -j KUBE-A'], { complete: ['nat/OUTPUT'] })).toEqual([
       '-A PREROUTING -j CNI',
       '-A PREROUTING -j KUBE-A',

@@ -204,7 +204,7 @@ describe.each(Object.entries(ROWS))('the limitation %s', (code, rows) => {
 describe('limitations of userspace mode, compared with the plan', () => {
   const plan = proxiedPlan([web({ loadBalancerIPs: [EXTERNAL] })])
 
-  it('include a load-balancer IP that is redirected to the process', () => {
+  it('include a load-balancer IP redirected to the process', () => {
     const codes = (to: string) =>
       explained(LIMITATION_PREDICATES.ipModeIgnored, tracedPacket(plan, client(to), ['proxy'], { kind: 'unmatched' }))
     expect(codes(`${EXTERNAL}:80`)).toEqual(['where'])

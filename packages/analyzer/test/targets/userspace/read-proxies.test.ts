@@ -33,7 +33,7 @@ const PORTS = {
 }
 
 describe('a dump of Kubernetes 1.1', () => {
-  it('contains the ports of the proxy, also if a comment ends with a colon, and the host address', () => {
+  it('contains the host address and the proxy ports, even if a comment ends with a colon', () => {
     expect(inferHost(OF_1_1, 'userspace')).toEqual({ proxyPorts: PORTS, hostIP: '172.21.102.125' })
     expect(inferHost(OF_1_1, 'iptables')).toEqual({})
     expect(inferHost(OF_1_1, 'kernelspace')).toEqual({})
@@ -81,7 +81,7 @@ describe('a proxy port in a partial dump of Kubernetes 1.1', () => {
     { origin, destination: '10.0.0.1', destinationPort: 80 },
   ])
 
-  it.each(PACKETS)('is a possible outcome if rules are missing: %j', (packet) => {
+  it.each(PACKETS)('is a possible outcome if the dump omits rules: %j', (packet) => {
     expect(endsOf(RULES.join('\n'), packet)).toEqual(['proxy'])
   })
 
@@ -93,7 +93,7 @@ describe('a proxy port in a partial dump of Kubernetes 1.1', () => {
 })
 
 describe('rules that resemble the rules of the userspace proxy', () => {
-  it('are read with the addresses and ports that they contain', () => {
+  it('keep their own addresses and ports', () => {
     const lines = [
       '-A KUBE-PORTALS-CONTAINER -d 10.0.0.1/32 -p tcp -m comment --comment "a/b" -m tcp --dport 80 -j REDIRECT --to-ports 1',
       '-A KUBE-PORTALS-CONTAINER -p tcp -m comment --comment "no address" -m tcp --dport 80 -j REDIRECT --to-ports 2',
@@ -145,11 +145,11 @@ describe('a node in userspace mode', () => {
   const live = compiled({ proxyPorts: { 'ns1/web:http': 47110 }, hostIP: '192.168.0.9' })
   const dump = readDump(live.families.map(({ state }) => print(state, { format: 'save' })).join(''))
 
-  it('has no drift if the state was compiled with its ports and address', () => {
+  it('has no drift from a state compiled with its ports and address', () => {
     expect(verify(compiled(inferHost(dump, 'userspace')), dump).verdict).toBe('noDrift')
   })
 
-  it('has drift if the state was compiled with other ports or addresses', () => {
+  it('has drift from a state compiled with other ports or addresses', () => {
     const [report] = verify(compiled({}), dump).families
     const drift =
       report?.drift.flatMap((group) => group.drift.map(({ location, reason }) => `${location}: ${reason}`)) ?? []
@@ -159,7 +159,7 @@ describe('a node in userspace mode', () => {
     expect(drift).toContain('nat/KUBE-NODEPORT-HOST: packets go to 192.168.0.9:47110 instead of 192.168.0.2:40000')
   })
 
-  it('has drift if rules are missing or additional', () => {
+  it('has drift after a loss or addition of rules', () => {
     const lines = (text: string) => readDump(text)
     const saved = live.families.map(({ state }) => print(state, { format: 'save' })).join('')
     const less = lines(saved.replace(/^-A KUBE-PORTALS-(?:CONTAINER|HOST) .*\n/gm, ''))
@@ -179,7 +179,7 @@ describe('a node in userspace mode', () => {
     )
   })
 
-  it('is cleaned up with the same commands as by kube-proxy', () => {
+  it('needs the same clean-up commands as in kube-proxy', () => {
     const [family] = live.families
     const runs = family === undefined ? [] : cleanUp(family.state, { mode: 'userspace' })
     const removed = runs.map(({ args, input }) => [
@@ -205,7 +205,7 @@ describe('a node in userspace mode', () => {
     )
   })
 
-  it('has jumps that are appended and keep their position', () => {
+  it('has appended jumps that keep their position', () => {
     const [family] = live.families
     const jumps = family?.state.iptables?.tables.flatMap((table) =>
       table.jumps.map((jump) => [jump.chain, jump.appended ?? false]),

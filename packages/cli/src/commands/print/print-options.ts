@@ -1,4 +1,4 @@
-import { listSubsystemChoices } from '@kube-rules/application/subsystem-choice'
+import { listSubsystemChoices } from '@kube-rules/application/selectable-subsystem'
 import { formatsOf, subsystemNames, type TextFormat } from '@kube-rules/compiler'
 import { clusterOptions } from '../../options/cluster-options.js'
 import { familyChoice } from '../../options/family-choice.js'

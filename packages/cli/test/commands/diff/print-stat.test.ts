@@ -71,7 +71,7 @@ describe('kube-rules diff --stat', () => {
     expect(await stat([web, slices], [changed, slices])).toEqual(['changed default/web:http'])
   })
 
-  it('prints endpoint changes and other changes, but no other change that results from the endpoints', async () => {
+  it('prints endpoint changes, and other changes that do not result from endpoints', async () => {
     const affine = service('web', ['10.0.0.1'], { sessionAffinity: 'ClientIP' })
     expect(await stat([web, endpoints('10.1.0.1')], [affine, endpoints('10.1.0.2')])).toEqual([
       '+1 -1 endpoints default/web:http',

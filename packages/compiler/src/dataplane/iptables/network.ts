@@ -49,7 +49,7 @@ export function networkContains(network: string, address: string): boolean {
 }
 
 /** Reports whether the network is the whole address space. */
-export function isWholeAddressSpace(network: string): boolean {
+export function isZeroCidr(network: string): boolean {
   return network.endsWith('/0')
 }
 

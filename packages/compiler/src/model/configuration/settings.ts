@@ -37,7 +37,7 @@ export interface FamilySettings {
   /** The settings of ipvs mode. */
   readonly ipvs: IpvsSettings
   /** The settings of the proxy process; present only in userspace mode. */
-  readonly process?: ProcessSettings | undefined
+  readonly process?: UserspaceSettings | undefined
   /** The networks for cluster IPs as written in ServiceCIDRs; not part of the configuration. */
   readonly serviceNetworks: readonly string[]
 }
@@ -59,7 +59,7 @@ export interface IpvsSettings {
 }
 
 /** Settings of the kube-proxy process that accepts the connections in userspace mode. */
-export interface ProcessSettings {
+export interface UserspaceSettings {
   /** Whether kube-proxy writes rules for this family. In userspace mode, kube-proxy writes rules for only one family. */
   readonly isServed: boolean
   /** The listen address of the process; absent for all addresses. */

@@ -2,7 +2,7 @@ import type { Diagnostic, HostFacts, IpFamily, ObjectReference } from '@kube-rul
 import { isLinkLocal, isLoopback, isMulticast, isUnspecified, parseIp } from '@kube-rules/types/internal/ip'
 import { CONFIGURATION_REFERENCE, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import type { Features } from '../configuration/features.js'
-import type { ProcessSettings } from '../configuration/settings.js'
+import type { UserspaceSettings } from '../configuration/settings.js'
 import { parsePortRange } from '../configuration/validate-addresses.js'
 import {
   addError,
@@ -18,7 +18,7 @@ const HOST: ObjectReference = { kind: 'Host', name: 'host' }
 
 /** The kube-proxy process in userspace mode, which accepts the connections of one family. */
 export interface ProxyProcess {
-  readonly settings: ProcessSettings
+  readonly settings: UserspaceSettings
   /** The destination of locally generated packets that are redirected to the process. */
   readonly hostAddress: string
 }

@@ -17,7 +17,7 @@ const MOST_OBJECTS = 10_000_000
  * Throws DiagnosticsError (`invalidArgument`) for any other value, for a list of another kind, and for a list item that
  * declares another kind.
  */
-export function objectsOfArgument<T>(name: string, kind: string, value: ObjectList<T>): Iterable<T> {
+export function itemsOfArgument<T>(name: string, kind: string, value: ObjectList<T>): Iterable<T> {
   return readArgument(name, () => iterableOf(name, kind, value))
 }
 

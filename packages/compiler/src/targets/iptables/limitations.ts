@@ -9,38 +9,38 @@ export const SERVICE_LIMITATIONS: readonly ServiceLimitation<LoweringContext>[] 
   {
     code: 'markedToDrop',
     reason:
-      'until 1.24, packets that no source range or no local endpoint accepts are only marked: the kubelet drops marked packets in INPUT and OUTPUT, and forwarded packets leave the node unchanged',
+      'up to 1.24, packets that no source range or no local endpoint accepts are only marked: the kubelet drops marked packets in INPUT and OUTPUT, and forwarded packets leave the node unchanged',
     applies: ({ frontends }, { features }) => !features.dropsInFilter && frontends.some(mayDrop),
   },
   {
     code: 'firstLoadBalancerIP',
     reason:
-      'until 1.24, if source ranges contain the node, the node reaches the Service only with the first load-balancer IP as source: packets from the others are marked to be dropped',
+      'up to 1.24, if source ranges contain the node, its packets are accepted only from the first load-balancer IP; packets from the other load-balancer IPs are marked to be dropped',
     applies: ({ frontends }, { features }) =>
       !features.dropsInFilter && frontends.filter(isFirewalled).length > 1 && frontends.some(acceptsThisNode),
   },
   {
     code: 'externalIPsIgnorePolicy',
-    reason: 'until 1.18, external IPs use policy Cluster, even if externalTrafficPolicy is Local',
+    reason: 'up to 1.18, external IPs use policy Cluster, even if externalTrafficPolicy is Local',
     applies: ({ frontends, localClauses }, { features }) =>
       !features.externalIPsFollowPolicy && localClauses !== undefined && frontends.some(isExternalIP),
   },
   {
     code: 'ownPacketsKeptLocal',
-    reason: 'until 1.15, with policy Local the node itself reaches only local endpoints at external destinations',
+    reason:
+      'up to 1.15, locally generated packets reach only local endpoints at external destinations with policy Local',
     applies: ({ frontends }, { features }) =>
       features.ownPacketsKeptLocal && frontends.some((frontend) => frontend.preservesClientIP && isServed(frontend)),
   },
   {
     code: 'bridgedExternalIPs',
     reason:
-      'until 1.20, external IPs that are not addresses of the node are not served to the node itself and to pods on a bridge',
+      'up to 1.20, the node itself and pods on a bridge cannot reach external IPs that are not addresses of the node',
     applies: ({ frontends }, { features }) => features.externalIPsSpareBridges && frontends.some(isExternalIP),
   },
   {
     code: 'endsAtUnservedNodePort',
-    reason:
-      'from 1.19 to 1.22, a Service with a node port has no endpoints on a node that serves no node ports: its packets are not handled',
+    reason: 'from 1.19 to 1.22, a node that serves no node ports handles no packets of Services with a node port',
     applies: ({ frontends, pools }, { features }) =>
       features.endsAtUnservedNodePort && pools.cluster.length === 0 && frontends.some(isServed),
   },
@@ -54,7 +54,7 @@ export const GENERAL_LIMITATIONS: readonly Limitation[] = [
   {
     code: 'forwardedPacketsNotRejected',
     reason:
-      'until 1.18, forwarded packets are not rejected at external IPs, because FORWARD does not jump to KUBE-EXTERNAL-SERVICES; they leave the node unchanged',
+      'up to 1.18, forwarded packets are not rejected at external IPs, because FORWARD does not jump to KUBE-EXTERNAL-SERVICES; they leave the node unchanged',
   },
   {
     code: 'ownPacketsNotRejected',
@@ -68,12 +68,12 @@ export const GENERAL_LIMITATIONS: readonly Limitation[] = [
   {
     code: 'endpointRejected',
     reason:
-      'an endpoint at an address and port that another Service rejects is rejected too, because the filter table sees packets after DNAT; only forwarded and masqueraded packets are accepted first',
+      'packets to an endpoint are rejected if its address and port are those of a Service without endpoints, because the filter table sees packets after DNAT; forwarded packets that are masqueraded are accepted before',
   },
   {
     code: 'loopbackGuarded',
     reason:
-      'if node ports can be served on loopback addresses, packets to 127.0.0.0/8 from other addresses are dropped, including packets that do not target a node port',
+      'if node ports can be served on loopback addresses, all packets to 127.0.0.0/8 from other addresses are dropped',
   },
 ]
 

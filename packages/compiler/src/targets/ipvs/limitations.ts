@@ -12,7 +12,7 @@ export const SERVICE_LIMITATIONS: readonly ServiceLimitation<LoweringContext>[] 
   {
     code: 'noShortCircuit',
     reason:
-      'with policy Local, pods and the node itself reach only local endpoints, because a virtual server has one set of real servers for all clients',
+      'with policy Local, even pods and the node itself reach only local endpoints, because all clients share the real servers of a virtual server',
     applies: (service, { features }) => service.frontends.some((each) => losesShortCircuit(service, each, features)),
   },
   {
@@ -44,7 +44,8 @@ export const SERVICE_LIMITATIONS: readonly ServiceLimitation<LoweringContext>[] 
   },
   {
     code: 'otherLoadBalancerIPs',
-    reason: 'packets from a load-balancer IP are accepted only at that IP, not at the other load-balancer IPs',
+    reason:
+      'packets from a load-balancer IP of the Service are accepted at that IP, but not at its other load-balancer IPs',
     applies: (service) => losesLoadBalancerIPs(service),
   },
   {
@@ -56,13 +57,13 @@ export const SERVICE_LIMITATIONS: readonly ServiceLimitation<LoweringContext>[] 
   {
     code: 'markedToDrop',
     reason:
-      'until 1.24, packets that no source range accepts are only marked: rules of the kubelet drop marked packets',
+      'up to 1.24, packets that no source range accepts are only marked: rules of the kubelet drop marked packets',
     applies: ({ frontends }, { features }) => features.sourceRangesInNat && frontends.some(hasAllowedSources),
   },
   {
     code: 'sctpMasquerading',
     reason:
-      'until 1.14, SCTP packets to node ports are not masqueraded; from 1.15 to 1.22, they are even with policy Local',
+      'up to 1.14, SCTP packets to node ports are not masqueraded; from 1.15 to 1.22, they are masqueraded even with policy Local',
     applies: ({ id, frontends }, { features }) =>
       !features.localSctpNodePortsReturn && id.protocol === 'SCTP' && frontends.some(({ kind }) => kind === 'nodePort'),
   },
@@ -76,11 +77,12 @@ export const GENERAL_LIMITATIONS: readonly Limitation[] = [
   {
     code: 'otherPortsRejected',
     reason:
-      'other ports of Service addresses are rejected, and health-check ports reach the node, because these addresses are bound to it',
+      'packets to other ports of Service addresses are rejected, and those to health-check ports reach the node, because these addresses are bound to the node',
   },
   {
     code: 'otherPortsReachNode',
-    reason: 'until 1.25, other ports of Service addresses reach the node, because these addresses are bound to it',
+    reason:
+      'up to 1.25, packets to other ports of Service addresses reach the node, because these addresses are bound to the node',
   },
   {
     code: 'healthChecksRejected',
@@ -89,7 +91,7 @@ export const GENERAL_LIMITATIONS: readonly Limitation[] = [
   {
     code: 'boundEndpoint',
     reason:
-      'an endpoint with the address of a Service is treated as the node itself, because the address is bound to it',
+      'packets to an endpoint with the address of a Service reach the node itself, because the address is bound to the node',
   },
   {
     code: 'loopbackNotMasqueraded',
@@ -101,7 +103,7 @@ export const GENERAL_LIMITATIONS: readonly Limitation[] = [
   },
   {
     code: 'remoteHairpin',
-    reason: 'a packet that returns to its sender is masqueraded only for local endpoints',
+    reason: 'hairpin packets are masqueraded only for local endpoints',
   },
   {
     code: 'fromClusterIP',
@@ -114,28 +116,29 @@ export const GENERAL_LIMITATIONS: readonly Limitation[] = [
   {
     code: 'fromLoadBalancerIP',
     reason:
-      'packets from a load-balancer IP to itself are dropped if no source range contains the node, even if one contains the address',
+      'packets from a load-balancer IP to itself are dropped if no source range contains the node, even if a source range contains the load-balancer IP',
   },
   {
     code: 'guardedAddress',
-    reason: 'an address that is both an external IP and a load-balancer IP is always checked against source ranges',
+    reason: 'source ranges also apply to an external IP that is also a load-balancer IP',
   },
   {
     code: 'sharedEntries',
-    reason: 'source ranges and policy Local of a service port apply to all with the same address and port',
+    reason:
+      'source ranges and policy Local of one service port apply to every service port with the same address and port',
   },
   {
     code: 'externalClusterIP',
-    reason: 'a cluster IP that is also an external or load-balancer IP is masqueraded like these',
+    reason:
+      'packets to a cluster IP that is also an external or load-balancer IP are masqueraded as for an external IP',
   },
   {
     code: 'directHairpin',
-    reason: 'a packet that a local endpoint sends to itself without a Service is masqueraded too',
+    reason: 'a packet from a local endpoint directly to itself is masqueraded too',
   },
   {
     code: 'schedulerChooses',
-    reason:
-      'schedulers other than rr select endpoints by connections, servers or clients, so their probabilities differ',
+    reason: 'schedulers other than rr consider connection counts or client addresses, so endpoint probabilities differ',
   },
 ]
 

@@ -23,14 +23,14 @@ import { createStaticResources } from '../shared/static-resources.js'
 import { FIREWALL_CHAIN, listFilterTableChains, listNatTableChains } from './chain-names.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 import { listIpsetDefinitions } from './sets.js'
-import { type RemovalRules, selectRemovalRules } from './termination.js'
+import { type RemovalBehavior, selectRemovalBehavior } from './termination.js'
 
 /** The ownership of resources in `ipvs` mode. */
 export const ipvsOwnership: ModeOwnership = {
   resources: ({ family, kernel: { features, ipvs } }) => ({
     ipset: createIpsetOwnership(family, features),
-    ipvs: createIpvsResourceOwnership(ipvs.excludeCidrs, selectRemovalRules(features)),
-    addresses: createAddressOwnership(ipvs.excludeCidrs, selectRemovalRules(features)),
+    ipvs: createIpvsResourceOwnership(ipvs.excludeCidrs, selectRemovalBehavior(features)),
+    addresses: createAddressOwnership(ipvs.excludeCidrs, selectRemovalBehavior(features)),
     iptables: createIptablesResourceOwnership(isOwnChain),
   }),
   isModeSpecific: (id) => {
@@ -89,7 +89,7 @@ export function createIpsetOwnership(family: IpFamily, features: Features): Reso
  */
 export function createIpvsResourceOwnership(
   excludeCidrs: readonly Cidr[],
-  removal: RemovalRules,
+  removal: RemovalBehavior,
 ): ResourceOwnership<IpvsState, Resource> {
   const { deletedAtOnce = [], emptiedFirst = false } = removal
   const isExcluded = (address: string) => excludeCidrs.some((cidr) => cidrContains(cidr, address))
@@ -119,7 +119,7 @@ export function createIpvsResourceOwnership(
  */
 export function createAddressOwnership(
   excludeCidrs: readonly Cidr[],
-  removal: RemovalRules,
+  removal: RemovalBehavior,
 ): ResourceOwnership<AddressState, Resource> {
   const { addressesOutliveServices, emptiedFirst = false } = removal
   const isExcluded = (id: string) => excludeCidrs.some((cidr) => cidrContains(cidr, parseAddressId(id) ?? ''))

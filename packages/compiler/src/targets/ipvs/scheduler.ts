@@ -22,7 +22,7 @@ export function checkScheduler(kernel: KernelSettings): readonly Diagnostic[] {
       code: 'invalidConfiguration',
       object: { kind: 'KubeProxyConfiguration', name: 'config' },
       path: 'ipvs.scheduler',
-      message: `${JSON.stringify(scheduler)} is not a scheduler of ipvs`,
+      message: `${JSON.stringify(scheduler)} is not an IPVS scheduler`,
       expected: SCHEDULERS.join(', '),
     },
   ]

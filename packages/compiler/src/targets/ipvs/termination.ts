@@ -2,13 +2,13 @@ import type { TerminationRequest } from '../../dataplane/ipvs/graceful-terminati
 import type { Features } from '../../model/configuration/features.js'
 
 /** The procedure of a version of kube-proxy to remove unexpected virtual servers and real servers. */
-export interface RemovalRules extends Pick<TerminationRequest, 'deletedAtOnce' | 'emptiedFirst' | 'weightsReset'> {
+export interface RemovalBehavior extends Pick<TerminationRequest, 'deletedAtOnce' | 'emptiedFirst' | 'weightsReset'> {
   /** Whether an address of `kube-ipvs0` stays as long as a virtual server has it. */
   readonly addressesOutliveServices: boolean
 }
 
 /** Returns the removal rules of kube-proxy with these features. */
-export function selectRemovalRules(features: Features): RemovalRules {
+export function selectRemovalBehavior(features: Features): RemovalBehavior {
   return {
     deletedAtOnce: [
       ...(features.udpServersDeletedAtOnce ? (['UDP'] as const) : []),

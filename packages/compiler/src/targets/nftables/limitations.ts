@@ -24,13 +24,13 @@ export const SERVICE_LIMITATIONS: readonly ServiceLimitation<LoweringContext>[] 
   {
     code: 'sourceRangesUnchecked',
     reason:
-      'until 1.29, source ranges are checked only for locally generated packets, because filter chains see all other packets only after DNAT',
+      'up to 1.29, source ranges are checked only for locally generated packets, because filter chains see all other packets only after DNAT',
     applies: ({ frontends }, { features }) => features.alphaTable && frontends.some(hasAllowedSources),
   },
   {
     code: 'overlappingSourceRanges',
     reason:
-      'until 1.29, nft rejects overlapping source ranges, so kube-proxy cannot write any rule while this Service exists',
+      'up to 1.29, nft rejects overlapping source ranges, so kube-proxy cannot write any rule while this Service exists',
     applies: ({ frontends }, { features }) => features.alphaTable && frontends.some(hasOverlappingSources),
   },
 ]
@@ -59,7 +59,7 @@ function hasOverlappingSources({ address = '', allowedSources }: Frontend): bool
 export const GENERAL_LIMITATIONS: readonly Limitation[] = [
   {
     code: 'otherPortsRejected',
-    reason: 'other ports of cluster IPs are rejected if their packets are forwarded or leave the node',
+    reason: 'packets to other ports of cluster IPs are rejected if they are forwarded or leave the node',
   },
   {
     code: 'unallocatedDropped',
@@ -72,29 +72,30 @@ export const GENERAL_LIMITATIONS: readonly Limitation[] = [
   {
     code: 'ownPacketsNotShortCircuited',
     reason:
-      'until 1.33, locally generated packets to external destinations of a Service with policy Local are dropped without a local endpoint, because filter chains precede the short circuit',
+      'up to 1.33, without a local endpoint, locally generated packets to external destinations with policy Local are dropped, because filter chains precede DNAT',
   },
   {
     code: 'ownPacketsRejected',
     reason:
-      'until 1.33, locally generated packets to an address and port that another Service rejects are rejected too, because filter chains precede DNAT',
+      'up to 1.33, locally generated packets are rejected if a Service without endpoints has the same address and port, because filter chains precede DNAT',
   },
   {
     code: 'guardedAddress',
-    reason: 'an address that is both an external IP and a load-balancer IP is always checked against source ranges',
+    reason: 'source ranges also apply to an external IP that is also a load-balancer IP',
   },
   {
     code: 'endpointRejected',
     reason:
-      'an endpoint at an address and port that another Service rejects is rejected too, because filter chains see packets after DNAT',
+      'packets to an endpoint are rejected if its address and port are those of a Service without endpoints, because filter chains see packets after DNAT',
   },
   {
     code: 'remoteHairpin',
-    reason: 'from 1.36 on, a packet that returns to its sender is masqueraded only for local endpoints',
+    reason: 'from 1.36 on, hairpin packets are masqueraded only for local endpoints',
   },
   {
     code: 'externalClusterIP',
-    reason: 'from 1.36 on, an external or load-balancer IP that is also a cluster IP is masqueraded like a cluster IP',
+    reason:
+      'from 1.36 on, packets to an external or load-balancer IP that is also a cluster IP are masqueraded as for a cluster IP',
   },
 ]
 

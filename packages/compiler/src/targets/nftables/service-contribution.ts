@@ -22,7 +22,7 @@ import {
   createMatch,
   createNamedSetOperand,
   createNumberedElements,
-  createRandomNumberSelector,
+  createNumgenSelector,
   createSourceAddressSelector,
   createValueOperand,
   FAMILY_KEYWORDS,
@@ -188,7 +188,7 @@ function createPoolRules(
   const elements = createNumberedElements(names, ({ chain }, key) => ({ key, verdict: { kind: 'goto', chain } }))
   const balancing: Statement = {
     kind: 'vmap',
-    key: [createRandomNumberSelector(pool.length)],
+    key: [createNumgenSelector(pool.length)],
     map: { kind: 'anonymous', elements },
   }
   return [...affinity, { statements: [balancing] }]
@@ -205,6 +205,6 @@ function dnat(pool: readonly Endpoint[], { family, features }: LoweringContext):
   return {
     kind: 'dnat',
     family: FAMILY_KEYWORDS[family].header,
-    to: { kind: 'map', key: [createRandomNumberSelector(pool.length)], elements },
+    to: { kind: 'map', key: [createNumgenSelector(pool.length)], elements },
   }
 }

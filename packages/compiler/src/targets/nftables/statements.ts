@@ -61,7 +61,7 @@ export function createDnatStatement({ ip, port }: Endpoint): Statement {
 }
 
 /** Returns a selector for a uniformly random number below `mod`. */
-export function createRandomNumberSelector(mod: number): Selector {
+export function createNumgenSelector(mod: number): Selector {
   return { kind: 'numgen', mode: 'random', mod, offset: 0 }
 }
 

@@ -7,13 +7,13 @@ import { type UserspaceProxyPlan, userspaceProxyPlanOf } from './planning/usersp
 export const SERVICE_LIMITATIONS: readonly ServiceLimitation<UserspaceProxyPlan>[] = [
   {
     code: 'noSctp',
-    reason: 'SCTP has no rules, because the process does not support it',
+    reason: 'SCTP service ports have no rules, because the userspace proxy does not support SCTP',
     applies: ({ id }) => id.protocol === 'SCTP',
   },
   {
     code: 'policiesIgnored',
     reason:
-      'traffic policy Local is not supported: the process sends to endpoints on any node, and they see the node as the client',
+      'traffic policy Local is not supported: the userspace proxy uses endpoints on any node, and these see the node as the client',
     applies: (_, { ignores }) => ignores.includes('policies'),
   },
   {
@@ -24,7 +24,7 @@ export const SERVICE_LIMITATIONS: readonly ServiceLimitation<UserspaceProxyPlan>
   {
     code: 'otherFamilyStops',
     reason:
-      'one of the addresses belongs to the other family, which iptables rejects: there are no rules for it and for the addresses and node ports after it',
+      'one of the addresses belongs to the other IP family, so there are no rules for this address and for the addresses and node ports after it',
     applies: (_, { isOpened, stopsEarly }) => isOpened && stopsEarly,
   },
 ]
@@ -37,7 +37,7 @@ export const GENERAL_LIMITATIONS: readonly Limitation[] = [
   {
     code: 'claimStops',
     reason:
-      'another service port uses one of the node ports or node addresses: there are no rules for it and for the addresses and node ports after it',
+      'another service port uses one of the node ports or node addresses, so there are no rules for this one and for the addresses and node ports after it',
   },
   {
     code: 'oneFamily',
@@ -45,12 +45,12 @@ export const GENERAL_LIMITATIONS: readonly Limitation[] = [
   },
   {
     code: 'topologyIgnored',
-    reason: 'topology is not supported: the process sends to endpoints in any zone',
+    reason: 'topology is not supported: the userspace proxy uses endpoints in any zone',
   },
   {
     code: 'externalIPsOfOthers',
     reason:
-      'locally generated packets, and packets of pods across a bridge, are not redirected to the process at external IPs that are not addresses of the node',
+      'at external IPs that are not addresses of the node, locally generated packets and packets of pods on a bridge do not reach the userspace proxy',
   },
   {
     code: 'healthCheckNotServed',
@@ -58,12 +58,12 @@ export const GENERAL_LIMITATIONS: readonly Limitation[] = [
   },
   {
     code: 'ipModeIgnored',
-    reason: 'ipMode is not supported: load-balancer IPs with ipMode Proxy are redirected to the process too',
+    reason: 'ipMode is not supported: packets to load-balancer IPs with ipMode Proxy reach the userspace proxy too',
   },
   {
     code: 'connectionsTaken',
     reason:
-      'the process accepts every connection and opens another one, so endpoints see the node as the client; without endpoints it closes the connection instead of rejecting it',
+      'the userspace proxy accepts every connection and opens a new one to an endpoint, so endpoints see the node as the client; without endpoints, it closes the connection instead of rejecting it',
   },
 ]
 

@@ -1,5 +1,5 @@
 import type { Diagnostic, ObjectReference } from '@kube-rules/types'
-import type { PortRange, ProcessSettings } from '../../model/configuration/settings.js'
+import type { PortRange, UserspaceSettings } from '../../model/configuration/settings.js'
 import type { ServicePortId } from '../../model/services/service-port.js'
 import type { UserspaceContribution } from './userspace-contribution.js'
 
@@ -39,7 +39,7 @@ const HOST: ObjectReference = { kind: 'Host', name: 'host' }
  */
 export function assignProxyPorts(
   parts: readonly UserspaceContribution[],
-  { proxyPorts: given, portRange = ANY_PORT }: Pick<ProcessSettings, 'proxyPorts' | 'portRange'>,
+  { proxyPorts: given, portRange = ANY_PORT }: Pick<UserspaceSettings, 'proxyPorts' | 'portRange'>,
   before: ProxyPorts,
 ): ProxyPortAssignment {
   const opened = parts.filter(({ frontends }) => frontends.length > 0)
@@ -77,7 +77,7 @@ export function assignProxyPorts(
   return { ports, diagnostics: [...diagnostics, ...unusedPorts(given, parts)] }
 }
 
-function givenPort(given: ProcessSettings['proxyPorts'], id: ServicePortId): number | undefined {
+function givenPort(given: UserspaceSettings['proxyPorts'], id: ServicePortId): number | undefined {
   const name = givenName(id)
   return Object.hasOwn(given, name) ? given[name] : undefined
 }
@@ -118,7 +118,7 @@ function portIgnored({ text }: ServicePortId, port: number, owner: ServicePortId
 }
 
 function unusedPorts(
-  given: ProcessSettings['proxyPorts'],
+  given: UserspaceSettings['proxyPorts'],
   parts: readonly UserspaceContribution[],
 ): readonly Diagnostic[] {
   const names = Object.keys(given)

@@ -46,7 +46,7 @@ describe('any state of the device kube-ipvs0', () => {
     )
   })
 
-  it('is parsed from its printed text, by family', () => {
+  it('equals the state that is parsed from its printed text, for each family', () => {
     fc.assert(
       fc.property(states, (state) => {
         const { states: read, problems } = readAddresses(dumpLines(printIpBatch(state)))
@@ -70,7 +70,7 @@ describe('any state of the device kube-ipvs0', () => {
     )
   })
 
-  it('determines that bound addresses are local, and leaves other addresses unknown', () => {
+  it('marks bound addresses as local and leaves other addresses unknown', () => {
     fc.assert(
       fc.property(states, address, (state, text) => {
         expect(HOOK_HANDLER_FACTORIES.addresses.knownFacts?.(state).isLocal?.(text)).toBe(
@@ -81,7 +81,7 @@ describe('any state of the device kube-ipvs0', () => {
   })
 })
 
-describe('the states of any contributions of addresses', () => {
+describe('address states of any contributions', () => {
   it('have each address once, in code-unit order, with its first owner', () => {
     fc.assert(
       fc.property(contributions, (list) => {
@@ -115,7 +115,7 @@ describe('the states of any contributions of addresses', () => {
 })
 
 describe('toAddressCommands', () => {
-  it('transforms one state of the device into another, and binds new addresses first', () => {
+  it('transforms one device state into another, and binds new addresses first', () => {
     fc.assert(
       fc.property(states, states, (before, after) => {
         const commands = toAddressCommands(diffAddresses(before, after).changes)

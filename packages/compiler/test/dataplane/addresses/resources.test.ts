@@ -7,7 +7,7 @@ import {
 } from '../../../src/dataplane/addresses/resources.js'
 
 describe('the resources of addresses', () => {
-  it('are the device and its addresses, which depend on it', () => {
+  it('consist of the device and the addresses, which depend on the device', () => {
     expect([...resourcesOf({ addresses: ['10.0.0.1', 'fd00::1'] }).values()]).toEqual([
       { id: 'device kube-ipvs0', refs: [], value: { type: 'dummy' } },
       { id: 'address 10.0.0.1', refs: ['device kube-ipvs0'], value: { device: 'kube-ipvs0' } },
@@ -15,7 +15,7 @@ describe('the resources of addresses', () => {
     ])
   })
 
-  it('are assembled in code-unit order from any order', () => {
+  it('are assembled in code-unit order', () => {
     const resources = resourcesOf({ addresses: ['9.0.0.1', '10.0.0.9', '10.0.0.10'] })
     expect(assembleAddresses(resources)).toEqual({ addresses: ['10.0.0.10', '10.0.0.9', '9.0.0.1'] })
     expect(assembleAddresses(new Map())).toEqual({ addresses: [] })

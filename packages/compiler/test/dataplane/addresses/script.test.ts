@@ -42,14 +42,14 @@ describe('toAddressCommands', () => {
     ])
   })
 
-  it('binds new addresses before it unbinds old ones, and does not change the others', () => {
+  it('binds new addresses before it unbinds old ones, and keeps the other addresses', () => {
     expect(toAddressCommands(changesBetween(['10.0.0.1', '10.0.0.2'], ['10.0.0.2', '10.0.0.3']))).toEqual([
       batch('provide', 'bind addresses', 'address add 10.0.0.3/32 dev kube-ipvs0'),
       batch('withdraw', 'unbind addresses', 'address del 10.0.0.1/32 dev kube-ipvs0'),
     ])
   })
 
-  it('fills a second device that replaces the first one if the state is unknown', () => {
+  it('fills a second device that replaces the first device if the state is unknown', () => {
     const changes = changesBetween(undefined, ['10.0.0.1', 'fd00::1'])
     const ip = (purpose: string, ...args: readonly string[]) => ({ tool: 'ip', args, input: '', purpose })
     expect(toAddressCommands(changes, { start: 'unknown' })).toEqual([

@@ -5,7 +5,7 @@ import { DUMP_READERS } from '../../../../analyzer/src/dump/dump-readers.js'
 import { HOOK_HANDLER_FACTORIES } from '../../../../analyzer/src/trace/hook-handler-factories.js'
 import { LINE_PRINTERS } from '../../../../analyzer/src/view/printed-lines.js'
 import { COMMAND_WRITERS } from '../../../src/commands/command-writers.js'
-import { removalRulesOf } from '../../../src/commands/ipvs-versions.js'
+import { removalBehaviorOf } from '../../../src/commands/ipvs-versions.js'
 import type { AddressContribution, AddressState } from '../../../src/dataplane/addresses/ast.js'
 import { buildAddressState, diffAddresses, findAddressOwners } from '../../../src/dataplane/addresses/claims.js'
 import { compareAddresses } from '../../../src/dataplane/addresses/compare.js'
@@ -59,7 +59,7 @@ describe('diffAddresses', () => {
 
 describe('compareAddresses', () => {
   const found = (expected: AddressState, live: AddressState) =>
-    compareAddresses(expected, live, createAddressOwnership([], removalRulesOf('1.30'))).driftItems.map(
+    compareAddresses(expected, live, createAddressOwnership([], removalBehaviorOf('1.30'))).driftItems.map(
       ({ kind, owner, location, expected: should, found: does }) => [kind, owner, location, should, does].join(' | '),
     )
 
@@ -78,14 +78,14 @@ describe('compareAddresses', () => {
   ])(
     'includes the device only if the dump is complete (%s) and has no addresses',
     (isComplete, expected, live, ids) => {
-      const ownership = { ...createAddressOwnership([], removalRulesOf('1.30')), ...(isComplete && { isComplete }) }
+      const ownership = { ...createAddressOwnership([], removalBehaviorOf('1.30')), ...(isComplete && { isComplete }) }
       const { pairs } = compareAddresses(stateOf(...expected), { addresses: live }, ownership)
       expect(pairs.map(({ before, after }) => (before ?? after)?.id).sort()).toEqual([...ids].sort())
     },
   )
 })
 
-describe('the subsystem for addresses', () => {
+describe('the address subsystem', () => {
   it.each([
     ['link add kube-ipvs0 type dummy', 'line'],
     ['address add 10.0.0.1/32 dev kube-ipvs0', 'line'],
@@ -96,11 +96,11 @@ describe('the subsystem for addresses', () => {
     ['x address add 10.0.0.1/32 dev kube-ipvs0', undefined],
     ['7: eth0    inet 10.0.0.1/32 scope global kube-ipvs0', undefined],
     ['link add kube-ipvs0 type dummy2', undefined],
-  ])('recognizes the line of a dump "%s": %s', (line, ends) => {
+  ])('recognizes the dump line "%s": %s', (line, ends) => {
     expect(DUMP_READERS.addresses.begins(line)).toBe(ends)
   })
 
-  it('determines which addresses are local, and lists them as destinations', () => {
+  it('determines the local addresses and lists them as destinations', () => {
     const state = stateOf('a 10.0.0.2 10.0.0.1')
     const isLocal = HOOK_HANDLER_FACTORIES.addresses.knownFacts?.(state).isLocal
     expect([isLocal?.('10.0.0.1'), isLocal?.('10.0.0.3')]).toEqual(['yes', 'unknown'])

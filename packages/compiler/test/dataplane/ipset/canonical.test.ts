@@ -16,7 +16,7 @@ describe.each(CASES)('the canonical form of the set "$title"', ({ set, restore, 
     expect(canonicalize({ sets: [set] }).sets[0]?.entries.map(formatEntry)).toEqual(entries)
   })
 
-  it('is the same if it is parsed from the save format of the kernel', () => {
+  it('equals the canonical form of the set in the save format of the kernel', () => {
     expect(canonicalOf(save)).toStrictEqual(canonicalOf(restore))
   })
 })
@@ -28,7 +28,7 @@ describe('the canonical form of sets does not depend on', () => {
     'create A hash:ip hashsize 4096 comment\nadd A 10.0.0.1',
     'create A hash:ip comment bucketsize 12 initval 0x2a5b4408\nadd A 10.0.0.1',
     'create A hash:ip comment\nadd A 10.0.0.1 comment x\nadd A 10.0.0.1',
-  ])('options without effect: %j', (text) => {
+  ])('options that have no effect: %j', (text) => {
     expect(canonicalOf(text)).toStrictEqual(plain)
   })
 
@@ -37,12 +37,12 @@ describe('the canonical form of sets does not depend on', () => {
     expect(canonicalOf(texts[1] ?? '')).toStrictEqual(canonicalOf(texts[0] ?? ''))
   })
 
-  it('hashsize, bucketsize and initval of a set of unknown type, or the order of its entries', () => {
+  it('hashsize, bucketsize, initval or entry order of a set of unknown type', () => {
     const left = 'create N hash:net hashsize 64 bucketsize 12 initval 0x1\nadd N 10.0.0.0/8\nadd N 9.0.0.0/8'
     expect(canonicalOf(left)).toStrictEqual(canonicalOf('create N hash:net\nadd N 9.0.0.0/8\nadd N 10.0.0.0/8'))
   })
 
-  it('whether a list of options is empty or missing', () => {
+  it('whether an option list is empty or missing', () => {
     const entry = { kind: 'ip', address: '10.0.0.1' } as const
     const empty = hashSet('hash:ip', 'A', [{ ...entry, options: [] }], { options: [] })
     expect(canonicalize({ sets: [empty] })).toStrictEqual({ sets: [hashSet('hash:ip', 'A', [entry])] })
@@ -65,7 +65,7 @@ describe('the canonical form of sets distinguishes', () => {
     expect(canonicalOf(text)).not.toEqual(plain)
   })
 
-  it('lists of sets in different orders', () => {
+  it('lists that contain the same sets in different orders', () => {
     const left = canonicalOf('create L list:set size 8\nadd L A\nadd L B')
     expect(left).not.toEqual(canonicalOf('create L list:set size 8\nadd L B\nadd L A'))
     const odd = (entries: string) => canonicalOf(`create L other-hash:ip size 8\n${entries}`)

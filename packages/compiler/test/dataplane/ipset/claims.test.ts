@@ -40,14 +40,14 @@ function textsOf({ sets }: IpsetState): Readonly<Record<string, readonly string[
 }
 
 describe('an ipset state of contributions', () => {
-  it('contains every set in the given order, also sets without entries', () => {
+  it('contains every set in the given order, including sets without entries', () => {
     expect(stateOf([PORTS, ADDRESSES], []).sets).toEqual([
       { ...PORTS, entries: [] },
       { ...ADDRESSES, entries: [] },
     ])
   })
 
-  it('contains each entry once, sorted in code-unit order, and ports sorted by number', () => {
+  it('contains each entry once, in code-unit order, and ports in numeric order', () => {
     const contributions = [
       { owner: 'a', entries: [inPorts(30_001), inAddresses('10.0.0.2'), inPorts(999)] },
       { owner: 'b', entries: [inAddresses('10.0.0.10'), inAddresses('10.0.0.2'), inPorts(3001)] },
@@ -125,7 +125,7 @@ describe('ipset states of any contributions', () => {
     expect(changed).toBeGreaterThan(100)
   })
 
-  it('have a diff that creates or removes all of their sets', () => {
+  it('have diffs from and to a missing state that create and remove all sets', () => {
     fc.assert(
       fc.property(lists, (contributions) => {
         const state = stateOf([ADDRESSES, PORTS], contributions)

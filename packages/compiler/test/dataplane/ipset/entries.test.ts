@@ -27,7 +27,7 @@ describe('parseEntry', () => {
   it.each([
     ['10.0.0.1/32', '10.0.0.1'],
     ['fd00::1/128', 'fd00::1'],
-  ])('parses %s as a single address', (text, address) => {
+  ])('parses %s as an individual address', (text, address) => {
     expect(parseEntry('hash:ip', text)).toEqual({ kind: 'ip', address })
   })
 
@@ -40,7 +40,7 @@ describe('parseEntry', () => {
 })
 
 describe('isParseableEntry', () => {
-  it('returns true exactly for an entry with a text that is parsed as its own kind', () => {
+  it('returns whether the text of the entry is parsed as the same kind', () => {
     fc.assert(
       fc.property(fc.constantFrom(...TYPES), entry, (type, it) => {
         expect(isParseableEntry(type, it)).toBe(parseEntry(type, formatEntry(it)).kind === it.kind)

@@ -8,7 +8,7 @@ describe.each(CASES)('the set $title', ({ set, restore, save }) => {
     expect(printRestore({ sets: [set] })).toBe(restore)
   })
 
-  it('is printed in the same form as by ipset -sorted save', () => {
+  it('is printed in the same form as ipset -sorted save prints it', () => {
     expect(printSave({ sets: [set] })).toBe(save)
   })
 })
@@ -16,7 +16,7 @@ describe.each(CASES)('the set $title', ({ set, restore, save }) => {
 describe('several printed sets', () => {
   const state = { sets: [portBitmap('B', [80]), hashSet('hash:ip', 'A', [{ kind: 'ip', address: '10.0.0.1' }])] }
 
-  it('are all created before entries are added, in the restore format', () => {
+  it('are all created before any entry is added, in the restore format', () => {
     expect(printRestore(state)).toBe(`create B bitmap:port range 0-65535
 create A hash:ip family inet hashsize 1024 maxelem 65536
 add B 80
@@ -24,7 +24,7 @@ add A 10.0.0.1
 `)
   })
 
-  it('are printed with their entries one after the other, in the save format', () => {
+  it('are printed in the save format, each set followed by its entries', () => {
     expect(printSave(state)).toBe(`create B bitmap:port range 0-65535
 add B 80
 create A hash:ip family inet hashsize 1024 maxelem 65536
@@ -32,13 +32,13 @@ add A 10.0.0.1
 `)
   })
 
-  it('are printed as empty text if there are none', () => {
+  it('are empty text if there are no sets', () => {
     expect(printRestore({ sets: [] })).toBe('')
     expect(printSave({ sets: [] })).toBe('')
   })
 })
 
-describe('the options of entries', () => {
+describe('ipset entry options', () => {
   const options = ['timeout', '300', 'comment', 'bucketsize', '12', 'initval', '0x2a5b4408']
   const entry = { kind: 'ip', address: '10.0.0.1', options: ['timeout', '5', 'comment', 'web'] } as const
   const state = { sets: [hashSet('hash:ip', 'A', [entry], { options, hashsize: 2048 })] }
@@ -50,7 +50,7 @@ describe('the options of entries', () => {
     )
   })
 
-  it('are printed in the save format without those that the kernel generates', () => {
+  it('are printed in the save format without the options that the kernel generates', () => {
     expect(printSave(state)).toBe(
       'create A hash:ip family inet hashsize 2048 maxelem 65536 timeout 300 comment\n' +
         'add A 10.0.0.1 timeout 5 comment "web"\n',
@@ -77,7 +77,7 @@ describe('a repeated ipset entry', () => {
 })
 
 describe('a list of sets', () => {
-  it('is printed in its own order', () => {
+  it('is printed in the order of the list', () => {
     const entries = [{ kind: 'unknown', text: 'Z' } as const, { kind: 'unknown', text: 'A' } as const]
     const set: IpSet = { type: 'unknown', name: 'L', words: ['list:set', 'size', '8'], entries }
     expect(printSave({ sets: [set] })).toBe('create L list:set size 8\nadd L Z\nadd L A\n')

@@ -119,7 +119,7 @@ describe('any ipset state', () => {
     )
   })
 
-  it('has an idempotent canonical form that prints the same', () => {
+  it('has an idempotent canonical form with the same printed text', () => {
     fc.assert(
       fc.property(state, (it) => {
         const normal = canonicalize(it)

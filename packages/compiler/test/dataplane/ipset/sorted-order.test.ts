@@ -43,12 +43,12 @@ describe.each([
     ],
   ],
 ])('ipset entries with %s', (_, sorted) => {
-  it('are sorted by compareSortedEntries as by ipset, from any order', () => {
+  it('get the sort order of ipset from compareSortedEntries', () => {
     expect([...sorted].reverse().sort(compareSortedEntries)).toEqual(sorted)
     expect([...sorted].sort(compareCodeUnits).sort(compareSortedEntries)).toEqual(sorted)
   })
 
-  it('are equal to themselves, and compare inversely if they are swapped', () => {
+  it('compare as equal to themselves, and inversely in swapped order', () => {
     for (const left of sorted) {
       expect(compareSortedEntries(left, left)).toBe(0)
       for (const right of sorted) {

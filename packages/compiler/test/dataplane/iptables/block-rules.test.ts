@@ -19,7 +19,7 @@ function block(rules: readonly string[], owner = 'x'): Block {
 describe('the rules of an iptables block', () => {
   const RULES = ['ALL -j OWN', 'OWN -j A', 'ALL -j B', 'OTHER -j C']
 
-  it('are split into those of its own chains and those of shared chains', () => {
+  it('are split into rules of its own chains and rules of shared chains', () => {
     const of = block(RULES)
     const [a, b, c, d] = getBlockRules(of)
     const { own, shared } = splitBlockRules(of)

@@ -28,7 +28,7 @@ describe.each(VECTORS)('the save format of an %s rule', (family, vectors) => {
     expect(save(written, family)).toBe(saved)
   })
 
-  it.each(vectors)('for %s is not changed by saving it again', (_written, saved) => {
+  it.each(vectors)('for %s stays the same if the rule is saved again', (_written, saved) => {
     expect(save(saved, family)).toBe(saved)
   })
 })
@@ -37,14 +37,14 @@ describe.each([
   ['IPv4', [...KEPT_COMMON, ...KEPT_IPV4]],
   ['IPv6', [...KEPT_COMMON, ...KEPT_IPV6]],
 ] as const)('an %s rule with unknown options', (family, rules) => {
-  it.each(rules)('keeps them unchanged in the save format: %s', (text) => {
+  it.each(rules)('keeps the options unchanged in the save format: %s', (text) => {
     expect(save(text, family)).toBe(text)
     expect(readRule(text, family).matches.some((match) => match.kind === 'unknown')).toBe(true)
   })
 })
 
 describe('canonicalizeRule', () => {
-  it('moves ports to the transport module, at the position of the first of them', () => {
+  it('moves all ports to the transport module, at the position of the first port', () => {
     const rule = readRule('-p tcp -m comment --comment a -m tcp -m comment --comment b --dport 80 --sport 1', 'IPv4')
     expect(canonicalizeRule(rule, 'IPv4').matches.map((match) => match.kind)).toEqual([
       'protocol',
@@ -106,7 +106,7 @@ describe('canonicalizeRule', () => {
     expect(canonicalizeRule(rule, 'IPv4').matches).toEqual([{ kind: 'comment', text: 'x'.repeat(254) }])
   })
 
-  it('rounds a probability half-way between two decimals to the even one, as iptables does', () => {
+  it('rounds a probability halfway between two decimals to the even decimal, like iptables', () => {
     expect(save('-m statistic --mode random --probability 0.0002441406', 'IPv4')).toBe(
       '-m statistic --mode random --probability 0.00024414062',
     )
@@ -115,12 +115,12 @@ describe('canonicalizeRule', () => {
     )
   })
 
-  it('expands the short names of reject types of each family', () => {
+  it('expands the short reject type names of each family', () => {
     expect(save('-j REJECT --reject-with adm-prohibited', 'IPv6')).toBe('-j REJECT --reject-with icmp6-adm-prohibited')
     expect(save('-j REJECT --reject-with host-prohib', 'IPv4')).toBe('-j REJECT --reject-with icmp-host-prohibited')
   })
 
-  it('keeps unknown words in the lists that it sorts', () => {
+  it('keeps unknown words in lists that are sorted', () => {
     const matches: readonly Match[] = [
       { kind: 'conntrack', states: ['LATER', 'NEW', 'INVALID'], negated: false },
       { kind: 'ipvs', address: '10.0.0.1', protocol: 'later', port: 1 },

@@ -15,7 +15,7 @@ function counted() {
 }
 
 describe('a lazy block', () => {
-  it('creates its rules when they are first read, and only once', () => {
+  it('creates its rules once, when the rules are first read', () => {
     const { block, times } = counted()
     expect(times()).toBe(0)
     expect(block.rules).toBe(block.rules)

@@ -175,7 +175,7 @@ function withoutPolicies({ family, tables }: IptablesState): IptablesState {
 describe('the resources of any iptables state', () => {
   const compiled = statePairs.map(([one]) => one)
 
-  it('can be assembled to the same state, apart from policies and owners', () => {
+  it('can be assembled to the same state, except for policies and owners', () => {
     fc.assert(
       fc.property(fc.oneof(state, compiled), (one) => {
         const resources = resourcesOf(one)
@@ -231,7 +231,7 @@ describe('any iptables state', () => {
     )
   })
 
-  it('has rules with an idempotent canonical form that prints the same', () => {
+  it('has rules with an idempotent canonical form and the same printed text', () => {
     fc.assert(
       fc.property(ruleIn(fc.constant('A')), (rule) => {
         const once = canonicalizeRule(rule, 'IPv4')
@@ -304,7 +304,7 @@ describe('any hostile text', () => {
 describe('parseIptables', () => {
   const dump = SAVED_FILTER + SAVED_NAT
 
-  it('never throws, for any text', () => {
+  it('does not throw for any text', () => {
     const lines = fc.array(
       fc.oneof(
         fc.string(),
@@ -343,7 +343,7 @@ describe('parseIptables', () => {
     )
   })
 
-  it('accepts a changed dump that prints the same as it was parsed, or reports a problem', () => {
+  it('reports a problem in a modified dump, or parses its printed text as the same state', () => {
     const mutation = fc.record({ at: fc.nat(dump.length), drop: fc.nat(5), insert: fc.string({ maxLength: 3 }) })
     fc.assert(
       fc.property(mutation, ({ at, drop, insert }) => {

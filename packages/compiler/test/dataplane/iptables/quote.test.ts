@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { checkPlainWord, joinRawWords, quoteText } from '../../../src/dataplane/iptables/quote.js'
 
-describe('text that iptables cannot print', () => {
-  it('is rejected with the expected value', () => {
+describe('the quoting functions of iptables', () => {
+  it('reject text that iptables cannot print, with the expected value', () => {
     expect(() => checkPlainWord('a b')).toThrow(/"a b" cannot be written as one word$/)
     expect(() => joinRawWords(['a', 'b"c'])).toThrow(/"b."c" cannot be written as one word$/)
     expect(() => quoteText('a\nb', 'save')).toThrow(/"a.nb" cannot be written as a quoted text$/)
     expect(() => quoteText('a\0"', 'restore')).toThrow('cannot be written as a quoted text')
   })
 
-  it('does not include text with tabs, which is quoted', () => {
+  it('accept and quote text with tabs', () => {
     expect(quoteText('a\tb', 'save')).toBe('"a\tb"')
   })
 })

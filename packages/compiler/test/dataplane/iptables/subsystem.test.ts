@@ -26,7 +26,7 @@ describe('the iptables part of a dump', () => {
     ])
   })
 
-  it('has a location for each chain of a trace step', () => {
+  it('provides a location for each chain of a trace step', () => {
     const steps = [step(''), { ...step(''), table: 'iptables raw' }, { ...step(''), table: 'ipvs' }]
     expect(steps.map((each) => toRuleReference(each).location)).toEqual(['nat/T', 'raw/T', ''])
   })
@@ -37,7 +37,7 @@ describe('the iptables part of a dump', () => {
     [[], stateWith('raw', 'mangle', 'nat', 'filter', 'security'), true],
     [[], stateWith('raw', 'mangle', 'nat', 'filter'), false],
     [['security'], stateWith('raw', 'mangle', 'nat', 'filter'), true],
-  ])('contains all tables if %j is complete and the state is %j: %s', (complete, state, isAll) => {
+  ])('contains all tables if the dump has %j complete and the state is %j: %s', (complete, state, isAll) => {
     expect(isFullyDumped('iptables', { family: 'IPv4', iptables: state }, createCoverageQueries({ complete }))).toBe(
       isAll,
     )
@@ -58,7 +58,7 @@ describe('the ids of iptables chains', () => {
     expect(SUBSYSTEM_RESOURCES.iptables.owns('nat/A')).toBe(true)
   })
 
-  it('are the references of rules, sorted, once per use', () => {
+  it('are the sorted references of rules, one per use', () => {
     const rules = ['-j B', '-g A', '-m set --match-set S dst -m set --match-set R src -j A', '-j ACCEPT'].map((words) =>
       readRule(words),
     )

@@ -7,7 +7,7 @@ import {
 } from '../../../src/dataplane/iptables/matches/statistic.js'
 import {
   hostMaskOf,
-  isWholeAddressSpace,
+  isZeroCidr,
   networkContains,
   parseAddress,
   parseNetwork,
@@ -54,7 +54,7 @@ describe('the words of a rule', () => {
     ['"a b"', undefined],
     ['""', undefined],
     ['a\\', 'a\\'],
-  ])('accept %s as the name %s', (word, name) => {
+  ])('include %s as the name %s', (word, name) => {
     const words = { raw: [word], at: 0 }
     expect([consumeWord(words), words.at]).toEqual([name, 1])
   })
@@ -168,13 +168,13 @@ describe('a network in a rule', () => {
     expect(networkContains(network, address)).toBe(holds)
   })
 
-  it('has a prefix length, and matches all addresses only if it is 0', () => {
+  it('has a prefix length, and matches all addresses only if the length is 0', () => {
     expect([withPrefixLength('10.0.0.1', 'IPv4'), withPrefixLength('fd00::1', 'IPv6')]).toEqual([
       '10.0.0.1/32',
       'fd00::1/128',
     ])
     expect(withPrefixLength('10.0.0.0/8', 'IPv4')).toBe('10.0.0.0/8')
-    expect(['0.0.0.0/0', '::/0', '10.0.0.0/8', '10.0.0.0/10', '0.0.0.0'].map(isWholeAddressSpace)).toEqual([
+    expect(['0.0.0.0/0', '::/0', '10.0.0.0/8', '10.0.0.0/10', '0.0.0.0'].map(isZeroCidr)).toEqual([
       true,
       true,
       false,
@@ -184,7 +184,7 @@ describe('a network in a rule', () => {
     expect([hostMaskOf('IPv4'), hostMaskOf('IPv6')]).toEqual([V4_MASK, V6_MASK])
   })
 
-  it('is not recognized as a single address', () => {
+  it('is not recognized as an individual address', () => {
     expect([parseAddress('10.0.0.0/8', 'IPv4'), parseAddress('10.0.0.1', 'IPv4')]).toEqual([undefined, '10.0.0.1'])
   })
 })

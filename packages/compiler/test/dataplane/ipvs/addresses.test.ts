@@ -22,7 +22,7 @@ it.each([
   expect(ipv4ToNumber(address)).toBe(number)
 })
 
-it('sort keys of addresses are in the order of the numbers', () => {
+it('address sort keys have the order of the numeric addresses', () => {
   const inOrder = ['2.0.0.0', '10.0.0.9', '10.0.0.10', '1:0:0:4::9', '1::5:5:5:5:5', '10::', 'fd00::1:0', 'fd00::2:0']
   expect([...inOrder].reverse().sort((a, b) => (addressSortKey(a) < addressSortKey(b) ? -1 : 1))).toEqual(inOrder)
 })
@@ -32,11 +32,11 @@ it.each([
   ['::', '6 0000:0000:0000:0000:0000:0000:0000:0000'],
   ['fd00::1:2', '6 fd00:0000:0000:0000:0000:0000:0001:0002'],
   ['1:2:3:4:5:6:7:8', '6 0001:0002:0003:0004:0005:0006:0007:0008'],
-])('the sort key of the address %s is %s, with numbers of fixed length', (address, key) => {
+])('the sort key of the address %s is %s, with zero-padded numbers', (address, key) => {
   expect(addressSortKey(address)).toBe(key)
 })
 
-it('the sort key of a server consists of the family, protocol, address and port', () => {
+it('a server sort key consists of the family, protocol, address and port', () => {
   expect(createVirtualServerSortKey(virtualServer({ protocol: 'UDP' }))).toBe('4 1 4 010.000.000.001 00080')
   expect(createVirtualServerSortKey(virtualServer({ address: 'fd00::1', protocol: 'SCTP', port: 65535 }))).toBe(
     '6 2 6 fd00:0000:0000:0000:0000:0000:0000:0001 65535',
@@ -91,6 +91,6 @@ function none(text: string): [string, undefined] {
   return [text, undefined]
 }
 
-it('the netmask of a single address has all bits set', () => {
+it('the netmask of an individual address has all bits set', () => {
   expect(['10.0.0.1', 'fd00::1'].map(hostNetmaskOf)).toEqual(['255.255.255.255', '128'])
 })

@@ -27,11 +27,11 @@ describe('the canonical form of an IPVS state does not depend on', () => {
     equal(virtualServer({ flags: 0x13, timeout: 60 }), virtualServer({ flags: 0x11, timeout: 60 }))
   })
 
-  it('timeout, netmask and persistence engine of a server that is not persistent', () => {
+  it('the timeout, netmask or persistence engine of a non-persistent virtual server', () => {
     equal(virtualServer({ timeout: 60, netmask: '255.255.255.0', persistenceEngine: 'sip' }), virtualServer())
   })
 
-  it('whether the netmask of a single address is given', () => {
+  it('an explicit netmask for individual addresses', () => {
     const persistent = { flags: 1, timeout: 60 }
     equal(virtualServer({ ...persistent, netmask: '255.255.255.255' }), virtualServer(persistent))
     const six = { ...persistent, address: 'fd00::1' }
@@ -45,19 +45,19 @@ describe('the canonical form of an IPVS state does not depend on', () => {
     }
   })
 
-  it('whether the default options of a tunnel are given', () => {
+  it('explicit default options of a tunnel', () => {
     const tunnel = (options?: readonly string[]) =>
       virtualServer({ realServers: [realServer('10.1.1.1', 80, { forwarding: 'tunnel', options })] })
     equal(tunnel(), tunnel(['--tun-type', 'ipip']))
     equal(tunnel(['--tun-type', 'gre']), tunnel(['--tun-type', 'gre', '--tun-nocsum']))
   })
 
-  it('thresholds of real servers, which ipvsadm does not save', () => {
+  it('real server thresholds, which ipvsadm does not save', () => {
     const limited = realServer('10.1.1.1', 80, { options: ['-x', '5'] })
     equal(virtualServer({ realServers: [limited] }), virtualServer({ realServers: [realServer('10.1.1.1', 80)] }))
   })
 
-  it('whether an empty list of unknown lines is given', () => {
+  it('an empty list of unknown lines', () => {
     expect(canonicalize({ virtualServers: [], unknownLines: [] })).toStrictEqual({ virtualServers: [] })
   })
 })
@@ -94,7 +94,7 @@ describe('the canonical form distinguishes virtual servers with different', () =
     expect(canonicalize({ virtualServers: [left] })).not.toEqual(canonicalize({ virtualServers: [right] }))
   })
 
-  it('unknown lines, or unknown lines in another order', () => {
+  it('unknown lines or orders of unknown lines', () => {
     const unknownLines = ['-A -f 2 -s rr', '-A -f 1 -s rr']
     expect(canonicalize({ virtualServers: [], unknownLines })).toStrictEqual({ virtualServers: [], unknownLines })
   })
@@ -113,7 +113,7 @@ describe('sortForPrinting', () => {
       [protocol, address, port].join(' '),
     )
 
-  it('sorts by family, then by protocol, address and port', () => {
+  it('sorts servers by family, protocol, address and port', () => {
     const servers = [
       virtualServer({ address: 'fd00::1', protocol: 'TCP' }),
       virtualServer({ address: '10.0.0.1', protocol: 'SCTP' }),
@@ -132,7 +132,7 @@ describe('sortForPrinting', () => {
     expect(placesOf(servers.slice(1))).toEqual([...four, 'SCTP 10.0.0.1 80'])
   })
 
-  it('sorts ports out of range among those of the same address', () => {
+  it('sorts out-of-range ports among the other ports of the same address', () => {
     const [most, next] = [virtualServer({ port: 65536 }), virtualServer({ address: '10.0.0.2', port: 0 })]
     expect(placesOf([next, most])).toEqual(['TCP 10.0.0.1 65536', 'TCP 10.0.0.2 0'])
     const [least, before] = [virtualServer({ port: -1 }), virtualServer({ address: '10.0.0.0', port: 65535 })]

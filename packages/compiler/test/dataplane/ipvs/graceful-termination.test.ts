@@ -76,14 +76,14 @@ describe('terminateGracefully', () => {
     expect(keys).toEqual(['10.96.0.9:80/TCP 10.244.0.2:8080'])
   })
 
-  it.each(['UDP', 'SCTP'] as const)('does not wait for the end of connections over %s', (protocol) => {
+  it.each(['UDP', 'SCTP'] as const)('does not wait for %s connections to end', (protocol) => {
     const of = (realServers: string) => state(server(realServers, '10.96.0.9', protocol))
     const termination = terminate(of('10.244.0.1 10.244.0.2'), of('10.244.0.1'), busy)
     expect(termination.state).toEqual(of('10.244.0.1'))
     expect(changesOf(termination)).toEqual([`delete 10.96.0.9:80/${protocol}/10.244.0.2:8080`])
   })
 
-  it.each([0, 3])('keeps a terminating real server, with %i connections, until the next check', (connections) => {
+  it.each([0, 3])('keeps a terminating real server with %i connections until the next check', (connections) => {
     const termination = terminate(draining, one, { terminating: [B], connections: () => connections })
     expect(termination).toEqual({ state: draining, changes: [], terminating: [B], recheckAfterSeconds: 60 })
   })
@@ -96,11 +96,11 @@ describe('terminateGracefully', () => {
     expect(termination.terminating).toEqual([])
   })
 
-  it('does not change a weight 0 that another program has set', () => {
+  it('keeps a weight 0 that another program has set', () => {
     expect(terminate(draining, both)).toEqual({ state: draining, changes: [], terminating: [] })
   })
 
-  it('sets the weight 1 of expected real servers on the first sync', () => {
+  it('sets weight 1 for expected real servers on the first sync', () => {
     const termination = terminate(draining, both, { firstSync: true })
     expect(termination.state).toEqual(both)
     expect(changesOf(termination)).toEqual([`update ${B}=1`])
@@ -113,7 +113,7 @@ describe('terminateGracefully', () => {
     expect(termination).toEqual({ state: state(other), changes: [], terminating: [] })
   })
 
-  it('waits in one virtual server although another one still has the same real server', () => {
+  it('waits in one virtual server even if another virtual server still has the same real server', () => {
     const other = server('10.244.0.2', '10.96.0.90')
     const termination = terminate(state(...draining.virtualServers, other), state(...one.virtualServers, other), {
       terminating: [B],
@@ -129,7 +129,7 @@ describe('terminateGracefully', () => {
     ])
   })
 
-  it('keeps virtual servers in excluded networks or of the other family, and unknown lines', () => {
+  it('keeps unknown lines and virtual servers in excluded networks or of the other family', () => {
     const excluded = server('10.244.0.7', '192.0.2.1')
     const foreign = { ...server('', 'fd00::1'), realServers: [] }
     const stale = server('10.244.0.8', '192.0.3.1')
@@ -141,7 +141,7 @@ describe('terminateGracefully', () => {
     })
   })
 
-  it('deletes real servers of an expected virtual server although its network is excluded', () => {
+  it('deletes real servers of an expected virtual server even if its network is excluded', () => {
     const termination = terminate(both, one, { excludeCidrs: [cidr('10.96.0.0/16')] })
     expect(termination.state).toEqual(one)
   })
@@ -151,7 +151,7 @@ describe('terminateGracefully with the rules of older kube-proxy versions', () =
   const held = state(server('10.244.0.1 10.244.0.2', '10.96.0.9', 'SCTP'))
   const expected = state(server('10.244.0.1', '10.96.0.9', 'SCTP'))
 
-  it('waits for the end of connections, except for protocols that are deleted immediately', () => {
+  it('waits for connections to end, except for protocols that are deleted immediately', () => {
     const termination = terminate(held, expected, { ...busy, deletedAtOnce: ['UDP'] })
     expect(termination.terminating).toEqual(['10.96.0.9:80/SCTP/10.244.0.2:8080'])
     expect(terminate(held, expected, busy).terminating).toEqual([])
@@ -182,7 +182,7 @@ describe('terminateGracefully with the rules of older kube-proxy versions', () =
     expect(terminate(after, state(), { ...busy, terminating, emptiedFirst: true }).state).toEqual(after)
   })
 
-  it('removes the real servers of an excluded virtual server, but not the virtual server', () => {
+  it('removes the real servers of an excluded virtual server and keeps the virtual server', () => {
     const options = { emptiedFirst: true, excludeCidrs: [cidr('10.96.0.0/16')] }
     const { state: after } = terminate(one, state(), options)
     expect(after).toEqual(state(server('')))
@@ -213,7 +213,7 @@ describe('recheckTerminating', () => {
   })
 })
 
-it('terminateGracefully returns keys of IPv6 servers with brackets', () => {
+it('terminateGracefully returns bracketed keys for IPv6 servers', () => {
   const next = { ...server(''), address: 'fd00::9', realServers: [] }
   const held = {
     ...next,

@@ -24,12 +24,12 @@ describe('the state of a cluster with three API servers', () => {
 -a -t 10.254.0.1:443 -r 172.27.137.240:6443 -m -w 1
 `
 
-  it('is printed for ipvsadm -R, and in the same form as by ipvsadm -Sn', () => {
+  it('is printed for ipvsadm -R, and in the form of ipvsadm -Sn', () => {
     expect(printRestore(state)).toBe(lines)
     expect(printSave(state)).toBe(lines)
   })
 
-  it('is listed in the same form as by ipvsadm -Ln', () => {
+  it('is listed in the form of ipvsadm -Ln', () => {
     expect(printListing(state)).toBe(`${HEADER}TCP  10.254.0.1:443 rr
   -> 172.27.137.238:6443          Masq    1      0          0
   -> 172.27.137.239:6443          Masq    1      0          0
@@ -38,7 +38,7 @@ describe('the state of a cluster with three API servers', () => {
   })
 })
 
-describe('virtual servers of IPv6 and SCTP', () => {
+describe('IPv6 and SCTP virtual servers', () => {
   const state: IpvsState = {
     virtualServers: [
       virtualServer({
@@ -70,7 +70,7 @@ describe('virtual servers of IPv6 and SCTP', () => {
     expect(printSave(state)).toBe(lines)
   })
 
-  it('are listed with columns that move to the right after a long address', () => {
+  it('are listed with columns that a long address shifts to the right', () => {
     expect(printListing(state)).toBe(`${HEADER}UDP  10.0.0.1:53 rr
   -> 10.1.1.1:53                  Masq    2147483647 0          0
   -> 10.1.1.2:53                  Masq    65536  0          0
@@ -82,7 +82,7 @@ SCTP [fd00:10:96::10]:3868 rr
 })
 
 describe('an IPVS state without virtual servers', () => {
-  it('is printed as empty text, and as a listing with headers only', () => {
+  it('is printed as empty text, or as a listing with headers only', () => {
     expect(printRestore({ virtualServers: [] })).toBe('')
     expect(printSave({ virtualServers: [] })).toBe('')
     expect(printListing({ virtualServers: [] })).toBe(HEADER)
@@ -271,8 +271,8 @@ describe('a virtual server of any protocol, family, affinity and scheduler', () 
   })
 })
 
-describe('the printed order of servers', () => {
-  it('is by family, protocol, address and port number, in any order of the state', () => {
+describe('the printed servers', () => {
+  it('are sorted by family, protocol, address and port number', () => {
     const places = [
       ['10.0.0.2', 443, 'TCP', '-t 10.0.0.2:443'],
       ['10.0.0.10', 80, 'TCP', '-t 10.0.0.10:80'],
@@ -293,7 +293,7 @@ describe('the printed order of servers', () => {
     expect(printSave({ virtualServers: servers })).toBe(expected)
   })
 
-  it('is by address and port for real servers', () => {
+  it('have their real servers sorted by address and port', () => {
     const servers = [realServer('10.1.1.10', 80), realServer('10.1.1.9', 443), realServer('10.1.1.9', 80)]
     const lines = printRestore({ virtualServers: [virtualServer({ realServers: servers })] }).split('\n')
     expect(lines.slice(1, -1).map((line) => line.split(' ')[4])).toEqual([
@@ -305,7 +305,7 @@ describe('the printed order of servers', () => {
 })
 
 describe('unknown lines of an IPVS state', () => {
-  it('are printed last, without changes', () => {
+  it('are printed unchanged after all other lines', () => {
     const state = {
       virtualServers: [virtualServer()],
       unknownLines: ['-A -f 1 -s rr', '-a -f 1 -r 10.0.0.2:0 -g -w 1'],

@@ -104,7 +104,7 @@ describe('any IPVS state', () => {
     )
   })
 
-  it('has an idempotent canonical form that prints the same', () => {
+  it('has an idempotent canonical form with the same printed text', () => {
     fc.assert(
       fc.property(state, (it) => {
         expect(canonicalize(canonicalize(it))).toStrictEqual(canonicalize(it))
@@ -130,7 +130,7 @@ describe('any IPVS state', () => {
     )
   })
 
-  it('prints the same with servers in any order', () => {
+  it('prints the same text for any order of the servers', () => {
     fc.assert(
       fc.property(state, ({ virtualServers, ...rest }) => {
         const turned = virtualServers.map((it) => ({ ...it, realServers: [...it.realServers].reverse() })).reverse()
@@ -152,7 +152,7 @@ describe('any IPVS state', () => {
     )
   })
 
-  it('is parsed from options in any order', () => {
+  it('is parsed the same from options in any order', () => {
     const shuffled = fc.shuffledSubarray(
       ['-t 10.0.0.1:80', '-s mh', '-p 60', '-M 255.255.255.0', '--pe sip', '-b mh-port'],
       {
@@ -191,7 +191,7 @@ describe('any text, parsed as IPVS,', () => {
     fc.array(words, { maxLength: 40 }).map((list) => list.join(' ')),
   )
 
-  it('is accepted or rejected without an exception, and can be printed if it is accepted', () => {
+  it('is rejected without an exception, or is accepted and can be printed', () => {
     fc.assert(
       fc.property(text, (it) => {
         const result = parseIpvs(it)

@@ -21,18 +21,18 @@ const textOf = ({ changes }: TerminationResult) => toTerminationCommands(changes
 describe('toTerminationCommands', () => {
   const stopped = terminate(stateWith('10.1.1.1', '10.1.1.2'), stateWith('10.1.1.1', '10.1.1.3'))
 
-  it('adds expected real servers and sets weight 0 for terminating ones', () => {
+  it('adds expected real servers and sets weight 0 for terminating real servers', () => {
     expect(textOf(stopped)).toEqual([
       '-a -t 10.0.0.1:80 -r 10.1.1.3:8080 -m -w 1\n-e -t 10.0.0.1:80 -r 10.1.1.2:8080 -m -w 0\n',
     ])
   })
 
-  it('returns a single ipvsadm command', () => {
+  it('returns one ipvsadm command', () => {
     const commands = toTerminationCommands(stopped.changes).map(({ input: _, ...rest }) => rest)
     expect(commands).toEqual([{ tool: 'ipvsadm', args: ['-R'], purpose: 'change real servers' }])
   })
 
-  it('deletes real servers that have no connections any more', () => {
+  it('deletes terminating real servers that no longer have connections', () => {
     const over = recheckTerminating(stopped.state, stopped.terminating, () => 0)
     expect(textOf(over)).toEqual(['-d -t 10.0.0.1:80 -r 10.1.1.2:8080\n'])
     expect(textOf(recheckTerminating(stopped.state, stopped.terminating, () => 1))).toEqual([])

@@ -25,7 +25,7 @@ function linesByPhase(script: readonly PhasedCommand[]): Readonly<Record<string,
 }
 
 describe('resourcesOf', () => {
-  it('returns virtual servers and real servers, each with its id', () => {
+  it('returns virtual servers and real servers with their IDs', () => {
     const server = virtualServer({
       address: 'fd00::1',
       protocol: 'UDP',
@@ -104,7 +104,7 @@ describe('toIpvsCommands', () => {
     expect(toIpvsCommands(changes).map(({ command: { tool, args } }) => [tool, ...args])).toEqual([['ipvsadm', '-R']])
   })
 
-  it('adds and then edits each expected server if servers may already exist, and deletes only others', () => {
+  it('adds and edits expected servers if servers may already exist, and deletes only other servers', () => {
     const expected = virtualServer({ realServers: [one] })
     const gone = virtualServer({ port: 81, realServers: [one] })
     const changes: readonly Change[] = [
@@ -125,7 +125,7 @@ describe('toIpvsCommands', () => {
     ])
   })
 
-  it('prints the address of the id and ignores the value of the resource', () => {
+  it('prints the address from the ID and ignores the address in the resource value', () => {
     const value = { address: '10.0.0.9\n-C', port: 80, protocol: 'TCP', scheduler: 'rr', flags: 0, timeout: 0 }
     const change: Change = { kind: 'create', resource: { id: 'ipvs TCP 10.96.0.1:80', refs: [], value } }
     expect(linesByPhase(toIpvsCommands([change]))).toEqual({ provide: ['-A -t 10.96.0.1:80 -s rr'] })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { HOOK_PRIORITIES, HOOKS } from '../../../src/dataplane/netfilter/hooks.js'
 
-it('HOOK_PRIORITIES lists the hooks of each table in the order of the hooks', () => {
+it('HOOK_PRIORITIES lists the hooks of each table in hook order', () => {
   for (const priorities of Object.values(HOOK_PRIORITIES)) {
     const hooks = Object.keys(priorities)
     expect(hooks).toEqual(HOOKS.filter((hook) => hooks.includes(hook)))

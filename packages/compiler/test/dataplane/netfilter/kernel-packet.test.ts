@@ -51,7 +51,7 @@ it.each(fields)(
   },
 )
 
-it.each(fields)('withDestinationOf changes $field only if it is part of the destination', ({ other }) => {
+it.each(fields)('withDestinationOf changes $field only if the field belongs to the destination', ({ other }) => {
   const { destination, destinationPort, destinationLog } = OTHERS
   expect(withDestinationOf(other, OTHERS)).toEqual({ ...other, destination, destinationPort, destinationLog })
 })
@@ -86,7 +86,7 @@ describe('the destination queries of a packet', () => {
   const port = ({ destinationPort }: KernelPacket) => destinationPort
   const isMarked = ({ mark }: KernelPacket) => mark === 1
 
-  it('are recorded in the current log and in the outer ones', () => {
+  it('are recorded in the current log and all outer logs', () => {
     const outer = createDestinationReadLog(undefined)
     const inner = createDestinationReadLog(outer)
     const logged = kernelPacket({ destinationLog: inner })
@@ -96,7 +96,7 @@ describe('the destination queries of a packet', () => {
     expect(recordDestinationRead(packet, port)).toBe(80)
   })
 
-  it('have the same results for another packet only if each single result is equal', () => {
+  it('return the same for another packet only if every individual result is equal', () => {
     const marked = kernelPacket({ mark: 1 })
     const questions = [
       { packet, evaluate: port, result: 80 },
@@ -110,7 +110,7 @@ describe('the destination queries of a packet', () => {
     expect(haveEqualResults([], packet)).toBe(true)
   })
 
-  it('are no longer recorded for other packets after the destination was translated', () => {
+  it('are no longer recorded for other packets after a destination translation', () => {
     const outer = createDestinationReadLog(undefined)
     const destinationLog = createDestinationReadLog(outer)
     const logged = kernelPacket({ destinationLog, mark: 1 })

@@ -28,7 +28,7 @@ const textsOf = (last: LinkedStep | undefined) => stepsOf(branch({ last })).map(
 const after = (previous: LinkedStep | undefined, text: string): LinkedStep => ({ step: () => step(text), previous })
 
 describe('the state of a path', () => {
-  it('returns its steps in order, and creates each one when they are read', () => {
+  it('returns its steps in order, and creates each step when the steps are read', () => {
     let times = 0
     const make = () => {
       times++
@@ -55,7 +55,7 @@ describe('the state of a path', () => {
     expect(withAssumption(started, 'b', true).assumptions[1]?.value).toBe(true)
   })
 
-  it('leaves a hook handler with a verdict, and continues without it', () => {
+  it('gets a verdict at the end of a hook handler, and loses the verdict when the path continues', () => {
     const result = withVerdict(started, DROPPED_VERDICT)
     expect(result).toEqual({ ...started, verdict: { kind: 'dropped' } })
     expect(pathStateOf(result)).toStrictEqual(started)
@@ -87,7 +87,7 @@ describe('the rebased steps of another path', () => {
     expect(textsOf(after(rebaseSteps(from, to, own), 'end'))).toEqual(['own', 'b', 'c', 'end'])
   })
 
-  it('may contain rebased steps themselves', () => {
+  it('may include rebased steps', () => {
     const twice = rebaseSteps(from, after(rebaseSteps(from, to, from), 'd'), own)
     expect(textsOf(twice)).toEqual(['own', 'b', 'c', 'd'])
   })

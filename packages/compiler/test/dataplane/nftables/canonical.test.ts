@@ -35,7 +35,7 @@ function canonicalStatement(statement: Statement): Statement | undefined {
 }
 
 describe('the canonical form of a table', () => {
-  it('has no handles, and counters that are 0', () => {
+  it('has no handles, and sets counters to 0', () => {
     const handle = 7
     const table: Table = {
       ...EMPTY,
@@ -63,7 +63,7 @@ describe('the canonical form of a table', () => {
     })
   })
 
-  it('is sorted by name, with the rules of a chain in their order', () => {
+  it('is sorted by name, but keeps the order of rules in a chain', () => {
     const { chains, sets, objects } = canonicalize({
       ...EMPTY,
       chains: NAMES.map((name) => ({ name, rules: [ruleOf('return'), ruleOf('accept')] })),
@@ -76,7 +76,7 @@ describe('the canonical form of a table', () => {
     expect(chains[0]?.rules).toEqual([ruleOf('return'), ruleOf('accept')])
   })
 
-  it('has elements sorted by key, with the last of several elements for one key', () => {
+  it('has elements sorted by key, and keeps only the last element of each key', () => {
     const elements: readonly Element[] = [
       ...['10.0.0.9', '10.0.0.10', '9.0.0.1', '10.0.0.2', '10.0.0.1'].map((key) => ({ key })),
       { key: '10.0.0.9', comment: 'last' },
@@ -119,7 +119,7 @@ describe('the canonical form of a table', () => {
     expect(set !== undefined && 'size' in set).toBe(size !== undefined)
   })
 
-  it('has a policy for each base chain, which is accept if none is given', () => {
+  it('has a policy for each base chain, accept by default', () => {
     const base = { type: 'filter', hook: 'input', priority: 0 } as const
     const policyOf = (policy?: 'accept' | 'drop') =>
       canonicalize({ ...EMPTY, chains: [{ name: 'c', base: { ...base, ...(policy && { policy }) }, rules: [] }] })
@@ -140,7 +140,7 @@ describe('the canonical form of a table', () => {
     ['counter packets 5 bytes 7', 'counter packets 0 bytes 0'],
     ['counter name "k"', 'counter name "k"'],
     ['reject with icmp port-unreachable', 'reject'],
-  ])('replaces the statement %s by %s', (written, normal) => {
+  ])('replaces the statement %s with %s', (written, normal) => {
     const [[before], [after]] = [statementsOf(written), statementsOf(normal)]
     expect(canonicalStatement(before as Statement)).toStrictEqual(after)
   })
@@ -184,12 +184,12 @@ describe('a rule with map elements', () => {
     ['dnat to 10.0.0.1', undefined, []],
     ['ip saddr { 10.0.0.1 } drop', undefined, []],
     ['ip saddr @s drop', undefined, []],
-  ])('has a map and keys that are found: %s', (words, set, keys) => {
+  ])('has the map and the keys: %s', (words, set, keys) => {
     expect(mapOfRule(ruleOf(words))).toBe(set)
     expect(elementsOfRule(ruleOf(words)).map(({ key }) => key)).toEqual(keys)
   })
 
-  it('can be restricted to a single element', () => {
+  it('can be restricted to one element', () => {
     const single = { ...map('{ 80 : drop }') }
     expect(restrictRuleToElement(map('@m'), one)).toStrictEqual(single)
     expect(restrictRuleToElement(map('{ 79 : drop, 80 : drop }'), one)).toStrictEqual(single)
@@ -225,7 +225,7 @@ describe('a rule with map elements', () => {
     ['tcp dport vmap { 80 comment "a } b" : drop }', ['80 comment "a } b" : drop }'], 0],
     ['tcp dport vmap { 80 : drop } accept', ['80 : drop'], undefined],
     ['elements = { 80 : drop }', ['80 : drop elements = { '], undefined],
-  ])('%s is found in one of the lines %j: %s', (rule, lines, index) => {
+  ])('lineOfRule finds %s in the lines %j at index: %s', (rule, lines, index) => {
     expect(lineOfRule(rule, lines)).toBe(index)
   })
 })

@@ -102,7 +102,7 @@ const contributions = fc
     items.map(([elements, hasChain], index) => contribution(`o${index}`, elements, hasChain ? [`c${index}`] : [])),
   )
 
-describe('diffNftables of states of contributions', () => {
+describe('diffNftables for states of contributions', () => {
   it('returns the same changes as for states without owners', () => {
     fc.assert(
       fc.property(contributions, contributions, fc.boolean(), (first, second, sharesFirst) => {

@@ -63,7 +63,7 @@ describe('details that older versions of nft do not list', () => {
     expect(compared(stateOf({ set, map: BODY.map.replace(' comment "web"', '') }), commented)).toEqual([])
   })
 
-  it('are restored if the set differs in something else', () => {
+  it('are restored if the set has another difference', () => {
     const set = BODY.set.replace('dynamic,timeout', 'timeout').replace('1m', '2m')
     const ownership = { isOwned: () => true, reasonOf: () => 'why' }
     const { pairs } = compareNftables(expected, stateOf({ set }), ownership)
@@ -73,7 +73,7 @@ describe('details that older versions of nft do not list', () => {
   })
 })
 
-describe('the drift of nftables is printed as nft lists', () => {
+describe('compareNftables reports, in the listing format of nft,', () => {
   it.each<[string, Partial<Record<keyof typeof BODY, string>>, readonly unknown[]]>([
     [
       'a changed chain',

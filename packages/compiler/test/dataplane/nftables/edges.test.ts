@@ -37,11 +37,11 @@ describe('the listed keys of a set', () => {
     ['ipv4_addr . inet_service', '10.0.0.1/32 . 80-80', ['10.0.0.1 . 80']],
     ['ipv4_addr . inet_service', '10.0.0.0/8', ['10.0.0.0/8']],
     ['mark . ifname', '5 . "b", 4 . "b", 4 . "a*"', ['0x00000005 . b', '0x00000004 . b', '0x00000004 . a*']],
-  ])('of type %s are sorted and canonical if they are valid: %s', (type, keys, listed) => {
+  ])('of type %s are sorted, and canonical where valid: %s', (type, keys, listed) => {
     expect(listedKeys(type, keys)).toEqual(listed)
   })
 
-  it('with interface names have quotes if necessary', () => {
+  it('are quoted if necessary for interface names', () => {
     const text = 'table ip t {\n\tset s {\n\t\ttype ifname . mark\n\t\telements = { "my iface" . 0x00000005 }\n\t}\n}\n'
     expect(printListing(tableOf(text), { version: '1.0' })).toBe(text)
     expect(printTable(tableOf(text))).toContain('add element ip t s { "my iface" . 0x00000005 }\n')

@@ -108,7 +108,7 @@ describe('the listing of a rule', () => {
     expect(canonicalize(tableOf(withRule(listed)))).toEqual(canonicalize(tableOf(withRule(toMap))))
   })
 
-  it('in nft 1.1 has sets of concatenations sorted from the first component', () => {
+  it('in nft 1.1 sorts sets of concatenations by the first component first', () => {
     const rule = 'meta l4proto . th dport { tcp . 80 , udp . 53 , tcp . 53 } drop'
     expect(listedRule(rule, '1.1')).toBe('meta l4proto . th dport { tcp . 53, tcp . 80, udp . 53 } drop')
   })
@@ -132,7 +132,7 @@ describe('the listing of a rule', () => {
     ['bridge', 'icmpx'],
     ['netdev', undefined],
     ['arp', undefined],
-  ])('in family %s is "reject" only for the default reject of the family', (family, kind) => {
+  ])('in family %s is "reject" only for the default reject type', (family, kind) => {
     for (const each of ['icmp', 'icmpv6', 'icmpx']) {
       const words = `reject with ${each} port-unreachable`
       expect(listedRule(words, '1.0', family)).toBe(each === kind ? 'reject' : words)
@@ -183,7 +183,7 @@ describe('the listing of a base chain', () => {
     }
   })
 
-  it('has other names of priorities in other families, and names devices', () => {
+  it('contains other priority names in other families, and device names', () => {
     const text = `table bridge b {
 	chain c {
 		type filter hook prerouting priority dstnat; policy accept;
@@ -243,7 +243,7 @@ table arp a {
 })
 
 describe('the listing of a set or map', () => {
-  it('has one declaration per line, and as many elements per line as the key type defines', () => {
+  it('has one declaration per line, and a number of elements per line that depends on the key type', () => {
     const commands = `add table ip t { comment "x" ; }
 add set ip t s { type ipv4_addr ; flags timeout,dynamic ; timeout 10800s ; }
 add set ip t p { type inet_service ; flags interval ; size 100 ; comment "c" ; auto-merge ; gc-interval 90s ; policy memory ; counter ; }
@@ -324,7 +324,7 @@ add element ip t i { lo , "eth0" }
     ['flags timeout ; timeout 5s', 'timeout 5s'],
     ['flags interval ; timeout 5s', 'flags interval,timeout\ntimeout 5s'],
     ['flags timeout,interval ; timeout 5s', 'flags interval,timeout\ntimeout 5s'],
-  ])('has the flags that follow from: %s', (written, listed) => {
+  ])('contains the flags that result from: %s', (written, listed) => {
     const table = tableOf(`add table ip t\nadd set ip t s { type mark ; ${written} ; }\n`)
     const lines = printListing(toListedForm(table, '1.0'), { version: '1.0' }).split('\n').slice(3, -3)
     expect(lines.map((line) => line.trim()).join('\n')).toBe(listed)
@@ -356,7 +356,7 @@ add element ip t i { lo , "eth0" }
     expect(countElementsPerLine(types === '' ? [] : types.split(' . '))).toBe(count)
   })
 
-  it('keeps the order of elements if the order of nft is unknown', () => {
+  it('keeps the order of elements if the sort order of nft is unknown', () => {
     const text = `table inet t {
 	set e {
 		type ether_addr

@@ -9,7 +9,7 @@ import { tableOf } from './tables.js'
 import { commandsOf } from './transactions.js'
 
 describe('the commands of a table', () => {
-  it.each(GOLDENS)('for $name are the same as those of kube-proxy', ({ text }) => {
+  it.each(GOLDENS)('for $name equal the commands of kube-proxy', ({ text }) => {
     expect(printTable(tableOf(text))).toBe(text)
     expect(printCommands(commandsOf(text))).toBe(text)
   })
@@ -59,11 +59,11 @@ add ct helper ip t h { type "ftp" protocol tcp ; l3proto ip ; }
 destroy ct helper ip t h
 `
 
-  it('are parsed and printed one by one', () => {
+  it('are parsed and printed individually', () => {
     expect(printCommands(commandsOf(text))).toBe(text)
   })
 
-  it('are parsed in other notations', () => {
+  it('are parsed from alternative notations', () => {
     const read = commandsOf(`add table t # a table of IPv4
 add rule t c position 5 drop; add rule t c ip ttl lt 5 mark eq 0x5 drop
 add chain t \\
@@ -91,7 +91,7 @@ describe('a table that is printed as commands and as a listing', () => {
     return [printTable(table), printListing(table, { version: '1.0' }), printListing(table, { version: '1.1' })]
   }
 
-  it('has its chains, sets and objects sorted by name in the listing', () => {
+  it('sorts its chains, sets and objects by name in the listing', () => {
     const [commands, ...listings] = both(`table ip t {
 	chain a {
 		jump b

@@ -39,7 +39,7 @@ describe('any nftables table', () => {
     )
   })
 
-  it('has the same canonical form as a listing, as commands, as JSON and as nft lists it', () => {
+  it('has the same canonical form as commands, as JSON and as a listing of kube-rules or nft', () => {
     fc.assert(
       fc.property(table, (it) => {
         const normal = canonicalize(it)
@@ -72,7 +72,7 @@ describe('any nftables table', () => {
     )
   })
 
-  it('is not changed and causes no exception', () => {
+  it('is not modified by the functions that read it, which throw no exception', () => {
     fc.assert(
       fc.property(table, (it) => {
         const before = JSON.stringify(it)
@@ -85,7 +85,7 @@ describe('any nftables table', () => {
     )
   })
 
-  it('can have each kind of statement and set, because the generator creates each often enough', () => {
+  it('contains each kind of statement and set often enough', () => {
     const statements = new Map<string, number>()
     const sets = new Map<string, number>()
     for (const each of fc.sample(table, { numRuns: 300, seed: 1 })) {
@@ -161,7 +161,7 @@ describe('any transaction', () => {
     )
   })
 
-  it('is atomic, and results in a table that can be loaded again', () => {
+  it('is atomic, and results in a reloadable table', () => {
     fc.assert(
       fc.property(fc.array(transaction, { maxLength: 6 }), (transactions) => {
         let current = tableAfter(undefined, BEGINNING)
@@ -249,7 +249,7 @@ describe('any text, parsed as nftables,', () => {
     fc.array(words, { maxLength: 40 }).map((list) => list.join(' ')),
   )
 
-  it('is accepted or rejected without an exception, and can be printed if it is accepted', () => {
+  it('is rejected without an exception, or is accepted and can be printed', () => {
     fc.assert(
       fc.property(text, (it) => {
         checkRead(it)
@@ -258,7 +258,7 @@ describe('any text, parsed as nftables,', () => {
     )
   })
 
-  it('is accepted or rejected if it is the text of a table with a change', () => {
+  it('is accepted or rejected without an exception if it is modified table text', () => {
     fc.assert(
       fc.property(table, fc.boolean(), fc.nat(), fc.nat(30), words, (it, isListed, place, length, word) => {
         const whole = isListed ? printListing(it, { version: '1.0' }) : printTable(it)
@@ -269,7 +269,7 @@ describe('any text, parsed as nftables,', () => {
     )
   })
 
-  it('is accepted or rejected if it is JSON', () => {
+  it('is accepted or rejected without an exception if it is JSON', () => {
     const json = fc.oneof(
       fc.jsonValue(),
       fc.jsonValue().map((value) => ({ nftables: [{ table: { family: 'ip', name: 't' } }, value] })),
@@ -295,7 +295,7 @@ describe('any text, parsed as nftables,', () => {
     ...[-1, 0.5, 1e300, 2 ** 32, 0, 7, true, null, [], {}, ['a b'], ['x', 'y']],
   ]
 
-  it('is rejected, or can be printed, if it is JSON with other words and numbers', () => {
+  it('is rejected or can be printed if it is table JSON with one changed word or number', () => {
     const seen = { read: 0, rejected: 0 }
     fc.assert(
       fc.property(

@@ -28,7 +28,7 @@ const OPTIONS = { family: 'IPv4', backend: 'nft' } as const
 describe('toCommands', () => {
   const one = compiled([service(), other], [slice(at('10.244.1.1')), otherSlice('10.244.2.1')])
 
-  it('rewrites one chain if an endpoint is replaced', () => {
+  it('rewrites one chain for a replaced endpoint', () => {
     const two = compiled([service(), other], [slice(at('10.244.1.2')), otherSlice('10.244.2.1')])
     const [commands = [], ...more] = commandsOf(one, two)
     expect(more).toEqual([])
@@ -39,7 +39,7 @@ describe('toCommands', () => {
     expect(commands.length).toBeLessThanOrEqual(3)
   })
 
-  it('adds a chain and map elements if a Service is added', () => {
+  it('adds a chain and map elements for an added Service', () => {
     const before = compiled([other], [otherSlice('10.244.2.1')])
     const [commands = [], ...more] = commandsOf(before, one)
     expect(more).toEqual([])
@@ -52,7 +52,7 @@ describe('toCommands', () => {
     expect(commands.length).toBeLessThanOrEqual(8)
   })
 
-  it('flushes removed chains, and deletes them in a separate command', () => {
+  it('flushes removed chains and deletes the chains in a separate command', () => {
     const after = compiled([other], [otherSlice('10.244.2.1')])
     const commands = commandsOf(one, after).map((lines) =>
       lines.map((line) => line.replaceAll(/service-[A-Z2-7]{8}/g, 'service-HASH')),
@@ -93,11 +93,11 @@ describe('toCommands', () => {
     ])
   })
 
-  it('deletes a table with a single line', () => {
+  it('deletes a table with one line', () => {
     expect(commandsOf(one, undefined)).toEqual([['delete table ip kube-proxy']])
   })
 
-  it('creates a base chain again if another version has it with another priority', () => {
+  it('recreates a base chain if its priority differs between versions', () => {
     const [commands = []] = commandsOf(compiled([], [], '1.35'), compiled([], [], '1.31'))
     const own = commands.filter((line) => / chain ip kube-proxy filter-input\b/.test(line))
     expect(own).toEqual([
@@ -172,7 +172,7 @@ const STATES = fc
 describe('the commands between any nftables states', () => {
   const textsOf = ({ nftables }: ReturnType<typeof nftablesOf>) => textsOfTables(nftables.tables)
 
-  it('transform one table into the other, even of another version', () => {
+  it('transform one table into the other, even if the versions differ', () => {
     fc.assert(
       fc.property(STATES, STATES, (before, after) => {
         const commands = toChangeCommands(diffStates(before, after).changes, OPTIONS)

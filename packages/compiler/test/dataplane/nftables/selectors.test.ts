@@ -148,7 +148,7 @@ describe('a packet selector', () => {
     expect([...protocols, 'arp', 'meta', 'toString'].filter(isSupportedProtocol)).toEqual(protocols)
   })
 
-  it('that is not recognized has no known type', () => {
+  it('of an unrecognized kind has an unknown type', () => {
     const known: Selector = { kind: 'ct', key: 'mark' }
     expect(
       typesOfSelectors([{ kind: 'payload', protocol: 'arp', field: 'saddr' }, known, { kind: 'meta', key: 'cpu' }]),

@@ -60,7 +60,7 @@ describe('a text in nftables', () => {
     [',a', ['quotable']],
     ['a\\b', ['quotable']],
     ['', ['quotable']],
-  ])('%j is accepted or rejected depending on its use', (text, uses) => {
+  ])('%j is accepted only for certain uses', (text, uses) => {
     expect(usesOf(text)).toEqual(uses)
   })
 

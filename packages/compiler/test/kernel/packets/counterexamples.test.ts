@@ -9,13 +9,13 @@ import type { Observation } from './lab.js'
 
 const PAIRS = pairsToTry()
 
-describe('a packet that compare reports as different between two rule sets', () => {
+describe('a packet for which compare reports a difference between two rule sets', () => {
   const labFor = useSandbox(['iptables-nft', 'nft', 'network', 'conntrack'], (sandbox) =>
     buildCounterexampleLab(sandbox, PAIRS),
   )
   let shown = 0
 
-  it.for(PAIRS)('has the reported outcome with each of them: $name', async ({ a, b, counterexamples }, context) => {
+  it.for(PAIRS)('has the reported outcome with each rule set: $name', async ({ a, b, counterexamples }, context) => {
     const on = await labFor(context)
     for (const [side, state] of [
       ['a', a],

@@ -122,7 +122,7 @@ describe.each(BACKENDS)('userspace mode with iptables-%s', (backend) => {
       },
     )
 
-    it('has no drift after it is loaded, and is removed completely', async (context) => {
+    it('has no drift after the rules are loaded, and can be removed completely', async (context) => {
       const { result, on } = await labFor(context)
       const dump = await dumpTables(on('node'), family, backend)
       expect(verify(result, readDump(dump, { family })).verdict).toBe('noDrift')

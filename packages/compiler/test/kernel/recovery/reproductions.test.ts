@@ -10,6 +10,6 @@ describe.each([
   { mode: 'nftables', backend: 'nft', otherMode: 'iptables', ipvs: 'ignored' },
   // The tests in vm/ check virtual servers, in a virtual machine.
   { mode: 'ipvs', backend: 'nft', otherMode: 'iptables', ipvs: 'partly' },
-] as const)('a node in mode $mode with iptables-$backend', ({ mode, backend, otherMode, ipvs }) => {
+] as const)('a node in $mode mode with iptables-$backend', ({ mode, backend, otherMode, ipvs }) => {
   testReproductions(sandboxFor, { backend, ipvs }, mode, otherMode)
 })

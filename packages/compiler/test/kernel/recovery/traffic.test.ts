@@ -6,7 +6,7 @@ import { trafficThroughUpdates } from './traffic.js'
 
 const { updates, fullSyncs } = requestedNumbers({ updates: 20, fullSyncs: 4 })
 
-describe('requests to Services that do not change', () => {
+describe('requests to unchanged Services', () => {
   it.for(SCENARIOS.filter(({ ipvs }) => ipvs === 'ignored'))(
     'all succeed during updates and full syncs: $name',
     async ({ name, ...scenario }, context) => {

@@ -18,7 +18,7 @@ done
 KUBE_RULES_BED=1 exec node /opt/dist/soak.mjs --mode ipvs ${ARGUMENTS}
 `
 
-it('the example of a proxy keeps its node equal to the objects in ipvs mode', {
+it('the example proxy keeps its node in line with the objects in ipvs mode', {
   timeout: SECONDS * 1000,
 }, async (context) => {
   if (!existsSync(BED)) return context.skip('examples/proxy is not built: pnpm soak builds it')

@@ -9,7 +9,7 @@ import { openVirtualMachine } from './vm.js'
 const { updates, fullSyncs } = requestedNumbers({ updates: 8, fullSyncs: 4 })
 const sandboxFor = useSandbox(['virtual-machine'], undefined, openVirtualMachine)
 
-it('connections of ipvs mode continue during updates and full syncs, after failures and from dumps', {
+it('ipvs connections survive updates, full syncs, failures and syncs from dumps', {
   timeout: 3_600_000,
 }, async (context) => {
   if (!isRequested('ipvs')) return context.skip('another mode is requested')

@@ -54,10 +54,13 @@ describe('the dumps of ipset, iptables and ipvsadm', () => {
   )
 })
 
-describe('in a virtual machine with IPVS', () => {
-  it.for(histories.slice(0, 2))('each diff of $name has the same result as a full load', async (history, context) => {
-    await checkHistory(await sandboxFor(context), history, KERNEL, 'nft')
-  })
+describe('a virtual machine with IPVS', () => {
+  it.for(histories.slice(0, 2))(
+    'applies each diff of $name with the same result as a full load',
+    async (history, context) => {
+      await checkHistory(await sandboxFor(context), history, KERNEL, 'nft')
+    },
+  )
 })
 
 describe.each(['ipvs', 'iptables'] as const)('a packet in %s mode', (mode) => {

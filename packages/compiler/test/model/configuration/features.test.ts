@@ -60,7 +60,7 @@ describe('featuresOf without feature gates', () => {
     ['squashedEndpoints', 'nftables', '1.36', undefined],
     ['singleEndpointDnat', 'nftables', '1.37', undefined],
     ['cutComments', 'nftables', '1.37', undefined],
-  ])('enables %s in %s mode in the versions from %s until %s only', (feature, mode, since, until) => {
+  ])('enables %s in %s mode only in the versions from %s to before %s', (feature, mode, since, until) => {
     expect(versionsOn(mode, feature)).toEqual(between(mode, since, until))
   })
 
@@ -76,7 +76,7 @@ describe('featuresOf without feature gates', () => {
 })
 
 describe('findVersionsWithFeatures', () => {
-  it('returns all versions of a mode if no feature is required', () => {
+  it('returns all versions of a mode without required features', () => {
     expect(findVersionsWithFeatures('userspace', {})).toEqual(versionsOf('userspace'))
   })
 
@@ -101,7 +101,7 @@ describe('featuresOf with feature gates', () => {
     expect(features('1.32', { ServiceTrafficDistribution: false }).hintsNeedAnnotation).toBe(true)
   })
 
-  it('enables topology hints if the gate that controls them in the version is on', () => {
+  it('enables topology hints if the gate of the version is on', () => {
     const off = { TopologyAwareHints: false }
     expect(features('1.30', off).topologyHints).toBe(false)
     expect(features('1.30', { ...off, ServiceTrafficDistribution: true }).topologyHints).toBe(true)
@@ -116,7 +116,7 @@ describe('featuresOf with feature gates', () => {
     expect(features('1.32', { LoadBalancerIPMode: false }).loadBalancerIPMode).toBe(true)
   })
 
-  it('sets a feature as its gate does while the feature is alpha or beta', () => {
+  it('sets a feature to the value of its gate while the feature is alpha or beta', () => {
     expect(modes('1.30', { NFTablesProxyMode: true })).toContain('nftables')
     expect(modes('1.32', { NFTablesProxyMode: false })).not.toContain('nftables')
     expect(features('1.33', { PreferSameTrafficDistribution: true }).nodeHints).toBe(true)
@@ -129,7 +129,7 @@ describe('featuresOf with feature gates', () => {
     expect(gateReleaseOf('PreferSameTrafficDistribution', '1.32')).toBeUndefined()
   })
 
-  it('disables a deprecated feature by its own gate only, not by AllAlpha and AllBeta', () => {
+  it('disables a deprecated feature only by its own gate, not by AllAlpha or AllBeta', () => {
     expect(features('1.36', { AllowServiceExternalIPs: false }).externalIPs).toBe(false)
     expect(modes('1.37', { KubeProxyIPVS: false })).not.toContain('ipvs')
     expect(features('1.37', { AllAlpha: false, AllBeta: false }).externalIPs).toBe(true)
@@ -141,7 +141,7 @@ describe('featuresOf with feature gates', () => {
     expect(modes('1.36', { KubeProxyIPVS: false })).toContain('ipvs')
   })
 
-  it('lets AllAlpha and AllBeta set the gates of their stage, unless a gate is set by itself', () => {
+  it('applies AllAlpha and AllBeta to the gates of their stage that are not set individually', () => {
     expect(modes('1.30', { AllAlpha: true })).toContain('nftables')
     expect(modes('1.30', { AllAlpha: true, NFTablesProxyMode: false })).not.toContain('nftables')
     expect(features('1.30', { AllBeta: false }).loadBalancerIPMode).toBe(false)
@@ -149,7 +149,7 @@ describe('featuresOf with feature gates', () => {
     expect(modes('1.33', { AllBeta: false })).toContain('nftables')
   })
 
-  it('ignores gates named like prototype members', () => {
+  it('ignores gates with the names of prototype members', () => {
     const gates = new Map([
       ['constructor', true],
       ['__proto__', false],

@@ -101,7 +101,7 @@ describe('readConfiguration', () => {
     expect(read({ metricsBindAddress: '0.0.0.0' }).metricsBindAddress).toBe('0.0.0.0:10249')
   })
 
-  it('keeps values that are set', () => {
+  it('keeps explicit values', () => {
     const written = read({
       mode: 'ipvs',
       iptables: { masqueradeBit: 0, localhostNodePorts: false, syncPeriod: '1m', minSyncPeriod: '500ms' },
@@ -134,12 +134,12 @@ describe('readConfiguration', () => {
     ['ipvs', { syncPeriod: '0', minSyncPeriod: '0s' }, { syncPeriod: 30_000, minSyncPeriod: 0 }],
     ['clientConnection', { qps: 0, burst: 0 }, { qps: 5, burst: 10 }],
     ['iptables', { masqueradeBit: null, localhostNodePorts: null }, { masqueradeBit: 14, localhostNodePorts: true }],
-  ])('replaces zero and null by the default in the section %s', (section, written, effective) => {
+  ])('replaces zero and null with the default in the section %s', (section, written, effective) => {
     expect(read({ [section]: written })).toMatchObject({ [section]: effective })
     expect(problems({ [section]: written })).toEqual([])
   })
 
-  it('reports the type that a field must have', () => {
+  it('reports the required type of a field', () => {
     const given: unknown = {
       mode: 5,
       iptables: { masqueradeAll: 'true', masqueradeBit: '14' },
@@ -183,7 +183,7 @@ describe('readConfiguration', () => {
     expect(problems(configuration)).toEqual([problem])
   })
 
-  it('uses the defaults for fields of the wrong type, and keeps the others', () => {
+  it('uses the defaults for fields of the wrong type, and keeps the other fields', () => {
     const { iptables, mode } = read({ mode: {}, iptables: { masqueradeBit: true, syncPeriod: 5, masqueradeAll: true } })
     expect(mode).toBe('')
     expect(iptables).toMatchObject({ masqueradeBit: 14, syncPeriod: 30_000, masqueradeAll: true })

@@ -16,7 +16,7 @@ describe('resolveConfiguration for an older version', () => {
     ['iptables.localhostNodePorts', { iptables: { localhostNodePorts: false } }, '1.25', '1.26'],
     ['nftables', { nftables: { masqueradeAll: true } }, '1.28', '1.29'],
     ['conntrack.tcpBeLiberal', { conntrack: { tcpBeLiberal: true } }, '1.28', '1.29'],
-  ])('ignores %s with a warning in versions that do not have the field yet', (path, configuration, before, since) => {
+  ])('ignores %s with a warning in versions before the field was added', (path, configuration, before, since) => {
     expect(problems(configuration, before)).toEqual([
       `warning unknownField ${path}: unknown to kube-proxy ${before}, ignored`,
     ])
@@ -41,7 +41,7 @@ describe('resolveConfiguration for an older version', () => {
 describe('validation for a version', () => {
   const NAME = 'KubeProxyConfiguration'
 
-  it('accepts a clusterCIDR with two networks from 1.21 on, or if the gate is on', () => {
+  it('accepts a clusterCIDR with two networks from 1.21 on or with the gate', () => {
     const clusterCIDR = '10.244.0.0/16,fd00:10:244::/48'
     expect(problems({ clusterCIDR }, '1.20')).toEqual([
       `error invalidConfiguration clusterCIDR: ${NAME}.ClusterCIDR: Invalid value: "${clusterCIDR}": only one CIDR allowed (e.g. 10.100.0.0/16 or fde4:8dba:82e1::/48)`,
@@ -50,7 +50,7 @@ describe('validation for a version', () => {
     expect(problems({ clusterCIDR }, '1.21')).toEqual([])
   })
 
-  it('checks the name of the ipvs scheduler until 1.26', () => {
+  it('checks the ipvs scheduler name up to 1.26', () => {
     const configuration = { mode: 'ipvs', ipvs: { scheduler: 'mh' } }
     expect(problems(configuration, '1.26')).toEqual([
       `error invalidConfiguration ipvs.scheduler: ${NAME}.KubeProxyIPVSConfiguration.Scheduler: Invalid value: "mh": must be in [rr wrr lc wlc lblc lblcr sh dh sed nq ], blank means the default algorithm method (currently rr)`,
@@ -59,7 +59,7 @@ describe('validation for a version', () => {
     expect(problems({ mode: 'ipvs', ipvs: { scheduler: 'nq' } }, '1.14')).toEqual([])
   })
 
-  it('rejects local traffic detection by interface until 1.23', () => {
+  it('rejects local traffic detection by interface up to 1.23', () => {
     expect(problems({ detectLocalMode: 'BridgeInterface' }, '1.23')).toEqual([
       `error invalidConfiguration detectLocalMode: ${NAME}.DetectLocalMode: Invalid value: "BridgeInterface": unknown detect-local-mode`,
     ])

@@ -20,7 +20,7 @@ describe('the ServiceCIDR networks of a family', () => {
     expect(serviceNetworksOfFamily(networks, 'IPv6')).toEqual(['fd00::/112', 'FD00:1::/112'])
   })
 
-  it('do not depend on the order of the objects, also if two objects have the same name', () => {
+  it('do not depend on the order of the objects, even if two objects have the same name', () => {
     const objects = [serviceCIDR('a', '10.2.0.0/16'), serviceCIDR('a', '10.1.0.0/16'), serviceCIDR('b', '10.0.0.0/16')]
     expect(read(...objects).texts).toEqual(['10.1.0.0/16', '10.2.0.0/16', '10.0.0.0/16'])
     expect(read(...objects.reverse())).toEqual(read(...objects))
@@ -32,7 +32,7 @@ describe('the ServiceCIDR networks of a family', () => {
     [{ metadata: { name: 'a' }, spec: { cidrs: 'x' } }, 'invalidType', 'spec.cidrs'],
     [{ metadata: { name: 'a' }, spec: 7 }, 'invalidType', 'spec'],
     [7, 'invalidType', ''],
-  ])('do not include those of the invalid object %j, which is reported', (object, code, path) => {
+  ])('exclude the invalid object %j, which is reported', (object, code, path) => {
     const { texts, diagnostics } = read(object as ServiceCIDR)
     expect(texts).toEqual([])
     expect(diagnostics.map((each) => [each.code, each.path ?? ''])).toEqual([[code, path]])

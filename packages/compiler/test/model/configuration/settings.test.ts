@@ -93,7 +93,7 @@ describe('resolveNode', () => {
     },
   )
 
-  it('rejects no node ports on loopback in versions before the gate', () => {
+  it('returns no rejected loopback node ports in versions before the gate', () => {
     expect(settings({ mode: 'nftables', featureGates: { AllAlpha: true } }, 'IPv4', undefined, '1.36')).toMatchObject({
       rejectedLocalhostNodePorts: [],
     })
@@ -106,11 +106,11 @@ describe('resolveNode', () => {
     expect(settings({}, 'IPv4', host, '1.31').nfacctCounters).toBe(false)
   })
 
-  it('enables --random-fully from 1.37 on, whatever the host supports', () => {
+  it('enables --random-fully from 1.37 on, even if the host does not support it', () => {
     expect(settings({}, 'IPv4', { iptablesRandomFully: false }).randomFully).toBe(true)
   })
 
-  it('reads conntrackTcpBeLiberal from the configuration, unless the host sets it', () => {
+  it('reads conntrackTcpBeLiberal from the configuration unless the host sets the value', () => {
     const configuration = { conntrack: { tcpBeLiberal: true } }
     expect(settings(configuration).conntrackTcpBeLiberal).toBe(true)
     expect(settings(configuration, 'IPv4', { conntrackTcpBeLiberal: false }).conntrackTcpBeLiberal).toBe(false)

@@ -366,7 +366,7 @@ describe.each(rows)('the validation rule "%s"', (_rule, good, bad, violation) =>
 })
 
 describe('resolveConfiguration', () => {
-  it('rejects a loopback bindAddress only in userspace mode, which ignores feature gates', () => {
+  it('rejects a loopback bindAddress only in userspace mode, even with feature gates', () => {
     const inMode = (fields: object) => violations({ mode: 'userspace', ...fields }, '1.22')
     const rejected = (address: string) => [
       `bindAddress: BindAddress: Invalid value: "${address}": cannot proxy on localhost`,
@@ -377,7 +377,7 @@ describe('resolveConfiguration', () => {
     expect(violations({ bindAddress: '127.0.0.1' })).toEqual([])
   })
 
-  it('reports a negative sync period twice, as kube-proxy does, because it is also below the minimum', () => {
+  it('reports a negative sync period twice, like kube-proxy, because it is also below the minimum', () => {
     const smaller = (field: string, minimum: string) =>
       `Invalid value: ${minimum}: must be greater than or equal to KubeProxyConfiguration.${field}.MinSyncPeriod`
     expect(violations({ iptables: { syncPeriod: '-1s' } })).toEqual([
@@ -397,7 +397,7 @@ describe('resolveConfiguration', () => {
     ])
   })
 
-  it('validates the nftables section in nftables mode only', () => {
+  it('validates the nftables section only in nftables mode', () => {
     const nftables = { masqueradeBit: 32, minSyncPeriod: '-1s' }
     expect(violations({ mode: 'nftables', nftables }, '1.31')).toEqual([
       `nftables.masqueradeBit: ${NFTABLES}.MasqueradeBit: Invalid value: 32: must be within the range [0, 31]`,
@@ -418,7 +418,7 @@ describe('resolveConfiguration', () => {
     ])
   })
 
-  it('accepts "primary", "localhost" and "all" in nodePortAddresses from 1.37 on, together and with networks', () => {
+  it('accepts "primary", "localhost" and "all" in nodePortAddresses from 1.37 on, even with networks', () => {
     const words = ['primary', 'localhost', 'all', '10.0.0.0/8', 'primary']
     expect(violations({ nodePortAddresses: words }, '1.37')).toEqual([])
     expect(violations({ nodePortAddresses: ['localhost'] }, '1.36')).toEqual([
@@ -430,7 +430,7 @@ describe('resolveConfiguration', () => {
     ])
   })
 
-  it('accepts the gate of a deprecated feature, as true and as false, since its deprecation', () => {
+  it('accepts both values for the gate of a deprecated feature from the deprecation on', () => {
     for (const enabled of [true, false]) {
       const externalIPs = { featureGates: { AllowServiceExternalIPs: enabled } }
       const ipvs = { featureGates: { KubeProxyIPVS: enabled } }
@@ -448,7 +448,7 @@ describe('resolveConfiguration', () => {
     expect(violations({ mode: 'ipvs', featureGates: { KubeProxyIPVS: true } }, '1.37')).toEqual([])
   })
 
-  it('accepts the gates of other Kubernetes components, in the right case only', () => {
+  it('accepts gates of other Kubernetes components with the correct case only', () => {
     expect(violations({ featureGates: { InPlacePodVerticalScaling: true, ContextualLogging: false } })).toEqual([])
     expect(violations({ featureGates: { contextualLogging: false, '': true, constructor: true } })).toHaveLength(3)
   })
@@ -485,7 +485,7 @@ describe('resolveConfiguration', () => {
     expect(violations(byInterface, '1.23')).toHaveLength(1)
   })
 
-  it('rejects a negative udpIdleTimeout until 1.25', () => {
+  it('rejects a negative udpIdleTimeout up to 1.25', () => {
     expect(violations({ udpIdleTimeout: '-1s' }, '1.25')).toEqual([
       'udpIdleTimeout: UDPIdleTimeout: Invalid value: -1s: must be greater than 0',
     ])

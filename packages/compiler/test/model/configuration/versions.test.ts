@@ -33,7 +33,7 @@ describe('parseVersion', () => {
     expect(parseVersion(text)).toBe(version)
   })
 
-  it('parses every version that some mode supports', () => {
+  it('parses every supported version of each mode', () => {
     for (const version of listProxyModes().flatMap(versionsOf)) expect(parseVersion(`v${version}.30`)).toBe(version)
   })
 
@@ -66,7 +66,7 @@ describe('a version with a patch', () => {
     expect(isSupportedVersion('nftables', '1.18.2')).toBe(false)
   })
 
-  it('is older than the next minor version, but not older than its own', () => {
+  it('is older than the next minor version, but not older than its own minor version', () => {
     expect(listNewerVersions('userspace', '1.18.2')).toEqual(versionsOf('userspace').slice(5))
     expect(minorVersionOf('1.18.2')).toBe('1.18')
     expect(previousVersionOf('1.18.2')).toBe('1.17')

@@ -18,7 +18,7 @@ describe('the order of endpoints', () => {
     ])
   })
 
-  it('does not depend on the order of the slices they come from', () => {
+  it('does not depend on the order of their slices', () => {
     const first = slice(at('10.0.1.1', '10.0.1.2'), { name: 'web-a' })
     const second = slice(at('10.0.1.10', '10.0.0.3'), { name: 'web-b' })
     const expected = ['10.0.0.3:8080', '10.0.1.10:8080', '10.0.1.1:8080', '10.0.1.2:8080']
@@ -26,7 +26,7 @@ describe('the order of endpoints', () => {
     expect(texts(second, first)).toEqual(expected)
   })
 
-  it('is the same if slices have different numbers for one port name', () => {
+  it('is the same if slices map one port name to different numbers', () => {
     const first = slice(at('10.0.0.1', '10.0.0.2'), { name: 'web-a', ports: [{ name: 'http', port: 8080 }] })
     const second = slice(at('10.0.0.1'), { name: 'web-b', ports: [{ name: 'http', port: 80 }] })
     expect(texts(first, second)).toEqual(['10.0.0.1:80', '10.0.0.1:8080', '10.0.0.2:8080'])
@@ -80,7 +80,7 @@ describe('of several endpoints with the same ip:port, kube-proxy', () => {
   it.each<[string, readonly Candidate[], string]>([
     ['the first one, although it is terminating', [TERMINATING, REMOTE], '0'],
     ['the last local one, although it is terminating', [REMOTE, LOCAL_TERMINATING], '1'],
-  ])('uses until v1.35 %s', (_name, candidates, expected) => {
+  ])('uses up to v1.35 %s', (_name, candidates, expected) => {
     expect(winner(BEFORE_1_36, ...candidates)).toBe(expected)
   })
 
@@ -111,12 +111,12 @@ describe('of several endpoints with the same ip:port, kube-proxy', () => {
     },
   )
 
-  it('uses in v1.30 the first one of a slice if all of them have the same list of addresses', () => {
+  it('uses in v1.30 the first endpoint of a slice if all have the same addresses', () => {
     const same = Array.from({ length: 30 }, () => ['10.0.0.1', '10.0.0.9'])
     expect(winnerInSlice(V1_30, ...same)).toBe('0')
   })
 
-  it('uses the first one without an error if another one has addresses of any type', () => {
+  it('uses the first endpoint without an error if another endpoint has addresses of any type', () => {
     const hostile = ['10.0.0.1', { toString: 1 }, null, ['x']] as never
     expect(winnerInSlice(V1_30, ['10.0.0.1', '10.0.0.9'], hostile)).toBe('1')
   })
@@ -160,7 +160,7 @@ describe('of several endpoints with the same ip:port, kube-proxy', () => {
     },
   )
 
-  it('uses the last local one in the order of the slice if all are in one slice', () => {
+  it('uses the last local endpoint in slice order if all endpoints are in one slice', () => {
     const twice = [
       { addresses: ['10.0.0.1'], ...REMOTE },
       { addresses: ['10.0.0.1'], ...LOCAL },

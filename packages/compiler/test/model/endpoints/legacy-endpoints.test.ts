@@ -28,7 +28,7 @@ describe('an Endpoints object', () => {
     ])
   })
 
-  it('merges subsets by port name and protocol, without duplicates of an IP and port', () => {
+  it('merges subsets by port name and protocol, and merges duplicates of an IP and port', () => {
     const object = endpoints(
       { addresses: [{ ip: '10.0.0.2' }, { ip: '10.0.0.1' }], ports: PORTS },
       { addresses: [{ ip: '10.0.0.1' }], ports: [...PORTS, { name: 'http', port: 81 }] },
@@ -44,13 +44,13 @@ describe('an Endpoints object', () => {
     expect(texts(object, 'IPv6')).toEqual(['[fd00::1]:8080'])
   })
 
-  it('provides unnamed service ports with the endpoints of its unnamed ports', () => {
+  it('provides the endpoints of its unnamed ports for unnamed service ports', () => {
     const object = endpoints({ addresses: [{ ip: '10.0.0.1' }], ports: [{ port: 7 }] })
     const input = { services: [service({ ports: [{ port: 80 }] })], endpoints: [object] }
     expect(portsOf(input)[0]?.endpoints.map(({ text }) => text)).toEqual(['10.0.0.1:7'])
   })
 
-  it('omits invalid ports and addresses and keeps the others', () => {
+  it('omits invalid ports and addresses, and keeps the valid ones', () => {
     const object = endpoints(
       {
         addresses: [{ ip: '' }, { ip: 'x' }, 7, { ip: '010.0.0.1' }, { ip: '127.0.0.1', nodeName: 3 }] as never,
@@ -77,7 +77,7 @@ describe('an Endpoints object', () => {
 describe('an Endpoints object', () => {
   const one = endpoints({ addresses: [{ ip: '10.0.0.1' }], ports: PORTS })
 
-  it('is reported as unused if its Service has a slice, also an empty one or one of the other family', () => {
+  it('is reported as unused if its Service has a slice, even an empty one or of the other family', () => {
     for (const addressType of ['IPv4', 'IPv6']) {
       const input = { services: [service()], endpointSlices: [slice([], { addressType })], endpoints: [one] }
       expect(portsOf(input)[0]?.endpoints).toEqual([])
@@ -95,7 +95,7 @@ describe('an Endpoints object', () => {
     expect(codes({ services, endpointSlices: [slice(at('10.0.0.1'))], endpoints: [one] })).toEqual([])
   })
 
-  it('is not used if a label excludes it, and is reported if it is invalid', () => {
+  it('is ignored if a label excludes it, and is reported if it is invalid', () => {
     const excluded = { ...one, metadata: { ...META, labels: { 'service.kubernetes.io/headless': '' } } }
     expect(texts(excluded)).toEqual([])
     expect(problems(excluded)).toEqual([])
@@ -103,7 +103,7 @@ describe('an Endpoints object', () => {
     expect(problems({ metadata: 1 as never })).toEqual(['error invalidType metadata'])
   })
 
-  it('is not used, with a warning, if a later one has the same name', () => {
+  it('is ignored with a warning if a later object has the same name', () => {
     const later = endpoints({ addresses: [{ ip: '10.0.0.5' }], ports: PORTS })
     const input = { services: [service()], endpoints: [one, later] }
     expect(portsOf(input)[0]?.endpoints.map(({ ip }) => ip)).toEqual(['10.0.0.5'])

@@ -55,7 +55,7 @@ describe('an endpoint', () => {
     expect(endpoint?.local).toBe(expected)
   })
 
-  it('has no hints if the slice has none or only empty lists', () => {
+  it('has no hints if the slice has no hints or only empty lists', () => {
     const hints = [undefined, null, {}, { forZones: null }, { forZones: [], forNodes: [] }]
     const endpoints = hints.map((each, index) => ({ addresses: [`10.0.0.${index}`], hints: each }))
     expect(endpointsOf([slice(endpoints)], { features: NEWEST }).map(({ hints: read }) => read)).toEqual(
@@ -63,12 +63,12 @@ describe('an endpoint', () => {
     )
   })
 
-  it('gets a canonical address, with a warning about another notation', () => {
+  it('gets a canonical address, and other notations cause a warning', () => {
     expect(texts([slice(at('010.180.00.001'))])).toEqual(['10.180.0.1:8080'])
     expect(problems(slice(at('010.180.00.001')))).toEqual(['warning nonCanonicalAddress endpoints[0].addresses[0]'])
   })
 
-  it('gets brackets around its address in its text if the family is IPv6', () => {
+  it('has brackets around an IPv6 address in its text', () => {
     const endpointSlices = [slice(at('FD00::0001', 'fd00::2'), { addressType: 'IPv6' })]
     const [port] = portsOf({ services: [service(DUAL_STACK)], endpointSlices }, {}, 'IPv6')
     expect(port?.endpoints.map(({ text }) => text)).toEqual(['[fd00::1]:8080', '[fd00::2]:8080'])
@@ -99,7 +99,7 @@ describe('an endpoint', () => {
   )
 })
 
-describe('an endpoint is omitted and reported, and the others are kept, if it', () => {
+describe('an endpoint is omitted and reported, and other endpoints are kept, if it', () => {
   it.each<[string, unknown, string]>([
     ['is null', null, 'error invalidType endpoints[0]'],
     ['has no addresses', {}, 'error missingField endpoints[0].addresses'],
@@ -188,13 +188,13 @@ describe('the ports of a slice', () => {
     ['with an invalid protocol', { name: 'http', port: 1, protocol: 'tcp' }, 'error invalidProtocol ports[0].protocol'],
     ['with a number as name', { name: 1, port: 1 }, 'error invalidType ports[0].name'],
     ['that is text', 'http', 'error invalidType ports[0]'],
-  ])('do not include one %s, which is reported', (_name, port, expected) => {
+  ])('exclude a port %s, which is reported', (_name, port, expected) => {
     const object = withPorts([port, { name: 'http', port: 8080 }])
     expect(texts([object])).toEqual(['10.0.0.1:8080'])
     expect(problems(object)).toEqual([expected])
   })
 
-  it('include one with an empty name for the unnamed service port', () => {
+  it('include a port with an empty name for the unnamed service port', () => {
     const endpoints = endpointsOf([withPorts([{ name: '', port: 7 }])], {}, [{ port: 80 }])
     expect(endpoints.map(({ text }) => text)).toEqual(['10.0.0.1:7'])
   })
@@ -239,12 +239,12 @@ describe('the slices of a Service', () => {
         'service.kubernetes.io/headless': '',
       }),
     ],
-  ])('do not include a slice with %s', (_name, object) => {
+  ])('exclude a slice with %s', (_name, object) => {
     expect(texts([object])).toEqual([])
     expect(problems(object)).toEqual([])
   })
 
-  it('do not include slices of other namespaces, which are reported if they have no Service', () => {
+  it('exclude slices of other namespaces, which are reported if they have no Service', () => {
     const other = slice(at('10.0.0.1'), { metadata: { namespace: 'ns2', name: 's', labels: OWN } })
     expect(texts([other])).toEqual([])
     expect(problems(other)).toEqual(['warning orphanSlice metadata.labels[kubernetes.io/service-name]'])
@@ -281,12 +281,12 @@ describe('the slices of a Service', () => {
     ],
     ['text as endpoints', slice('x' as never), ['error invalidType endpoints']],
     ['null as endpoints and ports', slice(null as never, { ports: null }), []],
-  ])('provide no endpoints if a slice is, or has, %s', (_name, object, expected) => {
+  ])('provide no endpoints if a slice is or has %s', (_name, object, expected) => {
     expect(texts([object as EndpointSlice])).toEqual([])
     expect(problems(object as EndpointSlice)).toEqual(expected)
   })
 
-  it('are not read if their family is not compiled', () => {
+  it('are ignored if their family is not compiled', () => {
     const input = { services: [service()], endpointSlices: [slice(at('x'), { addressType: 'IPv6' })] }
     expect(codes(input, { families: ['IPv4'] })).toEqual([])
   })

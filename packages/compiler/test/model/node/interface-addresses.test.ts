@@ -17,7 +17,7 @@ function read(host: unknown, features = NEWEST) {
 }
 
 describe('readInterfaceAddresses', () => {
-  it('returns the distinct addresses of all interfaces in canonical notation, sorted', () => {
+  it('returns the sorted, distinct addresses of all interfaces in canonical notation', () => {
     const interfaces = [
       { name: 'lo', addresses: ['127.0.0.1/8', '::1/128'] },
       { name: 'eth0', addresses: ['192.168.0.2/24', '2001:DB8:0::2/64', '10.0.0.9/8'] },

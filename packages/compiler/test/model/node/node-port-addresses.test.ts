@@ -76,7 +76,7 @@ describe('selectNodePortAddresses', () => {
   })
 })
 
-describe('containsLoopback of the node port addresses', () => {
+describe('containsLoopback of selected node port addresses', () => {
   it.each<[string, readonly string[], boolean]>([
     ['no networks', [], true],
     ['the zero CIDR', ['0.0.0.0/0'], true],
@@ -132,7 +132,7 @@ describe('nodePortCidrsOfFamily', () => {
     expect(cidrs({ mode: 'nftables' }, 'IPv6', onlyIpv4)).toEqual(['::/0'])
   })
 
-  it('returns the address of the node in nftables mode of 1.30 if no network of the family is set', () => {
+  it('returns the node address in nftables mode of 1.30 if no network of the family is set', () => {
     const configuration = { mode: 'nftables', nodePortAddresses: ['10.0.0.0/8'] }
     expect(cidrs(configuration, 'IPv4', NODE_IPS, '1.30')).toEqual(['10.0.0.0/8'])
     expect(cidrs(configuration, 'IPv6', NODE_IPS, '1.30')).toEqual(['fd00::2/128'])

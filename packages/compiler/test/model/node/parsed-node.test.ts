@@ -76,7 +76,7 @@ describe('readParsedNode', () => {
     expect(read(node).problems).toEqual([problem])
   })
 
-  it('keeps valid fields if others are invalid', () => {
+  it('keeps valid fields if other fields are invalid', () => {
     const addresses = [
       { type: 'InternalIP', address: '1.2.3.400' },
       { type: 'InternalIP', address: '1.2.3.4' },
@@ -94,7 +94,7 @@ describe('selectNode', () => {
   const choose = (nodes: readonly unknown[], nodeName?: string, hostnameOverride = '') =>
     selectNode(nodes as Node[], nodeName, resolveConfiguration({ configuration: { hostnameOverride } }).configuration)
 
-  it('chooses by the nodeName option first, then by hostnameOverride, and then the only Node', () => {
+  it('selects a Node by the nodeName option, then by hostnameOverride, and then the only Node', () => {
     expect(choose([first, second], 'node-2', 'node-1')).toEqual({ name: 'node-2', node: second, diagnostics: [] })
     expect(choose([first, second], undefined, ' Node-2 ')).toEqual({ name: 'node-2', node: second, diagnostics: [] })
     expect(choose([first])).toEqual({ name: 'node-1', node: first, diagnostics: [] })
@@ -112,7 +112,7 @@ describe('selectNode', () => {
     [[second, first], 'one of "node-1", "node-2"'],
     [['a', 'c', 'b', 'e', 'd'].map((name) => ({ metadata: { name } })), 'one of "a", "b", "c", "d", "e"'],
     [['a', 'c', 'b', 'f', 'e', 'd'].map((name) => ({ metadata: { name } })), 'one of "a", "b", "c", "d", "e", …'],
-  ])('reports an error for a nodeName that no Node has, and lists the existing names', (nodes, expected) => {
+  ])('reports an error for a nodeName without a Node, and lists the existing names', (nodes, expected) => {
     const { name, node, diagnostics } = choose(nodes, 'node-9')
     expect([name, node]).toEqual(['node-9', undefined])
     expect(diagnostics).toMatchObject([

@@ -35,11 +35,11 @@ function problems(configuration: object, request: Partial<NodeInputs> = {}): rea
 
 const CLUSTER = { clusterCIDR: '10.244.0.0/16,fd00:10:244::/48' }
 
-describe('resolveNode in versions with a single family', () => {
+describe('resolveNode in single-family versions', () => {
   const familiesIn = (version: string, configuration: object = {}, request: Partial<NodeInputs> = {}) =>
     resolve(configuration, request, version).families.map(({ family }) => family)
 
-  it('returns only the family of the node until 1.20, unless the gate IPv6DualStack is on', () => {
+  it('returns only the family of the node up to 1.20, unless the gate IPv6DualStack is on', () => {
     expect(familiesIn('1.20')).toEqual(['IPv4'])
     expect(familiesIn('1.20', { bindAddress: 'fd00::2' })).toEqual(['IPv6'])
     expect(familiesIn('1.20', { featureGates: { IPv6DualStack: true } })).toEqual(['IPv4', 'IPv6'])
@@ -94,7 +94,7 @@ describe('resolveNode', () => {
     expect(resolve(CLUSTER, { families: ['IPv6'] }).families.map(({ node }) => node.ip)).toEqual(['fd00::2'])
   })
 
-  it('warns about a family with nodePortAddresses if the node has none of those addresses', () => {
+  it('warns about a family if the node has none of the nodePortAddresses of the family', () => {
     const configuration = { ...CLUSTER, nodePortAddresses: ['10.99.0.0/16', 'fd00::/64'] }
     expect(problems(configuration)).toEqual(['warning noNodePortAddress nodePortAddresses'])
     expect(resolve(configuration).families.map(({ node }) => node.nodePorts.addresses)).toEqual([[], ['fd00::2']])
@@ -173,7 +173,7 @@ describe('resolveNode with start-up checks of kube-proxy', () => {
     ])
   })
 
-  it('determines the primary family by bindAddress, and by the first address of the node', () => {
+  it('determines the primary family from bindAddress, or from the first address of the node', () => {
     const configuration = { clusterCIDR: '10.0.0.0/8', bindAddress: 'fd00::2' }
     expect(problems(configuration)).toContain(`${other} clusterCIDR`)
     const addresses = [{ type: 'InternalIP', address: 'fd00::2' }]

@@ -27,7 +27,7 @@ describe('regroup and buildServiceGroupModel', () => {
     })
   })
 
-  it('use valid objects although others are invalid', () => {
+  it('use valid objects even if other objects are invalid', () => {
     const services = [null, service(), { metadata: { name: 'x' } }] as never
     const { models } = build({ services, endpointSlices: [7 as never, slice(at('10.0.0.1'))] })
     expect(models[0]?.servicePorts.map(({ id, endpoints }) => [id.text, endpoints.length])).toEqual([
@@ -41,7 +41,7 @@ describe('regroup and buildServiceGroupModel', () => {
     expect(codes({ services })).toEqual(['warning duplicateObject'])
   })
 
-  it('do not report objects without a name as duplicates of each other', () => {
+  it('do not report unnamed objects as duplicates of each other', () => {
     expect(codes({ services: [null, undefined] as never })).toEqual(['error invalidType', 'error invalidType'])
   })
 

@@ -51,24 +51,24 @@ describe('findAddressConflicts', () => {
     ])
   })
 
-  it('reports no conflict of equal node ports with different protocols', () => {
+  it('reports no conflict between equal node ports with different protocols', () => {
     const first = servicePort({ name: 'b', clusterIP: '10.0.0.2', nodePort: 30080 })
     const second = servicePort({ name: 'c', clusterIP: '10.0.0.3', nodePort: 30080, protocol: 'UDP' })
     expect(findAddressConflicts(claimsOfAll([first, second]))).toEqual([])
   })
 
-  it('reports no conflict of a service port that has the same address twice', () => {
+  it('reports no conflict for a service port that has the same address twice', () => {
     const twice = { externalIPs: ['1.1.1.1', '1.1.1.1'], loadBalancerIPs: ['1.1.1.1'] }
     expect(findAddressConflicts(claimsOfAll([servicePort(twice)]))).toEqual([])
   })
 })
 
-describe('findAddressConflicts with several claims of one address', () => {
+describe('findAddressConflicts with several claims of the same address', () => {
   const names = (claims: AddressClaims) =>
     findAddressConflicts(claims).map(({ object, path }) => `${object?.name} ${path}`)
   const [b, c] = ['b', 'c'].map((name) => servicePort({ name, clusterIP: '10.0.0.1' })) as [ServicePort, ServicePort]
 
-  it('reports all service ports but the first one, in any order of the claims', () => {
+  it('reports all service ports except the first, for any order of the claims', () => {
     for (const order of [
       [A, b, c],
       [c, b, A],
@@ -78,7 +78,7 @@ describe('findAddressConflicts with several claims of one address', () => {
     }
   })
 
-  it('reports no conflict after all claims but one have been removed', () => {
+  it('reports no conflict when only one claim remains', () => {
     const [ofA, ofB, ofC] = [A, b, c].map(addressClaimsOf) as [
       ReturnType<typeof addressClaimsOf>,
       ReturnType<typeof addressClaimsOf>,
@@ -91,7 +91,7 @@ describe('findAddressConflicts with several claims of one address', () => {
     expect(names(replaceClaims(withoutA, ofB, ofA))).toEqual(['c spec.clusterIP'])
   })
 
-  it('reports conflicts sorted by service port, and those of one service port in the order of its fields', () => {
+  it('sorts conflicts by service port, and the conflicts of a service port by the order of its fields', () => {
     const two = { externalIPs: ['1.1.1.1'], loadBalancerIPs: ['2.2.2.2'], nodePort: 30080 }
     const ports = ['z', 'y', 'x'].map((name, index) => servicePort({ name, clusterIP: `10.0.1.${index}`, ...two }))
     expect(names(claimsOfAll(ports))).toEqual([
@@ -106,7 +106,7 @@ describe('findAddressConflicts with several claims of one address', () => {
 })
 
 describe('findNodeAddressConflicts', () => {
-  it('compares with the addresses of the node, except those that ipvs mode has bound', () => {
+  it('compares with the node addresses, except addresses that ipvs mode has bound', () => {
     const addresses = [
       { interface: 'eth0', address: '192.168.0.2' },
       { interface: 'kube-ipvs0', address: '10.96.0.1' },

@@ -68,12 +68,12 @@ it('a group contains the last of several Services with the same namespace and na
   ])
 })
 
-it('groups report duplicate objects sorted by name, in any order of the objects', () => {
+it('groups report duplicate objects sorted by name, for any order of the objects', () => {
   const given = ['b', 'c', 'a', 'c', 'a', 'b', 'b'].map((name, index) => named(name, index + 1))
   expect(grouped(given).repeated.map(({ object }) => object?.name)).toEqual(['a', 'b', 'b', 'c'])
 })
 
-it('groups omit objects without a name, and report each of them in input order', () => {
+it('groups omit unnamed objects and report each of them in input order', () => {
   const { groups, repeated, diagnostics } = grouped([named('', 1), named('', 2)])
   expect([groups, repeated]).toEqual([[], []])
   expect(diagnostics.map(({ path, severity }) => [path, severity])).toEqual([
@@ -82,7 +82,7 @@ it('groups omit objects without a name, and report each of them in input order',
   ])
 })
 
-it('a group contains the slices of a Service sorted by name, also if the Service is missing', () => {
+it('a group contains the slices of a Service sorted by name, even if the Service is missing', () => {
   const slices = ['web-2', 'web-10', 'web-1'].map((name) => slice([], { name, service: 'web' }))
   const { groups } = grouped([named('a', 1, 'ns1')], slices)
   expect(groups.map(({ key, service: reading, slices: own }) => [key, reading === undefined, own.map(nameOf)])).toEqual(
@@ -147,14 +147,14 @@ describe('a change of the objects', () => {
     expect(change(with1, { endpoints: [] }).touched.map(contents)).toEqual([ofWeb])
   })
 
-  it('results in an empty group if all of its objects are removed', () => {
+  it('results in an empty group if all objects of the group are removed', () => {
     expect(change(before, { services: [], endpointSlices: [] }).touched.map(isEmptyGroup)).toEqual([true])
     expect(before.touched.map(isEmptyGroup)).toEqual([false])
     expect(change(NOTHING, { endpointSlices: [WEB_1] }).touched.map(isEmptyGroup)).toEqual([false])
     expect(change(NOTHING, { endpoints: [ENDPOINTS] }).touched.map(isEmptyGroup)).toEqual([false])
   })
 
-  it('that removes one of two Services with the same name leaves the other one in the group', () => {
+  it('that removes one of two Services with the same name leaves the other Service in the group', () => {
     const second = service({ clusterIP: '10.96.0.2' })
     const portsOf = ({ touched }: Groups) => touched.map(({ service: reading }) => reading?.facts?.clusterIPs.IPv4)
     const both = change(before, { services: [WEB, second] })
@@ -167,7 +167,7 @@ describe('a change of the objects', () => {
     expect(diagnoseUngroupedObjects(first.objects)).toEqual([])
   })
 
-  it("that adds a second slice with the same name puts the slice into the group of the second one's Service", () => {
+  it('that adds a second slice with the same name moves the slice to the Service of the second slice', () => {
     const elsewhere = slice(at('10.244.1.1'), { service: 'other' })
     const both = change(before, { endpointSlices: [WEB_1, elsewhere] })
     expect(both.touched.map(contents)).toEqual([
@@ -180,7 +180,7 @@ describe('a change of the objects', () => {
     ])
   })
 
-  it('results in reports of invalid slices without a Service only while those slices exist', () => {
+  it('causes reports of invalid slices without a Service only while these slices exist', () => {
     const wrong = slice([], { name: 'wrong', addressType: 'IPv5' as 'IPv4' })
     const pathsOf = ({ objects }: Groups) => diagnoseUngroupedObjects(objects).map(({ path }) => path)
     const with1 = change(before, { endpointSlices: [wrong, WEB_1] })
@@ -190,7 +190,7 @@ describe('a change of the objects', () => {
     expect(pathsOf(change(with1, { endpointSlices: [mended, WEB_1] }))).toEqual([])
   })
 
-  it('results in reports of objects without a name in input order', () => {
+  it('causes reports of unnamed objects in input order', () => {
     const nameless = [{ metadata: { namespace: 'b' } }, { metadata: { namespace: 'a' } }] as const
     const namespaces = ({ objects }: Groups) =>
       diagnoseUngroupedObjects(objects).flatMap(({ path, object }) =>

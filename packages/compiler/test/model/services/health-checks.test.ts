@@ -11,7 +11,7 @@ function here(address: string, ready = true): SliceEndpoint {
 const there = (address: string): SliceEndpoint => ({ addresses: [address], nodeName: 'node-2' })
 
 describe('health-check node ports of a family', () => {
-  it('count each local ready address once over all slice ports, including ports that the Service does not have', () => {
+  it('count each local ready address once, even for slice ports without a service port', () => {
     const services = [
       loadBalancer({
         ...LOCAL,
@@ -36,7 +36,7 @@ describe('health-check node ports of a family', () => {
     expect(of('IPv6')).toEqual([{ namespace: 'ns1', name: 'web', port: 30100, localEndpoints: 1 }])
   })
 
-  it('are listed also if the Service has no endpoints', () => {
+  it('are also listed for a Service without endpoints', () => {
     const { healthCheckNodePorts } = modelOf({ services: [loadBalancer(LOCAL)] }, 'IPv4')
     expect(healthCheckNodePorts).toEqual([{ namespace: 'ns1', name: 'web', port: 30100, localEndpoints: 0 }])
   })
@@ -53,7 +53,7 @@ describe('health-check node ports of a family', () => {
     ['of type NodePort', service({ ...LOCAL, type: 'NodePort' })],
     ['without service ports', loadBalancer({ ...LOCAL, ports: [] })],
     ['of the other family', loadBalancer({ ...LOCAL, ipFamilies: ['IPv6'], clusterIPs: ['fd00::1'] })],
-  ])('do not include those of a Service %s', (_name, object) => {
+  ])('exclude a Service %s', (_name, object) => {
     expect(modelOf({ services: [object] }, 'IPv4').healthCheckNodePorts).toEqual([])
   })
 })

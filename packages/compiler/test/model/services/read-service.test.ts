@@ -99,7 +99,7 @@ describe('the service ports of a Service', () => {
     ])
   })
 
-  it('have a text without a colon and protocol TCP if the port has neither name nor protocol', () => {
+  it('have a text without a colon and protocol TCP for a port without name and protocol', () => {
     const ids = portsOf(service({ ports: [{ port: 80 }] })).map(({ id }) => id)
     expect(ids).toEqual([{ namespace: 'ns1', name: 'web', portName: '', protocol: 'TCP', text: 'ns1/web' }])
   })
@@ -127,7 +127,7 @@ describe('the service ports of a Service', () => {
     ])
   })
 
-  it('include only the later port, with a warning, if two have the same name and protocol', () => {
+  it('include only the later of two ports with the same name and protocol, with a warning', () => {
     const object = service({
       ports: [
         { name: 'p', port: 1 },
@@ -139,7 +139,7 @@ describe('the service ports of a Service', () => {
     expect(codes({ services: [object] })).toEqual(['warning invalidValue spec.ports[2]'])
   })
 
-  it('have node ports, load-balancer IPs and external IPs whatever the type of the Service', () => {
+  it('have node ports, load-balancer IPs and external IPs for every Service type', () => {
     const object = service(
       { ports: [{ name: 'http', port: 80, nodePort: 30080 }], externalIPs: ['198.51.100.1'] },
       { metadata: NAMED, status: { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } } },
@@ -150,7 +150,7 @@ describe('the service ports of a Service', () => {
 })
 
 describe('the external IPs of a Service', () => {
-  it('are split by family in their order and converted to canonical notation, with repeated ones', () => {
+  it('are split by family in their order, in canonical notation and with duplicates', () => {
     const externalIPs = ['198.51.100.2', '', 'fd00::b', 'nonsense', '198.051.100.001', '198.51.100.2', 'FD00::A']
     const object = service({ ...DUAL_STACK, externalIPs })
     expect(portsOf(object)[0]?.externalIPs).toEqual(['198.51.100.2', '198.51.100.1', '198.51.100.2'])
@@ -185,13 +185,13 @@ describe('the load-balancer IPs of a Service', () => {
   ]
   const object = service(DUAL_STACK, { metadata: NAMED, status: { loadBalancer: { ingress } } })
 
-  it('are the ingress IPs of mode VIP, in their order', () => {
+  it('are the ingress IPs in mode VIP, in their order', () => {
     expect(portsOf(object)[0]?.loadBalancerIPs).toEqual(['203.0.113.2', '203.0.113.1'])
     expect(portsOf(object, {}, 'IPv6')[0]?.loadBalancerIPs).toEqual(['fd00::c'])
     expect(codes({ services: [object] })).toEqual(['warning addressIgnored status.loadBalancer.ingress[7].ip'])
   })
 
-  it('are the ingress IPs of any mode if the gate LoadBalancerIPMode is off', () => {
+  it('are all ingress IPs if the gate LoadBalancerIPMode is off', () => {
     const features = { ...NEWEST, loadBalancerIPMode: false }
     const ips = portsOf(object, { features })[0]?.loadBalancerIPs
     expect(ips).toEqual(['203.0.113.2', '203.0.113.1', '203.0.113.3', '203.0.113.4'])
@@ -202,7 +202,7 @@ describe('the source ranges of a Service', () => {
   const ranges = (given: readonly string[], features = NEWEST) =>
     portsOf(loadBalancer({ loadBalancerSourceRanges: given }), { features })[0]?.sourceRanges.map(({ text }) => text)
 
-  it('are those of the family, in their order, without blanks and with masked addresses', () => {
+  it('are the ranges of the family, in their order, without spaces and with masked addresses', () => {
     const given = [' 10.1.2.3/8 ', '', 'fd00::/8', '192.168.0.0/33', '010.0.0.0/8', '\t192.168.1.0/24']
     expect(ranges(given)).toEqual(['10.0.0.0/8', '10.0.0.0/8', '192.168.1.0/24'])
     expect(codes({ services: [loadBalancer({ loadBalancerSourceRanges: given })] })).toEqual([
@@ -212,7 +212,7 @@ describe('the source ranges of a Service', () => {
     ])
   })
 
-  it('are empty if one of them is the zero CIDR of the family, as in kube-proxy', () => {
+  it('are empty if they include the zero CIDR of the family, as in kube-proxy', () => {
     const given = ['10.0.0.0/8', '0.0.0.0/0']
     const services = [loadBalancer({ loadBalancerSourceRanges: given })]
     expect(ranges(given)).toEqual([])
@@ -227,7 +227,7 @@ describe('the source ranges of a Service', () => {
     expect(ranges(['10.0.0.0/8', '::/0'])).toEqual(['10.0.0.0/8'])
   })
 
-  it('are empty, with a warning, if none of them is valid', () => {
+  it('are empty, with a warning, if no range is valid', () => {
     expect(ranges(['fd00::/8'])).toEqual([])
     expect(codes({ services: [loadBalancer({ loadBalancerSourceRanges: ['nonsense'] })] })).toEqual([
       'warning addressIgnored spec.loadBalancerSourceRanges[0]',
@@ -319,7 +319,7 @@ describe('the traffic policies of a Service', () => {
     ['NodePort', { type: 'NodePort' }, true],
     ['LoadBalancer', { type: 'LoadBalancer', healthCheckNodePort: 30100 }, true],
     ['LoadBalancer with policy Cluster', { type: 'LoadBalancer', externalTrafficPolicy: 'Cluster' }, false],
-  ])('include external policy Local, if it is set, for a Service of type %s with %j: %s', (_name, spec, expected) => {
+  ])('include a configured external policy Local for a Service of type %s with %j: %s', (_name, spec, expected) => {
     const object = service({ externalTrafficPolicy: 'Local', ...spec })
     expect(portsOf(object)[0]?.externalPolicyLocal).toBe(expected)
   })
@@ -332,7 +332,7 @@ describe('the traffic policies of a Service', () => {
     expect(portsOf(service({ internalTrafficPolicy }))[0]?.internalPolicyLocal).toBe(expected)
   })
 
-  it('have their defaults for unknown values, with a warning', () => {
+  it('have the default for an unknown value, with a warning', () => {
     const object = service({ type: 'Other', internalTrafficPolicy: 'local', sessionAffinity: 'clientIP' })
     expect(portsOf(object)[0]).toMatchObject({ internalPolicyLocal: false, affinitySeconds: undefined })
     expect(codes({ services: [object] })).toEqual([
@@ -390,7 +390,7 @@ describe('topology hints', () => {
     expect(annotated({ [MODE]: 7 })).toEqual([`error invalidType metadata.annotations[${MODE}]`])
   })
 
-  it('are enabled in newer versions whatever the annotation is', () => {
+  it('are enabled in newer versions for any annotation value', () => {
     expect(used({ [MODE]: 'disabled' }, { features: NEWEST })).toBe(true)
   })
 
@@ -400,7 +400,7 @@ describe('topology hints', () => {
 })
 
 describe('an invalid Service', () => {
-  it('is omitted, and all of its problems are reported at once', () => {
+  it('is omitted, and all its problems are reported at once', () => {
     const object = {
       metadata: { namespace: 'a b', name: 'Web' },
       spec: {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { build, DUAL_STACK, loadBalancer, NEWEST, service } from '../../support/objects.js'
 
-it('the warning about unused addresses of a family without cluster IP lists each of them', () => {
+it('the warning about a family without a cluster IP lists each unused address of the family', () => {
   const { diagnostics } = build({ services: [service({ externalIPs: ['fd00::b'] })] })
   expect(diagnostics.map(({ message }) => message)).toEqual(['fd00::b is unused: the Service has no IPv6 cluster IP'])
 })

@@ -32,7 +32,7 @@ describe('servicePortChainsOf', () => {
 })
 
 describe('siblingChainsOf', () => {
-  it('returns all chains of the service port of a chain', () => {
+  it('returns all chains that belong to the same service port as a chain', () => {
     const chains = servicePortChainsOf(servicePortId())
     for (const chain of Object.values(chains)) expect(siblingChainsOf(chain)).toEqual(chains)
   })

@@ -97,7 +97,7 @@ function dumped(state: IptablesState): IptablesState {
 describe('cleanUp of iptables mode', () => {
   const [jumps, restores] = [runsFor(STATE, V1_30).slice(0, 12), runsFor(STATE, V1_30).slice(12)]
 
-  it('first removes the jumps from built-in chains with one command each, which may fail if the jump is missing', () => {
+  it('removes the jumps from built-in chains first, with one command each that may fail', () => {
     const runs = JUMPS.map(([table = '', chain = '', ...words]) => ({
       tool: 'iptables',
       args: ['-w', '5', '-t', table, '-D', chain, ...words],
@@ -109,7 +109,7 @@ describe('cleanUp of iptables mode', () => {
     expect(jumps).toEqual(runs)
   })
 
-  it('then removes the chains with one command per table', () => {
+  it('removes the chains after the jumps, with one command per table', () => {
     expect(restores).toEqual([
       {
         tool: 'iptables-restore',
@@ -137,7 +137,7 @@ describe('cleanUp of iptables mode', () => {
     }
   })
 
-  it('removes stale chains of service ports, but no chains of other programs', () => {
+  it('removes stale service port chains, but no chains of other programs', () => {
     const text = `*nat
 :PREROUTING ACCEPT [0:0]
 :KUBE-MARK-DROP - [0:0]
@@ -181,7 +181,7 @@ COMMIT
     expect(tools.slice(12)).toEqual(['ip6tables-restore', 'ip6tables-restore'])
   })
 
-  it('keeps the chains that a kubelet creates too', () => {
+  it('keeps the chains that kubelets also create', () => {
     const machine = afterRuns({ ...EMPTY_MACHINE, IPv4: loaded(STATE) }, runsFor(STATE, V1_31))
     const { nat, filter } = textsOf(machine.IPv4)
     expect(nat).toEqual({
@@ -235,7 +235,7 @@ describe('cleanUpIptables for older versions', () => {
     expect(removedIn(version, 'nat')).toEqual(chains)
   })
 
-  it('removes KUBE-NODEPORTS from filter only if the version has that chain', () => {
+  it('removes KUBE-NODEPORTS from filter only in versions with that chain', () => {
     expect(removedIn('1.21', 'filter')).toEqual(FILTER_CHAINS)
     expect(removedIn('1.20', 'filter')).toEqual(FILTER_CHAINS.slice(0, 3))
   })

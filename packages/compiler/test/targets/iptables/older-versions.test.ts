@@ -120,7 +120,7 @@ describe('a packet to a load-balancer IP with source ranges', () => {
   const rulesOf = (version: string) => chain('nat', `KUBE-FW-${HASH}`, limited, of(version))
   const name = '-m comment --comment "ns4/svc4:p80 loadbalancer IP"'
 
-  it('is checked once for all load-balancer IPs in 1.25, and dropped in the filter table', () => {
+  it('is checked once for all load-balancer IPs and dropped in the filter table in 1.25', () => {
     expect(rulesOf('1.25')).toEqual([
       `${name} -s 192.168.0.0/16 -j KUBE-EXT-${HASH}`,
       `${name} -s 198.51.100.1 -j KUBE-EXT-${HASH}`,
@@ -129,7 +129,7 @@ describe('a packet to a load-balancer IP with source ranges', () => {
     expect(chain('filter', 'KUBE-PROXY-FIREWALL', limited, of('1.25'))).toHaveLength(2)
   })
 
-  it('is checked for each load-balancer IP until 1.24, and marked to be dropped', () => {
+  it('is checked for each load-balancer IP and marked to be dropped up to 1.24', () => {
     expect(rulesOf('1.24')).toEqual([
       `${name} -s 192.168.0.0/16 -j KUBE-EXT-${HASH}`,
       `${name} -s 198.51.100.1 -j KUBE-EXT-${HASH}`,
@@ -140,7 +140,7 @@ describe('a packet to a load-balancer IP with source ranges', () => {
     ])
   })
 
-  it('is masqueraded in the firewall chain until 1.23, and then goes to KUBE-SVC', () => {
+  it('is masqueraded in the firewall chain and then sent to KUBE-SVC up to 1.23', () => {
     expect(rulesOf('1.22')).toEqual([
       `${name} -j KUBE-MARK-MASQ`,
       `${name} -s 192.168.0.0/16 -j KUBE-SVC-${HASH}`,
@@ -204,7 +204,7 @@ describe('external policy Local in older versions', () => {
     expect(chain('nat', `KUBE-XLB-${HASH}`, local([]), of('1.23'))).toEqual([])
   })
 
-  it('masquerades packets from loopback addresses to node ports until 1.23', () => {
+  it('masquerades packets from loopback addresses to node ports up to 1.23', () => {
     expect(chain('nat', 'KUBE-NODEPORTS', local(BOTH), of('1.23'))).toEqual([
       '-m comment --comment ns4/svc4:p80 -m tcp -p tcp --dport 30080 -s 127.0.0.0/8 -j KUBE-MARK-MASQ',
       `-m comment --comment ns4/svc4:p80 -m tcp -p tcp --dport 30080 -j KUBE-XLB-${HASH}`,
@@ -239,7 +239,7 @@ describe('policy Cluster in older versions', () => {
     ])
   })
 
-  it('masquerades packets before the jump to KUBE-SVC until 1.21', () => {
+  it('masquerades packets before the jump to KUBE-SVC up to 1.21', () => {
     expect(chain('nat', 'KUBE-SERVICES', served, of('1.21'))).toEqual([
       `${clusterIP('/32')} ! -s 10.0.0.0/8 ${masquerade}`,
       `${clusterIP('/32')} ${svc}`,
@@ -253,7 +253,7 @@ describe('policy Cluster in older versions', () => {
     ])
   })
 
-  it('has two rules for an external IP until 1.20, and masquerades every packet to it', () => {
+  it('has two rules for an external IP and masquerades every packet to that IP up to 1.20', () => {
     expect(chain('nat', 'KUBE-SERVICES', served, of('1.20'))?.slice(2, 5)).toEqual([
       `${externalIP('/32')} ${masquerade}`,
       `${externalIP('/32')} -m physdev ! --physdev-is-in -m addrtype ! --src-type LOCAL ${svc}`,
@@ -269,7 +269,7 @@ describe('policy Cluster in older versions', () => {
     expect(chain('nat', `KUBE-SVC-${HASH}`, served, of(version))?.slice(0, 1)).toEqual(first)
   })
 
-  it('rounds the probability for 64 endpoints to the even digit, as Go does', () => {
+  it('rounds the probability for 64 endpoints to the even digit, like Go', () => {
     const endpoints = Array.from({ length: 64 }, (_, index) => endpoint({ ip: `10.180.1.${index}` }))
     expect(chain('nat', `KUBE-SVC-${HASH}`, service({ endpoints }), of('1.16'))?.[0]).toContain(
       '--probability 0.01562 ',
@@ -281,7 +281,7 @@ describe('policy Cluster in older versions', () => {
     ['1.19', false],
     ['1.22', false],
     ['1.23', true],
-  ])('in %s has endpoint rules on a node without addresses for node ports: %s', (version, hasEndpoints) => {
+  ])('in %s has endpoint rules on a node without node port addresses: %s', (version, hasEndpoints) => {
     const configuration = of(version, { nodePorts: { all: false, addresses: [], containsLoopback: false } })
     const balancing = chain('nat', `KUBE-SVC-${HASH}`, served, configuration)?.filter((rule) =>
       rule.includes('KUBE-SEP-'),
@@ -296,7 +296,7 @@ describe('the rule that rejects packets to a load-balancer IP', () => {
   const reject =
     '-m comment --comment "ns4/svc4:p80 has no endpoints" -m tcp -p tcp -d 198.51.100.1/32 --dport 80 -j REJECT'
 
-  it('is in KUBE-SERVICES until 1.18, and in KUBE-EXTERNAL-SERVICES later', () => {
+  it('is in KUBE-SERVICES up to 1.18, and in KUBE-EXTERNAL-SERVICES later', () => {
     expect(chain('filter', 'KUBE-SERVICES', empty, of('1.18'))).toContain(reject)
     expect(chain('filter', 'KUBE-EXTERNAL-SERVICES', empty, of('1.18'))).toEqual([])
     expect(chain('filter', 'KUBE-EXTERNAL-SERVICES', empty, of('1.19'))).toEqual([reject])

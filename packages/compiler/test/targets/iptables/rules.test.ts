@@ -127,7 +127,7 @@ describe('a packet to a node port', () => {
     expect(chain('nat', 'KUBE-NODEPORTS', port)).toEqual([`${rule} --dport 30080 -j ${EXT}`])
   })
 
-  it('is counted first if the host has nfacct counters and the node port is served on loopback', () => {
+  it('is counted first if the node port is served on loopback and the host has nfacct counters', () => {
     expect(chain('nat', 'KUBE-NODEPORTS', port, { settings: { nfacctCounters: true } })).toEqual([
       `${rule} -d 127.0.0.0/8 --dport 30080 -m nfacct --nfacct-name localhost_nps_accepted_pkts -j ${EXT}`,
       `${rule} --dport 30080 -j ${EXT}`,
@@ -142,7 +142,7 @@ describe('a packet to a node port', () => {
     ])
   })
 
-  it('is dropped if the policy is Local and there are no local endpoints', () => {
+  it('is dropped if the policy is Local and no endpoint is local', () => {
     const local = service({ endpoints: [REMOTE_5], nodePort: 30_080, externalPolicyLocal: true })
     expect(chain('filter', 'KUBE-EXTERNAL-SERVICES', local)).toEqual([
       '-m comment --comment "ns4/svc4:p80 has no local endpoints" -m addrtype --dst-type LOCAL -m tcp -p tcp --dport 30080 -j DROP',
@@ -152,7 +152,7 @@ describe('a packet to a node port', () => {
 })
 
 describe('session affinity in iptables mode', () => {
-  it('matches known clients before endpoints are selected, and records the client of each endpoint', () => {
+  it('matches known clients before it selects endpoints, and records the client of each endpoint', () => {
     const port = service({ endpoints: BOTH, affinitySeconds: 10_800 })
     expect(chain('nat', SVC, port).slice(1)).toEqual([
       `-m comment --comment "ns4/svc4:p80 -> 10.180.0.4:80" -m recent --name ${SEP4} --rcheck --seconds 10800 --reap -j ${SEP4}`,
@@ -186,7 +186,7 @@ describe('the rules of a cluster', () => {
     expect(chain('nat', SEP4, port)[0]).toBe('-m comment --comment ns4/svc4:p80 -s 10.180.0.4 -j KUBE-MARK-MASQ')
   })
 
-  it('with 1001 endpoints omit only the comments about endpoints', () => {
+  it('with 1001 endpoints omit only the endpoint comments', () => {
     const port = many(1001)
     expect(chain('nat', SVC, port)[0]).toContain('-m comment --comment "ns4/svc4:p80 cluster IP"')
     expect(chain('nat', SVC, port)[1]).toBe(`-m recent --name ${SEP4} --rcheck --seconds 60 --reap -j ${SEP4}`)
@@ -199,7 +199,7 @@ describe('the rules of a cluster', () => {
     expect(chain('nat', 'KUBE-SERVICES', port)[0]).toContain('--comment "ns4/svc4:p80 cluster IP"')
   })
 
-  it('omit those comments also if the endpoints are not ready or belong to several service ports', () => {
+  it('omit endpoint comments even if the endpoints are unready or belong to several service ports', () => {
     const ports = [
       service({ endpoints: [LOCAL_4] }),
       servicePort({ endpoints: many(1000).endpoints.map((each) => ({ ...each, ready: false, serving: false })) }),
@@ -217,7 +217,7 @@ describe('a service port with internal and external policy Local', () => {
     healthCheckNodePort: 32_000,
   })
 
-  it('has all endpoints for packets of pods and of the node to external destinations', () => {
+  it('uses all endpoints for packets of pods and of the node to external destinations', () => {
     expect(rules('nat', 'ns4/svc4:p80', port)).toEqual([
       `-A KUBE-SERVICES -m comment --comment "ns4/svc4:p80 cluster IP" -m tcp -p tcp -d 172.30.0.44 --dport 80 -j ${SVL}`,
       `-A KUBE-SERVICES -m comment --comment "ns4/svc4:p80 external IP" -m tcp -p tcp -d 192.0.2.1 --dport 80 -j ${EXT}`,
@@ -262,7 +262,7 @@ describe('source ranges in iptables mode', () => {
     ])
   })
 
-  it('also accept packets from the load-balancer IPs if they contain the node', () => {
+  it('also accept packets from the load-balancer IPs if the ranges contain the node', () => {
     const port = service({ endpoints: BOTH, ...fields, sourceRanges: [cidr('192.168.0.0/16')] })
     expect(chain('nat', FW, port)).toEqual([
       `${name} -s 192.168.0.0/16 -j ${EXT}`,
@@ -279,7 +279,7 @@ describe('source ranges in iptables mode', () => {
   })
 })
 
-describe('the rules of iptables mode for IPv6', () => {
+describe('the IPv6 rules of iptables mode', () => {
   const built = model({
     family: 'IPv6',
     node: nodeFacts({
@@ -308,7 +308,7 @@ describe('the rules of iptables mode for IPv6', () => {
     )
   })
 
-  it('contain addresses without brackets, except an endpoint with its port', () => {
+  it('contain addresses without brackets, except for endpoints with a port', () => {
     expect(lines.filter((line) => line.includes('fd00:'))).toEqual([
       '-A KUBE-SERVICES -m comment --comment "ns1/svc1:p80 cluster IP" -m tcp -p tcp -d fd00:96::1 --dport 80 -j KUBE-SVC-XPGD46QRK7WJZT7O',
       '-A KUBE-SVC-XPGD46QRK7WJZT7O -m comment --comment "ns1/svc1:p80 cluster IP" -m tcp -p tcp -d fd00:96::1 --dport 80 ! -s fd00:244::/48 -j KUBE-MARK-MASQ',

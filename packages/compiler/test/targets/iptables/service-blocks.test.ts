@@ -71,7 +71,7 @@ describe('the rule blocks of a service port', () => {
     expect(blocksOf({ ...EXTERNAL }).nat).toBeUndefined()
   })
 
-  it('list first the chains of external packets, source ranges, all and local endpoints, then one per endpoint', () => {
+  it('list the chains of external packets, source ranges, and all, local and individual endpoints', () => {
     const chains = (fields: Parameters<typeof servicePort>[0]) =>
       blocksOf(fields).nat?.chains.map((chain) => chain.split('-')[1])
     expect(chains(BOTH)).toEqual(['SVC', 'SEP', 'SEP'])

@@ -102,7 +102,7 @@ describe('cleanUpIpvs', () => {
     )
   })
 
-  it('then removes the chains except KUBE-MARK-MASQ, and the sets after the rules that match them', () => {
+  it('removes the chains except KUBE-MARK-MASQ after the jumps, and then the sets', () => {
     const restore = (table: string) => ({
       tool: 'iptables-restore',
       args: ['-w', '5', '-T', table, '--noflush', '--counters'],
@@ -115,7 +115,7 @@ describe('cleanUpIpvs', () => {
     ])
   })
 
-  it('keeps the IPv6 sets, as kube-proxy does', () => {
+  it('keeps the IPv6 sets, like kube-proxy', () => {
     const tools = cleanUpIpvs(stateOf('IPv6'), FEATURES).map(({ tool }) => tool)
     expect(new Set(tools)).toEqual(new Set(['ipvsadm', 'ip', 'ip6tables', 'ip6tables-restore']))
   })

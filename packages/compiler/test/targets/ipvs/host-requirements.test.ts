@@ -36,7 +36,7 @@ describe('hostRequirementsOf', () => {
     [{ tcpTimeoutMs: 900_500 }, { tcp: 900, tcpFin: 0, udp: 0 }],
     [{ tcpFinTimeoutMs: 120_000 }, { tcp: 0, tcpFin: 120, udp: 0 }],
     [{ udpTimeoutMs: 300_000 }, { tcp: 0, tcpFin: 0, udp: 300 }],
-  ])('contains all IPVS timeouts if one is configured: %j', (fields, timeouts) => {
+  ])('contains all IPVS timeouts if one timeout is configured: %j', (fields, timeouts) => {
     expect(hostSettingsOf(fields).timeouts).toEqual(timeouts)
   })
 })

@@ -19,7 +19,7 @@ const part = ipvsLowering.lowerService(
 )
 
 describe('countParts', () => {
-  it('counts no chains and rules of a service port without source ranges', () => {
+  it('counts no chains or rules for a service port without source ranges', () => {
     expect(ipvsLowering.countParts([part])).toMatchObject({ chains: 0, rules: 0 })
   })
 
@@ -69,7 +69,7 @@ describe('the inspection of assembleIpvsMode', () => {
     expect(inspect([guarded]).diagnostics).toEqual([])
   })
 
-  it('reports a set with more distinct entries than it can contain', () => {
+  it('reports a set with more distinct entries than its maximum', () => {
     const inspectEntries = (entries: readonly EntryWithSet[]) => {
       const parts = [{ ...part, entries }]
       return assembleIpvsMode(allParts(ipvsLowering, parts), ipvsPlanOf([port])).inspection

@@ -19,7 +19,7 @@ describe('nonServiceAddressesOf', () => {
 })
 
 describe('nodePortAddressesOf', () => {
-  it('returns all addresses of the node except loopback ones', () => {
+  it('returns all node addresses except loopback addresses', () => {
     const addresses = [
       { interface: 'lo', address: '127.0.0.1' },
       { interface: 'eth0', address: '192.168.0.2' },
@@ -27,7 +27,7 @@ describe('nodePortAddressesOf', () => {
     expect(nodePortAddressesOf(ipvsPlanOf([], { node: { addresses, nodePorts: all } }))).toEqual(['192.168.0.2'])
   })
 
-  it('returns the selected addresses except loopback ones', () => {
+  it('returns the selected addresses except loopback addresses', () => {
     const nodePorts = { all: false, addresses: ['127.0.0.1', '192.168.0.2'], containsLoopback: true }
     expect(nodePortAddressesOf(ipvsPlanOf([], { node: { nodePorts } }))).toEqual(['192.168.0.2'])
   })

@@ -149,7 +149,7 @@ function isLimited({ plan, lowering: createLoweringContext }: Lowered, decision:
   return service !== undefined && limitationsOf(service, createLoweringContext).length > 0
 }
 
-it('the virtual servers of ipvs mode have the endpoints that decide returns, if no limitation applies', () => {
+it('ipvs virtual servers have the endpoints that decide returns unless a limitation applies', () => {
   let compared = 0
   fc.assert(
     fc.property(anyCluster, anyPacket, (cluster, packet) => {
@@ -165,7 +165,7 @@ it('the virtual servers of ipvs mode have the endpoints that decide returns, if 
   expect(compared).toBeGreaterThan(20)
 })
 
-it('the virtual servers of ipvs mode have only endpoints that the service port can reach', () => {
+it('ipvs virtual servers have only endpoints that the service port can reach', () => {
   fc.assert(
     fc.property(anyCluster, anyPacket, (cluster, packet) => {
       const { plan, state } = lowerCluster(cluster)
@@ -179,7 +179,7 @@ it('the virtual servers of ipvs mode have only endpoints that the service port c
   )
 })
 
-it('the sets of ipvs mode are accepted by the kernel', () => {
+it('the kernel accepts the sets of ipvs mode', () => {
   fc.assert(
     fc.property(anyCluster, (cluster) => {
       const { state } = lowerCluster(cluster)
@@ -188,7 +188,7 @@ it('the sets of ipvs mode are accepted by the kernel', () => {
   )
 })
 
-it('KUBE-IPVS-IPS contains exactly the addresses of kube-ipvs0, and no two virtual servers have one key', () => {
+it('KUBE-IPVS-IPS contains the addresses of kube-ipvs0, and virtual servers have unique keys', () => {
   fc.assert(
     fc.property(anyCluster, (cluster) => {
       const { state } = lowerCluster(cluster)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { removalRulesOf } from '../../../src/commands/ipvs-versions.js'
+import { removalBehaviorOf } from '../../../src/commands/ipvs-versions.js'
 import { createAddressResource } from '../../../src/dataplane/addresses/resources.js'
 import type { DriftKind } from '../../../src/dataplane/comparison.js'
 import { createEntryResource, createSetResource } from '../../../src/dataplane/ipset/resources.js'
@@ -29,7 +29,7 @@ describe('the ownership of sets in ipvs mode', () => {
 })
 
 describe('the ownership of servers in ipvs mode, with excluded networks,', () => {
-  const ownership = createIpvsResourceOwnership([cidr('10.97.0.0/16'), cidr('10.98.0.0/16')], removalRulesOf('1.30'))
+  const ownership = createIpvsResourceOwnership([cidr('10.97.0.0/16'), cidr('10.98.0.0/16')], removalBehaviorOf('1.30'))
 
   it.each([
     ['ipvs TCP 10.96.0.1:80', undefined, true],
@@ -54,11 +54,11 @@ describe('the ownership of addresses in ipvs mode, with excluded networks,', () 
     ['1.26', 'device kube-ipvs0', true],
     ['1.14', 'address 10.96.0.1', false],
   ])('in version %s includes %s: %s', (version, id, isOwned) => {
-    expect(createAddressOwnership(excluded, removalRulesOf(version)).isOwned(id, undefined)).toBe(isOwned)
+    expect(createAddressOwnership(excluded, removalBehaviorOf(version)).isOwned(id, undefined)).toBe(isOwned)
   })
 })
 
-describe('the ownership of servers with weight 0, which kube-proxy removes later,', () => {
+describe('the ownership of weight-0 servers, which kube-proxy removes later,', () => {
   it.each([
     ['1.18', 'ipvs SCTP 10.96.0.1:80 10.1.1.1:80', false],
     ['1.18', 'ipvs UDP 10.96.0.1:80 10.1.1.1:80', true],
@@ -66,25 +66,27 @@ describe('the ownership of servers with weight 0, which kube-proxy removes later
     ['1.14', 'ipvs TCP 10.96.0.1:80', false],
     ['1.16', 'ipvs TCP 10.96.0.1:80', true],
   ])('in version %s includes %s: %s', (version, id, isOwned) => {
-    expect(createIpvsResourceOwnership([], removalRulesOf(version)).isOwned(id, { weight: 0 })).toBe(isOwned)
+    expect(createIpvsResourceOwnership([], removalBehaviorOf(version)).isOwned(id, { weight: 0 })).toBe(isOwned)
   })
 
   it('marks virtual servers and addresses that 1.14 keeps temporarily', () => {
-    expect(createIpvsResourceOwnership([], removalRulesOf('1.14')).isTemporarilyKept?.('ipvs TCP 10.96.0.1:80')).toBe(
-      true,
-    )
     expect(
-      createIpvsResourceOwnership([], removalRulesOf('1.14')).isTemporarilyKept?.('ipvs TCP 10.96.0.1:80 10.1.1.1:80'),
+      createIpvsResourceOwnership([], removalBehaviorOf('1.14')).isTemporarilyKept?.('ipvs TCP 10.96.0.1:80'),
+    ).toBe(true)
+    expect(
+      createIpvsResourceOwnership([], removalBehaviorOf('1.14')).isTemporarilyKept?.(
+        'ipvs TCP 10.96.0.1:80 10.1.1.1:80',
+      ),
     ).toBe(false)
-    expect(createAddressOwnership([], removalRulesOf('1.14')).isTemporarilyKept?.('address 10.96.0.1')).toBe(true)
+    expect(createAddressOwnership([], removalBehaviorOf('1.14')).isTemporarilyKept?.('address 10.96.0.1')).toBe(true)
   })
 
   it('does not mark resources in excluded networks', () => {
     const excluded = [cidr('10.97.0.0/16')]
-    const servers = createIpvsResourceOwnership(excluded, removalRulesOf('1.14'))
+    const servers = createIpvsResourceOwnership(excluded, removalBehaviorOf('1.14'))
     expect(servers.isTemporarilyKept?.('ipvs TCP 10.97.0.1:80')).toBe(false)
     expect(servers.isTemporarilyKept?.('ipvs TCP 10.96.0.1:80')).toBe(true)
-    const addresses = createAddressOwnership(excluded, removalRulesOf('1.14'))
+    const addresses = createAddressOwnership(excluded, removalBehaviorOf('1.14'))
     expect(addresses.isTemporarilyKept?.('address 10.97.0.1')).toBe(false)
     expect(addresses.isTemporarilyKept?.('address 10.96.0.1')).toBe(true)
     expect(addresses.isTemporarilyKept?.('device kube-ipvs0')).toBe(true)
@@ -97,7 +99,7 @@ describe('the drift reason of ipvs mode', () => {
   if (server === undefined || real === undefined) throw new Error('there are no servers')
   const entry = createEntryResource(set, { kind: 'ip,port', address: '10.96.0.1', protocol: 'tcp', port: 80 })
   const sets = createIpsetOwnership('IPv4', features({}, 'ipvs'))
-  const servers = createIpvsResourceOwnership([], removalRulesOf('1.30'))
+  const servers = createIpvsResourceOwnership([], removalBehaviorOf('1.30'))
 
   it.each([
     [
@@ -142,7 +144,7 @@ describe('the drift reason of ipvs mode', () => {
     ],
     [
       'an address',
-      createAddressOwnership([], removalRulesOf('1.30')),
+      createAddressOwnership([], removalBehaviorOf('1.30')),
       createAddressResource('10.96.0.1'),
       [
         'the address is not bound to the node',

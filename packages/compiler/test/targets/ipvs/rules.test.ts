@@ -50,7 +50,7 @@ it('ipvs mode prints all chains and the fixed rules even without service ports, 
   ])
 })
 
-it('ipvs mode matches IPv6 sets in the rules for IPv6', () => {
+it('ipvs mode matches IPv6 sets in IPv6 rules', () => {
   const sourceRanges = [cidr('2001:db8::/32')]
   const lines = linesOf([servicePort({ clusterIP: 'fd00::41', loadBalancerIPs: ['2001:db8:1::1'], sourceRanges })], {
     family: 'IPv6',
@@ -106,7 +106,7 @@ describe('packets to cluster IPs in ipvs mode', () => {
   })
 })
 
-it('ipvs mode has rules for every kind of address in KUBE-SERVICES, in the order of kube-proxy', () => {
+it('ipvs mode has KUBE-SERVICES rules for every kind of address, in the order of kube-proxy', () => {
   const ports = [
     servicePort({ externalIPs: ['192.168.99.11'], loadBalancerIPs: ['1.2.3.4'] }),
     servicePort({ name: 'svc2', clusterIP: '172.30.0.42', externalIPs: ['192.168.99.12'], externalPolicyLocal: true }),
@@ -158,7 +158,7 @@ it('ipvs mode preserves the client IP of packets to load-balancer IPs with polic
   ])
 })
 
-it('ipvs mode has rules for node ports of each protocol, those for policy Local first', () => {
+it('ipvs mode has node port rules for each protocol, with policy Local first', () => {
   const ports = (['TCP', 'UDP', 'SCTP'] as const).map((protocol) =>
     servicePort({ protocol, nodePort: 3001, externalPolicyLocal: true }),
   )
@@ -185,14 +185,14 @@ describe('source ranges in ipvs mode', () => {
     '-A KUBE-SOURCE-RANGES-FIREWALL -m comment --comment "Kubernetes service load balancer ip + port + source IP for packet filter purpose" -m set --match-set KUBE-LOAD-BALANCER-SOURCE-IP dst,dst,src -j RETURN'
   const drop = '-A KUBE-SOURCE-RANGES-FIREWALL -j DROP'
 
-  it('also accept packets from the load-balancer IP to itself if they contain the node', () => {
+  it('also accept packets from the load-balancer IP to itself if the ranges contain the node', () => {
     const ports = [guarded('192.168.0.0/24')]
     expect(rulesOf('KUBE-PROXY-FIREWALL', ports)).toEqual([jump])
     expect(rulesOf('KUBE-SOURCE-RANGES-FIREWALL', ports)).toEqual([fromRange, fromItself, drop])
     expect(rulesOf('KUBE-IPVS-OUT-FILTER', ports)).toEqual([])
   })
 
-  it('cause packets of the node to be dropped if they do not contain the node', () => {
+  it('cause drops of node packets if the ranges do not contain the node', () => {
     const ports = [guarded('203.0.113.0/24')]
     expect(rulesOf('KUBE-SOURCE-RANGES-FIREWALL', ports)).toEqual([fromRange, drop])
     expect(rulesOf('KUBE-IPVS-OUT-FILTER', ports)).toEqual([

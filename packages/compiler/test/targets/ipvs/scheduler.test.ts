@@ -28,7 +28,7 @@ describe('checkScheduler', () => {
         code: 'invalidConfiguration',
         object: { kind: 'KubeProxyConfiguration', name: 'config' },
         path: 'ipvs.scheduler',
-        message: `"${scheduler}" is not a scheduler of ipvs`,
+        message: `"${scheduler}" is not an IPVS scheduler`,
         expected: 'rr, wrr, lc, wlc, lblc, lblcr, dh, sh, mh, sed, nq, fo, ovf, twos',
       },
     ])

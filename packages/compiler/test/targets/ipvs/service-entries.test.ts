@@ -26,7 +26,7 @@ it('a set keeps its rules if the kernel rejects all of its entries', () => {
   expect(sets).toContain('KUBE-LOAD-BALANCER-SOURCE-CIDR')
 })
 
-it('no entry is rejected without a network of length 0', () => {
+it('the kernel rejects no entry without a network of length 0', () => {
   const state = lowered([servicePort({ loadBalancerIPs: ['1.2.3.4'], sourceRanges: [cidr('10.0.0.0/8')] })])
   expect(partsOf(state).map(({ rejectedEntries }) => rejectedEntries)).toEqual([[]])
 })

@@ -52,7 +52,7 @@ describe('the sets of ipvs mode contain', () => {
     })
   })
 
-  it('load-balancer IPs with policy Local and the node in their source ranges, in six sets', () => {
+  it('load-balancer IPs with policy Local and source ranges that contain the node, in six sets', () => {
     const sets = filledSets(
       lowered([
         servicePort({
@@ -78,7 +78,7 @@ describe('the sets of ipvs mode contain', () => {
     })
   })
 
-  it('no source IP of a load balancer if the source ranges do not contain this node', () => {
+  it('no source IP of a load balancer if its source ranges do not contain this node', () => {
     const sourceRanges = [cidr('203.0.113.0/25')]
     const sets = filledSets(lowered([servicePort({ loadBalancerIPs: ['1.2.3.4'], sourceRanges })]))
     expect(sets).toMatchObject({ 'KUBE-LOAD-BALANCER-SOURCE-CIDR': ['1.2.3.4,tcp:80,203.0.113.0/25'] })
@@ -135,12 +135,12 @@ describe('the device kube-ipvs0', () => {
   const bound = (fields: Parameters<typeof servicePort>[0], addresses = nodeFacts().addresses) =>
     lowered([servicePort(fields)], { node: { addresses } }).addresses.addresses
 
-  it('has the addresses of Services in code-unit order, and none for node ports', () => {
+  it('has the Service addresses in code-unit order, without addresses for node ports', () => {
     const fields = { externalIPs: ['192.168.99.11'], loadBalancerIPs: ['1.2.3.4'], nodePort: 3001 }
     expect(bound(fields)).toEqual(['1.2.3.4', '172.30.0.41', '192.168.99.11'])
   })
 
-  it('does not have addresses that other interfaces have', () => {
+  it('excludes addresses of other interfaces', () => {
     const fields = { externalIPs: ['192.168.0.2'], loadBalancerIPs: ['192.168.1.2'] }
     expect(bound(fields)).toEqual(['172.30.0.41'])
   })

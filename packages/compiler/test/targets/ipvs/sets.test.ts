@@ -4,7 +4,7 @@ import { ipsetDefinitionOf, listIpsetDefinitions } from '../../../src/targets/ip
 import { checkIpset } from '../../support/check-ipset.js'
 
 describe('listIpvsSets', () => {
-  it('returns the IPv4 sets in the order of their creation', () => {
+  it('returns the IPv4 sets in creation order', () => {
     expect(listIpvsSets('IPv4').map(({ name, type }) => `${name} ${type}`)).toEqual([
       'KUBE-LOOP-BACK hash:ip,port,ip',
       'KUBE-CLUSTER-IP hash:ip,port',
@@ -58,7 +58,7 @@ it('listIpvsSets returns the set comments of kube-proxy', () => {
 })
 
 describe('listIpsetDefinitions', () => {
-  it('returns a definition for every set, which the kernel accepts', () => {
+  it('returns a definition that the kernel accepts for every set', () => {
     const definitions = listIpsetDefinitions('IPv6')
     expect(definitions.map(({ name, type }) => ({ name, type }))).toEqual(
       listIpvsSets('IPv6').map(({ name, type }) => ({ name, type })),
@@ -82,7 +82,7 @@ describe('listIpsetDefinitions', () => {
     }
   })
 
-  it('returns the same object for a set each time', () => {
+  it('always returns the same object for a set', () => {
     expect(ipsetDefinitionOf('KUBE-CLUSTER-IP', 'IPv4')).toBe(listIpsetDefinitions('IPv4')[1])
   })
 })

@@ -24,7 +24,7 @@ describe('a virtual server of ipvs mode', () => {
     ])
   })
 
-  it('exists for each address of a Service, and for the node port at each address of the node', () => {
+  it('exists for each address of a Service, and for each node address with the node port', () => {
     const state = lowered([
       servicePort({
         endpoints: [remote],
@@ -58,7 +58,7 @@ describe('a virtual server of ipvs mode', () => {
     expect(virtualServers).toMatchObject([{ scheduler: 'wlc', flags: 0 }])
   })
 
-  it('has the flag for the client port with scheduler mh', () => {
+  it('has the client port flag with scheduler mh', () => {
     const configuration = { settings: { ipvs: ipvsSettings({ scheduler: 'mh' }) } }
     const { virtualServers } = lowered(
       [servicePort(), servicePort({ name: 'svc2', clusterIP: '172.30.0.42', affinitySeconds: 5 })],
@@ -74,7 +74,7 @@ describe('a virtual server of ipvs mode', () => {
 describe('external policy Local in ipvs mode', () => {
   const external = { externalIPs: ['192.168.99.11'], externalPolicyLocal: true }
 
-  it('results in real servers for the endpoints on this node', () => {
+  it('uses the endpoints on this node as real servers', () => {
     const state = lowered([servicePort({ ...external, endpoints: [local, remote] })])
     expect(serverLines(state)).toEqual([
       '172.30.0.41:80/TCP 10.180.0.1:80 10.180.0.2:80',
@@ -82,12 +82,12 @@ describe('external policy Local in ipvs mode', () => {
     ])
   })
 
-  it('results in real servers for all endpoints if none is on this node', () => {
+  it('uses all endpoints as real servers if no endpoint is on this node', () => {
     const state = lowered([servicePort({ ...external, internalPolicyLocal: true, endpoints: [remote] })])
     expect(serverLines(state)).toEqual(['172.30.0.41:80/TCP 10.180.0.2:80', '192.168.99.11:80/TCP 10.180.0.2:80'])
   })
 
-  it('is not set for a Service with only a cluster IP, which has no real servers if none is local', () => {
+  it('has no effect on a cluster IP with internal policy Local and no local endpoint', () => {
     const state = lowered([servicePort({ internalPolicyLocal: true, endpoints: [remote] })])
     expect(serverLines(state)).toEqual(['172.30.0.41:80/TCP'])
   })
@@ -96,13 +96,13 @@ describe('external policy Local in ipvs mode', () => {
 describe('several service ports with the same address and port in ipvs mode', () => {
   const first = servicePort({ name: 'a', endpoints: [local], externalIPs: ['192.168.0.2'] })
 
-  it('have one virtual server with the endpoints of the first one in the plan', () => {
+  it('share one virtual server with the endpoints of the first service port in the plan', () => {
     const second = servicePort({ name: 'b', endpoints: [remote] })
     expect(serverLines(lowered([first, second]))[0]).toBe('172.30.0.41:80/TCP 10.180.0.1:80')
     expect(lowered([first, second]).ipvs.virtualServers).toHaveLength(2)
   })
 
-  it('have one virtual server with the endpoints of the address, not of the node port', () => {
+  it('share one virtual server with the endpoints of the address, not of the node port', () => {
     const second = servicePort({ name: 'A', clusterIP: '172.30.0.42', endpoints: [remote], nodePort: 80 })
     expect(serverLines(lowered([second, first]))).toEqual([
       '172.30.0.42:80/TCP 10.180.0.2:80',
@@ -112,13 +112,13 @@ describe('several service ports with the same address and port in ipvs mode', ()
     ])
   })
 
-  it('have one virtual server each if the protocols differ', () => {
+  it('have separate virtual servers if the protocols differ', () => {
     const second = servicePort({ name: 'b', protocol: 'UDP', endpoints: [remote] })
     expect(serverLines(lowered([first, second]))).toContain('172.30.0.41:80/UDP 10.180.0.2:80')
   })
 })
 
-it('virtual servers share the list of real servers if their frontends use the same endpoints', () => {
+it('virtual servers share the real server list if their frontends use the same endpoints', () => {
   const { virtualServers } = lowered([
     servicePort({ endpoints: [local], externalIPs: ['192.168.99.11', '192.168.99.12'] }),
   ]).ipvs

@@ -77,7 +77,7 @@ function textOf(host = {}): string {
   return printFamily(result, { family: 'IPv4' })
 }
 
-it('nftables mode in 1.29 prints the expected table, which has source ranges in sets and no set of cluster IPs', () => {
+it('nftables mode in 1.29 prints the expected table, with source range sets and no cluster IP set', () => {
   expect(textOf().split('\n')).toEqual([...TEXT.trim().replaceAll(' T ', ' ip kube-proxy ').split('\n'), ''])
 })
 

@@ -18,7 +18,7 @@ const EVERYWHERE = { externalIPs: ['192.0.2.1'], loadBalancerIPs: ['1.2.3.4'], n
 const comment = 'comment "ns1/svc1:p80"'
 
 describe('the map elements of a service port in nftables mode', () => {
-  it('go to the chain of all endpoints for a cluster IP, and to the external chain for other frontends', () => {
+  it('use the chain of all endpoints for a cluster IP, and the external chain for other frontends', () => {
     expect(mapsOf({ ...EVERYWHERE, endpoints: [endpoint()] })).toEqual({
       'service-ips': [
         `172.30.0.41 . tcp . 80 : goto service-${NAME}`,
@@ -29,7 +29,7 @@ describe('the map elements of a service port in nftables mode', () => {
     })
   })
 
-  it('go to the chain of local endpoints for a cluster IP with internal policy Local', () => {
+  it('use the chain of local endpoints for a cluster IP with internal policy Local', () => {
     const endpoints = [endpoint(), endpoint({ ip: '10.180.0.2', local: true })]
     expect(mapsOf({ internalPolicyLocal: true, endpoints })).toEqual({
       'service-ips': [`172.30.0.41 . tcp . 80 : goto local-${NAME}`],
@@ -47,7 +47,7 @@ describe('the map elements of a service port in nftables mode', () => {
     })
   })
 
-  it('drop packets from outside, besides the short circuits, if the policy is Local and no endpoint is local', () => {
+  it('drop outside packets, but not short circuits, if the policy is Local and no endpoint is local', () => {
     expect(mapsOf({ ...EVERYWHERE, externalPolicyLocal: true, endpoints: [endpoint()] })).toEqual({
       'service-ips': [
         `172.30.0.41 . tcp . 80 : goto service-${NAME}`,
@@ -63,18 +63,18 @@ describe('the map elements of a service port in nftables mode', () => {
     })
   })
 
-  it('go to the firewall chain only for load-balancer IPs, with a comment until 1.31', () => {
+  it('use the firewall chain only for load-balancer IPs, with a comment up to 1.31', () => {
     const fields = { ...EVERYWHERE, sourceRanges: [cidr('203.0.113.0/24')] }
     expect(mapsOf(fields)['firewall-ips']).toEqual([`1.2.3.4 . tcp . 80 : goto firewall-${NAME}`])
     expect(mapsOf(fields, '1.31')['firewall-ips']).toEqual([`1.2.3.4 . tcp . 80 ${comment} : goto firewall-${NAME}`])
   })
 
-  it('contain a cluster IP once, for any number of ports', () => {
+  it('contain a cluster IP once, however many ports it has', () => {
     const ports = [servicePort(), servicePort({ portName: 'p443', port: 443 })]
     expect(elementsOf(commandsOf(ports), 'cluster-ips')).toEqual(['172.30.0.41'])
   })
 
-  it('are those of the first service port in the plan if two have the same key', () => {
+  it('belong to the first service port in the plan if two service ports have the same key', () => {
     const ports = ['svc1', 'svc2'].map((name) =>
       servicePort({ name, clusterIP: `172.30.0.${name.at(-1)}`, externalIPs: ['192.0.2.1'], endpoints: [endpoint()] }),
     )

@@ -26,7 +26,7 @@ describe('the frontends that are read from nftables rules', () => {
     { protocol: 'TCP', address: undefined, port: 3001, owner: 'ns1/svc1:p80/TCP' },
   ]
 
-  it('are the elements of the maps, with owners if the state has owners', () => {
+  it('are the map elements, with owners if the state has owners', () => {
     const state = nftablesOf([port, idle])
     expect(FRONTEND_READERS.nftables(state)).toEqual(expected)
     const dumped = readDump(print(state, { format: 'save' })).IPv4
@@ -34,13 +34,13 @@ describe('the frontends that are read from nftables rules', () => {
     expect(new Set(FRONTEND_READERS.nftables(annotateOwners(dumped)))).toEqual(new Set(expected))
   })
 
-  it('are distinct also if a drop and a short circuit have the same key', () => {
+  it('are distinct even if a drop and a short circuit have the same key', () => {
     const external = servicePort({ externalIPs: ['192.0.2.1'], externalPolicyLocal: true, endpoints: [endpoint()] })
     const found = FRONTEND_READERS.nftables(nftablesOf([external])).map(({ address }) => address)
     expect(found).toEqual(['192.0.2.1', '172.30.0.41'])
   })
 
-  it('do not include elements of other tables and elements with other keys', () => {
+  it('exclude elements of other tables and elements with other keys', () => {
     expect(FRONTEND_READERS.nftables({ family: 'IPv4' })).toEqual([])
     const map = { kind: 'map', key: { kind: 'type', types: [] }, data: ['verdict'] } as const
     const elements = [{ key: 'eth0 . 80' }, { key: '10.0.0.1' }]
@@ -84,7 +84,7 @@ describe('local traffic detection that is read from nftables rules', () => {
 })
 
 describe('cleanUp in nftables mode', () => {
-  it('removes the table of the family, and no other table', () => {
+  it('removes only the table of the family', () => {
     const state = nftablesOf([port])
     const other = 'table ip filter {\n}\n'
     const dumped = readDump(other + print(state, { format: 'save' })).IPv4
@@ -121,7 +121,7 @@ describe('nftablesLowering', () => {
     expect(inspection).toEqual({ counts: { chains: 15, rules: 21 }, diagnostics: [] })
   })
 
-  it('has no requirements for the host and accepts any settings', () => {
+  it('has no host requirements and accepts any settings', () => {
     const { plan } = lowered([port])
     expect(nftablesLowering.hostRequirements(plan.kernel)).toBeUndefined()
     expect(nftablesLowering.validate(plan.kernel)).toEqual([])

@@ -16,7 +16,7 @@ it.each([
   expect(hash8(text)).toBe(hash)
 })
 
-describe('in nftables mode, a chain name', () => {
+describe('a chain name in nftables mode', () => {
   it('of a service port starts with the kind of the chain and a hash', () => {
     expect(servicePortChainsOf(servicePortId())).toEqual({
       cluster: 'service-ULMVA6XW-ns1/svc1/tcp/p80',

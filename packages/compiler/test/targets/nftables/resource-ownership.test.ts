@@ -40,7 +40,7 @@ function reportOf(text: string, desired = result) {
 
 const expected = textsOfTables(result.families[0]?.state.nftables?.tables ?? [])
 
-describe('verify for a table of nftables mode', () => {
+describe('verify for an nftables mode table', () => {
   it.each<[string, (text: string) => string, readonly [string, string]]>([
     [
       'a missing rule',
@@ -104,7 +104,7 @@ describe('verify for a table of nftables mode', () => {
   })
 })
 
-describe('verify for a table with leftovers of kube-proxy', () => {
+describe('verify for a table with kube-proxy leftovers', () => {
   it.each<[string, (text: string) => string]>([
     [
       'empty chains of removed service ports',

@@ -21,7 +21,7 @@ function chains(lines: readonly string[], ...prefixes: readonly string[]) {
   return prefixes.map((prefix) => rulesOf(lines, `${prefix}-${NAME}`))
 }
 
-describe('the chain of endpoints of a service port in nftables mode', () => {
+describe('the endpoint selection chain of a service port in nftables mode', () => {
   const of = (version: string, fields: Parameters<typeof servicePort>[0] = {}) =>
     rulesOf(commandsOf([servicePort({ endpoints: two, ...fields })], { version, ...NO_PODS }), `service-${NAME}`)
 
@@ -47,7 +47,7 @@ describe('the chain of endpoints of a service port in nftables mode', () => {
     ])
   })
 
-  it('with one endpoint selects it from a map only if the Service has session affinity', () => {
+  it('uses a map for one endpoint only if the Service has session affinity', () => {
     const endpoints = [endpoint()]
     expect(of('1.37', { endpoints, affinitySeconds: 600 })).toEqual([
       `ip saddr @${A1} goto ${E1}`,
@@ -56,7 +56,7 @@ describe('the chain of endpoints of a service port in nftables mode', () => {
     expect(of('1.37', { endpoints })).toEqual(['meta l4proto tcp dnat to 10.180.0.1:80'])
   })
 
-  it('exists for all endpoints and for local ones if both are needed', () => {
+  it('exists for all endpoints and for local endpoints if both chains are needed', () => {
     const port = servicePort({
       ...{ endpoints: [endpoint(), local], externalIPs: ['192.0.2.1'], externalPolicyLocal: true },
     })
@@ -71,7 +71,7 @@ describe('the chain of an endpoint in nftables mode', () => {
   const of = (version: string, affinitySeconds?: number) =>
     rulesOf(commandsOf([servicePort({ endpoints: [endpoint()], affinitySeconds })], { version }), E1)
 
-  it('masquerades hairpin packets, records the client and translates the destination until 1.35', () => {
+  it('masquerades hairpin packets, records the client and translates the destination up to 1.35', () => {
     expect(of('1.35', 600)).toEqual([
       'ip saddr 10.180.0.1 jump mark-for-masquerade',
       `update @${A1} { ip saddr }`,
@@ -96,7 +96,7 @@ describe('the chain of an endpoint in nftables mode', () => {
 })
 
 describe('the set hairpin-connections', () => {
-  it('contains local endpoints only, from 1.36 on', () => {
+  it('contains only local endpoints from 1.36 on', () => {
     const port = servicePort({ endpoints: [endpoint(), local] })
     const of = (version: string) => elementsOf(commandsOf([port], { version }), 'hairpin-connections')
     expect(of('1.36')).toEqual(['10.180.0.2 . 10.180.0.2 . tcp . 80'])
@@ -134,7 +134,7 @@ describe('packets to a cluster IP in nftables mode', () => {
   })
 })
 
-describe('packets of pods in nftables mode', () => {
+describe('pod packets in nftables mode', () => {
   const port = servicePort({ endpoints: [endpoint()], externalIPs: ['192.0.2.1'], externalPolicyLocal: true })
   const first = (localTrafficDetection: LocalTrafficDetection, version: string) =>
     rulesOf(commandsOf([port], { node: { localTrafficDetection }, version }), `external-${NAME}`)?.[0]
@@ -185,18 +185,18 @@ describe('the chain of external destinations in nftables mode', () => {
     expect(of({ endpoints: [endpoint()], externalPolicyLocal: true })).toEqual(SHORT_CIRCUITS)
   })
 
-  it('does not exist for a service port without endpoints, or with a cluster IP only', () => {
+  it('does not exist for a service port without endpoints or with only a cluster IP', () => {
     expect(of({})).toBeUndefined()
     expect(of({ endpoints: [endpoint()], externalIPs: [] })).toBeUndefined()
   })
 })
 
-describe('the chain of source ranges in nftables mode', () => {
+describe('the source range chain in nftables mode', () => {
   const of = (fields: Parameters<typeof servicePort>[0]) =>
     rulesOf(commandsOf([servicePort({ loadBalancerIPs: ['1.2.3.4', '1.2.3.5'], ...fields })]), `firewall-${NAME}`)
   const ranges = [cidr('203.0.113.0/24'), cidr('198.51.100.0/25')]
 
-  it('drops packets from other sources, whether or not there are endpoints', () => {
+  it('drops packets from other sources with and without endpoints', () => {
     const rules = ['ip saddr != { 203.0.113.0/24 , 198.51.100.0/25 } drop']
     expect(of({ sourceRanges: ranges, endpoints: [endpoint()] })).toEqual(rules)
     expect(of({ sourceRanges: ranges })).toEqual(rules)
@@ -228,7 +228,7 @@ describe('node ports in nftables mode', () => {
   }
   const lookUp = 'meta l4proto . th dport vmap'
 
-  it('are served on all addresses of the node except loopback', () => {
+  it('are served on all node addresses except loopback', () => {
     expect(of({})).toEqual({
       services: `fib daddr type local ip daddr != 127.0.0.0/8 ${lookUp} @service-nodeports`,
       check: [`ip daddr != 127.0.0.0/8 ${lookUp} @no-endpoint-nodeports`],
@@ -272,7 +272,7 @@ describe('node ports on loopback addresses in nftables mode', () => {
     expect(of([]).filter((line) => line.includes('localhost'))).toEqual([])
   })
 
-  it('are rejected and counted by protocol, whatever the endpoints are', () => {
+  it('are rejected and counted by protocol, with and without endpoints', () => {
     expect(of(['SCTP', 'TCP', 'UDP']).filter((line) => line.includes('localhost'))).toEqual([
       'add chain ip kube-proxy localhost-nodeport-reject-sctp',
       'add chain ip kube-proxy localhost-nodeport-reject-tcp',

@@ -83,7 +83,7 @@ describe('an iptables table', () => {
     expect(changed(['a', '-'], before, [{ at: 1, removed: 1, added: ['-x', '-y'] }])).toBe(before)
   })
 
-  it('has only the fixed blocks if there is no earlier table of its name', () => {
+  it('has only the fixed blocks if there is no earlier table with the same name', () => {
     expect(owners(changed(['a'], undefined, []))).toBe('head tail')
     expect(owners(changed(['a'], { ...made(['a']), name: 'filter' }, []))).toBe('head tail')
   })

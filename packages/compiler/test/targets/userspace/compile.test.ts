@@ -89,7 +89,7 @@ describe('the proxy ports of userspace mode', () => {
     }
   })
 
-  it('are kept after a full compile because of an unrelated change', () => {
+  it('are kept after an unrelated change that causes a full compile', () => {
     const nodes = [{ ...NODE, metadata: { name: 'node-1', labels: { 'topology.kubernetes.io/zone': 'z' } } }]
     const later = compiled([named('0'), b], {}, { previous: before })
     const after = compiled([named('0'), b], { nodes }, { previous: later })
@@ -104,7 +104,7 @@ describe('the proxy ports of userspace mode', () => {
     expect(portsOf(compiled([b], {}, { previous: between }))).toEqual({ 'ns1/b:http': 40000 })
   })
 
-  it('of one service port can change without changing the rules of other service ports', () => {
+  it('can change for one service port without new rules for other service ports', () => {
     const after = compiled([named('a', { clusterIP: '10.96.0.3' }), b], {}, { previous: before })
     const [old, fresh] = [before, after].map(({ families }) => families[0]?.state.iptables?.tables[1]?.blocks)
     expect(fresh?.[2]).toBe(old?.[2])
@@ -174,11 +174,11 @@ describe('the proxy ports of userspace mode with a configured range', () => {
   })
 })
 
-describe('a service port of userspace mode that claims a taken address or node port', () => {
+describe('a service port in userspace mode with a taken address or node port', () => {
   const ports = [{ name: 'http', port: 80, nodePort: 30080 }]
   const local = { externalIPs: ['192.168.0.2'] }
 
-  it('has no rules for it, and the first service port has them', () => {
+  it('has no rules for the taken address or node port, which the first service port keeps', () => {
     const result = compiled([named('a', { ports }), named('b', { ports, clusterIP: '10.96.0.2' })])
     expect(rulesOf(result).filter((line) => line.includes('ns1/b:http'))).toEqual([
       '-A KUBE-PORTALS-CONTAINER -m comment --comment ns1/b:http -p tcp -m tcp --dport 80 -d 10.96.0.2 -j REDIRECT --to-ports 40001',
@@ -194,7 +194,7 @@ describe('a service port of userspace mode that claims a taken address or node p
     expect(result.counts.rules).toBe(rules?.length)
   })
 
-  it('has no rules for its later addresses and its node port either', () => {
+  it('has no rules for its later addresses and its node port', () => {
     const services = [
       named('a', local),
       named('b', { clusterIP: '10.96.0.2', externalIPs: ['203.0.113.9', '192.168.0.2', '203.0.113.10'], ports }),
@@ -217,7 +217,7 @@ describe('a service port of userspace mode that claims a taken address or node p
     expect(selectOpenedFrontends(selectOpenedFrontends(plan))).toEqual(selectOpenedFrontends(plan))
   })
 
-  it('has rules if the address is not one of the node, or the protocol differs', () => {
+  it('has rules if the address is not a node address or the protocol differs', () => {
     const udp = [{ ...ports[0], protocol: 'UDP' as const, port: 80 }]
     const shared = { externalIPs: ['203.0.113.9'] }
     const result = compiled([
@@ -241,7 +241,7 @@ describe('the address family of userspace mode', () => {
   const v6 = named('six', { clusterIP: 'fd00::1', clusterIPs: ['fd00::1', '10.96.0.7'], ipFamilies: ['IPv6', 'IPv4'] })
   const both = { families: ['IPv4', 'IPv6'] as const }
 
-  it('is that of the first address of the Node, for Services with a first cluster IP of that family', () => {
+  it('is the family of the first Node address, for Services with a first cluster IP of that family', () => {
     const result = compiled([named('a'), v6], {}, both)
     expect(portsOf(result)).toEqual({ 'ns1/a:http': 40000 })
     expect(rulesOf(result, 1)).toEqual([])
@@ -258,7 +258,7 @@ describe('the address family of userspace mode', () => {
     )
   })
 
-  it('is that of bindAddress', () => {
+  it('is the family of bindAddress', () => {
     const configuration = { mode: 'userspace', bindAddress: '2001:db8::2' }
     const result = compiled([named('a'), v6], { configuration }, both)
     expect(rulesOf(result)).toEqual([])
@@ -268,7 +268,7 @@ describe('the address family of userspace mode', () => {
     ])
   })
 
-  it('excludes all addresses of a service port from the first one of the other family on', () => {
+  it('excludes all later addresses of a service port after an address of the other family', () => {
     const ports = [{ name: 'http', port: 80, nodePort: 30080 }]
     const spec = { ports, externalIPs: ['198.51.100.1', '2001:db8::1', '198.51.100.2'] }
     const status = { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } }
@@ -383,7 +383,7 @@ describe('UDP connections of a Service in userspace mode', () => {
     expect(staleAfter([dns('a', '10.96.0.5')], [tcp])).toEqual([])
   })
 
-  it('are deleted in both families, although only one has rules', () => {
+  it('are deleted in both families, even if only one family has rules', () => {
     const first = compiled([dns('six', 'fd00::5')], {}, { families: ['IPv4', 'IPv6'] })
     const after = compiled([], {}, { families: ['IPv4', 'IPv6'], previous: first })
     expect(diff(first, after).families).toMatchObject([
@@ -440,7 +440,7 @@ describe('userspace mode', () => {
     expect(saidOf(result)).toContain('warning invalidValue: replaces a port of the same name')
   })
 
-  it('sends packets to each ready endpoint equally, and to none if no endpoint is ready', () => {
+  it('distributes packets equally to ready endpoints, and sends no packets without ready endpoints', () => {
     const endpointSlices = [
       slice([...at('10.244.1.1', '10.244.2.1'), { addresses: ['10.244.3.1'], conditions: { ready: false } }], {
         service: 'a',

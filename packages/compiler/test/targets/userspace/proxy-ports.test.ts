@@ -32,14 +32,14 @@ describe('the chosen proxy ports', () => {
     })
   })
 
-  it('are neither node ports nor ports that are given for other service ports', () => {
+  it('exclude node ports and the given ports of other service ports', () => {
     const parts = [part('a'), part('b', { nodePort: 40000 }), part('c')]
     expect(chosen(parts, { proxyPorts: { 'ns1/c': 40001 } }).numbers).toEqual({
       ...{ 'ns1/c': 40001, 'ns1/a': 40002, 'ns1/b': 40003 },
     })
   })
 
-  it('are in the requested range, and missing with a warning if the range is exhausted', () => {
+  it('are in the requested range, or missing with a warning if the range is exhausted', () => {
     const { numbers, diagnostics } = chosen([part('a'), part('b'), part('c')], { portRange: { first: 100, last: 101 } })
     expect(numbers).toEqual({ 'ns1/a': 100, 'ns1/b': 101 })
     expect(diagnostics).toEqual([
@@ -52,11 +52,11 @@ describe('the chosen proxy ports', () => {
     ])
   })
 
-  it('do not include port 0', () => {
+  it('exclude port 0', () => {
     expect(chosen([part('a')], { portRange: { first: 0, last: 5 } }).numbers).toEqual({ 'ns1/a': 1 })
   })
 
-  it('are the given ones unless another service port has the port as proxy port or node port', () => {
+  it('equal the given ports unless another service port uses the same proxy or node port', () => {
     const parts = [part('a'), part('b'), part('c', { nodePort: 31000 })]
     const { numbers, diagnostics } = chosen(parts, {
       proxyPorts: { 'ns1/a': 50, 'ns1/b': 50, 'ns1/c': 31000, 'ns1/d': 7 },
@@ -70,19 +70,19 @@ describe('the chosen proxy ports', () => {
     expect(diagnostics.map(({ object }) => object)).toEqual(diagnostics.map(() => ({ kind: 'Host', name: 'host' })))
   })
 
-  it('are kept for unchanged service ports, and new for changed ones', () => {
+  it('are kept for unchanged service ports, and replaced for changed service ports', () => {
     const before = chosen([part('a'), part('b'), part('c')]).ports
     const parts = [part('0'), part('b', { identity: 'two' }), part('c')]
     expect(chosen(parts, {}, before).numbers).toEqual({ 'ns1/c': 40002, 'ns1/0': 40003, 'ns1/b': 40004 })
   })
 
-  it('may be reused after an update without them', () => {
+  it('may be reused after an update without their service ports', () => {
     const first = chosen([part('a'), part('b')]).ports
     const second = chosen([part('b')], {}, first).ports
     expect(chosen([part('a'), part('b')], {}, second).numbers).toEqual({ 'ns1/b': 40001, 'ns1/a': 40000 })
   })
 
-  it('are reused in the same update if no others are free', () => {
+  it('are reused in the same update if no other ports are free', () => {
     const range = { portRange: { first: 10, last: 11 } }
     const before = chosen([part('a'), part('b')], range).ports
     expect(chosen([part('a', { identity: 'two' }), part('b')], range, before).numbers).toEqual({
@@ -98,7 +98,7 @@ describe('the chosen proxy ports', () => {
     expect(chosen([part('a')], { portRange: { first: 50, last: 60 } }, before).numbers).toEqual({ 'ns1/a': 50 })
   })
 
-  it('are unique, kept or given where possible, and the same if they are passed in again', () => {
+  it('are unique, kept or given where possible, and stable if they are passed in again', () => {
     const names = ['a', 'b', 'c', 'd', 'e']
     const parts = fc
       .subarray(names)

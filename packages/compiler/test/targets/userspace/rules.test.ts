@@ -18,7 +18,7 @@ function rulesOf(text: string): readonly string[] {
 }
 
 describe('the rules of a service port in userspace mode', () => {
-  it('are written in the order of the process', () => {
+  it('are written in the order of the kube-proxy process', () => {
     const { iptables } = lowerUserspace(proxiedPlan([WEB], {}, GIVEN))
     const start = '-m comment --comment default/web:http -p tcp -m tcp'
     expect(rulesOf(printRestore(iptables))).toEqual([
@@ -33,7 +33,7 @@ describe('the rules of a service port in userspace mode', () => {
     ])
   })
 
-  it('are printed by iptables-save in the order of the kernel, with the jumps', () => {
+  it('are printed by iptables-save in kernel order, with the jumps', () => {
     const { iptables } = lowerUserspace(proxiedPlan([WEB], {}, GIVEN))
     const comment = '-m comment --comment "default/web:http" -m tcp'
     expect(rulesOf(printSave(iptables, { backend: 'nft' }))).toEqual([
@@ -53,7 +53,7 @@ describe('the rules of a service port in userspace mode', () => {
     ])
   })
 
-  it('contain addresses with a prefix length until 1.22', () => {
+  it('contain addresses with a prefix length up to 1.22', () => {
     const { iptables } = lowerUserspace(
       proxiedPlan([WEB], { settings: { features: features({ destinationsWithLength: true }, 'userspace') } }, GIVEN),
     )
@@ -61,14 +61,14 @@ describe('the rules of a service port in userspace mode', () => {
     expect([...new Set(destinations)]).toEqual(['10.96.0.9/32', '198.51.100.1/32'])
   })
 
-  it('translate to the listen address of the process unless it listens on all addresses', () => {
+  it('translate to the listen address of the process, except for a listener on all addresses', () => {
     const node = { hostAddress: '192.168.0.2' }
     const { iptables } = lowerUserspace(proxiedPlan([WEB], { node }, { ...GIVEN, listenAddress: '192.168.0.2' }))
     const targets = rulesOf(printRestore(iptables)).flatMap((line) => / -j (.*)/.exec(line)?.[1] ?? [])
     expect([...new Set(targets)]).toEqual(['ACCEPT', 'DNAT --to-destination 192.168.0.2:40001'])
   })
 
-  it('are the same for a load-balancer IP as for a cluster IP', () => {
+  it('are the same for load-balancer IPs and cluster IPs', () => {
     const port = servicePort({ name: 'lb', portName: '', protocol: 'UDP', loadBalancerIPs: ['203.0.113.7'] })
     const { iptables } = lowerUserspace(proxiedPlan([port], {}, { proxyPorts: { 'ns1/lb': 40009 } }))
     const start = '-m comment --comment ns1/lb -p udp -m udp --dport 80 -d 203.0.113.7'

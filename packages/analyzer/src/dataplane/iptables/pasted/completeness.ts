@@ -9,7 +9,7 @@ import type { TableFragment } from './table-fragment.js'
  * Reports whether a block has all chains of its table. If a rule jumps to a chain outside the block, some chains are
  * missing.
  */
-export function isWholeTable(
+export function isCompleteTable(
   block: PastedBlock,
   table: TableName,
   chains: PastedBlock['chains'],

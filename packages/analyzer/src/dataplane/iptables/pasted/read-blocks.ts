@@ -17,7 +17,7 @@ import { familyOfOptions } from '../parse/family-of-options.js'
 import { parseRule } from '../parse/parse-rule.js'
 import type { IptablesProblemCode } from '../parse/problem.js'
 import { findBlocks } from './blocks.js'
-import { findFullyListedTables, isWholeChain, isWholeTable } from './completeness.js'
+import { findFullyListedTables, isCompleteTable, isWholeChain } from './completeness.js'
 import { inferTables } from './infer-tables.js'
 import { type MergedTable, mergeTable } from './merge-table.js'
 import type { PastedBlock, PastedRule } from './pasted-block.js'
@@ -130,7 +130,7 @@ function givenTable(
     ...rules.filter((each) => each.afterGap).map((each) => each.chain),
   ]
   const unsure = new Set(behindGap.filter((chain) => hint(chain) === undefined))
-  const isWhole = isWholeTable(block, name, chains, parsed)
+  const isWhole = isCompleteTable(block, name, chains, parsed)
   const declared = new Map(chains.map((chain) => [chain.name, chain]))
   return {
     family,

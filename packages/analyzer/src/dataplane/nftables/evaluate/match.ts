@@ -17,7 +17,7 @@ import { splitKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/
 import { typeOfSelector } from '@kube-rules/compiler/internal/dataplane/nftables/selectors'
 import { createFraction, type Fraction } from '@kube-rules/compiler/internal/internal/fraction'
 import { evaluateSelector, matchesKey, type PacketValue } from './packet-value.js'
-import { recordKeys, recordSet } from './record-read-set.js'
+import { recordKeys, recordSetLookup } from './record-read-set.js'
 import type { SetIndex } from './set-index.js'
 
 /** The result of a match statement, or the probability that the statement matches. */
@@ -138,7 +138,7 @@ export function findElement(
   selectors: readonly Selector[],
   passage: HookPacket,
 ): Element | 'none' | 'unknown' {
-  recordSet(selectors, set, passage)
+  recordSetLookup(selectors, set, passage)
   const { exact, intervals } = set
   if (exact.size === 0 && intervals.length === 0) return 'none'
   const key = keyOf(selectors, passage)

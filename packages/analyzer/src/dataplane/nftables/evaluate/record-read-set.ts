@@ -15,7 +15,7 @@ export function recordKeys(selectors: readonly Selector[], keys: readonly string
 }
 
 /** Records a set lookup in the read set. Only keys that match the packet in all other components are recorded. */
-export function recordSet(selectors: readonly Selector[], set: SetIndex, passage: HookPacket): void {
+export function recordSetLookup(selectors: readonly Selector[], set: SetIndex, passage: HookPacket): void {
   if (passage.packet.readSet === undefined) return
   for (const [place, note] of notedPlaces(selectors, passage.packet)) {
     const values = selectors.map((selector) => evaluateSelector(selector, passage))

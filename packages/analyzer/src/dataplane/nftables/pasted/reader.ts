@@ -71,7 +71,7 @@ function read(lines: readonly PastedLine[], hints: PasteHints): ReadPasteResult<
     if (part.isWhole) whole.add(idOf(part))
   }
   const all = [...tables.values()]
-  const wholeTables = all.filter((table) => isWholeTable(table, heads, read)).map(formatTableId)
+  const wholeTables = all.filter((table) => isCompleteTable(table, heads, read)).map(formatTableId)
   const isRulesetListed = lines.some(
     ({ command }) => command?.tool === 'nft' && command.args.includes('ruleset') && command.filter === undefined,
   )
@@ -128,7 +128,7 @@ function withNamed<T extends { readonly name: string }>(all: readonly T[], one: 
 }
 
 /** Reports whether a table is closed and contains every chain and set that its rules refer to. */
-function isWholeTable(table: Table, heads: readonly PastedTable[], parts: readonly ReadPart[]): boolean {
+function isCompleteTable(table: Table, heads: readonly PastedTable[], parts: readonly ReadPart[]): boolean {
   const own = heads.filter((head) => formatTableId(head) === formatTableId(table))
   const isClosed =
     own.length === 1 &&

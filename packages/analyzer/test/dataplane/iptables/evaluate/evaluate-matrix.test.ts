@@ -188,7 +188,7 @@ const matchRows = Object.entries(MATCH_ROWS).flatMap(([kind, rows]) =>
   rows.map(([words, at, result]) => ({ kind, words, at, result })),
 )
 
-describe('evaluation of one match', () => {
+describe('the evaluation of one match', () => {
   it.each(matchRows)('returns $result for the $kind match in $words', ({ kind, words, at, result }) => {
     const match = readRule(words, 'IPv4').matches.at(-1)
     if (match === undefined) throw new Error(words)
@@ -199,7 +199,7 @@ describe('evaluation of one match', () => {
   })
 })
 
-describe('evaluation of all matches', () => {
+describe('the evaluation of all matches', () => {
   const unknown = '-m hashlimit --hashlimit-upto 5/sec'
   const half = '-m statistic --mode random --probability 0.5000000000'
 
@@ -299,7 +299,7 @@ describe('a target that does not affect the outcome of a packet', () => {
     'AUDIT CHECKSUM CLASSIFY DSCP ECN HL IDLETIMER LED LOG NFLOG RATEEST SECMARK TCPMSS TCPOPTSTRIP TOS TRACE TTL ULOG'.split(
       ' ',
     ),
-  )('is followed by the next rule: %s', (target) => {
+  )('continues with the next rule: %s', (target) => {
     const ruleTarget = readRule(`-j ${target}`, packet.family).target as Target
     expect(evaluateTarget(ruleTarget, packet)).toEqual({ kind: 'continue', packet })
   })
@@ -309,7 +309,7 @@ const targetRows = Object.entries(TARGET_ROWS).flatMap(([kind, rows]) =>
   rows.map(([words, at, effect]) => ({ kind, words, at, effect })),
 )
 
-describe('effect of a target', () => {
+describe('the effect of a target', () => {
   it.each(targetRows)('is computed for $words', ({ kind, words, at, effect }) => {
     const target = readRule(words, at.family).target as Target
     expect(target.kind).toBe(kind)

@@ -24,7 +24,7 @@ function visit(lines: readonly string[], path: PathState = branch(), table = 'fi
   return paths.map((result) => [result.verdict, ...stepsOf(result).map(({ chain, target }) => `${chain} ${target}`)])
 }
 
-it('a table handles packets at each hook for which it has a chain, in hook order', () => {
+it('a table handles packets at the hooks of its chains, in hook order', () => {
   const placesOf = (table: string) => hookHandlers(table, []).map(({ hook, priority }) => `${hook} ${priority}`)
   expect(placesOf('filter')).toEqual(['INPUT 0', 'FORWARD 0', 'OUTPUT 0'])
   expect(placesOf('nat')).toEqual(['PREROUTING -100', 'INPUT 100', 'OUTPUT -100', 'POSTROUTING 100'])
@@ -166,7 +166,7 @@ describe('a packet in a partial dump', () => {
         [unknown('not all of chain filter/INPUT is in the dump'), [`${MISSING_CONTENT_CONDITION}: false`]],
       ],
     ],
-  ])('with complete %j', (complete, table, expected) => {
+  ])('takes the expected paths if the dump is complete for %j', (complete, table, expected) => {
     const known = facts({ coverage: createCoverageQueries({ complete }) })
     const hookHandler = hookHandlers(table, lines, known).find(({ hook }) => hook === 'INPUT')
     const paths = (hookHandler?.visit(branch()) ?? []).map(({ verdict, assumptions }) => [
@@ -176,7 +176,7 @@ describe('a packet in a partial dump', () => {
     expect(paths).toEqual(expected)
   })
 
-  it('has an unknown outcome at a missing chain, and may also continue if another program owns the chain', () => {
+  it('has an unknown outcome at a missing chain, and also continues if the chain is foreign', () => {
     const at = (hook: Hook, isOwned: boolean) => {
       const coverage = { ...createCoverageQueries({ complete: ['filter/INPUT'] }), isOwned: () => isOwned }
       const gone = hookHandlers('filter', ['-A INPUT -j GONE'], facts({ coverage })).find((each) => each.hook === hook)

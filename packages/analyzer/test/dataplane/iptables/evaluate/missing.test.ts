@@ -35,7 +35,7 @@ it.each([
   },
 )
 
-it('createMissingPartsFinder reports hidden matches if a chain is truncated', () => {
+it('createMissingPartsFinder reports hidden matches in a truncated chain', () => {
   const missing = createMissingPartsFinder(table, createCoverageQueries({ complete: ['nat'], truncated: ['nat/A'] }))
   expect([missing('A'), missing('B')]).toEqual([hidden, undefined])
   expect(createMissingPartsFinder(table, createCoverageQueries({ complete: [], truncated: ['nat/A'] }))('A')).toEqual(

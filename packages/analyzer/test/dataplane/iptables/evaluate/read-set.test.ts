@@ -11,7 +11,7 @@ function evaluate(words: string, packet: Partial<KernelPacket>) {
   return evaluateMatches(readRule(words).matches.slice(-1), passage(packet, { hook: 'FORWARD' }))
 }
 
-describe('read set of a match', () => {
+describe('the read set of a match', () => {
   it.each<[string, Partial<ReadSet>]>([
     ['-s 10.0.0.0/8', { sources: new Set(['10.0.0.0/8']), sourceReads: 1 }],
     ['! -s 10.0.0.1', { sources: new Set(['10.0.0.1']), sourceReads: 1 }],
@@ -94,14 +94,14 @@ describe('destination queries of a match', () => {
     },
   )
 
-  it('can be evaluated for another destination', () => {
+  it('work for another destination', () => {
     const destinationLog = createDestinationReadLog(undefined)
     expect(evaluate('-d 10.96.0.1', { destinationLog })).toBe('yes')
     expect(destinationLog.queries[0]?.evaluate(kernelPacket({ destination: '10.96.0.2' }))).toBe('no')
   })
 })
 
-describe('a packet that is redirected to an interface with an unknown address', () => {
+describe('a packet redirected to an interface', () => {
   const redirected = { translatedBy: 'redirectToInterface', destination: '127.0.0.1' } as const
 
   it.each([
@@ -111,11 +111,11 @@ describe('a packet that is redirected to an interface with an unknown address', 
     ['-d 0.0.0.0/0', 'yes'],
     ['! -d 0.0.0.0/0', 'no'],
     ['-s 203.0.113.2', 'yes'],
-  ])('is matched by %s with the result %s', (words, result) => {
+  ])('gives the match %s the result %s if the interface address is unknown', (words, result) => {
     expect(evaluate(words, redirected)).toBe(result)
   })
 
-  it('has a known destination if the redirect is to the loopback address', () => {
+  it('has a known destination if its redirect goes to the loopback address', () => {
     expect(evaluate('-d 127.0.0.1', { ...redirected, translatedBy: 'redirect' })).toBe('yes')
   })
 })

@@ -45,7 +45,7 @@ it.each<[words: string, saved: string, expected: Partial<PathStep>]>([
   })
 })
 
-it('a step is created once per rule', () => {
+it('a rule creates its step only once', () => {
   const rule = readRule('-j ACCEPT')
   expect(stepOf({ rule, owner: '' })()).toBe(stepOf({ rule, owner: '' })())
   expect(stepOf({ rule: readRule('-j ACCEPT'), owner: '' })()).not.toBe(stepOf({ rule, owner: '' })())

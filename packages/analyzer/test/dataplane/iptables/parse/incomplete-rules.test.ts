@@ -8,13 +8,13 @@ function words(...texts: readonly string[]): Rule['matches'] {
   return [{ kind: 'unknown', words: texts }]
 }
 
-describe('an option with an invalid value or without its optional value', () => {
+describe('an option with an invalid or omitted value', () => {
   it.each([
     ['-m recent --rcheck --seconds 0', words('-m', 'recent', '--rcheck', '--seconds', '0')],
     ['-m recent --set --mask 255.255.0.0', words('-m', 'recent', '--set', '--mask', '255.255.0.0')],
     ['-m recent --set --rcheck', words('-m', 'recent', '--set', '--rcheck')],
     ['-m recent --update', words('-m', 'recent', '--update')],
-  ])('is kept unchanged in the rule %s', (text, matches) => {
+  ])('stays unchanged in the rule %s', (text, matches) => {
     expect(readRule(text)).toEqual({ chain: 'T', matches })
     expect(printRule(readRule(text), 'restore', 'IPv4')).toBe(`-A T ${text}`)
   })
@@ -29,7 +29,7 @@ describe('an option with an invalid value or without its optional value', () => 
     },
   )
 
-  it.each(['-j DNAT --to-destination', '-j DNAT'])('is kept unchanged in the target %s', (text) => {
+  it.each(['-j DNAT --to-destination', '-j DNAT'])('stays unchanged in the target %s', (text) => {
     expect(readRule(text)).toEqual({ chain: 'T', matches: [], target: { kind: 'unknown', words: text.split(' ') } })
   })
 })
@@ -61,7 +61,7 @@ describe('an option without its required value', () => {
     '-m ipvs --vaddr 10.0.0.1 --vproto 6 --vport',
     '-j',
     '--goto',
-  ])('is reported as a problem at the end of the rule %s', (text) => {
+  ])('causes a problem at the end of the rule %s', (text) => {
     const column = `-A T ${text}`.lastIndexOf(' ') + 2
     for (const before of text.startsWith('-j') || text.startsWith('--goto') ? [''] : ['', '-j ACCEPT ', '-g T ']) {
       const result = parseIptables(`*nat\n:T - [0:0]\n-A T ${before}${text}\nCOMMIT\n`, 'IPv4')
@@ -74,14 +74,14 @@ describe('an option without its required value', () => {
 })
 
 describe('a negation without an operand', () => {
-  it.each(['!', '-m limit !', '-j ACCEPT -m set !'])('is reported as a problem at the end of the rule %s', (text) => {
+  it.each(['!', '-m limit !', '-j ACCEPT -m set !'])('causes a problem at the end of the rule %s', (text) => {
     const result = parseIptables(`*nat\n:T - [0:0]\n-A T ${text}\nCOMMIT\n`, 'IPv4')
     expect(result).toMatchObject({ ok: false, problems: [{ code: 'unexpectedWord', column: 5 + text.length }] })
   })
 })
 
 describe('a command without its chain', () => {
-  it.each(['-X', '-A', '-X ""', '-A ""'])('is reported as a problem: %s', (text) => {
+  it.each(['-X', '-A', '-X ""', '-A ""'])('causes a problem: %s', (text) => {
     const result = parseIptables(`*nat\n:T - [0:0]\n${text}\nCOMMIT\n`, 'IPv4')
     expect(result).toMatchObject({ ok: false, problems: [{ code: 'missingChain', line: 3 }] })
   })

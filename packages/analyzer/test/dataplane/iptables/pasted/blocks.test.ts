@@ -123,7 +123,7 @@ describe('a listing in an excerpt', () => {
     expect(find(text, command).blocks).toEqual(blocks)
   })
 
-  it('has the columns of its heading, and is partial if it does not show interfaces', () => {
+  it('has the columns of its heading, and is partial without interfaces', () => {
     const [brief, full] = [
       find(`${HEAD};${ROW}`, LIST).found[0],
       find(
@@ -144,7 +144,7 @@ describe('a listing in an excerpt', () => {
     expect(find('Chain A (1 references)', LIST).found[0]?.hasHeading).toBe(false)
   })
 
-  it('does not start with the heading of columns alone', () => {
+  it('does not start at a column heading alone', () => {
     expect(find('target prot opt source destination').blocks).toEqual([])
     expect(find('*nat;target prot opt source destination;COMMIT').found[0]?.hasHeading).toBe(false)
   })
@@ -182,7 +182,7 @@ describe('continuation lines', () => {
     '-I A 3x -j C',
     '-I A x3 -j C',
     '-A A -m comment --comment "Chain A (1 references)" -j C',
-  ])('are not assumed within the complete line %s', (text) => {
+  ])('do not split the complete line %s', (text) => {
     const { found } = find(text)
     expect(found.map(({ rules }) => rules.map((rule) => rule.words.join(' ')))).toEqual([[text.slice(5)]])
     expect([...(found[0]?.incompleteChains ?? [])]).toEqual([])
@@ -201,7 +201,7 @@ describe('continuation lines', () => {
     ['x:A - [0:0]', 'badRow'],
     ['-A ""', 'cutLine'],
     ['-A "a b" -j C', 'cutLine'],
-  ])('are not recognized in "%s", which is reported as %s', (text, code) => {
+  ])('are not recognized in "%s", which causes the problem %s', (text, code) => {
     expect(find(text).codes).toEqual([code])
   })
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Rule, TableName } from '../../../../../compiler/src/dataplane/iptables/ast.js'
 import {
   findFullyListedTables,
+  isCompleteTable,
   isWholeChain,
-  isWholeTable,
 } from '../../../../src/dataplane/iptables/pasted/completeness.js'
 import type { PastedBlock } from '../../../../src/dataplane/iptables/pasted/pasted-block.js'
 import type { RequestedTable } from '../../../../src/dataplane/iptables/pasted/requested-table.js'
@@ -21,7 +21,7 @@ const without = (name: string) => ALL.filter((each) => each !== name)
 
 describe('a table in an excerpt', () => {
   const isWhole = (fields: Partial<PastedBlock>, names = ALL, rules = [jump('A', 'B')], table: TableName = 'nat') =>
-    isWholeTable(
+    isCompleteTable(
       block(fields),
       table,
       names.map((name) => ({ name, afterGap: false })),

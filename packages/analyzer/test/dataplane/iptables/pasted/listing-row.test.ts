@@ -15,7 +15,7 @@ describe('the heading of the columns in a listing', () => {
     ['target prot options', undefined],
     ['the target prot opt', undefined],
     ['pkts target prot opt', undefined],
-  ])('is parsed, or undefined if a column is wrong: %s', (line, columns) => {
+  ])('is parsed only if every column is right: %s', (line, columns) => {
     expect(readListingColumns(line)).toEqual(columns)
   })
 })
@@ -35,7 +35,7 @@ describe('the heading of a chain in iptables -L', () => {
     ['chain INPUT (policy ACCEPT)', undefined],
     ['Chain', undefined],
     ['The Chain INPUT', undefined],
-  ])('is parsed, or undefined if it is invalid: %s', (line, heading) => {
+  ])('is parsed only if it is valid: %s', (line, heading) => {
     expect(readChainHeading(line)).toEqual(heading)
   })
 })
@@ -110,7 +110,7 @@ describe('a row of a listing', () => {
     ['ACCEPT 1234 -- 0.0.0.0/0 0.0.0.0/0', undefined],
     ['/* a all -- 0.0.0.0/0 0.0.0.0/0', undefined],
     ['12 3 ACCEPT all -- 0.0.0.0/0 0.0.0.0/0', undefined],
-  ])('is parsed, or undefined if it is invalid: %s', (line, row) => {
+  ])('is parsed only if it is valid: %s', (line, row) => {
     expect(readListingRow(line)).toEqual(row)
   })
 
@@ -131,7 +131,7 @@ describe('a row of a listing', () => {
     expect(readListingRow(line, columns)).toMatchObject({ target, inInterface })
   })
 
-  it('is rejected if its heading has a column for numbers and the row has no number', () => {
+  it('is invalid without a number if its heading has a number column', () => {
     expect(readListingRow('ACCEPT all -- 0.0.0.0/0 0.0.0.0/0', { numbers: true, counters: false })).toBeUndefined()
     expect(
       readListingRow('1 ACCEPT all -- a b 0.0.0.0/0 0.0.0.0/0', { numbers: false, counters: true }),

@@ -155,7 +155,7 @@ describe('matches of a row', () => {
   })
 })
 
-describe('target of a row', () => {
+describe('the target of a row', () => {
   it.each([
     ['DNAT', 'to:10.244.1.1:80', '-j DNAT --to-destination 10.244.1.1:80'],
     ['SNAT', 'to:192.0.2.1', '-j SNAT --to-source 192.0.2.1'],
@@ -203,7 +203,7 @@ describe('target of a row', () => {
     ['MASQUERADE', 'random'],
     ['SNAT', 'random'],
     ['DNAT', 'random'],
-  ])('is not recognized if its name only contains %s, and keeps its words as listed: %s', (target, rest) => {
+  ])('keeps its listed words if its name only contains %s: %s', (target, rest) => {
     for (const other of [`X${target}`, `${target}X`]) expect(words({ target: other, rest })).toMatch(/^-m listed /)
   })
 

@@ -4,7 +4,7 @@ import { mergeRules } from '../../../../src/dataplane/iptables/pasted/merge-tabl
 
 const merge = (first: string, other: string): string => mergeRules([...first], [...other], (item) => item).join('')
 
-it('two merged selections of one list contain all items of either, once, in the order of each', () => {
+it('the merger of two selections contains every item once, in the order of each selection', () => {
   const selection = fc.subarray([...'abcdefgh'])
   fc.assert(
     fc.property(selection, selection, (first, other) => {

@@ -27,7 +27,7 @@ function merge(...given: readonly (readonly ChainFragment[])[]) {
   return { ...merged, rules, notes: notes.map(({ code, line: at, message }) => `${at} ${code} ${message}`) }
 }
 
-it('a merged table has its own chains in input order, and built-in chains in hook order', () => {
+it('a merged table has custom chains in input order, and built-in chains in hook order', () => {
   const { table, completeChains, truncatedChains } = merge(
     [chain('B', ['-j A']), chain('OUTPUT', ['-j A'], { policy: 'DROP' }), chain('A', [], { isWhole: false })],
     [chain('PREROUTING', ['-j B'], { policy: 'ACCEPT', isPartial: true }), chain('C', ['-j A'])],
@@ -179,7 +179,7 @@ describe('a chain that occurs twice', () => {
     expect(merged.completeChains).toEqual(first.isWhole || other.isWhole ? ['nat/A'] : [])
   })
 
-  it('has the first given policy', () => {
+  it('keeps its first policy', () => {
     const of = (...policies: readonly ChainFragment['policy'][]) =>
       merge(...policies.map((policy) => [chain('OUTPUT', [], { policy })])).table.policies
     expect([of('DROP', 'ACCEPT'), of('ACCEPT', 'DROP'), of(undefined, 'DROP')]).toEqual([

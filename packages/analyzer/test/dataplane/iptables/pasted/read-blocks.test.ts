@@ -42,7 +42,7 @@ function read(sources: readonly string[], fields: Partial<PastedLine> = {}, fami
 }
 
 describe('the family of rules', () => {
-  it('is that of their addresses, or else that of the previous rule', () => {
+  it('follows from their addresses, or else from the previous rule', () => {
     const found = read(['-A A -j B', '-A A -s fd00::1 -j C', '-A A -j D', '-A A -s 10.0.0.1 -j E', '-A A -j F'])
     expect(found.rules).toEqual([
       'IPv4 nat A -s 10.0.0.1 -j E',
@@ -82,11 +82,11 @@ describe('the table of rules', () => {
     [['-A A -j DNAT --to-destination 10.0.0.1', '-A KUBE-FW -j REJECT'], 'nat and filter'],
     [['*nat', ':OUTPUT ACCEPT', '-A OUTPUT -j B'], undefined],
     [['*nat', ':OUTPUT ACCEPT', '-A KUBE-FW -j B'], 'filter'],
-  ])('is noted as assumed for %j: %s', (sources, tables) => {
+  ])('is an assumption with a note for %j: %s', (sources, tables) => {
     expect(read(sources).notes).toEqual(tables === undefined ? [] : [noted(tables)])
   })
 
-  it('has the same position as in the text', () => {
+  it('keeps its position from the text', () => {
     const states = read([
       '*filter',
       ':A - [0:0]',
@@ -107,12 +107,12 @@ describe('unreadable rules', () => {
     ['-A A word -j B', '1:8 unexpectedWord expected an option'],
     ['-A A -j B -j C', '1:13 duplicateTarget the rule already has a target'],
     ['-A A -j B -s', '1:13 missingValue this option takes a value'],
-  ])('are reported: "%s" with the problem %s', (source, problem) => {
+  ])('cause for "%s" the problem %s', (source, problem) => {
     const found = read([source, '--'], { column: 3, written: `$ ${source}` })
     expect([found.problems, found.rules]).toEqual([[problem], []])
   })
 
-  it('are omitted together with a table that contains nothing else', () => {
+  it('are omitted, together with a table that contains no other rules', () => {
     expect(read(['-A A word -j B']).states).toEqual({})
     expect(read(['-A A -j C', '-A A word -j B', '--']).rules).toEqual(['IPv4 nat A -j C'])
     expect(Object.keys(read(['*nat', 'COMMIT']).states)).toEqual([])
@@ -127,7 +127,7 @@ describe('unreadable rules', () => {
     expect(whole('-A A x')).toEqual(['nat/B'])
   })
 
-  it('are reported up to a hundred times', () => {
+  it('cause at most a hundred problems', () => {
     expect(read(Array.from({ length: 101 }, (_, index) => `-A A x${index} -j B`)).problems).toHaveLength(100)
   })
 })
@@ -138,7 +138,7 @@ const chainsIn = (table: string, sources: readonly string[]) =>
   sources.filter((each) => each.startsWith(':')).map((each) => `${table}/${each.slice(1).split(' ')[0]}`)
 const CHAINS = [...chainsIn('nat', NAT), ...chainsIn('filter', FILTER)]
 
-describe('completeness of an excerpt', () => {
+describe('the completeness of an excerpt', () => {
   const coverage = (sources: readonly string[], fields: Partial<PastedLine> = { command: SAVE }) =>
     read(sources, fields).coverage.IPv4
 
@@ -187,7 +187,7 @@ describe('completeness of an excerpt', () => {
     expect(read(NAT).states.IPv4?.tables[0]?.policies).toEqual([{ chain: 'POSTROUTING', policy: 'DROP' }])
   })
 
-  it('includes after a gap only chains with a name that determines their table', () => {
+  it('includes, after a gap, only chains with a table-specific name', () => {
     const rules = ['-A A -j B', '-A KUBE-NAT -j B', '-A C -j B']
     const sources = ['*nat', ':A - [0:0]', ':B - [0:0]', '...', ':KUBE-NAT - [0:0]', ':C - [0:0]', ...rules, 'COMMIT']
     expect(coverage(sources)?.complete).toEqual(['nat/KUBE-NAT'])

@@ -15,7 +15,7 @@ describe('the text of a rule', () => {
     ['-A A -j DNAT --to-destination', false],
     ['-A A -j SNAT --to-source', false],
     ['-A A -m comment --comment "a -j ACCEPT', false],
-  ])('%s is complete: %s', (source, isWhole) => {
+  ])('in %s is complete: %s', (source, isWhole) => {
     expect(isWholeRule(source)).toBe(isWhole)
   })
 })

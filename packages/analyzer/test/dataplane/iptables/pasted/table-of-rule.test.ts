@@ -63,7 +63,7 @@ describe('the table of a rule', () => {
     ['raw', 'FORWARD', '', false],
     ['nat', 'constructor', '-j toString', true],
     ['filter', 'A', '-j', true],
-  ] as const)('may be %s if it is in %s: %s', (table, chain, words, may) => {
+  ] as const)('may or may not be %s in chain %s: %s', (table, chain, words, may) => {
     expect(canContainRule(table, chain, words.split(' '))).toBe(may)
   })
 })

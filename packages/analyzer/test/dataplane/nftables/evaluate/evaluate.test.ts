@@ -39,7 +39,7 @@ function outcomesOf(text: string, fields: Partial<Packet> = {}, around: TraceCon
 
 const kinds = (...given: Parameters<typeof outcomesOf>) => outcomesOf(...given).map(({ kind }) => kind)
 
-describe('a match of nftables', () => {
+describe('an nftables match', () => {
   it.each([
     ['ip saddr 203.0.113.9', true],
     ['ip saddr 203.0.113.0/24', true],
@@ -79,7 +79,7 @@ describe('a match of nftables', () => {
     expect(kinds(tableOf(`${match} drop`))).toEqual([holds ? 'dropped' : 'unmatched'])
   })
 
-  it('on the type of an address determines the type from the node addresses', () => {
+  it('on the type of an address reads the node addresses', () => {
     expect(kinds(tableOf('fib daddr type local drop'), { destination: '192.168.0.2' })).toEqual(['dropped'])
     expect(kinds(tableOf('fib daddr type broadcast drop'), { destination: '192.168.0.2' })).toEqual(['unmatched'])
     expect(kinds(tableOf('fib daddr type unicast drop'), { destination: '192.168.0.2' })).toEqual(['unmatched'])
@@ -87,7 +87,7 @@ describe('a match of nftables', () => {
     expect(kinds(tableOf('fib daddr type unicast drop'), { destination: '224.0.0.1' })).toEqual(['unmatched'])
   })
 
-  it('on an interface matches packets that arrived on it', () => {
+  it('on an interface matches packets from that interface', () => {
     const packet = { inInterface: 'eth0' } as Partial<Packet>
     expect(kinds(tableOf('iifname "eth0" drop'), packet)).toEqual(['dropped'])
     expect(kinds(tableOf('iifname "eth*" drop'), packet)).toEqual(['dropped'])
@@ -144,7 +144,7 @@ describe('a match of nftables', () => {
   })
 })
 
-it('a packet without a source port may match any source port', () => {
+it('on a source port may match a packet without a source port', () => {
   expect(kinds(tableOf('tcp sport 4711 drop'), { sourcePort: undefined })).toEqual(['dropped', 'unmatched'])
 })
 
@@ -172,7 +172,7 @@ describe('an IPv6 packet', () => {
 })
 
 describe('an unknown match', () => {
-  it('depends on whether an address belongs to the node, separately on each path', () => {
+  it('forks each path by whether an address belongs to the node', () => {
     const rules = 'fib daddr type local accept\nfib daddr type local drop\nip length 1 drop'
     const outcomes = outcomesOf(tableOf(rules), {}, {})
     expect(outcomes.every(({ assumed }) => assumed?.some((each) => each.includes('192.0.2.1')))).toBe(true)
@@ -205,7 +205,7 @@ describe('an unknown match', () => {
     expect(kinds(tableOf('jump c0', `${chains}\tchain c20 {\n\t\tcontinue\n\t}\n\n`))).toEqual(['unknown'])
   })
 
-  it('is the result if chains are nested deeper than the kernel allows', () => {
+  it('results from chains nested deeper than the kernel allows', () => {
     const chains = Array.from({ length: 140 }, (_, at) => `\tchain c${at} {\n\t\tjump c${at + 1}\n\t}\n\n`).join('')
     const [path] = trace(
       readDump(tableOf('jump c0', `${chains}\tchain c140 {\n\t\tdrop\n\t}\n\n`)).IPv4,
@@ -218,12 +218,12 @@ describe('an unknown match', () => {
     })
   })
 
-  it('is the result of an order comparison of concatenated values', () => {
+  it('results from an order comparison of concatenated values', () => {
     const rule = 'ip saddr . ip daddr < 0.0.0.0 . 0.0.0.0 drop'
     expect(new Set(kinds(tableOf(rule)))).toEqual(new Set(['dropped', 'unmatched']))
   })
 
-  it('is the result of a JSON statement without a text form', () => {
+  it('results from a JSON statement without a text form', () => {
     const chain = {
       family: 'ip',
       table: 't',
@@ -246,11 +246,11 @@ describe('an unknown match', () => {
   })
 })
 
-describe('a set of nftables', () => {
+describe('an nftables set', () => {
   const set = (elements: string, type = 'ipv4_addr', flags = '') =>
     `\tset s {\n\t\ttype ${type}\n${flags}${elements === '' ? '' : `\t\telements = { ${elements} }\n`}\t}\n\n`
 
-  it('is looked up by all components of the key', () => {
+  it('requires all components of the key for a lookup', () => {
     const key = 'ip saddr . meta l4proto . th dport @s drop'
     const type = 'ipv4_addr . inet_proto . inet_service'
     expect(kinds(tableOf(key, set('203.0.113.9 . tcp . 80', type)))).toEqual(['dropped'])
@@ -264,7 +264,7 @@ describe('a set of nftables', () => {
     expect(kinds(tableOf('ip saddr @s drop', set('', undefined, flags)))).toEqual(['unmatched'])
   })
 
-  it('that is dynamic contains recorded clients until their timeout', () => {
+  it('contains recorded clients until their timeout if it is dynamic', () => {
     const text = tableOf(
       'ip saddr @s drop',
       set('', undefined, '\t\tsize 65535\n\t\tflags dynamic,timeout\n\t\ttimeout 1m\n'),
@@ -278,25 +278,25 @@ describe('a set of nftables', () => {
     expect(kinds(text, {}, seen(61))).toEqual(['unmatched'])
   })
 
-  it('is looked up with the same result by every rule', () => {
+  it('gives every rule the same lookup result', () => {
     expect(kinds(tableOf('ip saddr @s ip daddr 10.9.9.9 accept\nip saddr @s drop', set('203.0.113.9')))).toEqual([
       'dropped',
     ])
   })
 
-  it('has an unknown outcome in a vmap if it maps to no verdicts', () => {
+  it('has an unknown outcome in a vmap if it contains no verdicts', () => {
     const more = '\tmap m {\n\t\ttype ipv4_addr : inet_service\n\t\telements = { 192.0.2.1 : 80 }\n\t}\n\n'
     expect(kinds(tableOf('ip daddr vmap @m', more))).toEqual(['unknown'])
   })
 
-  it('does not match if the packet does not have the field', () => {
+  it('does not match a packet without the field', () => {
     expect(kinds(tableOf('udp dport @s drop', set('80', 'inet_service')))).toEqual(['unmatched'])
     const [first, second] = outcomesOf(tableOf('ip length @s drop', set('40', 'integer')))
     expect([first?.kind, second?.kind]).toEqual(['dropped', 'unmatched'])
   })
 })
 
-describe('a verdict of nftables', () => {
+describe('an nftables verdict', () => {
   const chain = (name: string, ...rules: readonly string[]) =>
     `\tchain ${name} {\n${rules.map((rule) => `\t\t${rule}\n`).join('')}\t}\n\n`
 
@@ -397,7 +397,7 @@ describe('a nat chain', () => {
     expect(places(tableOf('dnat to 10.1.0.1', '', NAT))[0]).toContain('"port":80')
   })
 
-  it('rewrites the destination to one of several with equal probability', () => {
+  it('selects one of several destinations with equal probability', () => {
     const rule = 'meta l4proto tcp dnat ip to numgen random mod 2 map { 0 : 10.1.0.1 . 8080, 1 : 10.1.0.2 . 8080 }'
     const outcomes = outcomesOf(tableOf(rule, '', NAT))
     expect(outcomes.map(({ share }) => share)).toEqual(['0.5', '0.5'])
@@ -407,7 +407,7 @@ describe('a nat chain', () => {
     ])
   })
 
-  it('continues with the remaining probability if the map contains only some random numbers', () => {
+  it('continues with the remaining probability if a map contains only some random numbers', () => {
     const rule = 'dnat ip to numgen random mod 3 map { 0 : 10.1.0.1, 1 : 10.1.0.2 }'
     expect(outcomesOf(tableOf(rule, '', NAT)).map(({ kind, share }) => `${kind} ${share}`)).toEqual([
       'delivered 0.33',
@@ -427,7 +427,7 @@ describe('a nat chain', () => {
     expect(kinds(tableOf('dnat ip to ip length map { 40 : 10.1.0.1 }', '', NAT))).toEqual(['unknown'])
   })
 
-  it('translates the destination only once, and then the source', () => {
+  it('translates the destination once, then the source', () => {
     const [path] = outcomesOf(tableOf('dnat to 10.1.0.1:8080', POST, NAT))
     expect(JSON.stringify(path)).toContain('"masquerade')
     const twice = `${tableOf('dnat to 10.1.0.1:8080', '', NAT)}${tableOf('dnat to 10.9.9.9:1', '', NAT.replace('dstnat', '0')).replace('table ip t', 'table ip u')}`
@@ -476,7 +476,7 @@ describe('steps of a trace', () => {
     ])
   })
 
-  it('of a random map are those of each number', () => {
+  it('of a random map cover each of its numbers', () => {
     const rule = 'numgen random mod 2 offset 5 vmap { 4 : accept, 5 : drop, 6 : return, 7 : drop }'
     expect(outcomesOf(tableOf(`${rule}\ndrop`)).map(({ kind, share = '1' }) => `${kind} ${share}`)).toEqual([
       'dropped 0.5',

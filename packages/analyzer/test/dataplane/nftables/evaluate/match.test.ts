@@ -115,7 +115,7 @@ function selectorsOf(words: string): readonly Selector[] {
   return parseSelectors({ source: words, at: 0 }) ?? []
 }
 
-describe('value of a packet field', () => {
+describe('the value of a packet field', () => {
   it.each<[string, string, Partial<KernelPacket>?]>([
     ['ip saddr', '10.0.0.1'],
     ['ip daddr', '10.0.0.2'],
@@ -155,7 +155,7 @@ describe('value of a packet field', () => {
     expect(typeof value === 'object' ? value.text : value).toBe(text)
   })
 
-  it('depends on the destination only if it reads a field of the destination or an unknown field', () => {
+  it('depends on the destination only if it reads the destination or an unknown field', () => {
     const blind = [
       ...['ip saddr', 'ip6 saddr', 'tcp sport', 'ip protocol', 'ip6 nexthdr'],
       ...['meta l4proto', 'meta mark', 'meta nfproto', 'iifname', 'iif'],
@@ -329,7 +329,7 @@ describe('the match of a statement', () => {
     expect([...readSet.clients]).toEqual([['d', Number.MAX_SAFE_INTEGER / 1000]])
   })
 
-  it('of elements finds the most specific matching element', () => {
+  it('among elements finds the most specific match', () => {
     const set = indexSet({
       elements: [{ key: '10.0.0.0/8' }, { key: '10.0.0.1', comment: 'one' }, { key: '10.0.0.0/30' }],
     })
@@ -343,7 +343,7 @@ describe('the match of a statement', () => {
   })
 })
 
-describe('read set of a match', () => {
+describe('the read set of a match', () => {
   /** Returns the read set: sources, ports, clients, local sources, and the number of source reads. */
   function readSetBy(rule: string, fields: Partial<KernelPacket> = {}): readonly unknown[] {
     const readSet: ReadSet = createReadSet()
@@ -381,7 +381,7 @@ describe('read set of a match', () => {
     expect(readSetBy(rule, fields)).toEqual(readSet)
   })
 
-  it('is computed from groups of keys with the same other components', () => {
+  it('uses groups of keys that differ in only one component', () => {
     const keys = ['a . b . 1', 'a . c . 1', 'a . b . 2'].map((key) => ({ key }))
     const { partsBeside } = indexSet({ elements: [...keys, { key: 'a . b . 1-2' }] })
     expect([...partsBeside(1)]).toEqual([
@@ -423,7 +423,7 @@ describe('destinations of a table', () => {
     expect(inChain(rule)).toEqual(places)
   })
 
-  it('list destinations of set elements before destinations of rules', () => {
+  it('list set-element destinations before rule destinations', () => {
     const body = `\tset s {
 		type ipv6_addr . inet_proto . inet_service
 		elements = { fd00::1 . tcp . 80, fd00::2 . udp . 53 }

@@ -54,7 +54,7 @@ describe('a chain in JSON', () => {
     ['without a priority', { name: 'c', type: 'filter', hook: 'input' }, undefined],
     ['with a priority by name', { ...BASE, prio: 'filter' }, undefined],
     ['with another policy', { ...BASE, policy: 'reject' }, undefined],
-  ])('is parsed, or undefined if it is invalid: %s', (_, json, chain) => {
+  ])('is parsed only if it is valid: %s', (_, json, chain) => {
     expectExactly(parseJsonChain(json), chain)
   })
 })
@@ -113,7 +113,7 @@ describe('a set in JSON', () => {
     ['that is a map without data', 'map', SET, undefined],
     ['with an invalid element', 'set', { ...SET, elem: [5, null] }, undefined],
     ['with elements that are not a list', 'set', { ...SET, elem: 5 }, undefined],
-  ])('is parsed, or undefined if it is invalid: %s', (_, kind, json, expected) => {
+  ])('is parsed only if it is valid: %s', (_, kind, json, expected) => {
     expectExactly(parseJsonSet(kind, json), expected)
   })
 })
@@ -161,7 +161,7 @@ describe('elements in JSON', () => {
     expect(read(6, item)).toBeUndefined()
   })
 
-  it('are parsed in their order, but only if all of them are valid', () => {
+  it('are parsed in order, but only if every element is valid', () => {
     expect(read(17, 6, 17)).toEqual([{ key: 'udp' }, { key: 'tcp' }, { key: 'udp' }])
     expect(parseJsonElements({ 0: 6 }, [], [])).toBeUndefined()
   })
@@ -180,7 +180,7 @@ describe('packet and byte counts in JSON', () => {
     [{ packets: 1 }, undefined],
     [{ bytes: 2 }, undefined],
     [{ packets: '1', bytes: 2 }, undefined],
-  ])('are parsed from %j, or undefined if they are invalid', (json, counts) => {
+  ])('are parsed from %j only if they are valid', (json, counts) => {
     expectExactly(parseJsonCounts(json), counts)
   })
 })
@@ -200,7 +200,7 @@ describe('a verdict in JSON', () => {
     ['drop', undefined],
     [null, undefined],
     [['drop'], undefined],
-  ])('is parsed from %j, or undefined if it is invalid', (json, verdict) => {
+  ])('is parsed from %j only if it is valid', (json, verdict) => {
     expectExactly(parseJsonVerdict(json), verdict)
   })
 })
@@ -221,7 +221,7 @@ describe('an object of another kind in JSON', () => {
     ],
     ['ct helper', { name: 'h' }, { kind: 'unknown', type: 'ct helper', name: 'h', lines: [] }],
     ['counter', { packets: 1, bytes: 2 }, undefined],
-  ])('is parsed, or undefined if it is invalid: %s %j', (kind, json, object) => {
+  ])('is parsed only if it is valid: %s %j', (kind, json, object) => {
     expectExactly(parseJsonObject(kind, json), object)
   })
 })

@@ -296,7 +296,7 @@ describe('a statement in JSON', () => {
     expect(parseJsonStatements([json])).toStrictEqual([{ kind: 'unknownJson', json: JSON.stringify(json) }])
   })
 
-  it('is one of several, and keeps its position', () => {
+  it('keeps its position among several statements', () => {
     expect(parseJsonStatements([{ drop: null }, 5, { accept: null }]).map(({ kind }) => kind)).toEqual([
       'drop',
       'unknownJson',

@@ -38,7 +38,7 @@ describe('a value in JSON', () => {
     expect(new Set(found.map(([name]) => name))).toEqual(new Set(kinds.split(' ').filter((kind) => kind !== '')))
   })
 
-  it('is returned unchanged, except for a duration in milliseconds and a text in a list', () => {
+  it('stays unchanged, except for a duration in milliseconds and a text in a list', () => {
     expect([readText('a'), readNumber(5), readDuration(5), readStrings('a'), readStrings(['a', 'b'])]).toEqual([
       'a',
       5,
@@ -85,7 +85,7 @@ describe('a key in JSON', () => {
     ['a list', [5], ['mark'], undefined],
     ['nothing', null, ['mark'], undefined],
     ['nothing', undefined, ['mark'], undefined],
-  ])('is formatted, or undefined if it is invalid: %s', (_, json, types, key) => {
+  ])('is formatted only if it is valid: %s', (_, json, types, key) => {
     expect(parseJsonKey(json, types)).toBe(key)
   })
 })

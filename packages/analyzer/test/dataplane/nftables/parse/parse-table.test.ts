@@ -13,7 +13,7 @@ const AT = { family: 'ip', table: 't' }
 const EMPTY = { chains: [], sets: [], objects: [] }
 const MARKS = { kind: 'type', types: ['mark'] }
 
-describe('a table in a text of nft', () => {
+describe('a table in nft text', () => {
   const read = (text: string) => {
     const parsed = parseNftables(text)
     return parsed.ok ? parsed.value : parsed.problems
@@ -336,7 +336,7 @@ describe('an nft command', () => {
     expectExactly(parseCommands(text), { ok: true, value: [command] })
   })
 
-  it('uses only earlier sets of the same table for the types of elements', () => {
+  it('uses only earlier sets of the same table for element types', () => {
     const text = `add set ip t s { type mark ; }
 add map ip u s { type inet_proto : mark ; }
 add element ip t s { 6 }
@@ -360,7 +360,7 @@ describe('JSON of nft', () => {
     return parsed.ok ? parsed.value : parsed.problems.map(({ message }) => message)
   }
 
-  it('is parsed with all of its items, in the same order', () => {
+  it('is parsed with all items in the same order', () => {
     const items = [
       { metainfo: { version: '1.1' } },
       { table: { handle: 1, comment: 'why', flags: 'dormant,owner', name: 't', family: 'ip' } },
@@ -398,7 +398,7 @@ describe('JSON of nft', () => {
     ])
   })
 
-  it('may contain several tables, or none', () => {
+  it('may contain no tables or several tables', () => {
     const other = { family: 'ip6', name: 't' }
     expectExactly(read(), [])
     expectExactly(read(table, { table: other }, { chain: { ...AT, family: 'ip6', name: 'c' } }), [

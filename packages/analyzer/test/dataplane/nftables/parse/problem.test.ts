@@ -16,7 +16,7 @@ const inCounter = inBlock('counter k')
 
 const ONLY = 'expected add, create, delete, destroy, flush, insert, replace or a table'
 
-describe('text problem', () => {
+describe('a text problem', () => {
   it.each<readonly [string, ...(readonly string[])]>([
     [
       'table ip t {\r\n}\n',
@@ -275,7 +275,7 @@ describe('text problem', () => {
   })
 })
 
-describe('position in a text', () => {
+describe('a position in a text', () => {
   it.each([
     ['\nabc', 1, '2:1', 'abc'],
     ['ab\n\ncd', 1, '1:2', 'ab'],

@@ -404,11 +404,11 @@ describe('an excerpt of nftables output', () => {
       [],
       ['2 strayLine: the table of this chain is unknown'],
     ],
-  ])('is read with the parts that are complete: %s', (_, text, tables, whole, left = []) => {
+  ])('has the expected complete parts: %s', (_, text, tables, whole, left = []) => {
     expect(read(text)).toEqual({ tables, whole, left })
   })
 
-  it('is IPv6 if IPv6 is requested and no line is IPv4', () => {
+  it('is IPv6 on request if no line is IPv4', () => {
     const of = (rule: string) => read(`chain services {\n ${rule}\n}`, { family: 'IPv6' }).tables[0]
     expect(['drop', 'ip saddr 10.0.0.1 drop', 'ip daddr 10.0.0.1 drop', 'ip ttl 5 drop'].map(of)).toEqual([
       'ip6 kube-proxy',
@@ -450,7 +450,7 @@ describe('a line in an excerpt of nftables output', () => {
     ['table ip t { }', false],
     ['what a {', false],
     ['chain a b {', false],
-  ])('starts a block if it is the head of one: "%s", %s', (line, begins) => {
+  ])('may be the head of a block: "%s", %s', (line, begins) => {
     expect(isBlockHead(line)).toBe(begins)
     expect(nftablesPasteReader.begins(line, undefined) !== undefined).toBe(begins)
   })
@@ -464,7 +464,7 @@ describe('a line in an excerpt of nftables output', () => {
     ['log prefix "#" { "}"', 1],
     ['a#{', 1],
     ['} # {', -1],
-  ])('changes the depth of braces: %j by %i', (line, count) => {
+  ])('changes the brace depth: %j by %i', (line, count) => {
     expect(countBraceBalance(line)).toBe(count)
   })
 

@@ -31,7 +31,7 @@ export function compareChain(
   // conversion to normal form.
   if (areRulesEqual(normal, live)) return EMPTY_COMPARISON
   const found = live.map((rule, index) => reuseIfEqual(canonicalizeRule(rule, pair.family), normal[index]))
-  if (isSameList(normal, found)) return EMPTY_COMPARISON
+  if (haveSameItems(normal, found)) return EMPTY_COMPARISON
   const id = formatChainId(pair.expected.name, name)
   const alignOwn = pair.ownership.isExact ? inOrder : alignChain
   const align = pair.ownership.isShared?.(id) ? alignSharedChain : alignOwn
@@ -108,7 +108,7 @@ function compareAligned(pair: TablePair, sides: ChainSides): StateComparison {
   }
 }
 
-function isSameList(a: readonly Rule[], b: readonly Rule[]): boolean {
+function haveSameItems(a: readonly Rule[], b: readonly Rule[]): boolean {
   return a.length === b.length && a.every((rule, index) => rule === b[index])
 }
 

@@ -2,7 +2,7 @@ import type { IpFamily } from '@kube-rules/types'
 import { recordSource } from '../../netfilter/read-set.js'
 import { negateIf, toTernary } from '../../netfilter/ternary.js'
 import type { DestinationMatch, SourceMatch } from '../ast.js'
-import { isWholeAddressSpace, networkContains, parseNetwork, withPrefixLength } from '../network.js'
+import { isZeroCidr, networkContains, parseNetwork, withPrefixLength } from '../network.js'
 import { checkPlainWord } from '../quote.js'
 import { consumeWord } from '../words.js'
 import type { MatchEvaluator, MatchParser, MatchPrinter } from './operations.js'
@@ -45,7 +45,7 @@ export const destinationMatchParser: MatchParser<DestinationMatch> = {
 
 export const destinationMatchEvaluator: MatchEvaluator<DestinationMatch> = {
   evaluate: ({ address, negated }, { packet }) =>
-    packet.translatedBy === 'redirectToInterface' && !isWholeAddressSpace(address)
+    packet.translatedBy === 'redirectToInterface' && !isZeroCidr(address)
       ? 'unknown'
       : negateIf(negated, toTernary(networkContains(address, packet.destination))),
 }
@@ -55,6 +55,6 @@ function printNetwork(option: string, { address, negated }: SourceMatch | Destin
 }
 
 function canonicalizeNetwork<M extends SourceMatch | DestinationMatch>(match: M, family: IpFamily): M | undefined {
-  if (isWholeAddressSpace(match.address) && !match.negated) return undefined
+  if (isZeroCidr(match.address) && !match.negated) return undefined
   return { ...match, address: withPrefixLength(match.address, family) }
 }

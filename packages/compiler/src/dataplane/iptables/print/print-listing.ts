@@ -8,7 +8,7 @@ import { canonicalizeRule } from '../canonical.js'
 import { chainsWithOwnersOf, isTableInUse, jumpTargetsOf, type RuleWithOwner } from '../chains.js'
 import { formatListedMatch } from '../matches/matches.js'
 import type { ListingContext, MatchOf } from '../matches/operations.js'
-import { isWholeAddressSpace } from '../network.js'
+import { isZeroCidr } from '../network.js'
 import { checkPlainWord } from '../quote.js'
 import { formatListedTarget, printTarget } from '../targets/targets.js'
 import { chainPolicyOf, sortAsSaved } from './print-save.js'
@@ -123,8 +123,7 @@ function addressColumn(
   { names }: ListingOptions,
 ): string {
   const { address, negated } = match ?? { address: EVERYTHING[family], negated: false }
-  const text =
-    isWholeAddressSpace(address) && names ? 'anywhere' : address.replace(family === 'IPv4' ? /\/32$/ : /\/128$/, '')
+  const text = isZeroCidr(address) && names ? 'anywhere' : address.replace(family === 'IPv4' ? /\/32$/ : /\/128$/, '')
   return (negated ? '!' : ' ') + checkPlainWord(text)
 }
 

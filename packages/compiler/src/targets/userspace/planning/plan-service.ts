@@ -13,7 +13,7 @@ import {
 /**
  * Plans a service port for a local process that accepts its connections. The plan contains ready endpoints on all
  * nodes. If the process does not open the service port, the plan has no frontends. The process opens no SCTP service
- * ports, and no service ports in the family that it does not serve (`ProcessSettings.isServed`). Mirrors `mergeService`
+ * ports, and no service ports in the family that it does not serve (`UserspaceSettings.isServed`). Mirrors `mergeService`
  * and `openPortal` of the userspace proxier of kube-proxy v1.20.
  */
 export function planUserspaceService(servicePort: ServicePort, { settings }: PlanContext): UserspaceServicePlan {

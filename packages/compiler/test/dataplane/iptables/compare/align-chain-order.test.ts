@@ -44,7 +44,7 @@ describe('the aligned order of a chain', () => {
     ['a1 b1', 'b1 x b1 a1', 'b1 x a1'],
     ['a1', 'x x', 'x x a1'],
     ['a1 b1', '', 'a1 b1'],
-  ])('shared with other programs, with expected rules %j and live rules %j, is %j', (expected, live, target) => {
+  ])('that other programs share, for expected rules %j and live rules %j, is %j', (expected, live, target) => {
     const aligned = alignSharedChain(rules(expected), rules(live))
     expect(keysOf(aligned)).toBe(target)
     const kept = aligned.filter(({ key }) => live.includes(key))

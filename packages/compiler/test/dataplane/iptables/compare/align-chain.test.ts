@@ -37,7 +37,7 @@ const pairs = expected.chain((lines) =>
 )
 
 describe('alignChain', () => {
-  it('returns the expected rules, with each group in its order and rules without group in their positions', () => {
+  it('keeps the order within each group and the positions of ungrouped rules', () => {
     fc.assert(
       fc.property(pairs, ({ lines, live }) => {
         const target = alignChain(lines, live)
@@ -51,7 +51,7 @@ describe('alignChain', () => {
     )
   })
 
-  it('returns the live order if only the order between groups differs', () => {
+  it('returns the live order if only the order of the groups differs', () => {
     fc.assert(
       fc.property(expected, fc.infiniteStream(fc.nat(100)), (lines, random) => {
         const heads = lines.filter(({ key }) => key.startsWith('head'))
@@ -81,7 +81,7 @@ describe('alignChain', () => {
 })
 
 describe('compareRules', () => {
-  it('reports every rule that is missing, extra, changed or moved, and no other rule', () => {
+  it('reports each missing, extra, changed or moved rule, and no other rule', () => {
     fc.assert(
       fc.property(pairs, ({ lines, live }) => {
         const target = alignChain(lines, live)

@@ -55,7 +55,7 @@ describe('areRulesEqual', () => {
     expect(same).toEqual([target])
   })
 
-  it('distinguishes rules by chain, and by number and order of matches', () => {
+  it('distinguishes rules by chain, number of matches and order of matches', () => {
     const [a, b] = MATCHES as [Match, Match]
     expect(areRulesEqual([of([])], [of([], undefined, 'D')])).toBe(false)
     expect(areRulesEqual([of([a])], [of([a, b])])).toBe(false)

@@ -69,7 +69,7 @@ const without = (line: string) => full.filter((each) => each !== line)
 const replaced = (line: string, ...by: readonly string[]) => full.flatMap((each) => (each === line ? by : [each]))
 
 describe('compareIptables', () => {
-  it('returns no drift if all expected rules exist among foreign rules', () => {
+  it('returns no drift if the live rules contain all expected rules among foreign rules', () => {
     const nothing = { driftItems: [], pairs: [], unverified: [], others: [] }
     expect(compared(...full)).toEqual(nothing)
     expect(compared(':MINE - [0:0]', ...full, '-A MINE -j ACCEPT', '-A INPUT -j MINE')).toEqual(nothing)
@@ -83,13 +83,13 @@ describe('compareIptables', () => {
     expect(findings(...without(SHARED))).toEqual([': filter/SHARED missing rule'])
   })
 
-  it('reports an extra rule with the owner of its chain, or with the owner that its text names', () => {
+  it('reports an extra rule with the owner of its chain or the owner named in its text', () => {
     expect(findings(...full, '-A OUR-ANNA -j LOG')).toEqual(['anna: filter/OUR-ANNA extra rule'])
     expect(findings(...full, '-A OUR-ALL -j DROP')).toEqual(['seen: filter/OUR-ALL extra rule'])
     expect(findings(...full, SHARED)).toEqual(['seen: filter/SHARED extra rule'])
   })
 
-  it('ignores the order of rules with different owners, but not the position of rules without owner', () => {
+  it('ignores the order of rules with different owners, but not the position of unowned rules', () => {
     const [toAnna = '', toBert = ''] = [ANNA[0], BERT[0]]
     const swapped = full.map((line) => (line === toAnna ? toBert : line === toBert ? toAnna : line))
     expect(findings(...swapped)).toEqual([])
@@ -98,7 +98,7 @@ describe('compareIptables', () => {
     ])
   })
 
-  it('reports one changed rule instead of two if both use one owned chain or match the same packets', () => {
+  it('reports one changed rule for two rules that use one owned chain or match the same packets', () => {
     const other = '-A OUR-ALL -d 10.0.0.9/32 -m comment --comment x -j OUR-BERT'
     expect(compared(...replaced(BERT[0] as string, other)).driftItems).toEqual([
       {
@@ -119,7 +119,7 @@ describe('compareIptables', () => {
     ).toEqual(['anna: filter/OUR-ANNA missing rule', 'anna: filter/OUR-ANNA extra rule'])
   })
 
-  it('ignores the position of jumps to a chain shared with kubelets, but not of other jumps', () => {
+  it('ignores the positions of jumps to chains shared with kubelets, but not of other jumps', () => {
     const [shared = '', all = '', bert = ''] = JUMPS
     const jumps = (...lines: readonly string[]) => full.filter((line) => !JUMPS.includes(line)).concat(lines)
     expect(findings(...jumps(all, bert, shared))).toEqual([])
@@ -127,7 +127,7 @@ describe('compareIptables', () => {
     expect(findings(...jumps(shared, all))).toEqual([': filter/INPUT missing rule'])
   })
 
-  it('reports missing and extra chains, extra ones that other programs use, and unknown ones', () => {
+  it('reports missing, extra and unknown chains, and extra chains that other programs use', () => {
     expect(findings(...full.filter((line) => !line.includes('OUR-BERT')))).toEqual([
       'bert: filter/OUR-BERT missing chain, held by nobody',
       'bert: filter/OUR-ALL missing rule',
@@ -146,7 +146,7 @@ describe('compareIptables', () => {
     expect(others).toEqual(['filter/OURS'])
   })
 
-  it('reports tables as unverified if the dump does not contain them', () => {
+  it('reports a table as unverified if the dump does not contain the table', () => {
     expect(compareIptables(wanted(), { family: 'IPv4', tables: [] }, ownership)).toEqual({
       driftItems: [],
       pairs: [],

@@ -38,12 +38,12 @@ describe('the comparison of rules', () => {
     expect(compare(live, target).map(summaryOf)).toEqual(expected)
   })
 
-  it('pairs rules with the same target that is unique to them, although their comments differ', () => {
+  it('pairs rules with the same unique target even if their comments differ', () => {
     expect(compare([A], [B], true).map(summaryOf)).toEqual(['changed a'])
     expect(compare([rule(['a'])], [rule(['b'])], true).map(summaryOf)).toEqual(['missing b', 'extra a'])
   })
 
-  it('searches for the changed rule among the next eight rules only', () => {
+  it('searches only the next eight rules for the changed rule', () => {
     const others = 'defghijk'.split('').map((name) => rule([name], ACCEPT))
     const changed = rule(['a'], RETURN)
     expect(compare([...others.slice(1), A], [changed]).map(summaryOf)).toContain('changed a')

@@ -10,7 +10,7 @@ const ownership = {
 const missing: DriftItem = { owner: 'a', location: 'nat/ONE', kind: 'missing', expected: '-A ONE -j X', reason: '' }
 const extra: DriftItem = { owner: 'a', location: 'nat/TWO', kind: 'extra', found: '-A TWO -j X', reason: '' }
 
-it('combineMovedRules replaces a missing rule and an equal extra rule by one misplaced rule with both chains', () => {
+it('combineMovedRules combines equal missing and extra rules into one misplaced rule', () => {
   const others: readonly DriftItem[] = [{ ...extra, found: '-A TWO -j Y' }]
   const chains = ['ONE', 'TWO'].map((chain) => ({ kind: 'chain', table: 'nat', chain }))
   const reason = `misplaced ${JSON.stringify({ expected: chains[0], found: chains[1] })}`

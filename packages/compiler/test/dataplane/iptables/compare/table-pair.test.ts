@@ -26,7 +26,7 @@ describe('actualChainsOf', () => {
     expect(['A', 'B', 'EMPTY', 'C'].map(rulesOf)).toEqual([[a, c], [b], [], undefined])
   })
 
-  it('returns all rules of a chain that are separated by rules of other chains', () => {
+  it('returns all rules of a chain even if rules of other chains separate them', () => {
     const { rulesOf } = chainsIn(['A', 'B'], a, b, c)
     expect(['A', 'B'].map(rulesOf)).toEqual([[a, c], [b]])
   })
@@ -41,7 +41,7 @@ describe('actualChainsOf', () => {
     expect(['A', 'B', 'C'].map(rulesOf)).toEqual([[a, c], [b], undefined])
   })
 
-  it('returns the rules of a chain that is not declared', () => {
+  it('returns the rules of an undeclared chain', () => {
     expect(chainsIn([], a, c).rulesOf('A')).toEqual([a, c])
   })
 })

@@ -42,7 +42,7 @@ function carryOut(
 }
 
 describe('diffIptables', () => {
-  it('returns a patch that transforms one state into the other and back, also after a JSON round trip', () => {
+  it('returns a patch between two states and its inverse, even after a JSON round trip', () => {
     fc.assert(
       fc.property(states, ([before, after]) => {
         const patch = diffIptables(before, after)
@@ -56,7 +56,7 @@ describe('diffIptables', () => {
     )
   })
 
-  it('returns an empty patch for equal states, whether or not they share blocks', () => {
+  it('returns an empty patch for equal states with or without shared blocks', () => {
     fc.assert(
       fc.property(statePairs, ([state]) => {
         const copy = copyOf(state)
@@ -70,7 +70,7 @@ describe('diffIptables', () => {
     )
   })
 
-  it('returns the same patch whether or not the states share blocks', () => {
+  it('returns the same patch with and without shared blocks', () => {
     fc.assert(
       fc.property(statePairs, ([before, after]) => {
         expect(diffIptables(before, copyOf(after))).toEqual(diffIptables(before, after))
@@ -91,7 +91,7 @@ describe('diffIptables', () => {
     )
   })
 
-  it('returns a patch with the same effect as two patches with a state in between', () => {
+  it('returns a patch with the same effect as two patches through an intermediate state', () => {
     fc.assert(
       fc.property(statePairs, statePairs, ([a, b], [c]) => {
         const steps = applyChanges(applyChanges(resources(a), diffIptables(a, b)), diffIptables(b, c))
@@ -117,7 +117,7 @@ describe('diffCanonical', () => {
 })
 
 describe('toIptablesCommands', () => {
-  it('returns commands that transform the tables into those after a full load', () => {
+  it('returns commands that result in the tables of a full load', () => {
     fc.assert(
       fc.property(states, options, ([before, after], to) => {
         const held = carryOut(loaded(before), diffIptables(before, after), to)

@@ -50,7 +50,7 @@ describe('diffIptables', () => {
   const x: Block = { owner: 'x', chains: ['X'], rules: [rule('HEAD', 'X'), accept('X')] }
   const y: Block = { owner: 'y', chains: ['Y'], rules: [rule('HEAD', 'Y'), accept('Y')] }
 
-  it('does not read the rules of identical blocks that an earlier diff has read', () => {
+  it('does not reread the rules of identical blocks from an earlier diff', () => {
     let looks = 0
     const watched = createLazyBlock({ owner: 'w', chains: [] }, { ruleCount: 0, sharedCounts: [] }, undefined, () => {
       looks++
@@ -76,7 +76,7 @@ describe('diffIptables', () => {
     expect(looks).toBe(known)
   })
 
-  it('returns added and removed shared chains although the jumps are the same', () => {
+  it('returns added and removed shared chains even if the jumps are the same', () => {
     const jumps: readonly Rule[] = [rule('OUTPUT', 'HEAD')]
     const tail: Block = { owner: '', chains: ['TAIL'], rules: [accept('TAIL')] }
     expectLeads(natState([head, x], jumps), natState([head, x, tail], jumps))
@@ -140,7 +140,7 @@ describe('diffIptables', () => {
     ])
   })
 
-  it('returns no change if an equal rule moves to the next owner', () => {
+  it('returns no change if a rule moves unchanged to the next owner', () => {
     const giving: Block = { owner: 'x', chains: [], rules: [accept('HEAD')] }
     expect(hasNoChanges(diffIptables(natState([head, giving]), natState([head, { ...giving, owner: 'y' }])))).toBe(true)
   })
@@ -167,7 +167,7 @@ describe('diffIptables', () => {
 describe('diffCanonical', () => {
   const state = stateOf([servicePort({ endpoints: [endpoint()] })])
 
-  it('returns no change if the rules are the same to the kernel', () => {
+  it('returns no change if the rules are equivalent in the kernel', () => {
     const written: Rule = { chain: 'A', matches: [{ kind: 'source', address: '10.0.0.1', negated: false }] }
     const saved: Rule = { chain: 'A', matches: [{ kind: 'source', address: '10.0.0.1/32', negated: false }] }
     const block = { owner: '', chains: ['A'], rules: [] }
@@ -187,7 +187,7 @@ describe('diffCanonical', () => {
     ])
   })
 
-  it('rewrites all own jumps of a chain if one in the middle is missing', () => {
+  it('rewrites all own jumps of a chain if a jump in the middle is missing', () => {
     const [filter, nat] = state.tables as [Table, Table]
     const jumps = filter.jumps.filter(({ chain, target }) => chain !== 'OUTPUT' || !leadsTo(target, 'KUBE-FIREWALL'))
     const damaged = { ...state, tables: [{ ...filter, jumps }, nat] }
@@ -210,7 +210,7 @@ describe('diffCanonical', () => {
   })
 })
 
-describe('the counters of rules', () => {
+describe('rule counters', () => {
   it('restart only for changed rules', () => {
     const hosts = ['10.180.0.1', '10.180.0.3', '10.180.0.5']
     const services = (ips: readonly string[]) =>

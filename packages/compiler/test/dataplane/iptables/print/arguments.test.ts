@@ -36,7 +36,7 @@ describe('createRuleArguments', () => {
   it.each<[IpFamily, string]>([
     ['IPv4', '10.96.0.1'],
     ['IPv6', 'fd00:96::1'],
-  ])('prints an %s address as kube-proxy does', (family, address) => {
+  ])('prints an %s address like kube-proxy', (family, address) => {
     const rule: Rule = { chain: 'OUTPUT', matches: [{ kind: 'destination', address, negated: true }] }
     expect(createRuleArguments('-C', rule, 'nat', family).slice(6)).toEqual(['!', '-d', address])
   })

@@ -18,7 +18,7 @@ COMMIT
 `
 
 describe('printListing', () => {
-  it('prints built-in chains, then other chains by name, with the number of references to each', () => {
+  it('prints built-in chains, then other chains by name, with their reference counts', () => {
     expect(printListing(readState(NAT))).toBe(
       [
         '# iptables -t nat -L -n',
@@ -52,7 +52,7 @@ describe('printListing', () => {
     )
   })
 
-  it('prints counters and interfaces if it is verbose, and numbers of rules if requested', () => {
+  it('prints counters and interfaces in verbose mode, and rule numbers if requested', () => {
     const lines = printListing(readState(NAT), { verbose: true, lineNumbers: true }).split('\n')
     expect(lines.slice(0, 3)).toEqual([
       '# iptables -t nat -L -n -v --line-numbers',
@@ -66,14 +66,14 @@ describe('printListing', () => {
     ])
   })
 
-  it('prints names instead of numbers for addresses and ports without the option -n', () => {
+  it('prints names instead of numeric addresses and ports without the option -n', () => {
     const text = printListing(readState(NAT), { names: true })
     expect(text).toContain('# iptables -t nat -L\n')
     expect(text).toContain('all  --  anywhere             anywhere             /* kubernetes service portals */\n')
     expect(text).toContain('10.96.0.10           /* default/web:http cluster IP */ tcp dpt:https\n')
   })
 
-  it('prints every table that is in use, with its policies', () => {
+  it('prints every used table with its policies', () => {
     const text = printListing(
       readState('*mangle\n:KUBE-A - [0:0]\nCOMMIT\n*nat\nCOMMIT\n*filter\n:FORWARD DROP [0:0]\nCOMMIT\n', 'IPv6'),
     )
@@ -133,7 +133,7 @@ describe('the row of a rule in the listing', () => {
     ['-m comment --comment "it\'s \\"quoted\\" */" -j RETURN', '/* it\'s "quoted" */ */'],
     ['-m limit --limit 5/min -j RETURN', '-m limit --limit 5/min'],
     ['-j TPROXY --on-port 80', '--on-port 80'],
-  ])('for %s ends with its matches and the options of its target', (rule, rest) => {
+  ])('for %s ends with its matches and target options', (rule, rest) => {
     const start = rowOf(rule)?.slice(0, -rest.length)
     expect(rowOf(rule)).toBe(`${start}${rest}`)
     expect(start).toMatch(/ {2}0\.0\.0\.0\/0 {12}$| 0\.0\.0\.0\/0 {11}\[goto\] {2}$/)

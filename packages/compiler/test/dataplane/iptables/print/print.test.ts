@@ -8,18 +8,18 @@ function withComment(text: string): Rule {
 }
 
 describe('printRestore', () => {
-  it('prints the input of iptables-restore as kube-proxy does', () => {
+  it('prints the input of iptables-restore like kube-proxy', () => {
     expect(printRestore(WORKED_EXAMPLE)).toBe(RESTORE_TEXT)
   })
 
-  it('prints nothing without tables, and prints an empty table', () => {
+  it('prints no text without tables, and prints a table without rules', () => {
     expect(printRestore({ family: 'IPv6', tables: [] })).toBe('')
     expect(printRestore({ family: 'IPv6', tables: [{ name: 'filter', jumps: [], blocks: [] }] })).toBe(
       '*filter\nCOMMIT\n',
     )
   })
 
-  it('prints the rules of a large block in their order', () => {
+  it('prints the rules of a large block in order', () => {
     const rules = Array.from({ length: 2000 }, (_, index) => withComment(String(index)))
     const text = printRestore({
       family: 'IPv4',
@@ -55,7 +55,7 @@ describe('a comment in the restore format', () => {
   })
 })
 
-describe('printRule rejects text that is not a single word', () => {
+describe('printRule rejects text with several words', () => {
   const hostile = 'x -j ACCEPT'
   const matches: readonly Match[] = [
     { kind: 'source', address: hostile, negated: false },
@@ -92,7 +92,7 @@ describe('printRule rejects text that is not a single word', () => {
     expect(() => printRule({ chain: 'T', matches: [], target }, 'restore', 'IPv4')).toThrow('bug in kube-rules')
   })
 
-  it('as the name of a chain', () => {
+  it('as a chain name', () => {
     expect(() => printRule({ chain: hostile, matches: [] }, 'restore', 'IPv4')).toThrow('bug in kube-rules')
     const block = { owner: '', chains: [hostile], rules: [] }
     const table = { name: 'nat', jumps: [], blocks: [block] } as const
@@ -100,7 +100,7 @@ describe('printRule rejects text that is not a single word', () => {
   })
 })
 
-it('printRestore prints a mark target without a mask with a mask of all bits', () => {
+it('printRestore prints a full mask for a mark target without a mask', () => {
   const target = { kind: 'mark', operation: 'set-xmark', value: 1 } as const
   expect(printRule({ chain: 'T', matches: [], target }, 'restore', 'IPv4')).toBe(
     '-A T -j MARK --set-xmark 0x00000001/0xffffffff',

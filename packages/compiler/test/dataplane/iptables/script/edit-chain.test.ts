@@ -9,7 +9,7 @@ function rule(source: string): Rule {
 const [a, b, c, d] = ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4'].map(rule) as [Rule, Rule, Rule, Rule]
 
 describe('formatSpliceLines', () => {
-  it('replaces rules first, and inserts additional ones after them', () => {
+  it('replaces rules first, and then inserts additional rules', () => {
     expect(formatSpliceLines('C', [{ at: 1, removed: [a], inserted: [b, c, d] }], 'IPv4')).toEqual([
       '-R C 2 -s 10.0.0.2 -j ACCEPT',
       '-I C 3 -s 10.0.0.3 -j ACCEPT',
@@ -17,7 +17,7 @@ describe('formatSpliceLines', () => {
     ])
   })
 
-  it('deletes surplus rules from the end, and then replaces the other ones', () => {
+  it('deletes surplus rules from the end, and then replaces the remaining rules', () => {
     expect(formatSpliceLines('C', [{ at: 4, removed: [a, b, c], inserted: [d] }], 'IPv4')).toEqual([
       '-D C 7',
       '-D C 6',

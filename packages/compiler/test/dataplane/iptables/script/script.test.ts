@@ -59,8 +59,8 @@ COMMIT
   })
 })
 
-describe('a Service that is added or removed', () => {
-  it('gets its chains before the rule that jumps to them', () => {
+describe('toIptablesCommands for an added or removed Service', () => {
+  it('creates the chains of the Service before the rule that jumps to them', () => {
     expect(textOf(patchBetween([service1(1)], [service1(1), service4(4)]))).toBe(
       `*nat
 :${SEP4} - [0:0]
@@ -75,7 +75,7 @@ COMMIT
     )
   })
 
-  it('has the rule that jumps to its chains deleted before the chains', () => {
+  it('deletes the rule that jumps to the chains of the Service before these chains', () => {
     expect(textOf(patchBetween([service1(1), service4(4)], [service1(1)]))).toBe(
       `*nat
 :${SVC4} - [0:0]
@@ -89,12 +89,12 @@ COMMIT
   })
 })
 
-describe('a Service with a last endpoint that is removed or added', () => {
+describe('the last endpoint of a Service, removed or added', () => {
   const rejection =
     '-m comment --comment "ns1/svc1:p80 has no endpoints" -m tcp -p tcp -d 172.30.0.41 --dport 80 -j REJECT'
   const dispatch = `-m comment --comment "ns1/svc1:p80 cluster IP" -m tcp -p tcp -d 172.30.0.41 --dport 80 -j ${SVC1}`
 
-  it('is rejected before it is no longer served', () => {
+  it('is rejected before it stops being served', () => {
     expect(textOf(patchBetween([service1(1)], [service1()]))).toBe(
       `*filter
 -I KUBE-SERVICES 1 ${rejection}
@@ -110,7 +110,7 @@ COMMIT
     )
   })
 
-  it('is served before it is no longer rejected', () => {
+  it('is served before it stops being rejected', () => {
     const text = textOf(patchBetween([service1()], [service1(1)]))
     expect(text).toMatch(/^\*nat\n/)
     expect(text).toContain(`\n-I KUBE-SERVICES 1 ${dispatch}\nCOMMIT\n*filter\n-D KUBE-SERVICES 1\nCOMMIT\n`)
@@ -128,7 +128,7 @@ COMMIT
     ])
   })
 
-  it('needs one commit of the filter table only if it is rejected before and after', () => {
+  it('needs only one commit of the filter table if it is rejected before and after', () => {
     const moved = { ...service1(), clusterIP: '172.30.0.42' }
     expect(textOf(patchBetween([service1()], [moved]))).toBe(
       `*filter\n-R KUBE-SERVICES 1 ${rejection.replace('0.41', '0.42')}\nCOMMIT\n`,
@@ -296,7 +296,7 @@ ${deletedJumps(FILTER_JUMPS)}${removed}COMMIT
 })
 
 describe('a chain with many changes', () => {
-  it('is rewritten if that is shorter than editing its rules', () => {
+  it('is rewritten if rewriting is shorter than editing', () => {
     const moved = { ...service4(4), clusterIP: '172.30.0.45' }
     const text = textOf(patchBetween([service4(1, 2, 3, 5)], [moved]))
     expect(text.split('\n').filter((line) => line.includes(SVC4))).toEqual([
@@ -307,7 +307,7 @@ describe('a chain with many changes', () => {
     ])
   })
 
-  it('is edited if that is shorter than rewriting it', () => {
+  it('is edited if editing is shorter than rewriting', () => {
     const fewer = textOf(patchBetween([service4(1, 2, 3, 4)], [service4(4)]))
     expect(fewer.split('\n').filter((line) => line.includes(SVC4))).toEqual([
       `-D ${SVC4} 4`,
@@ -325,7 +325,7 @@ describe('a chain with many changes', () => {
     [5, 'R'],
     [6, 'R'],
     [7, 'A'],
-  ])('with %i changed rules uses -%s, because it is edited unless rewriting is shorter', (count, command) => {
+  ])('with %i changed rules is changed with -%s', (count, command) => {
     const chainOf = (host: number): Resource => {
       const ruleOf = (port: number): Rule => ({
         chain: 'AB',
@@ -356,7 +356,7 @@ describe('toIptablesCommands', () => {
     expect(first?.command.tool).toBe('ip6tables-restore')
   })
 
-  it('adds rules of other tables before it changes nat, and deletes them after it', () => {
+  it('adds rules of other tables before it changes nat, and deletes such rules afterwards', () => {
     const from = (chain: string, source: string): Rule => ({
       chain,
       matches: [{ kind: 'source', address: source, negated: false }],

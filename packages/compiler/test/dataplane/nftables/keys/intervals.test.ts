@@ -33,7 +33,7 @@ describe('an address as a number', () => {
     expect(formatAddress(number, family)).toBe(text)
   })
 
-  it('may come from another notation', () => {
+  it('may come from a non-canonical notation', () => {
     expect(parseAddressNumber('FD00:0::1')).toEqual({ family: 'IPv6', number: (0xfd00n << 112n) | 1n })
     expect(parseAddressNumber('::ffff:102:304')).toEqual({ family: 'IPv6', number: 0xffff01020304n })
   })
@@ -108,7 +108,7 @@ describe('the interval of a key', () => {
     expect(parseInterval(key, type)).toBeUndefined()
   })
 
-  it('is recognized by the notation of the key, and only for certain types', () => {
+  it('is recognized by the key notation, and exists only for certain types', () => {
     expect(['10.0.0.1', '10.0.0.0/8', '80-90', 'lo', 'any-way', '/'].map(isIntervalKey)).toEqual([
       ...[false, true, true],
       ...[false, true, true],

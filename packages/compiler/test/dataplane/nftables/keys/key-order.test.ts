@@ -25,14 +25,14 @@ describe('sortAsPrinted', () => {
     ['ipv4_addr . inet_service', ['10.0.0.2 . 80', '10.0.0.1 . 81'], ['10.0.0.1 . 81', '10.0.0.2 . 80']],
     ['mark . inet_proto', ['0x00000001 . tcp', '0x00000100 . tcp'], ['0x00000100 . tcp', '0x00000001 . tcp']],
     ['inet_service . inet_proto', ['80 . tcp', '79 . udp'], ['79 . udp', '80 . tcp']],
-  ])('sorts keys of type %s as nft does: %j', (types, older, newer = older) => {
+  ])('sorts keys of type %s like nft: %j', (types, older, newer = older) => {
     for (const keys of [older, [...older].reverse()]) {
       expect(ordered(types, keys, '1.0')).toEqual(older)
       expect(ordered(types, keys, '1.1')).toEqual(newer)
     }
   })
 
-  it('sorts names of interfaces by their bytes, the last of 16 bytes first', () => {
+  it('sorts interface names by their bytes, starting with the last of 16 bytes', () => {
     expect(ordered('ifname', ['eth1', 'b', 'lo', 'eth0', 'a'], '1.1')).toEqual(['a', 'b', 'lo', 'eth0', 'eth1'])
     expect(ordered('ifname . mark', ['eth0 . 0x00000002', 'a . 0x00000001', 'a . 0x00000002'], '1.1')).toEqual([
       'a . 0x00000001',
@@ -60,7 +60,7 @@ describe('sortAsPrinted', () => {
     ['ipv4_addr . inet_service', ['10.0.0.2 . 80', '10.0.0.1']],
     ['ipv4_addr . inet_service', ['10.0.0.2 . 80', '10.0.0.1 . 80 . 80']],
     ['', ['b', 'a']],
-  ])('does not sort keys with an undetermined order, of type %s: %j', (types, keys) => {
+  ])('does not sort keys of type %s without a defined order: %j', (types, keys) => {
     expect(ordered(types, keys, '1.0')).toEqual(keys)
     expect(ordered(types, keys, '1.1')).toEqual(keys)
   })
@@ -112,7 +112,7 @@ describe('a component of a key', () => {
     expect(canonicalizeKeyPart(word, type)).toBe(spelled)
   })
 
-  it('can have two notations only if it has certain types', () => {
+  it('can have two notations only for certain types', () => {
     for (const type of ['mark', 'inet_proto', 'iface_index', 'ifname']) {
       expect([haveSingleNotation([type]), haveSingleNotation(['ipv4_addr', type])]).toEqual([false, false])
     }
@@ -120,7 +120,7 @@ describe('a component of a key', () => {
     expect(['ifname', 'iface_index', 'mark', undefined].map(isInterfaceType)).toEqual([true, true, false, false])
   })
 
-  it('is separated from other components by a dot between blanks', () => {
+  it('is separated from the next component by a dot between spaces', () => {
     expect(splitKey('10.0.0.1 . tcp . 80')).toEqual(['10.0.0.1', 'tcp', '80'])
     expect(splitKey('10.0.0.1.5')).toEqual(['10.0.0.1.5'])
     expect(joinKeyParts(['a'])).toBe('a')
@@ -143,7 +143,7 @@ describe('a component of a key', () => {
     ['"a"-', false],
     ['-"a"', false],
     ['"a"-"b"-"c"', false],
-  ])('%s is a single value: %s', (part, isOne) => {
+  ])('%s is an individual value: %s', (part, isOne) => {
     expect(isSingleValue(part)).toBe(isOne)
   })
 })

@@ -2,11 +2,11 @@ import { modeNames, type ProxyMode, type Subsystem, subsystemNames, subsystemsOf
 
 /** Returns the subsystems to choose from: those of modes with several subsystems. */
 export function listSubsystemChoices(): readonly Subsystem[] {
-  return subsystemNames().filter((subsystem) => modeNames().some((mode) => hasSubsystemChoice(mode, subsystem)))
+  return subsystemNames().filter((subsystem) => modeNames().some((mode) => isSubsystemSelectable(mode, subsystem)))
 }
 
 /** Reports whether a mode has several subsystems, including the given subsystem. */
-export function hasSubsystemChoice(mode: ProxyMode, subsystem: Subsystem): boolean {
+export function isSubsystemSelectable(mode: ProxyMode, subsystem: Subsystem): boolean {
   const subsystems = subsystemsOf(mode)
   return subsystems.length > 1 && subsystems.includes(subsystem)
 }

@@ -18,13 +18,13 @@ import type { LineOrigin, RuleWithId } from '../netfilter/line-origin.js'
 import { elementsOfRule, mapOfRule, restrictRuleToElement } from './rule-with-element.js'
 
 /** Returns the origin of each printed line: a table, a chain or rule of the table, or a set or elements of the set. */
-export function originsOfLines(
+export function findLineOrigins(
   lines: readonly string[],
   state: NftablesState,
   { format }: SubsystemFormatOptions,
 ): readonly LineOrigin[] {
   const owners = memoize(state, findResourceOwners)
-  const findOrigin = format === 'save' ? createListingOriginFinder(state) : createCommandOriginFinder(state)
+  const findOrigin = format === 'save' ? createListingOriginReader(state) : createCommandOriginFinder(state)
   return lines.map((line) => {
     const { places, ...origin } = findOrigin(line)
     const [owner = '', ...others] = new Set(places.map((place) => owners.get(place) ?? ''))
@@ -79,7 +79,7 @@ type Reader = (line: string) => LineContent
  * Returns a function that finds the origin of the next line in the listing of a state. The function starts again at
  * each table and at each block of a table.
  */
-export function createListingOriginFinder({ tables }: NftablesState): Reader {
+export function createListingOriginReader({ tables }: NftablesState): Reader {
   const left = tables.values()
   let table: Reader = () => EMPTY_LINE_CONTENT
   return (line) => {

@@ -1,5 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import { removalRulesOf } from '../commands/ipvs-versions.js'
+import { removalBehaviorOf } from '../commands/ipvs-versions.js'
 import type { IpvsState } from '../dataplane/ipvs/ast.js'
 import {
   recheckTerminating,
@@ -37,14 +37,14 @@ export interface TerminationPlan {
  * before the update, and `next` after the update. An update from a dump does not delete servers of `before`; the next
  * update does.
  */
-export function planTermination(
+export function planGracefulTermination(
   before: Terminating,
   update: Update,
   held: Dump | undefined,
   counts: CountConnections,
 ): TerminationPlan {
   const { result, patch } = update
-  const rules = removalRulesOf(result.kubernetesVersion)
+  const rules = removalBehaviorOf(result.kubernetesVersion)
   const checked = Array.from(held === undefined ? before.states : [], ([family, state]) => {
     return { family, ...recheckTerminating(state, before.keys, counts, rules.deletedAtOnce) }
   })

@@ -5,7 +5,7 @@ import { memoize } from '@kube-rules/compiler/internal/internal/memo'
 import { type LineOrigin, NO_ORIGIN } from '../netfilter/line-origin.js'
 
 /** Returns the origin of each printed line: a set, or an entry of a set. */
-export function originsOfLines(lines: readonly string[], state: IpsetState): readonly LineOrigin[] {
+export function findLineOrigins(lines: readonly string[], state: IpsetState): readonly LineOrigin[] {
   const owners = memoize(state, findEntryOwners)
   return lines.map((line) => {
     const [, verb, set, entry] = /^(create|add) (\S+) (\S+)/.exec(line) ?? []

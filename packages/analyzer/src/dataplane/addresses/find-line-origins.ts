@@ -5,7 +5,7 @@ import { memoize } from '@kube-rules/compiler/internal/internal/memo'
 import type { LineOrigin } from '../netfilter/line-origin.js'
 
 /** Returns the origin of each printed line: the device, or an address of the device. */
-export function originsOfLines(lines: readonly string[], state: AddressState): readonly LineOrigin[] {
+export function findLineOrigins(lines: readonly string[], state: AddressState): readonly LineOrigin[] {
   const owners = memoize(state, findAddressOwners)
   return lines.map((line) => {
     const [, address] = /^address add ([^/]+)\//.exec(line) ?? []
