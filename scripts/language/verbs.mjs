@@ -12,7 +12,7 @@ export const VERBS = new Set(
   Installs Interprets Intersects Inverts Invokes Iterates Joins Keeps Leaves Limits Links Lists Loads Locates Logs
   Looks Lowers Makes Maps Marks Masks Masquerades Matches Measures Merges Mirrors Modifies Moves Multiplies Mutates
   Narrows Negates Normalizes Notes Observes Omits Opens Orders Overlays Pads Pairs Parses Partitions Passes Patches
-  Performs Picks Places Plans Polls Predicts Prepares Prepends Preserves Prints Probes Processes Produces Proves
+  Performs Picks Places Plans Polls Postpones Predicts Prepares Prepends Preserves Prints Probes Processes Produces Proves
   Provides Prunes Publishes Pushes Puts Queries Quotes Raises Reads Rebuilds Receives Recognizes Records Recreates
   Redirects Reduces Refers Refreshes Registers Rejects Releases Removes Renames Renders Reorders Repeats Replaces
   Replays Reports Represents Requires Reserves Resets Resolves Restarts Restores Restricts Retries Returns Reuses

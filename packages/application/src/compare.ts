@@ -22,7 +22,7 @@ export { type CompiledCluster, findUnservedServices, type UnservedService } from
 export interface ComparedState {
   readonly state: NodeState
   readonly addresses: readonly string[]
-  /** The mode and plan. Required only to leave out known limitations of the mode. */
+  /** The mode and plan of this side. Required only to leave out differences due to known limitations of the mode. */
   readonly planned?: ModePlan | undefined
 }
 
@@ -74,7 +74,7 @@ export function withCauses(
 /** Facts that are printed with a comparison. */
 export interface ReportContext {
   readonly diagnostics?: readonly Diagnostic[] | undefined
-  /** The values that were assumed because the objects have none. */
+  /** The values that were assumed because the objects omit them. */
   readonly assumed?: readonly AssumedValue[] | undefined
   /** The Services that the comparison does not cover. */
   readonly unserved?: readonly UnservedService[] | undefined
@@ -93,7 +93,10 @@ export function exitCodeOf(families: readonly ComparedFamily[], unserved: readon
   return isDetermined && !unserved.some(({ isUnknown }) => isUnknown) ? 0 : 2
 }
 
-/** Returns the view of a comparison. "No difference" is limited to the Services that can receive packets. */
+/**
+ * Returns the view of a comparison. If some Services cannot receive packets, "no difference" is explicitly limited to
+ * the other Services.
+ */
 export function comparedView(
   families: readonly ComparedFamily[],
   names: SideNames,

@@ -17,7 +17,10 @@ import { withSource } from './dump/with-source.js'
 import { InputError } from './messages/errors.js'
 import { countOmittedServices, type FamilyChoice } from './print/choose-families.js'
 
-/** Options for verifying a node. `input` is the compile input, which provides the age of the rules. */
+/**
+ * Options for verifying a node. `input` is the compile input; the change times of its EndpointSlices show the age of
+ * the rules.
+ */
 export interface VerifyNodeOptions extends VerifyOptions, DiagnoseNodeOptions {}
 
 /**

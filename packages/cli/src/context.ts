@@ -1,4 +1,4 @@
-/** The environment of a command: arguments, streams and files. Tests provide another one. */
+/** The environment of a command: arguments, streams and files. Tests provide their own environment. */
 export interface Context {
   /** The words after the command name. */
   readonly args: readonly string[]

@@ -39,14 +39,14 @@ export function createProgress(delay = 2_000): Progress {
 
 function startWorker(workerData: { readonly delay: number; readonly started: number }): Worker {
   const worker = new Worker(`(${showPhases.toString()})(require)`, { eval: true, workerData })
-  // A command that ends does not wait for its progress line.
+  // The worker must not keep the process alive: a finished command does not wait for it.
   worker.unref()
   return worker
 }
 
 /**
- * The program of the thread. The program is passed to the thread as text, so it must not use anything else in this
- * file.
+ * The program of the worker thread. The program is passed to the thread as text, so it must not refer to other
+ * declarations in this file.
  */
 function showPhases(load: NodeJS.Require): void {
   const { parentPort, workerData } = load('node:worker_threads') as typeof import('node:worker_threads')

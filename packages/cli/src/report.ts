@@ -41,8 +41,8 @@ export async function printMessages(context: Context, lines: readonly string[]):
 }
 
 /**
- * Writes to standard output and ignores EPIPE. If a reader stops early, the exit code for a difference is still the
- * same.
+ * Writes to standard output and ignores EPIPE. If a reader stops early, the exit code therefore still shows whether
+ * there is a difference.
  */
 export async function writeIgnoringClosedPipe(context: Context, text: string): Promise<void> {
   try {

@@ -217,7 +217,7 @@ export async function startPage(script: string | undefined): Promise<void> {
     clearTimeout(link)
     link = setTimeout(() => void keepLink(asked), LINK_DELAY + lengthOf(asked) / 500)
   })
-  // Shows rules that are selected in another pane.
+  // Opens the rules or dump pane if rules are selected in another pane.
   attention.subscribe(({ rules: chosen }, before) => {
     if (chosen === before.rules || chosen.length === 0) return
     const { through, dump: held, pane } = question.get()

@@ -123,9 +123,9 @@ export interface WinkernelConfiguration {
 
 /** The settings of connection tracking. */
 export interface ConntrackConfiguration {
-  /** The maximum number of entries for each core; 0 keeps the limit of the kernel. */
+  /** The maximum number of conntrack entries for each CPU core; 0 keeps the limit of the kernel. */
   readonly maxPerCore?: Optional<number>
-  /** The minimum of the total limit, whatever `maxPerCore` is. */
+  /** The minimum of the total limit of conntrack entries, regardless of `maxPerCore`. */
   readonly min?: Optional<number>
   /** The timeout of established connections, as a duration. */
   readonly tcpEstablishedTimeout?: Optional<string>

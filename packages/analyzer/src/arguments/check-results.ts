@@ -95,7 +95,7 @@ export function checkSideNames(name: string, value: unknown): void {
   checkShape(name, value, { 0: 'text', 1: 'text' }, 'two names')
 }
 
-/** Checks that an argument is a view, and that the view and all nodes below it have one of these kinds. */
+/** Checks that an argument is a view, and that the kind of the view and of each node below it is one of `kinds`. */
 export function checkView(name: string, value: unknown, kinds: readonly string[]): void {
   const node = { id: 'text', kind: 'text', label: 'text', severity: 'text', isBranch: 'boolean' } as const
   const lists = { objects: [{ kind: 'text', name: 'text' }], rules: [RULE], 'cells?': ['text'] } as const

@@ -23,14 +23,14 @@ export interface AddressTemplate {
  */
 export type TemplateFinder = (address: string) => AddressTemplate | undefined
 
-/** One part of either state, with a number that is unique across both sides. */
+/** A state part (the content of one owner) on side `a` or `b`, with a number that is unique across both sides. */
 interface Numbered {
   readonly part: OwnerPart
   readonly number: number
   readonly side: 'a' | 'b'
 }
 
-/** Maximum number of parts per template. Larger groups are compared individually. */
+/** Maximum number of state parts per template. Destinations with more connected parts are compared individually. */
 const MOST_MEMBERS = 16
 
 export function createTemplateFinder(sides: Sides): TemplateFinder {
@@ -61,7 +61,7 @@ export function createTemplateFinder(sides: Sides): TemplateFinder {
   }
 }
 
-/** The offset of the part numbers of side `b`. It is greater than the number of parts of side `a`. */
+/** The offset of the numbers of the state parts of side `b`. It is greater than the number of state parts of side `a`. */
 const MANY = 2 ** 32
 
 interface TraceEnvironment {
@@ -131,8 +131,8 @@ function findTemplate(start: Numbered, environment: TraceEnvironment): AddressTe
 }
 
 /**
- * Reports whether an address can be replaced with another one: rules distinguish the address only by the parts at the
- * address and by `factsOf`.
+ * Reports whether an address can be replaced with another one. This is the case if it is not loopback, multicast,
+ * unspecified, an address of the node, or mentioned in rules for all destinations.
  */
 function isSubstitutable(address: string, { sides: { addresses = [] }, isShared }: TraceEnvironment): boolean {
   const isSpecial = isLoopback(address) || isMulticast(address) || isUnspecified(address)

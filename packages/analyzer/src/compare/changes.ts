@@ -39,9 +39,10 @@ export function changesOf(differences: readonly Difference[]): readonly PacketCh
 type Group = readonly [Difference, ...Difference[]]
 
 /**
- * Returns the group that also describes `group`, if `group` contains only packets to loopback addresses, which the
- * kernel drops because of their source. The other group has the destinations of `group` and further destinations, the
- * same service ports, and the same outcome on at least one side. Returns undefined if `group` is a change of its own.
+ * Returns the group that also covers `group`, if `group` contains only packets to loopback addresses (which the kernel
+ * drops because of their source). The covering group has the same service ports, all destinations of `group` and some
+ * that are not loopback addresses, and the same outcome as `group` on at least one side. Returns undefined if `group`
+ * is a change of its own.
  */
 function hostOf(group: Group, all: readonly Group[]): Group | undefined {
   const own = destinationsOf(group)
@@ -65,7 +66,10 @@ function destinationsOf(group: Group): readonly string[] {
   return group.flatMap(({ packetGroups }) => packetGroups.flatMap(({ destinations }) => destinations))
 }
 
-/** Moves differences for named sources to the end: those sources are mostly the endpoints themselves. */
+/**
+ * Moves differences for individual sources (without `any other source`) to the end, because these sources are mostly
+ * the endpoints themselves.
+ */
 function generalFirst(differences: readonly Difference[]): readonly Difference[] {
   return [...differences.filter(isGeneral), ...differences.filter((each) => !isGeneral(each))]
 }
@@ -78,8 +82,8 @@ const OTHER = 'any other source'
 const MASQUERADED = /, masqueraded$/
 
 /**
- * Returns the outcomes excluding masquerading and probabilities, and the affinity timeout. Differences with the same
- * outlines on both sides are one change.
+ * Returns the outcomes, without masquerading and probabilities, and the affinity timeout. Differences with the same
+ * result of this function on both sides are one change.
  */
 function outlineOf({ outcomes, affinitySeconds }: ComparedSide): readonly unknown[] {
   return [[...new Set(Object.keys(outcomes).map(placeOf))].sort(), affinitySeconds ?? 0]

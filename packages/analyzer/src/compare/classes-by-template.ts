@@ -66,7 +66,10 @@ function classesAt(
   return { count, isWhole: search.budget.classes > 0, differing: [...notEquivalent.values()] }
 }
 
-/** Local addresses that only a subsystem declares, such as those of `kube-ipvs0`. */
+/**
+ * Returns the local addresses that are not of the node itself, but that a subsystem declares, such as those of
+ * `kube-ipvs0`.
+ */
 function boundAddresses({ a, b, family, addresses = [] }: Sides): BoundAddresses {
   const own = new Set(addresses)
   const isBound = (address: string) =>

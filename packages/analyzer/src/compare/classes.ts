@@ -37,7 +37,10 @@ export interface PacketClass {
   readonly isOtherAddress: boolean
   /** Whether the rules match on destination ports, but not on the destination port of this packet. */
   readonly isOtherPort: boolean
-  /** The traced class of another destination with the same template. This class is derived from it by substitution. */
+  /**
+   * The class of another destination with the same template, if this class was derived from it by substitution of
+   * addresses.
+   */
   readonly origin?: PacketClass | undefined
   /** The handling on either side, computed on demand. */
   readonly a: () => ClassResult
@@ -145,7 +148,7 @@ function classesFrom(sides: Sides, at: At, arrival: PacketArrival, readSet: Read
   })
   const foundSources: FoundSource[] = []
   const ids = new Map<string, number>()
-  // If a path is cut short, classes may be missing for sources that only later rules distinguish.
+  // If the trace of a path stops early, classes may be missing for sources that only the untraced rules distinguish.
   let isWhole = true
   visitEachClass(
     () => listCandidateSources(facts, questions()),
@@ -175,7 +178,10 @@ function isCut({ outcome }: SharedPathEnd): boolean {
 
 interface FoundSource {
   readonly source: string
-  /** The results of the packets on both sides. Undefined if each packet must be traced individually. */
+  /**
+   * The path ends of the packets on both sides. `same` if both sides have equal ends, undefined if each packet must be
+   * traced individually.
+   */
   readonly ends: SharedEnds | undefined | 'same'
 }
 
@@ -185,8 +191,8 @@ interface SharedEnds {
 }
 
 /**
- * Returns the results of a packet on both sides; undefined if the affinity timeouts differ, so that paths must be
- * compared.
+ * Returns the path ends of a packet on both sides. Undefined if the affinity timeouts differ between the sides. In this
+ * case, the complete paths must be compared.
  */
 function sharedEnds(
   { a, b }: Sides,
@@ -213,7 +219,8 @@ function classOf(
   return {
     ...(ends === undefined ? tracedClass(sides, packet, readSet) : classOfEnds(sides, packet, readSet, ends)),
     packet: isAnyInterface ? withoutInterface(packet) : packet,
-    // The set lookup comes first, because most ports are mentioned individually and there may be many ports.
+    // The exact lookup in the set of ports comes before the range check, because most ports are mentioned individually
+    // and there may be many.
     isOtherPort: !at.ports.has(String(at.port)) && !isMatchedPort(parseMatchedPorts(at.ports), at.port),
     isOtherAddress: !at.destination.isNamed,
     sourceIn: narrowest(new Set([...readSet.a.sources, ...readSet.b.sources]), packet, sides),

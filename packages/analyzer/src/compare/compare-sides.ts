@@ -69,7 +69,10 @@ export type DifferenceExplainer = (
 /** Codes of limitations. */
 export type ExplainingLimitations = { readonly [side in ExpectedLimitation['side']]: readonly string[] }
 
-/** Packet classes that have the same result on side `a`, and another common result on side `b`. Plain data. */
+/**
+ * Packet classes that all have the same result on side `a`, and all have the same, different result on side `b`. Plain
+ * data.
+ */
 export interface Difference {
   /** An example packet. */
   readonly packet: Packet
@@ -181,7 +184,7 @@ function explanationOf(
 
 /**
  * Reports whether session affinity is the same on both sides. Affinity is compared only if packets reach an endpoint on
- * both sides. It is not compared for a proxy process, because the process keeps its own entries.
+ * both sides. It is not compared for the userspace proxy, because this process keeps its own affinity entries.
  */
 function haveEqualAffinity(a: ClassResult, b: ClassResult): boolean {
   return a.affinitySeconds === b.affinitySeconds || a.affinitySeconds === undefined || b.affinitySeconds === undefined

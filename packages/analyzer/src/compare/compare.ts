@@ -140,8 +140,8 @@ function explainedBy({ a, b }: { readonly a: IndexedMode; readonly b: IndexedMod
     const differing = findPlanDifferences(packet, { ...hereA, decision: decidedA }, { ...hereB, decision: decidedB })
     if (differing.includes('contested')) return { a: [], b: [], both: differing }
     const isOneExpected = differing.length === 0
-    // If a proxy process decides on one side only, the plan of that side describes its actual behavior, and the plan of
-    // the other side describes the expected behavior.
+    // If the userspace proxy decides on one side only, its own plan describes how it actually behaves. The expected
+    // behavior of this side is then the decision of the plan of the other side.
     const expectedOfA = isOneExpected && isProcess(a) && !isProcess(b) ? decidedB : decidedA
     const expectedOfB = isOneExpected && isProcess(b) && !isProcess(a) ? decidedA : decidedB
     if (isOneExpected && !isSameDecision(expectedOfA, expectedOfB)) return undefined
@@ -165,8 +165,8 @@ function explainedBy({ a, b }: { readonly a: IndexedMode; readonly b: IndexedMod
 }
 
 /**
- * Returns the packet fields with the expected service port. The plan of another mode may have no service port at the
- * destination of the packet.
+ * Returns the packet fields, with the service port of the expected decision if it has one. This service port is
+ * necessary because the plan of another mode may have none at the destination of the packet.
  */
 function placeOf(packet: Packet, expected: Decision): PacketFields {
   return 'servicePort' in expected ? { ...packet, servicePort: expected.servicePort } : packet

@@ -14,7 +14,10 @@ export type Distribution = ReadonlyMap<string, string>
 /** The comparison of two results: same, different, or undetermined. */
 export type Equivalence = 'same' | 'other' | 'unknown'
 
-/** Maximum number of unknown conditions. With more conditions, the combinations of their values are not tried. */
+/**
+ * Maximum number of unknown conditions. With more conditions, their truth values are not enumerated, and the result is
+ * `unknown`.
+ */
 const MOST_QUESTIONS = 6
 
 /**

@@ -108,8 +108,8 @@ function partsOfDecision(decision: Decision, whole: Fraction, unmatched = 'unmat
 }
 
 /**
- * Returns the outcomes of traced paths. If a path ends at a proxy process, the endpoints that the process chooses are
- * the outcomes.
+ * Returns the outcomes of traced paths. If a path ends at the userspace proxy, its outcomes are the endpoints that the
+ * proxy chooses according to the plan.
  */
 function outcomesOfEnds({ ends, decision }: TracedPacket): Outcomes {
   return outcomesOf(
@@ -127,7 +127,7 @@ function yesOrNo(is: boolean): string {
   return is ? 'yes' : 'no'
 }
 
-/** Returns the outcome of a packet without a matching rule. */
+/** Returns the outcome of an unmatched packet, with `to the node` if it is to the node. */
 function passing({ node }: Plan, { destination }: Packet): string {
   const isOwn = isLoopback(destination) || node.addresses.some(({ address }) => address === destination)
   return isOwn ? 'unmatched, to the node' : 'unmatched'
@@ -146,6 +146,7 @@ function outcomesOf(parts: readonly Part[]): Outcomes {
     masquerade.set(end, (masquerade.get(end) ?? masqueraded) === masqueraded ? masqueraded : 'both')
   }
   const texts = Array.from(shares, ([end, share]) => [end, formatFraction(share)] as const)
-  // Each choice of an IPVS scheduler other than rr and wrr has probability 1. All choices may have the same outcome.
+  // With an IPVS scheduler other than rr and wrr, each choice has probability 1. If all choices have the same outcome,
+  // its probability is therefore 1, not the sum.
   return { where: new Map(texts.length === 1 ? texts.map(([end]) => [end, '1']) : texts), masquerade }
 }

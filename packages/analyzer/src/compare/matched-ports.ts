@@ -24,8 +24,8 @@ export function parseMatchedPorts(texts: Iterable<string>): MatchedPorts {
 const LAST_PORT = 65535
 
 /**
- * Returns the first port of every interval between the ports and ranges, in ascending order. The result does not depend
- * on the order of the rules.
+ * Returns the first port of every interval. The matched ports and port ranges divide all ports into these intervals.
+ * The ports are in ascending order and do not depend on the order of the rules.
  */
 export function listCandidatePorts({ single, ranges }: MatchedPorts): readonly number[] {
   const cuts = new Set([1])

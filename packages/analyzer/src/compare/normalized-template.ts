@@ -1,7 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import { parseIp } from '@kube-rules/types/internal/ip'
 
-/** The text of a value, with numbers in place of its addresses and of its own names. */
+/** The text of a value, with numbers in place of its addresses and of the chain and set names that it owns. */
 export interface NormalizedTemplate {
   /**
    * The normalized text. Two values have the same text if and only if substitution of addresses and names converts one

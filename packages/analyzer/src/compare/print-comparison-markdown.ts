@@ -58,7 +58,7 @@ function item(prefix: string, { services, destinations, senders, a, b, causes }:
   return `- ${prefix}${subject}${escapeMarkdown(`${destinations}, ${senders}: ${a} → ${b}${because}`)}`
 }
 
-/** Escapes text. No name can start a line, or have a meaning in Markdown or HTML. */
+/** Escapes the characters that have a meaning in Markdown or HTML, so that a name in the text cannot change the format. */
 export function escapeMarkdown(text: string): string {
   checkString('text', text, 'a text')
   return escapeControls(text).replace(/[\\`*_{}[\]<>#|!~@&]/g, (sign) => `&#${sign.charCodeAt(0)};`)

@@ -20,7 +20,7 @@ export interface Side {
   ) => readonly SharedPathEnd[]
   readonly isLocal: (address: string) => Ternary
   readonly destinations: readonly MatchedDestination[]
-  /** The parts of the state of this side. Absent if they cannot be determined. */
+  /** The state of this side, split into the content of each owner. Absent if the state cannot be split. */
   readonly parts?: StateParts | undefined
   /**
    * Returns criteria that distinguish packets to an address and port in addition to the rules. Default: no additional

@@ -19,7 +19,7 @@ export interface CandidateContext {
   readonly bound: BoundAddresses
 }
 
-/** Addresses that a subsystem declares as local. */
+/** Addresses that a subsystem declares as local (`kube-ipvs0`). */
 export interface BoundAddresses {
   readonly has: (number: bigint) => boolean
   /** The addresses in ascending order. */
@@ -58,7 +58,10 @@ function addCut(cuts: Set<bigint>, number: bigint | undefined): void {
   if (number !== undefined) cuts.add(number)
 }
 
-/** Adds the first bound address and the first unbound address at or above `from`. */
+/**
+ * Adds the first address at or above `from` that a subsystem declares as local, and the first one that it does not
+ * declare.
+ */
 function addNeighbours(cuts: Set<bigint>, { sorted }: BoundAddresses, from: bigint): void {
   const numbers = sorted()
   let at = placeOf(numbers, from)

@@ -20,8 +20,9 @@ interface StateReader<State> {
   /** Yields the destinations that the rules of the state match on. */
   destinations(state: State): Iterable<MatchedDestination>
   /**
-   * Returns the parts of a state with their matching destinations. Undefined if all subsystems must be compared as a
-   * whole, too. `isDump` means that the rules were not compiled.
+   * Splits a state into the content of each owner, with the destinations that this content matches. Undefined if this
+   * is impossible, so that states must be compared as a whole in all subsystems. `isDump` means that the rules were not
+   * compiled.
    */
   partsOf(state: State, isDump: boolean): StateParts | undefined
 }
@@ -39,7 +40,8 @@ export const STATE_READERS: { readonly [S in Subsystem]: StateReader<StateOf<S>>
   },
   addresses: {
     destinations: ({ addresses }) => addresses.map((address) => ({ address })),
-    // Bound addresses are not parts, because no packet matches them. They only define which addresses are local.
+    // The device addresses are not split by owner, because no packet matches them. They only define which addresses are
+    // local.
     partsOf: () => ({ shared: [], parts: [] }),
   },
   iptables: { destinations: destinationsOfRules, partsOf: splitIptablesByOwner },
@@ -54,7 +56,7 @@ export function destinationsOfState(state: NodeState): readonly MatchedDestinati
   return presentSubsystemsOf(state).flatMap((name) => [...readerOf(name).destinations(state[name])])
 }
 
-/** Returns the parts of a state in all subsystems; undefined if they cannot be determined. */
+/** Returns a state, split into the content of each owner in all subsystems; undefined if it cannot be split. */
 export function splitStateByOwner(state: NodeState): StateParts | undefined {
   const { coverage, iptables } = state
   if (coverage !== undefined) return undefined
@@ -69,8 +71,8 @@ export function splitStateByOwner(state: NodeState): StateParts | undefined {
 }
 
 /**
- * Returns a state as content that applies to every destination, without parts. As a result, no two destinations have
- * the same template.
+ * Returns a state as one unsplit item that applies to every destination. As a result, no two destinations have the same
+ * template.
  */
 function whole(state: unknown): StateParts {
   return { shared: [state], parts: [] }

@@ -121,7 +121,8 @@ interface Change {
 }
 
 /**
- * Returns the first endpoint change that is missing in a backend, judged by service ports with different destinations.
+ * Returns the first endpoint change that the rules of a backend do not reflect. The search covers service ports with
+ * DNAT destinations that deviate from the plan.
  */
 function lackedChange(
   { report }: BackendReport,

@@ -156,8 +156,8 @@ function pathsTo(live: NodeState, plan: Plan): NodeDiagnosisContext['pathsTo'] {
 }
 
 /**
- * Diagnoses a node, with problems of all Services first. If a problem makes all further problems irrelevant, it is
- * reported alone.
+ * Diagnoses a node, with problems of all Services first. An undeclared chain or an emptied nat table is reported alone,
+ * because it makes all further problems irrelevant.
  */
 function diagnoseNodeFacts(facts: NodeDiagnosisContext): readonly Diagnosis[] {
   const alone = diagnoseUndeclaredChain(facts) ?? diagnoseEmptiedTable(facts)

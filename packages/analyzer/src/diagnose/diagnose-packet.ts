@@ -144,7 +144,10 @@ function isInvalidRuleCode({ code, object, message }: Diagnostic): boolean {
   )
 }
 
-/** Returns the length of a comment about this Service if it exceeds the limit of nft. Names are plain ASCII. */
+/**
+ * Returns the length of a comment about this Service if it exceeds the limit of nft. The limit is in bytes, which equal
+ * characters, because names are plain ASCII.
+ */
 function tooLongComment(line: string, service: string): number | undefined {
   const [, comment = ''] = /comment "([^"]*)"/.exec(line) ?? []
   return comment.startsWith(service) && comment.length > 128 ? comment.length : undefined
@@ -156,7 +159,7 @@ function rulesOfChain({ family, iptables }: NodeState, { table: by, chain }: Pat
   return rules.map(({ rule }) => ({ text: printRule(rule, 'save', family), jumpsTo: jumpTargetOf(rule) ?? '' }))
 }
 
-/** Traces the packet through POSTROUTING again, without the given jump. */
+/** Traces the packet through POSTROUTING again, as if the jump `entry` did not exist. */
 function nextSourceChange(
   entry: PathStep,
   { packet }: Explanation,
@@ -209,10 +212,10 @@ function diagnosePacketFacts(facts: PacketDiagnosisContext, isEstablished: boole
   return diagnoses.flatMap((diagnosis) => diagnosis ?? [])
 }
 
-/** Returns the one cause that decides the outcome of the packet. */
+/** Returns the diagnosis of the one cause that decides the outcome of a lost packet. */
 function lostPacketDiagnosis(facts: PacketDiagnosisContext): Diagnosis | undefined {
   return (
-    // Rules that fail to load have no effect.
+    // Checked first, because rules that fail to load have no effect.
     diagnoseInvalidRules(facts) ??
     diagnoseForeignRule(facts) ??
     diagnoseForeignNat(facts) ??

@@ -36,7 +36,10 @@ export function diagnoseDuplicateClaim({ packet, paths, expected }: PacketDiagno
   }
 }
 
-/** A step that moves the service port that receives no packets to another port or address. */
+/**
+ * Returns a step that moves a service port to another port or address, because it receives no packets at the present
+ * one.
+ */
 function moveStep(service: ServicePortId, { kind, port }: Frontend): DiagnosisStep {
   const change =
     kind === 'nodePort'

@@ -38,7 +38,7 @@ function isServiceChain(chain: string): boolean {
   return /^KUBE-(?:SERVICES$|NODEPORTS$|NODE-PORT$|PORTALS-|NODEPORT-|SVC-|SEP-|EXT-|FW-|XLB-)/.test(chain)
 }
 
-/** Returns the chains of a table with kube-proxy names. */
+/** Returns the custom chains of a table that have names of kube-proxy. */
 function remainingJumps(
   { live: { iptables } }: NodeDiagnosisContext,
   name: 'nat' | 'filter' | 'mangle',

@@ -11,8 +11,8 @@ import {
 import { formatServiceCommand, withCondition } from './remedies.js'
 
 /**
- * Diagnoses a packet that a rule of another program accepts in a built-in chain before the packet reaches the
- * kube-proxy rules.
+ * Diagnoses a packet that kube-proxy would reject or drop, but that a rule of another program accepts in the same
+ * built-in chain before the jump to the kube-proxy rules.
  */
 export function findEarlierAcceptance(
   path: TracePath,
@@ -102,8 +102,8 @@ export function findEarlierTranslation(
 }
 
 /**
- * Steps that preserve the source address. For external packets, the traffic policy can be Local. For other packets, the
- * rule of the network plugin must come first.
+ * Returns steps that preserve the source address. If the packet is to an external frontend, its traffic policy can be
+ * Local. In any other case, the network plugin must insert its rule first.
  */
 function keepSourceSteps(service: OfService, { expected }: PacketDiagnosisContext): readonly DiagnosisStep[] {
   const insertFirst = 'Configure the network plugin to insert its rule first'

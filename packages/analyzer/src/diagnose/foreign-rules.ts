@@ -76,9 +76,9 @@ function findForeignRejection(
 }
 
 /**
- * Returns the endpoints that the outcome of a path applies to: the endpoint of the path, and every expected endpoint
- * that no packet reaches. The unreached endpoints are included because one path represents all endpoints with the same
- * outcome. Empty if the path ends before its destination changes.
+ * Returns the destinations that the outcome of a path applies to: the last DNAT destination of the path, and every
+ * expected endpoint that no packet reaches. The unreached endpoints are included because one path represents all
+ * endpoints with the same outcome. Empty if the path ends before DNAT.
  */
 function targetsOf({ steps }: TracePath, { paths, expected }: PacketDiagnosisContext): readonly string[] {
   const own = targetOf(steps)
@@ -110,8 +110,8 @@ function formatPolicy({ table, chain, text, target }: PathStep): string {
 }
 
 /**
- * Steps that accept the packets before the rule if its chain is built-in. A rule in another chain belongs to the
- * program that owns the chain.
+ * Returns steps that accept the packets. If the chain of the blocking rule is built-in, the accepting rule is inserted
+ * before it. A rule in another chain belongs to the program that owns the chain.
  */
 function acceptSteps(
   step: PathStep,

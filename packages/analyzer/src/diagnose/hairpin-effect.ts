@@ -4,7 +4,7 @@ import type { Diagnosis, DiagnosisCode } from './diagnosis.js'
 import { formatService, prefixWithNode } from './packet-diagnosis-context.js'
 import { createRestartStep, formatRootHint, withCondition } from './remedies.js'
 
-/** A pod that reaches itself through its Service, so that it sees its own address as the source. */
+/** Hairpin traffic of a pod: its packet to a Service returns to the pod itself, with the address of the pod as source. */
 export interface HairpinPacket {
   readonly code: DiagnosisCode
   readonly plan: Plan
@@ -13,7 +13,7 @@ export interface HairpinPacket {
   readonly address: string
 }
 
-/** Describes the effect; diagnoses of packets and of nodes use the same text. */
+/** Describes the effect of hairpin traffic without masquerading. Diagnoses of packets and of nodes use the same text. */
 export function describeHairpinEffect({
   code,
   plan,
@@ -28,7 +28,7 @@ export function describeHairpinEffect({
   }
 }
 
-/** Reports whether ipvs mode uses this set to masquerade packets of a pod to itself. */
+/** Reports whether ipvs mode uses this set to masquerade hairpin traffic. */
 export function isLoopBackSet(name: string): boolean {
   return /^KUBE-(?:6-)?LOOP-BACK$/.test(name)
 }

@@ -4,7 +4,10 @@ import { describeHairpinEffect, diagnoseMissingLoopBack } from './hairpin-effect
 import { diagnosisRuleOf, findEndpointStep, type PacketDiagnosisContext } from './packet-diagnosis-context.js'
 import { createRestartStep, VERIFY_STEP } from './remedies.js'
 
-/** Diagnoses a packet that returns to its own pod with the address of the pod as source. */
+/**
+ * Diagnoses hairpin traffic without masquerading: a packet that returns to the pod that sent it, with the address of
+ * the pod as source.
+ */
 export function diagnoseHairpin({
   packet,
   paths,
@@ -18,7 +21,8 @@ export function diagnoseHairpin({
   const step = path && findEndpointStep(path)
   if (path?.outcome.kind !== 'delivered' || step === undefined || expected?.decision.kind !== 'endpoints')
     return undefined
-  // No reply path is needed if the node itself is the endpoint. Mode limitations are reported separately.
+  // Packets of the node are skipped: the node itself is then the endpoint and needs no reply path. Mode limitations are
+  // reported separately.
   if (packet.origin === 'node' || reason?.divergence !== 'drift') return undefined
   const { servicePort } = expected.decision
   const { address, port } = path.outcome

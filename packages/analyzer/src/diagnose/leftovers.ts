@@ -14,7 +14,10 @@ import {
 import { diagnosisRuleOf, formatService, prefixWithNode } from './packet-diagnosis-context.js'
 import { createScriptStep } from './remedies.js'
 
-/** What a mode leaves behind in a subsystem; undefined if that handles no packets without rules. */
+/**
+ * What an unused mode leaves behind in a subsystem: rules or a table. Undefined for a subsystem that handles no packets
+ * without rules.
+ */
 const LEFTOVERS: { readonly [S in Subsystem]: 'rules' | 'table' | undefined } = {
   nftables: 'table',
   ipset: undefined,

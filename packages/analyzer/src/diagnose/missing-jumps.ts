@@ -5,7 +5,7 @@ import { formatServices, listDriftOfKind, type NodeDiagnosisContext } from './no
 import { prefixWithNode } from './packet-diagnosis-context.js'
 import { createRestartStep, createScriptStep, formatRootHint } from './remedies.js'
 
-/** The effect of missing jumps from built-in chains to a kube-proxy chain. */
+/** The effect on packets if built-in chains have no jump to a kube-proxy chain. */
 interface Consequence {
   readonly table: string
   readonly target: string
@@ -47,7 +47,7 @@ export function diagnoseMissingJumps(facts: NodeDiagnosisContext): readonly Diag
   const missing = listDriftOfKind(facts, 'missing')
   if (services === undefined) return []
   return CONSEQUENCES.flatMap(({ table, target, happens }): readonly Diagnosis[] => {
-    // A missing chain is a separate problem.
+    // A missing kube-proxy chain is reported separately.
     if (missing.some(({ location }) => location === `${table}/${target}`)) return []
     const chains = missing.flatMap(({ location, expected = '' }) =>
       location.startsWith(`${table}/`) &&

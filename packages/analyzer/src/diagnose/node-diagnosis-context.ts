@@ -11,12 +11,12 @@ import type { Drift, DriftGroup } from '../verify/report.js'
 import type { LastEndpointChanges } from './last-changes.js'
 import { formatService } from './packet-diagnosis-context.js'
 
-/** The effect of a printed line of a subsystem on packets. */
+/** A parser for the effect of one printed line of a subsystem on packets. */
 interface RuleEffectParser<State> {
   parse?(line: string, state: State | undefined): RuleEffect
 }
 
-/** Without `parse`, a single line of the subsystem has no effect on packets. */
+/** The parsers by subsystem. Without `parse`, an individual line of the subsystem has no effect on packets. */
 export const RULE_EFFECT_PARSERS: { readonly [S in Subsystem]: RuleEffectParser<StateOf<S>> } = {
   nftables: { parse: effectOfStatements },
   ipset: {},
@@ -43,7 +43,7 @@ export interface NodeDiagnosisContext {
   readonly drift: readonly DriftGroup[]
   /** Time of the last endpoint change per Service, if known. */
   readonly changes: LastEndpointChanges
-  /** Returns the modes that create a resource with one of these ids, if no other mode creates one. */
+  /** Returns each mode that creates a resource with one of these ids, provided that no other mode creates this resource. */
   readonly exclusiveModesOf: (ids: readonly string[]) => readonly string[]
   /** Paths of packets from pods, the node and outside to a service port, through the actual state. */
   readonly pathsTo: (service: ServicePlan) => readonly PathToAddress[]
@@ -54,7 +54,7 @@ export interface PathToAddress extends TracePath {
   readonly to: string
 }
 
-/** A drift item with the service port that owns it. */
+/** A drift item, with the service port of the drifting rule or set. */
 export interface DriftWithOwner extends Drift {
   readonly servicePort: string
 }

@@ -100,7 +100,10 @@ export function diagnosisRuleOf({ table, text }: PathStep, what = ''): Pick<Diag
   return { rule: text, ruleStatus: formatRuleLocation(table.replace(/^iptables /, ''), what) }
 }
 
-/** Formats the location of a rule: `in table filter`, or `of ipvs, …` with a remark. */
+/**
+ * Formats the location of a rule: `in table filter` for a table, `of ipvs` for IPVS. A remark (`what`) is added after a
+ * comma.
+ */
 export function formatRuleLocation(where: string, what = ''): string {
   const standing = where === 'ipvs' ? 'of ipvs' : where.includes(' ') ? `in ${where}` : `in table ${where}`
   return what === '' ? standing : `${standing}, ${what}`

@@ -18,7 +18,7 @@ import type { TracePath } from '../trace/trace-paths.js'
 import type { VersionChange } from './packet-diagnosis-context.js'
 import { readSliceFields } from './slice-fields.js'
 
-/** The inputs of a result. */
+/** The `compile` arguments of a result. */
 export interface CompileArguments {
   /** The first argument of `compile`. */
   readonly input: CompileInput
@@ -113,7 +113,7 @@ function pathsThrough(state: NodeState, { plan }: FamilyResult, packet: Packet):
   return trace(state, packet, traceContextFor(plan))
 }
 
-/** Describes the outcomes excluding masquerading. */
+/** Formats the outcomes of paths, without masquerading, for comparison. */
 function describeEffect(paths: readonly TracePath[] | undefined): string | undefined {
   return (
     paths && [...new Set(outcomesOfPaths(paths).map((text) => text.replace(', masqueraded', '')))].sort().join('\n')
@@ -153,7 +153,7 @@ interface Named {
     | undefined
 }
 
-/** Filters objects. Invalid objects are left out. */
+/** Returns the wanted objects. Invalid objects are left out. */
 function only<T>(objects: Iterable<T>, isWanted: (object: Named) => boolean): readonly T[] {
   return [...objects].filter((object) => typeof object === 'object' && object !== null && isWanted(object as Named))
 }

@@ -34,8 +34,8 @@ interface Found {
 }
 
 /**
- * Returns the rejecting rules that take effect. Rules that no packet reaches, because an earlier rule translates the
- * destination, are left out.
+ * Returns rejecting rules that are not expected and that take effect. A rule that no packet reaches, because an earlier
+ * rule does DNAT, is left out.
  */
 function findStaleRejections(facts: NodeDiagnosisContext): readonly Found[] {
   return listDriftOfKind(facts, 'extra').flatMap((drift): readonly Found[] => {
@@ -117,7 +117,7 @@ function goneDiagnosis(gone: readonly Gone[], facts: NodeDiagnosisContext): read
   ]
 }
 
-/** An endpoint without a rule that sends packets to it, and the missing rule. */
+/** A missing rule that would send packets to an endpoint, and this endpoint. */
 interface Lacking extends Found {
   readonly endpoint: string
 }
@@ -135,8 +135,8 @@ function lackingEndpoints(facts: NodeDiagnosisContext): readonly Lacking[] {
 }
 
 /**
- * Returns the destinations of a missing group of lines, such as a chain. Returns no destinations for an individual
- * missing rule.
+ * Returns the destinations of a missing group of lines, such as a chain. Returns none for an individual missing rule
+ * (`-A …`).
  */
 function placesExpected(drift: DriftWithOwner): readonly string[] {
   const { expected = '' } = drift

@@ -35,7 +35,7 @@ function diagnosisOfTable(table: Table, facts: NodeDiagnosisContext): Diagnosis 
           `no Service is updated as long as kube-proxy writes this text: iptables-restore rejects the whole table ${table.name}`,
         ),
         cause: `a rule of ${object} jumps to ${chain}, which the text does not declare`,
-        // The script would repair the text, but not the node.
+        // No script step here: the script would repair the text, but not the node.
         steps: [createRestartStep(facts.plan)],
         object,
         rule: text,

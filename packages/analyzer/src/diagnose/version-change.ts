@@ -56,7 +56,10 @@ function causeOf(expected: ExpectedHandling, change: VersionChange): Cause {
   )
 }
 
-/** Finds an endpoint with a different condition in the newer version, because two endpoints have the same address. */
+/**
+ * Finds an endpoint with a different condition in the newer version. The reason is a second endpoint with the same
+ * address, which hides it in the older version.
+ */
 function hiddenEndpoint({ decision, plan, podOf }: ExpectedHandling, change: VersionChange): Cause | undefined {
   if (!('servicePort' in decision)) return undefined
   const { servicePort } = decision
@@ -111,7 +114,7 @@ function conditionOf({ ready, serving, terminating, nodeName }: Endpoint): strin
   return nodeName === '' ? state : `${state}, on ${nodeName}`
 }
 
-/** Finds a source range of prefix length 0, which older versions cannot add to an ipset. */
+/** Finds a zero CIDR (prefix length 0) in the source ranges, which older versions of kube-proxy cannot add to an ipset. */
 function zeroSourceRange({ decision, plan }: ExpectedHandling, change: VersionChange): Cause | undefined {
   if (!('frontend' in decision)) return undefined
   const { servicePort, frontend } = decision
@@ -134,7 +137,7 @@ function zeroSourceRange({ decision, plan }: ExpectedHandling, change: VersionCh
   }
 }
 
-/** Finds filters that match packets before DNAT in the older version only. */
+/** Finds the cause that only the older version filters packets before DNAT (feature `earlyFilters`). */
 function earlyFilter({ decision, plan, healthChecks }: ExpectedHandling, change: VersionChange): Cause | undefined {
   const isEarlier = plan.kernel.features.earlyFilters && !change.plan.kernel.features.earlyFilters
   if (!isEarlier || decision.kind !== 'endpoints' || !decision.frontend.usesLocalPolicy) return undefined

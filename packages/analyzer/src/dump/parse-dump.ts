@@ -107,7 +107,7 @@ function parseStrictly(texts: readonly string[], family: IpFamily): Result<Dump,
   const { bySubsystem, unknown } = splitText(texts)
   const read = SUBSYSTEMS.map((name) => ({ name, ...readerOf(name).read(bySubsystem[name], family) }))
   const problems = [...read.flatMap((each) => each.problems), ...unknown.slice(0, MAX_PROBLEMS).map(unknownLine)]
-  // Each reader returns only the codes of its subsystem.
+  // The cast is safe: each reader returns only the problem codes of its subsystem.
   if (problems.length > 0) return { ok: false, problems: problems.sort(inOrderOfText) as ParseProblem[] }
   const stateOf = (family: IpFamily): NodeState => {
     const subsystemStates = read.flatMap(({ name, states }) =>
@@ -132,7 +132,7 @@ function parseLeniently(
     tableOfObject,
     isOwned: isReferencedByKubeProxy,
   })
-  // Each reader returns only the codes of its subsystem and of excerpts.
+  // The cast is safe, because each reader returns only the problem codes of its subsystem and those of excerpts.
   const known = problems as readonly ParseProblem[]
   if (!isEmptyDump(states)) return { ok: true, value: states, problems: known, notes }
   // An input of comments alone is an empty dump, not a failure, even if a comment contains a command.

@@ -10,7 +10,7 @@ export interface SplitTextResult {
   readonly unknown: readonly DumpLines[]
 }
 
-/** The line reader state in one text. */
+/** The state of the line splitter within one text. */
 interface Cursor {
   readonly source: string
   readonly text: number
@@ -63,7 +63,7 @@ function familyAfter(line: string, family: IpFamily | undefined): IpFamily | und
   return family
 }
 
-/** Consumes the current line and all following lines that belong together with it. */
+/** Consumes the current line and all following lines up to the end of the group (`end`). */
 function consumeLines(cursor: Cursor, end: Exclude<LineGrouping, 'alike'>): DumpLines {
   const { source, text, start, line, family } = cursor
   nextLine(cursor)

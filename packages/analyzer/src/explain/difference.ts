@@ -31,7 +31,7 @@ export function divergenceOf(
   const knownPaths = preferKnownPaths(paths)
   const done = outcomesOfPaths(knownPaths)
   if (isSame(expected, done)) return undefined
-  // If the missing content were known, the outcome might be the expected one.
+  // If the missing content or unknown conditions were known, the outcome might be the expected one.
   if (dependsOnMissingRules(paths) || mayAgree(expected, knownPaths)) return { kind: 'undetermined', expected }
   return {
     kind: compiled !== undefined && isSame(outcomesOfPaths(compiled()), done) ? 'modeLimitation' : 'drift',
@@ -61,7 +61,10 @@ export function outcomesOfPaths(paths: readonly TracePath[]): readonly string[] 
   return [...new Set(paths.map(({ outcome }) => describeReference(outcome)))].sort()
 }
 
-/** Formats an outcome for comparison. Omits the port of a proxy process, because a plan does not contain this port. */
+/**
+ * Formats an outcome for comparison with the plan. Omits the local port of the userspace proxy, because a plan does not
+ * contain it.
+ */
 function describeReference(outcome: Outcome): string {
   return outcome.kind === 'proxy' ? PROXY : formatOutcome(outcome)
 }

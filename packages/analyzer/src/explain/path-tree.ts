@@ -29,7 +29,10 @@ export interface PathTree {
 
 export interface PathEnd {
   readonly path: TracePath
-  /** If the path represents several paths, the common last steps of these paths, after the steps that differ. */
+  /**
+   * The common last steps of all paths that this path represents, after the steps that differ. Absent if the path
+   * represents only itself.
+   */
   readonly steps?: readonly PathStep[] | undefined
 }
 
@@ -38,12 +41,12 @@ export function buildPathTree(paths: readonly TracePath[]): PathTree {
   return treeOf(paths.map(createStepSequence), { assumptions: [], share: ONE_FRACTION, isChance: false })
 }
 
-/** The state of the tree at a fork. */
+/** The facts about a fork that its branches share. */
 interface Fork {
   /** The assumptions at this point, including those before the fork. */
   readonly assumptions: readonly Assumption[]
   readonly share: Fraction
-  /** Whether some branches are random, in addition to assumptions. */
+  /** Whether the branches differ by randomness, possibly in addition to assumptions. */
   readonly isChance: boolean
   /** The assumptions before the fork. Default: the same as `assumptions`. */
   readonly assumptionsBefore?: readonly Assumption[]
@@ -70,8 +73,8 @@ function treeOf(paths: readonly StepSequence[], fork: Fork): PathTree {
 type Forked = Pick<PathTree, 'branches' | 'tail'>
 
 /**
- * Chooses how to fork: by an unknown condition of all paths if there is one, otherwise by randomness, otherwise with
- * one branch per path.
+ * Forks paths by an unknown condition of all paths if there is one. Otherwise forks by randomness, with paths that
+ * share unknown conditions in one branch, or with one branch per path.
  */
 function forkOf(paths: readonly StepSequence[], fork: Fork): Forked {
   const what = firstSharedCondition(paths, fork.assumptions)
@@ -133,7 +136,7 @@ function branchesOf(sides: readonly Side[]): Forked {
   return { branches, tail: first === undefined || ending === 0 ? [] : stepsFromEnd(first).slice(0, ending).reverse() }
 }
 
-/** Reports whether a side consists of only one path, and this path represents no further paths. */
+/** Reports whether a branch consists of only one path, and this path represents no further paths. */
 function isWhole({ paths: [first, ...others] }: Side): boolean {
   return first !== undefined && first.end === undefined && others.length === 0
 }
@@ -146,7 +149,10 @@ function cut(path: StepSequence, ending: number): StepSequence {
   return { ...path, sharedPrefix: path.sharedPrefix.slice(0, path.sharedPrefix.length - ending) }
 }
 
-/** Returns the first open condition on which all paths depend, if the paths assume both values. */
+/**
+ * Returns the first condition that all paths depend on, that is not yet assumed, and that some paths assume to be true
+ * and others to be false.
+ */
 function firstSharedCondition(
   [first, ...others]: readonly StepSequence[],
   assumed: readonly Assumption[],
@@ -165,7 +171,7 @@ function groupPaths(
 ): readonly (readonly StepSequence[])[] {
   const groups = new Map<string, Group>()
   for (const [index, path] of paths.entries()) {
-    // A path without a shared key is a separate group.
+    // The unique first key makes a path without shared keys a separate group.
     const keys = [`alone ${index}`, ...keysOf(path)]
     const existing = [...new Set(keys.flatMap((key) => groups.get(key) ?? []))]
     const group: Group = {
@@ -182,7 +188,7 @@ interface Group {
   readonly paths: readonly StepSequence[]
 }
 
-/** Returns the open conditions of a path. */
+/** Returns the conditions of a path that are not assumed yet. */
 function questionsOf({ path: { assumptions } }: StepSequence, assumed: readonly Assumption[]): readonly string[] {
   return assumptions.flatMap((each) => (includes(assumed, each) ? [] : `if ${each.condition}`))
 }

@@ -37,8 +37,8 @@ export function explainDecision(decision: Decision, packet: Packet, plan: Plan, 
 }
 
 /**
- * Explains a decision that the proxy process makes. The rules only redirect packets to the process, and the process
- * chooses the endpoint.
+ * Explains a decision of the userspace proxy. The rules only redirect packets to this process, which accepts the
+ * connection and chooses the endpoint.
  */
 function proxyReason(candidates: readonly EndpointCandidate[]): string {
   const taken = 'kube-proxy itself accepts the connection'

@@ -32,8 +32,8 @@ function hookHandlerLine(steps: HookHandlerSteps): string {
 }
 
 /**
- * Returns the text between two steps. The chain of the second step is printed unless the first step jumps to this
- * chain.
+ * Returns the text between the steps `before` and the given step. The chain of the given step is omitted if `before`
+ * jumps to it.
  */
 function connection({ hook, chain }: PathStep, before: PathStep | undefined): string {
   if (before === undefined) return chain === hook || chain === '' ? ' ' : ` ${chain} > `

@@ -47,8 +47,8 @@ interface Place {
 }
 
 /**
- * Removes three kinds of steps: returns, rules that only count, and jumps to chains in which no other remaining step
- * follows.
+ * Returns the significant steps. Omits returns, rules that only count, and jumps to a chain without a further
+ * significant step.
  */
 function leadingSteps(steps: readonly PathStep[]): readonly Place[] {
   const leading: Place[] = []

@@ -34,8 +34,8 @@ export function createPlanFilter(plan: Plan): (place: PacketFields) => Plan {
 }
 
 /**
- * Returns the keys of service ports that explanations need in addition to the claimants. These service ports own the
- * source, the destination or the address of an endpoint.
+ * Returns the keys of service ports that explanations need in addition to the claimants of the destination: those at
+ * the source, at the destination, or at the address of an endpoint of a claimant.
  */
 function claimantsFor(
   source: string,
@@ -53,7 +53,7 @@ function claimantsFor(
   ]
 }
 
-/** Indexes service ports by the keys of relevant packets. */
+/** Returns a function that finds service ports by the keys of packets that they affect. */
 function indexOf(services: readonly ServicePlan[]): (keys: readonly string[]) => readonly ServicePlan[] {
   const byKey = new Map<string, ServicePlan[]>()
   for (const service of services) {
@@ -62,7 +62,7 @@ function indexOf(services: readonly ServicePlan[]): (keys: readonly string[]) =>
       if (existing === undefined) byKey.set(key, [service])
       else existing.push(service)
     }
-    // Many service ports may share an address. One service port is enough to show that the address belongs to a
+    // Only the first service port of an address is indexed here. It is enough to show that the address belongs to a
     // Service.
     for (const { kind, address } of service.frontends) {
       const key = ownerKey(kind, address)
@@ -82,8 +82,8 @@ function keysOf({ id, frontends, localEndpoints, healthCheckNodePort }: ServiceP
 }
 
 /**
- * Returns the service ports with port conflicts in the proxy process, which are few. A conflict also affects the other
- * ports of the process.
+ * Returns the (few) service ports with a local port conflict in the userspace proxy. They are always relevant, because
+ * a conflict also affects the other ports of the process.
  */
 function contendingIn(plan: Plan): readonly ServicePlan[] {
   const ids = new Set(portConflictsOf(plan.services, plan).flatMap(({ id, holder }) => [id, holder]))

@@ -1,7 +1,7 @@
 import type { Claimant } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 
-/** Returns a plan with one frontend, as if no other service port claimed its address and port. */
+/** Returns a plan that contains only the frontend of the claimant, as if no other frontend claimed its address and port. */
 export function createPlanOfClaimant(plan: Plan, { servicePort, frontend }: Claimant): Plan {
   const services = plan.services.filter(({ id }) => id === servicePort)
   return { ...plan, services: services.map((service) => ({ ...service, frontends: [frontend] })) }

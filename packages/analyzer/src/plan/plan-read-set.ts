@@ -35,7 +35,7 @@ export function destinationsOfPlan(plan: Plan): readonly PlannedDestination[] {
 
 const LOOPBACK = ['127.0.0.0/8', '127.0.0.1', '::1'] as const
 
-/** Returns the values that distinguish packets to a destination: see `decide`. */
+/** Returns the sources and interfaces that `decide` compares for packets to a destination. */
 export function computePlanReadSet(plan: Plan, address: string, protocol: Protocol, port: number): PlanReadSet {
   const isNode = isLoopback(address) || plan.node.addresses.some((own) => own.address === address)
   const isMeant = (frontend: Frontend) =>

@@ -117,7 +117,7 @@ export const PORT_UNREACHABLE = { IPv4: 'icmp-port-unreachable', IPv6: 'icmp6-po
 
 const ANY_PROXY_PORT = { kind: 'proxy', port: 0 } as const
 
-/** Removes the local port of the proxy process from outcomes, because a plan does not contain it. */
+/** Removes the local port of the userspace proxy from outcomes, because a plan does not contain this port. */
 export function withoutProxyPorts(side: Side): Side {
   return {
     ...side,
@@ -132,7 +132,7 @@ function withoutProxyPort<End extends { readonly outcome: Outcome }>(end: End): 
 }
 
 /**
- * Returns the parts of a plan, one for each service port. Each part contains every fact that decisions and limitations
+ * Splits a plan by service port. The content of each service port includes every fact that decisions and limitations
  * depend on. Undefined for plans of userspace mode, because its service ports compete for local ports.
  */
 function partsOf({ services, connectionsTaken, ...facts }: Plan): StateParts | undefined {
@@ -154,7 +154,7 @@ function contentOf(service: ServicePlan) {
       ...{ affinitySeconds, healthCheckNodePort },
     }),
     source: service,
-    // The addresses of endpoints belong to the part too, because packets from an endpoint get a different decision.
+    // Endpoint addresses are included, because packets that an endpoint sends get a different decision.
     destinations: [...addresses, ...[...reachable, ...localEndpoints].map(({ ip }) => ip)],
     names: [],
   }

@@ -99,9 +99,10 @@ function proofOf(mode: ProxyMode, { family, plan, state }: FamilyResult, { maxCl
 }
 
 /**
- * Returns the limitations that explain the rules if another of the frontends that claim the destination wins it;
- * undefined if none does. A frontend that rejects or drops packets loses, because its rule follows the DNAT of others. A
- * frontend without endpoints in the pool of its clauses loses, because its chain returns.
+ * Explains the rules by the assumption that another of the frontends that claim the destination wins it. Returns the
+ * limitations that then remain; undefined if no other winner explains the rules. A frontend that rejects or drops
+ * packets loses, because the DNAT rules of other frontends come before its rule. A frontend without endpoints under its
+ * traffic policy loses, because its chain returns.
  */
 function findOtherWinner(
   { mode, plan }: ModePlan,
@@ -114,7 +115,7 @@ function findOtherWinner(
   for (const claimant of claimants) {
     const other = removeOtherClaimants(plan, claimants, claimant)
     const paths = withoutSecondMatch(onRules, packet, decide(other, packet))
-    // The rules of the loser can also affect a packet that they do not drop.
+    // Tried with both plans, because rules of the loser can also affect a packet that they do not drop.
     const limitations =
       findExplainingLimitations({ mode, plan: other }, packet, paths) ??
       findExplainingLimitations({ mode, plan }, packet, paths, decide(other, packet))
@@ -124,8 +125,8 @@ function findOtherWinner(
 }
 
 /**
- * Returns the paths that would exist if the rejecting or dropping frontend had no rule. The rule of this frontend also
- * matches packets after DNAT to an endpoint with the contested address and port.
+ * Returns the paths as if the rejecting or dropping frontend had no rule. Its rule also blocks packets after DNAT, if
+ * an endpoint of the winner has the same address and port as this frontend.
  */
 function withoutSecondMatch(
   paths: readonly TracePath[],

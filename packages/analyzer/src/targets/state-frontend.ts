@@ -1,6 +1,6 @@
 import type { Protocol } from '@kube-rules/types'
 
-/** An address and port that a state dispatches on. Without an address, a node port. */
+/** An address and port that the rules of a state match on as a destination. Without an address, a node port. */
 export interface StateFrontend {
   /** The owner: `default/web:http/TCP`; empty if unknown. */
   readonly owner: string

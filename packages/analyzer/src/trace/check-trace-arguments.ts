@@ -1,6 +1,6 @@
 import { checkList, checkObject, checkStrings } from '@kube-rules/compiler/internal/arguments/check-argument'
 
-/** Checks facts about a node. */
+/** Checks that an argument is a trace context. */
 export function checkTraceContext(name: string, value: unknown): void {
   const { addresses, affinity } = checkObject(name, value, 'an object with addresses and affinity entries')
   if (addresses !== undefined) checkStrings(name, addresses, 'a list of addresses', 'addresses')

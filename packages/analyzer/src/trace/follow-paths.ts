@@ -18,10 +18,10 @@ import {
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { isLocalityCondition } from '../dataplane/netfilter/locality.js'
 
-/** Follows a path over one section. Returns several paths if the path forks. */
+/** Follows a path over one section of the rules, such as the remaining hooks. Returns several paths if the path forks. */
 export type PathFollower<B extends PathState> = (path: HandlerResult) => readonly B[]
 
-/** Returns a copy of `model` with the path state of `branch`. */
+/** Returns a copy of `model` with the weight, assumptions, packet, steps and budget of `branch`. */
 export type PathStateCopier<B extends PathState> = (model: B, branch: PathState) => B
 
 /**
@@ -52,7 +52,7 @@ function followByRepresentative<B extends PathState>(
   follow: PathFollower<B>,
   like: PathStateCopier<B>,
 ): readonly B[] {
-  // Packets from several sources may have different results.
+  // Does not reuse results for packets from several sources, because each source may have a different result.
   if (path.assumptions.length > 0 || path.packet.equivalents !== undefined) return follow(path)
   const model = models.find((each) => isRepresentativeOf(each, path))
   if (model !== undefined) {
@@ -71,12 +71,12 @@ function followByRepresentative<B extends PathState>(
  */
 const MAX_REPRESENTATIVES = 8
 
-/** A representative: the result of a path. */
+/** A representative: a path that was followed, and its results. */
 interface Representative<B> {
   readonly start: HandlerResult
   readonly ends: readonly B[]
   readonly questions: readonly DestinationRead[]
-  /** The number of matching rules. */
+  /** The number of matching rules on the path. */
   readonly rules: number
 }
 
@@ -129,7 +129,10 @@ function isRepresentativeOf(
   )
 }
 
-/** Returns the path `branch` with the changes that a representative made between `start` and `end`. */
+/**
+ * Returns a copy of the path `branch` with the same changes (steps, packet, assumptions) that the representative has
+ * between `start` and `end`.
+ */
 function copyResult(end: PathState, start: PathState, { weight, packet, last, budget }: PathState): PathState {
   const packetToDestination = withDestinationOf(end.packet, packet)
   return {

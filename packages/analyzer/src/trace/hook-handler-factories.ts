@@ -12,13 +12,16 @@ import { createNftablesHookHandlers } from '../dataplane/nftables/evaluate/evalu
 
 /** Creates the hook handlers of a subsystem. */
 export interface HookHandlerFactory<State> {
-  /** Returns the hook handlers. Absent if packets reach the subsystem only through rules of another subsystem. */
+  /**
+   * Returns the hook handlers. Absent if the subsystem has no hooks of its own: packets reach it only through rules of
+   * another subsystem.
+   */
   createHandlers?(state: State, facts: EvaluationContext): readonly HookHandler[]
   /** Returns facts that the rules of other subsystems use. Absent if other subsystems use no facts from this subsystem. */
   knownFacts?(state: State): Partial<EvaluationContext>
   /**
-   * Whether packets reach the content of the subsystem only through addresses that are bound to the node. Default:
-   * false.
+   * Whether packets reach the subsystem only if their destination address is bound to the node, like packets to IPVS
+   * virtual servers. Default: false.
    */
   readonly needsAddresses?: boolean | undefined
 }

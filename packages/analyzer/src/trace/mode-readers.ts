@@ -31,7 +31,7 @@ export const PROXY_READERS: { readonly [M in ProxyMode]: ProxyReader } = {
   iptables: () => [],
   ipvs: () => [],
   nftables: () => [],
-  // The check avoids a search through a large state of another mode.
+  // Checks for userspace chains first, to avoid a search through a large state of another mode.
   userspace: ({ iptables }) =>
     iptables?.tables.some(({ jumps }) => jumpTargetsOf(jumps).some(isUserspaceChain))
       ? readProxyListeners(iptables)

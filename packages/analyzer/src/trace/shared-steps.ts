@@ -15,7 +15,10 @@ export interface SharedSteps {
  */
 export type PathSteps = readonly [steps: readonly PathStep[], inCommon: SharedSteps | undefined]
 
-/** Returns the common steps of two paths. If a path represents several paths, only their common steps count. */
+/**
+ * Returns the number of steps in the common prefix and suffix of two paths. If a path represents several paths, only
+ * the steps that these paths have in common count.
+ */
 export function findSharedSteps([steps, own]: PathSteps, [others, their]: PathSteps): SharedSteps {
   const most = Math.min(steps.length, others.length)
   const beginning = lengthOfSame(most, (index) => isSameStep(steps[index], others[index]))

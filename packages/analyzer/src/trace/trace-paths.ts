@@ -31,7 +31,7 @@ export interface TracePath {
   readonly weight: string
   /** The number nearest to `weight`. */
   readonly probability: number
-  /** Unknown conditions that affect the result; empty if the result depends on none. */
+  /** Assumptions about unknown conditions that affect the outcome; empty if the outcome depends on no unknown condition. */
   readonly assumptions: readonly Assumption[]
   /** The matching rules, in order. If several paths have the same outcome, these are the rules of the first path. */
   readonly steps: readonly PathStep[]
@@ -40,8 +40,8 @@ export interface TracePath {
 }
 
 /**
- * The limits of a trace. They suffice for several thousand endpoints behind a firewall of another program. A trace
- * within these limits is still fast.
+ * The work limits of a trace: the maximum numbers of matching rules and of forks. They suffice for several thousand
+ * endpoints behind firewall rules of another program, and keep a trace fast.
  */
 const EFFORT: WorkBudget = { rules: 100_000, forks: 256 }
 
@@ -104,7 +104,10 @@ function endsOf(packet: KernelPacket, environment: TraceEnvironment): readonly C
   )
 }
 
-/** Removes assumptions and merges paths repeatedly, because one removal may enable further ones. */
+/**
+ * Merges paths and removes unneeded assumptions until nothing changes. The steps are repeated, because one removal may
+ * make further paths equal.
+ */
 function withoutDifference(branches: readonly EndedEquivalent[]): readonly EndedEquivalent[] {
   const merged = mergePathStates(branches, keyOf, standingForBoth)
   const withoutUnneeded = withoutUnneededAssumptions(merged, keyOf)

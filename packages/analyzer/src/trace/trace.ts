@@ -40,19 +40,22 @@ import { type SharedPathEnd, type TracePath, tracePaths, traceSharedPaths } from
 /** Facts about the node that a trace needs in addition to its rules. */
 export interface TraceContext {
   /**
-   * All addresses of the node except loopback addresses and addresses of `kube-ipvs0`. Absent if unknown. It is then
-   * undetermined whether any other address is local.
+   * All addresses of the node except loopback addresses and addresses of `kube-ipvs0`, which are local anyway. If
+   * absent, the locality of all addresses outside these two groups is undetermined.
    */
   readonly addresses?: readonly string[] | undefined
   /** The session-affinity entries. Default: none. */
   readonly affinity?: readonly AffinityEntry[] | undefined
 }
 
-/** A session-affinity entry, identified in the same way as in the rules. */
+/** A session-affinity entry: a client, and the `recent` list, nftables set or virtual server that stores the client. */
 export type AffinityEntry =
   /** An entry in the recent list of a KUBE-SEP chain (the list has the name of the chain), or in a dynamic nftables set. */
   | { readonly client: string; readonly recentList: string; readonly ageSeconds: number }
-  /** An entry of a virtual server (`10.96.0.1:80/TCP`), with its real server (`10.244.1.1:8080`). */
+  /**
+   * A persistence entry of an IPVS virtual server (`10.96.0.1:80/TCP`): the real server of the client
+   * (`10.244.1.1:8080`).
+   */
   | { readonly client: string; readonly virtualServer: string; readonly realServer: string }
 
 /** Returns the trace context that a plan defines. */
@@ -80,7 +83,7 @@ export function trace(state: NodeState, packet: Packet, traceContext: TraceConte
   return createTracer(state, traceContext)(packet)
 }
 
-/** Creates a `trace` function that indexes the rules only once, for many packets. */
+/** Creates a `trace` function for one state. The function indexes the rules only once, so it is faster for many packets. */
 export function createTracer(
   state: NodeState,
   traceContext: TraceContext = {},
@@ -96,7 +99,7 @@ export function createTracer(
 
 /** Traces packets through a state. */
 export interface Tracer {
-  /** Traces a packet. With `readSet`, the fields that rules read are recorded there. */
+  /** Traces a packet. If `readSet` is given, records in it the packet fields that the rules read. */
   readonly trace: (packet: Packet, readSet?: ReadSet) => readonly TracePath[]
   /** Traces packets that differ only in their source. The source of `packet` is the first source. */
   readonly traceSharedPaths: (
@@ -166,7 +169,7 @@ function makeTracer(state: NodeState, traceContext: TraceContext): Tracer {
   }
 }
 
-/** Returns the factory of a subsystem, without its state type. */
+/** Returns the hook handler factory of a subsystem. The type of its state is erased. */
 function handlerOf(name: Subsystem): HookHandlerFactory<unknown> {
   return HOOK_HANDLER_FACTORIES[name]
 }
@@ -205,8 +208,8 @@ function fillIn(state: NodeState): NodeState {
 }
 
 /**
- * Creates hook handlers for missing tables. If tables may be missing from the dump, every path depends on an assumption
- * from its first hook on.
+ * Creates hook handlers for tables that the dump does not show. If such tables may exist, every path through PREROUTING
+ * or OUTPUT begins with an assumption about these tables.
  */
 function gapHookHandlers(state: NodeState, { coverage }: EvaluationContext): readonly HookHandler[] {
   if (coverage === undefined) return []
@@ -235,7 +238,7 @@ export function createLocalityCheck(
   const own = new Set(addresses)
   const isOwn = (address: string) => (addresses === undefined ? 'unknown' : toTernary(own.has(address)))
   const isAnyBound = presentSubsystemsOf(state).some((name) => handlerOf(name).needsAddresses)
-  // Bound addresses may be missing from a partial dump.
+  // In a partial dump, bound addresses may be missing, so any address may be local.
   const mayBeBound =
     isAnyBound && state.coverage !== undefined && !createCoverageQueries(state.coverage).isComplete('addresses')
   return (address) => {
@@ -256,7 +259,7 @@ function factsOf(state: NodeState, { addresses, affinity = [] }: TraceContext): 
     inSet: (name, directions, packet) => {
       if (holding.length === 0) return 'unknown'
       const answer = disjunctionOf(holding.map((inSet) => inSet(name, directions, packet)))
-      // A partly dumped set may have further entries.
+      // A partly dumped set may have further entries, so `no` becomes `unknown`.
       return answer === 'no' && coverage?.isComplete('ipset', formatIpsetId(name)) === false ? 'unknown' : answer
     },
     secondsSinceSeen: (list, address) => {
@@ -283,7 +286,7 @@ function kernelPacket(packet: Packet, readSet: ReadSet | undefined): KernelPacke
     destination,
     destinationPort,
     inInterface: origin === 'node' ? '' : packet.inInterface,
-    // Only pods can be attached to a bridge.
+    // Only packets from pods may be bridged, because only pods can be attached to a bridge.
     bridged: origin === 'pod' ? 'unknown' : 'no',
     mark: 0,
     translatedBy: undefined,

@@ -17,7 +17,7 @@ export function withoutUnneededAssumptions<B extends PathState>(
   return remaining
 }
 
-/** Returns the conditions that are assumed true on one path and false on another path. */
+/** Returns the conditions that some paths assume to be true and other paths assume to be false. */
 function openQuestions(branches: readonly PathState[]): readonly string[] {
   const assumed = (holds: boolean) =>
     new Set(
@@ -42,7 +42,10 @@ function isUnneeded<B extends PathState>(what: string, branches: readonly B[], k
   return ends(true) === ends(false)
 }
 
-/** Returns a key for the result of a path and its assumptions other than `what`. */
+/**
+ * Returns a key for the result, the weight and the assumptions of a path, excluding the assumption about the condition
+ * `what`.
+ */
 function endOf<B extends PathState>(branch: B, what: string, keyOf: (branch: B) => string): string {
   const others = branch.assumptions.filter((each) => each.condition !== what)
   return JSON.stringify([keyOf(branch), formatFraction(branch.weight), others])

@@ -30,9 +30,9 @@ export interface TraceEnvironment {
 }
 
 /**
- * Traces a packet from a hook on. After PREROUTING come INPUT for local addresses, or FORWARD and POSTROUTING for all
- * others. Locally generated packets traverse OUTPUT and POSTROUTING. If their destination is local, they then come in
- * through `lo`.
+ * Traces a packet from a hook on. After PREROUTING, a packet to a local address continues at INPUT, and any other
+ * packet at FORWARD and POSTROUTING. Locally generated packets traverse OUTPUT and POSTROUTING. If their destination is
+ * local, they then enter through `lo`, at PREROUTING.
  */
 export function walk(hook: Hook, branch: PathState, environment: TraceEnvironment): readonly CompletedPath[] {
   return followPaths(
@@ -95,7 +95,7 @@ function visitHookHandlers(
   return result
 }
 
-/** Reports whether all paths have different destinations, so that no two paths are equal. */
+/** Reports whether all paths have different destinations. Such paths cannot be equal. */
 function areApart(paths: readonly HandlerResult[]): boolean {
   return paths.length === 1 || new Set(paths.map(({ packet }) => packet.destination)).size === paths.length
 }

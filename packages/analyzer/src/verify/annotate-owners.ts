@@ -20,8 +20,8 @@ export function annotateOwners(live: NodeState, expected?: NodeState | undefined
 }
 
 /**
- * Annotates a state with the owners that one mode can determine. A subsystem without owners may get them from another
- * subsystem.
+ * Annotates a state with the owners that can be determined for one mode. If the resources of a subsystem do not show
+ * their owners, the owners may come from another subsystem.
  */
 type Attribution = (live: NodeState, expected?: NodeState) => NodeState
 
@@ -29,6 +29,7 @@ const ATTRIBUTIONS: { readonly [M in ProxyMode]: Attribution } = {
   iptables: (live) => (live.iptables === undefined ? live : { ...live, iptables: annotateRuleOwners(live.iptables) }),
   ipvs: annotateServerOwners,
   nftables: (live) => (live.nftables === undefined ? live : { ...live, nftables: annotateTableOwners(live.nftables) }),
-  // Owners come from rule comments. The annotation for iptables mode also reads the comments of userspace mode.
+  // Needs no annotation of its own: the annotation for iptables mode also reads the owners in rule comments of
+  // userspace mode.
   userspace: (live) => live,
 }

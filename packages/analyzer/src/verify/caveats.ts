@@ -5,12 +5,18 @@ import type { Caveat, Drift, DriftGroup } from './report.js'
 /** Facts that show whether the dump is from the compiled node. */
 export interface CaveatInputs {
   readonly mode: ProxyMode
-  /** The modes with resources on the node that only this mode creates. */
+  /** The active modes of the node. A mode is active if the node has resources that no other mode creates. */
   readonly activeModes: readonly ProxyMode[]
-  /** The local traffic detection of the compile result and of the node. Undefined if there is none. */
+  /**
+   * The local traffic detection of the compiled rules (`expected`) and of the node (`actual`). Undefined if rules
+   * detect no local traffic.
+   */
   readonly expectedPods: LocalTrafficDetection | undefined
   readonly actualPods: LocalTrafficDetection | undefined
-  /** The versions of kube-proxy that write the tables of the compile result and of the node; undefined if unknown. */
+  /**
+   * The kube-proxy versions that write the same kinds of tables as the compile result (`expected`) and as the node
+   * (`actual`); undefined if unknown.
+   */
   readonly expectedVersions: readonly string[] | undefined
   readonly actualVersions: readonly string[] | undefined
   /** The pod networks of the Node, as text. */
@@ -21,8 +27,8 @@ export interface CaveatInputs {
 }
 
 /**
- * Returns the caveat that explains most of the drift, if the caveat is a more likely cause than a fault of the node.
- * Requires at least one drift item.
+ * Returns the caveat that explains most of the drift, in a list. The list is empty unless the caveat is a more likely
+ * cause than a fault of the node. Requires at least one drift item.
  */
 export function caveatsOf(facts: CaveatInputs): readonly Caveat[] {
   const caveat = caveatOfMode(facts) ?? caveatOfVersion(facts) ?? caveatOfPods(facts) ?? caveatOfMost(facts)
@@ -45,8 +51,8 @@ function caveatOfVersion({ expectedVersions: expected, actualVersions: found }: 
 }
 
 /**
- * Returns a caveat about local traffic detection. A wrong detection changes one rule of each service port, or one
- * shared rule.
+ * Returns a caveat if the node and the compiled rules detect local traffic differently. A wrong detection changes one
+ * rule of each service port, or one shared rule.
  */
 function caveatOfPods(facts: CaveatInputs): Caveat | undefined {
   const { expectedPods, actualPods, podCidrs } = facts
@@ -61,8 +67,8 @@ function caveatOfPods(facts: CaveatInputs): Caveat | undefined {
 }
 
 /**
- * Reports whether the drift of most service ports is only about masquerading. This check is needed because a node
- * without any service-port rule also has no local traffic detection.
+ * Reports whether the drift of most service ports is only about masquerading. Without this check, a node without any
+ * service-port rule would get the caveat, because it also has no local traffic detection.
  */
 function isOnlyMasquerading(facts: CaveatInputs): boolean {
   const isMasquerading = (expected = '') => /^-A .* -j KUBE-MARK-MASQ$/.test(expected)

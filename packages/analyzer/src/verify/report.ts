@@ -33,7 +33,7 @@ export interface FamilyReport {
    * compile result.
    */
   readonly drift: readonly DriftGroup[]
-  /** Parts that are missing in the dump and therefore unknown. */
+  /** The parts of the compile result that could not be compared, because the dump does not contain them. */
   readonly unverified: readonly UnverifiedContent[]
   /** Ignored chains with a KUBE- prefix that no kube-proxy creates (`nat/KUBE-POD-FW-X`). */
   readonly otherChains: readonly string[]
@@ -45,7 +45,7 @@ export interface FamilyReport {
 
 /** An explanation of drift that is more likely than a fault of the node. */
 export interface Caveat {
-  /** The input that probably does not match the node; `input` means any of it. */
+  /** The input that probably does not match the node; `input` if it is not clear which input. */
   readonly about: 'configuration' | 'node' | 'mode' | 'version' | 'input'
   /** One line of readable text. */
   readonly message: string
@@ -79,7 +79,7 @@ export interface Drift {
   readonly reason: string
 }
 
-/** A compiled part that is missing in the dump. */
+/** A part of the compile result that the dump does not contain completely. */
 export interface UnverifiedContent {
   /** A subsystem (`ipset`), or a part of one (`iptables nat`). */
   readonly part: string

@@ -6,7 +6,7 @@ import {
 } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
 import type { Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 
-/** The inputs of a comparison. */
+/** The compiled resources of a subsystem, and the parts that the dump covers. */
 export interface ComparisonScope {
   readonly subsystem: Subsystem
   /** The ids of the compiled resources. */
@@ -15,9 +15,9 @@ export interface ComparisonScope {
 }
 
 /**
- * Restricts a comparison to the known part of a fragment. Missing resources are drift only in complete parts. Modified
- * rules are drift only if the dump shows the whole rule. Superfluous resources are always drift. All other content is
- * unverified.
+ * Restricts a comparison to the parts of the node that a fragment of a dump shows. A missing resource is drift only if
+ * its table or set is dumped completely. A modified rule is drift only if the dump shows the whole rule. A superfluous
+ * resource is always drift. All other resources are unverified.
  */
 export function restrictToCoverage(
   comparison: StateComparison,
@@ -37,7 +37,10 @@ export function restrictToCoverage(
   }
 }
 
-/** Reports whether a drift item is certain. The order of rules is unknown if the rules were dumped one by one. */
+/**
+ * Reports whether a drift item is certain although the dump is partial. If rules were dumped one by one, their order is
+ * unknown, so a misplaced rule is uncertain.
+ */
 function isSure({ location, kind }: DriftItem, subsystem: Subsystem, known: CoverageQueries): boolean {
   if (!known.isUntruncated(location)) return false
   if (isCovered(location, subsystem, known) || kind === 'extra') return true
@@ -46,22 +49,22 @@ function isSure({ location, kind }: DriftItem, subsystem: Subsystem, known: Cove
   return kind === 'changed' && tableOf(location) !== ''
 }
 
-/** Reports whether the dump is complete for a part or for one of the containers of this part. */
+/** Reports whether the dump is complete for the resource with this id, or for one of its containers, such as the table. */
 function isCovered(id: string, subsystem: Subsystem, known: CoverageQueries): boolean {
   const words = id.replace(/^(nftables \S+ \S+) element /, '$1 set ').split(' ')
   const belongsTo = words.map((_, index) => words.slice(0, index + 1).join(' '))
   return known.isComplete(subsystem, id.split('/', 1)[0] ?? '', ...belongsTo)
 }
 
-/** Returns the table of an iptables chain; empty for parts of subsystems without such tables. */
+/** Returns the table in the id of an iptables chain; empty for any other id. */
 function tableOf(id: string): string {
   return /^(?:raw|mangle|nat|filter|security)(?=\/)/.exec(id)?.[0] ?? ''
 }
 
-/** Maximum number of parts listed on a line. */
+/** The maximum number of resource ids that are listed on a line. */
 const NAMED = 3
 
-/** Returns one line per table, or per subsystem without tables. */
+/** Groups unverified resource ids into one item per iptables table, or one item for a subsystem without tables. */
 function unverifiedParts(unknown: readonly string[]): readonly UnverifiedPart[] {
   const byPart = new Map<string, string[]>()
   for (const id of unknown) {

@@ -147,8 +147,8 @@ function verifyFamily({ family, state, plan }: FamilyResult, dumped: NodeState, 
 }
 
 /**
- * Returns the leftovers of other modes in a subsystem that the mode does not use. The rest of this subsystem is not
- * verified.
+ * Compares a subsystem that the mode does not use. Only the leftovers of other modes are drift. The rest of this
+ * subsystem is not verified.
  */
 function leftoversIn(name: Subsystem, expected: ExpectedFamily, live: NodeState): readonly SubsystemComparison[] {
   const comparison = compareLeftovers(name, expected, live)
@@ -162,7 +162,7 @@ function completeState({ coverage: _, ...live }: NodeState, subsystems: readonly
   return { ...live, ...Object.fromEntries(nothing) }
 }
 
-/** Returns facts that show whether the dump is from the compiled node. */
+/** Returns the inputs for caveats: facts that show whether the dump is from the compiled node. */
 function caveatFactsOf(
   { live, state }: { readonly live: NodeState; readonly state: NodeState },
   pairs: readonly ResourcePair[],
@@ -173,7 +173,8 @@ function caveatFactsOf(
   const isOfOther = findExclusiveModes(unwanted).some((name) => name !== mode)
   return {
     mode,
-    // A large node has many resources, so they are searched only if another mode is possible.
+    // Searching all resources of a large node is slow. They are searched only if unexpected resources indicate another
+    // mode.
     activeModes: isOfOther ? findExclusiveModes(resourcesOf(live).keys()) : [mode],
     expectedPods: node.localTrafficDetection,
     actualPods: LOCAL_TRAFFIC_DETECTION_READERS[mode](live),

@@ -11,11 +11,11 @@ import { type CompiledVersion, compileVersionsBetween, tryOrUndefined } from './
 
 /** A difference between two versions of kube-proxy that changes the text of rules. */
 export interface RuleChange {
-  /** The first version with the other rules. */
+  /** The newer version, which is the first version with the changed rules. */
   readonly version: string
   /** The feature that differs, by its name in the table of features. */
   readonly feature: string
-  /** True if the feature begins with the version, false if it ends. */
+  /** Whether the feature begins with this version (true) or ends with it (false). */
   readonly isAdded: boolean
 }
 
@@ -36,7 +36,7 @@ export function findRuleChanges(
   return steps.slice(1).flatMap((newer, index) => changesTo(input, options, steps[index] as CompiledVersion, newer))
 }
 
-/** Returns the features that change the text between two adjacent versions. */
+/** Returns the features that change the printed rules between two adjacent versions. */
 function changesTo(
   input: CompileInput,
   options: CompileOptions,

@@ -46,7 +46,7 @@ export function createVersionExplainer(
   }
 }
 
-/** The behavior of a version. */
+/** A version with its features and a function that traces packets. */
 interface VersionPaths {
   readonly version: string
   readonly features: Features
@@ -96,7 +96,7 @@ const CONFIGURATION_CHANGE = {
   summary: 'older versions ignore some fields of the configuration',
 }
 
-/** Adds the features one by one. Returns the features that change the result. */
+/** Enables the features in `names` cumulatively. Returns the features after which the result of `differs` changes. */
 function turningPoints(
   names: readonly FeatureName[],
   differs: (some: readonly FeatureName[]) => boolean,
@@ -106,8 +106,8 @@ function turningPoints(
 }
 
 /**
- * Returns a function that compiles a version with some features of the other version. This function returns undefined
- * if the configuration is rejected.
+ * Returns a function that compiles this version with some features of the other version, and returns a function that
+ * traces packets through the result. The returned function returns undefined if the configuration is rejected.
  */
 function withFeatures(
   input: CompileInput,

@@ -31,7 +31,7 @@ export function comparisonView(comparison: Comparison, names: SideNames): View {
   ])
 }
 
-/** Differences by known limitations are expected. */
+/** Returns the severity. Differences due to known limitations of a mode are expected, so they are `ok`. */
 function severityOf({ equal, differences, inconclusive, expected, notCompared }: Comparison): ViewSeverity {
   if (differences.length > 0) return 'error'
   if (notCompared !== undefined) return 'warning'

@@ -29,7 +29,10 @@ export function diagnosisView(diagnosis: Diagnosis): View {
   ])
 }
 
-/** Returns the number and text of a step, and below it the command on its own line and the impact. */
+/**
+ * Returns the line of a diagnosis step, with its number and text. The command and the impact are separate lines below
+ * it.
+ */
 function stepDraft({ text, command, impact }: DiagnosisStep, number: number, objects: ViewDraft['objects']): ViewDraft {
   return createViewDraft('action', `${number}. ${text}${command === undefined ? '' : ':'}`, {
     objects,

@@ -38,7 +38,10 @@ function formatPacket({ origin, source, destination, destinationPort, protocol }
   return `${source} -> ${to}, ${ORIGINS[origin]}`
 }
 
-/** Returns the owners that the rules show, for an explanation without a plan. */
+/**
+ * Returns a line with the owners of the matching rules, for an explanation without a plan. No line if there are no
+ * owners.
+ */
 function ownerLines(paths: readonly TracePath[]): readonly ViewDraft[] {
   const owners = ownersOf(paths.flatMap(({ steps }) => steps))
   return owners.length === 0 ? [] : [createViewDraft('owner', owners.join(', '))]
@@ -83,7 +86,7 @@ function treeLines(tree: PathTree): readonly ViewDraft[] {
   return withWords(lines, tree)
 }
 
-/** Returns one line per table or other hook handler, with its rules. */
+/** Returns the line of one table or other hook handler, with its matching rules. */
 function stepDraft({ text, steps }: StepLine, start = ''): ViewDraft {
   const servicePort = onlyOwnerOf(steps)
   return createViewDraft('step', start + text, {
@@ -95,12 +98,16 @@ function stepDraft({ text, steps }: StepLine, start = ''): ViewDraft {
 
 function branchDraft(branch: PathTree): ViewDraft {
   const [first = createViewDraft('fork', ''), ...rest] = treeLines(branch)
-  // A branch without steps that immediately forks again has no text to show.
+  // A branch without steps that immediately forks again has no text, so it becomes a line without a label above the
+  // inner fork.
   if (first.isBranch) return createViewDraft('fork', '', { isBranch: true, children: [first, ...rest] })
   return { ...first, isBranch: true, children: [...first.children, ...rest] }
 }
 
-/** Adds the condition of a branch to its lines: a probability on the first line, or assumptions on a line above. */
+/**
+ * Adds the condition of a branch to its lines: a probability at the start of the first line, or assumptions on a
+ * separate line above.
+ */
 function withWords(lines: readonly ViewDraft[], { condition, share, steps, branches }: PathTree): readonly ViewDraft[] {
   const words = [share ?? '', condition.map(formatAssumption).join(', ')].filter((word) => word !== '').join(' ')
   if (words === '') return lines

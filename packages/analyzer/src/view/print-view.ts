@@ -5,13 +5,16 @@ import { VIEW_KINDS, type View, type ViewKind, type ViewNode } from './view.js'
 interface Layout {
   /** The prefix of the line and of its child lines. */
   readonly indent: string
-  /** Whether a top-level line follows an empty line. The first line of the output never does. */
+  /**
+   * Whether an empty line precedes the line if it is a top-level line. The first line of the output is never preceded
+   * by an empty line.
+   */
   readonly isApart: boolean
 }
 
 const PLAIN: Layout = { indent: '', isApart: false }
 const APART: Layout = { indent: '', isApart: true }
-/** Aligned with the text after the number of a step. */
+/** The layout of the lines below a numbered step: aligned with the text after the number. */
 const STEP_DETAIL: Layout = { indent: '   ', isApart: false }
 const INDENTED: Layout = { indent: '  ', isApart: false }
 
@@ -63,7 +66,7 @@ export function printView(view: View): string {
 function linesOf({ label, children }: ViewNode): readonly string[] {
   const last = children.filter(({ isBranch }) => isBranch).at(-1)
   const below = children.flatMap((child) => linesBelow(child, child === last))
-  // A node without a label shares the line of its first child.
+  // A node without a label has no line of its own. Its first child is printed in its place.
   return label === '' && below.length > 0 ? below : [label, ...below]
 }
 

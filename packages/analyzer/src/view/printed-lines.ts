@@ -57,9 +57,9 @@ export function printLines(state: NodeState, options: PrintOptions = {}): readon
 export type LinePrinter = typeof printLines
 
 /**
- * Creates a printer for states that were compiled one after another (with `previous`). The printer caches the lines of
- * all parts that are still in use, so printing the next state takes time only for the changed parts. Unchanged lines
- * are the same objects as before.
+ * Creates a printer for states that were compiled one after another (with `previous`). The printer caches the printed
+ * lines of each part of a state. Printing the next state takes time only for the changed parts. Unchanged lines are the
+ * same objects as before.
  */
 export function createLinePrinter(): LinePrinter {
   const known = new Map<string, LineCache>()
@@ -83,8 +83,8 @@ export function createLinePrinter(): LinePrinter {
 }
 
 /**
- * The property that stores the origin of a line. The rules of the line are computed from this origin. The property is
- * not part of the data.
+ * The key of the line property with the origin of the line, from which `rules` is computed. The property has a symbol
+ * as its key, so it is not part of the JSON data.
  */
 const ORIGIN: unique symbol = Symbol('origin')
 
@@ -92,7 +92,10 @@ interface OriginatedLine extends Omit<PrintedLine, 'rules'> {
   readonly [ORIGIN]: LineOrigin
 }
 
-/** All lines share this getter, because there are very many lines. The getter computes the rules on demand. */
+/**
+ * The getter of the property `rules`. All lines share one getter, which computes the rules on demand, because there are
+ * very many lines.
+ */
 const RULES: PropertyDescriptor = {
   enumerable: true,
   get(this: OriginatedLine): readonly RuleReference[] {

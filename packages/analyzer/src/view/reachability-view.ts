@@ -53,7 +53,10 @@ function severityOf(reasons: readonly ReasonSummary[]): ViewSeverity {
   return reasons.some(({ divergence }) => divergence !== undefined) ? 'warning' : 'none'
 }
 
-/** Formats reasons: `policy Cluster`, or `pod: policy Cluster; node, outside: not from a pod`. */
+/**
+ * Formats reasons: `policy Cluster` if all packet origins have the same reason, else `pod: policy Cluster; node,
+ * outside: not from a pod`.
+ */
 function formatReasons({ reason: why }: ReachabilityRow, origins: readonly Origin[]): string {
   const byText = new Map<string, Origin[]>()
   for (const origin of origins) {

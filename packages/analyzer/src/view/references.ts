@@ -24,7 +24,7 @@ export function parseObjectReference(text: string): ObjectReference {
   return { kind, ...(namespace !== undefined && { namespace }), name: name ?? '' }
 }
 
-/** Returns the reference of the matching rule of a step. */
+/** Returns a reference to the rule that matches in this step. */
 export function toRuleReference(step: PathStep): RuleReference {
   for (const subsystem of SUBSYSTEMS) {
     const location = STEP_PLACES[subsystem]?.(step)
@@ -42,10 +42,13 @@ export function parseRuleReference(text: string): RuleReference {
   return subsystem === undefined ? { location: '', text } : { subsystem, location: text, text: '' }
 }
 
-/** Returns the id of the resource with the rule of a step; undefined for a step of another subsystem. */
+/**
+ * Returns the id of the chain or server that contains the rule of a trace step. Undefined if the step belongs to
+ * another subsystem.
+ */
 type StepPlace = (step: PathStep) => string | undefined
 
-/** Undefined if a trace has no steps in the subsystem. */
+/** Functions that return the resource id of a trace step. Undefined for subsystems without trace steps. */
 const STEP_PLACES: { readonly [S in Subsystem]: StepPlace | undefined } = {
   nftables: ({ table, chain }) => (isNftablesId(table) ? `${table} chain ${chain}` : undefined),
   ipset: undefined,

@@ -36,7 +36,7 @@ export interface ViewNode {
   readonly children: View
 }
 
-/** A reference to a rule or to another resource of a node. `findRuleLines` finds its lines in an input. */
+/** A reference to a rule or to another resource of a node. `findRuleLines` finds the rule or resource in printed lines. */
 export interface RuleReference {
   /** The subsystem; absent if only the text is known. */
   readonly subsystem?: Subsystem | undefined

@@ -21,7 +21,7 @@ const SERVICE_NAME = 'kubernetes.io/service-name'
 export interface PodSources {
   readonly services: readonly Service[]
   readonly workloads: readonly Workload[]
-  /** The nodes on which pods run, at least two. */
+  /** The names of the nodes that pods run on, at least two. */
   readonly nodeNames: readonly string[]
 }
 
@@ -100,7 +100,7 @@ export interface AssumedEndpoints {
 
 const NOTHING: AssumedEndpoints = { slices: [], assumed: [] }
 
-/** Returns slices for the Services that have neither a slice nor an Endpoints object. */
+/** Returns the assumed EndpointSlices of a Service that has neither EndpointSlices nor an Endpoints object. */
 export function assumeEndpoints(service: Service, cluster: PodSources, allocated: AllocatedPods): AssumedEndpoints {
   const { spec, metadata } = service
   if (!spec || spec.clusterIP === 'None' || spec.type === 'ExternalName' || selectorOf(service) === undefined)

@@ -14,12 +14,12 @@ export interface AssumableObjects {
   readonly nodes: readonly Node[]
 }
 
-/** A version of a cluster. */
+/** The objects of one version of a cluster. */
 export interface AssumableCluster {
   readonly objects: AssumableObjects
   /** The objects of all kinds in the input, unchanged. */
   readonly manifestObjects: readonly ManifestObject[]
-  /** The namespace of objects without one. */
+  /** The namespace of objects that do not specify a namespace. */
   readonly namespace: string
 }
 
@@ -31,7 +31,7 @@ export interface AssumedHost {
   readonly hasHost?: boolean | undefined
 }
 
-/** Objects with their assumed values. */
+/** Objects completed with assumed values, and these values. */
 export interface AssumedObjects {
   readonly objects: AssumableObjects
   readonly assumed: readonly AssumedValue[]
@@ -105,7 +105,10 @@ function namespacesOf({ manifestObjects, namespace }: AssumableCluster): readonl
   }))
 }
 
-/** Reports whether objects include endpoints. Input without endpoints is treated as manifests. */
+/**
+ * Reports whether objects include EndpointSlices or Endpoints objects. Input without these is treated as manifests, not
+ * as a live cluster.
+ */
 export function hasEndpoints(given: readonly ManifestObject[]): boolean {
   return given.some(({ kind }) => kind === 'EndpointSlice' || kind === 'Endpoints')
 }

@@ -8,14 +8,15 @@ const OTHER_NAME = 'node-2'
 /** The Nodes of a cluster, and the names of the nodes on which pods run. */
 export interface AssumedNodes {
   readonly nodes: readonly Node[]
-  /** The nodes on which pods run, at least two. */
+  /** The names of the nodes that pods run on, at least two. */
   readonly nodeNames: readonly string[]
   readonly assumed: readonly AssumedValue[]
 }
 
 /**
- * Adds the node that the rules are for if the input has no Node. If the input has this Node without addresses, adds
- * addresses. Pods run on the Nodes of the input. If there is only one Node, pods also run on an assumed second node.
+ * If the input has no Node, adds the node that rules are computed for. If the input has this Node, but without
+ * addresses, adds addresses to the Node. Pods run on the Nodes of the input. If there is only one Node, pods also run
+ * on an assumed second node.
  */
 export function assumeNode(nodes: readonly Node[], chosen: string | undefined, hasHost: boolean): AssumedNodes {
   const names = nodes.flatMap(({ metadata }) => metadata?.name || []).sort((a, b) => (a < b ? -1 : 1))

@@ -12,7 +12,10 @@ export interface AllocatedNumbers {
   readonly nodePorts: ReadonlyMap<string, string>
 }
 
-/** Allocates the missing values of the given Services. Values that the input already uses are not allocated again. */
+/**
+ * Allocates the missing cluster IPs, load-balancer IPs and node ports of the given Services. Values that the input
+ * already uses are not allocated again.
+ */
 export function allocateForServices(services: readonly Service[]): AllocatedNumbers {
   const needs = services.map(needsOf)
   const takenIPs = new Set(services.flatMap(addressesIn))
@@ -65,7 +68,7 @@ interface Needs {
   readonly families: readonly IpFamily[]
   readonly clusterIP: boolean
   readonly loadBalancerIP: boolean
-  /** The keys of the node ports. */
+  /** The keys of the node ports to allocate. */
   readonly nodePorts: readonly string[]
 }
 
@@ -110,7 +113,7 @@ function nodePortsIn({ spec }: Service): readonly string[] {
   return ports.flatMap((port) => (port ? [String(port)] : []))
 }
 
-/** A Service with its assumed fields. It is the same object if nothing is missing. */
+/** A Service with its missing fields filled in. If no field is missing, this is the same Service object. */
 export interface AssumedService {
   readonly service: Service
   readonly assumed: readonly AssumedValue[]

@@ -5,7 +5,7 @@ export interface AssumedValue {
   readonly object: ObjectReference
   /** The kind of the assumed value. */
   readonly kind: AssumedKind
-  /** The field without the value, such as `spec.clusterIPs`. */
+  /** The path of the field with the assumed value, such as `spec.clusterIPs`. */
   readonly path: string
   /** The assumed value, such as `198.18.4.5`. */
   readonly value: string

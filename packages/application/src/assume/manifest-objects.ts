@@ -4,7 +4,7 @@ export interface ManifestObject {
   readonly value: object
 }
 
-/** Collects the objects of documents, also those of arrays and lists, in input order. */
+/** Collects the objects of documents in input order, including the items of arrays and of List objects. */
 export function collectManifestObjects(values: readonly unknown[]): readonly ManifestObject[] {
   const objects: ManifestObject[] = []
   visit(values, undefined, new Set(), objects)
@@ -25,7 +25,7 @@ function visit(value: unknown, kindOfItems: string | undefined, seen: Set<object
   } else if (kind !== undefined) objects.push({ kind, value })
 }
 
-/** Returns the value at a path of own fields; undefined if one is absent. */
+/** Returns the value at a path of own fields; undefined if a field of the path is absent. */
 export function fieldAt(value: unknown, ...path: readonly string[]): unknown {
   let field = value
   for (const name of path) {
@@ -41,7 +41,7 @@ export function textAt(value: unknown, ...path: readonly string[]): string | und
   return typeof field === 'string' && field !== '' ? field : undefined
 }
 
-/** Returns the objects of a list at a path; empty for any other value. */
+/** Returns the items of the list at a path; empty if there is no list at this path. */
 export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
   const field = fieldAt(value, ...path)
   return Array.isArray(field) ? field : []

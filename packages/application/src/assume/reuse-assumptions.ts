@@ -8,8 +8,9 @@ import type { AssumableObjects } from './assume-missing.js'
 export type AssumptionCache = Map<string, { readonly text: string; readonly object: object }>
 
 /**
- * Replaces objects with assumed values with identical objects from the last read, so that these objects are not
- * compiled again. `given` contains the objects of the input, which are returned as they are.
+ * Replaces each object that has assumed values with the object of the last read if both have the same content, so that
+ * unchanged objects are not compiled again. Objects in `given` are unchanged input objects. They are returned as they
+ * are.
  */
 export function reuseAssumptions(
   objects: AssumableObjects,

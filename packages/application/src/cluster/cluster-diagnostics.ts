@@ -33,10 +33,10 @@ function keyOf({ severity, code, object, source, path, message }: Diagnostic): s
 }
 
 /**
- * Relabels diagnostics about objects from an array of documents. Their objects have an array path such as
- * `[3].items[0]`. If there are several documents, the label of the document replaces the array path. An object without
- * a name also gets its path in the document. Some diagnostics have no object, for example for an item without a kind.
- * They point into the array (`[3].items[0].kind`), and the document becomes their object.
+ * Adds readable locations to diagnostics about an array of documents. The source of an object is an array path such as
+ * `[3].items[0]`. If there are several documents, the label of the document replaces the array path. The path in the
+ * document is added for an object without a name. A diagnostic without an object, for example about an item without a
+ * kind, has a path such as `[3].items[0].kind`. The document becomes the object of this diagnostic.
  */
 export function labelDiagnostics(
   diagnostics: readonly Diagnostic[],
@@ -56,8 +56,8 @@ function labelInput(diagnostic: Diagnostic, documents: readonly Document[]): Dia
 }
 
 /**
- * Returns the file and document of an object at a path such as `[3].items[0]`. An object without a name also gets its
- * path in the document. Undefined if the object is identified without this label.
+ * Returns the file and document of an object at a path such as `[3].items[0]`. For an object without a name, also its
+ * path in the document. Undefined for an object with a name in the only document.
  */
 export function findObjectLabel(
   source: string,

@@ -21,10 +21,10 @@ export interface LocatedObject {
   linesOf(path: string): LineRange
 }
 
-/** A cache of the objects in the pieces of texts. The key is the text of a piece. */
+/** A cache of located objects. The key is the text of the YAML piece that contains the objects. */
 export type ObjectCache = Map<string, LocatedPiece>
 
-/** The objects of a piece, with lines relative to the start of the piece. */
+/** The objects of a YAML piece, with line numbers relative to the start of the piece. */
 export interface LocatedPiece {
   readonly objects: readonly LocatedObject[]
   readonly lineCount: number
@@ -95,7 +95,10 @@ function objectsAt(node: YamlNode, source: Source, depth = 0): readonly LocatedO
 
 type Part = Pick<YamlNode, 'from' | 'to'>
 
-/** Returns the last existing part of a path: a field, an item, or the object itself. */
+/**
+ * Returns the location of the field or item at a path. If the path does not exist in full, returns the location of its
+ * last existing part.
+ */
 function partAt(object: YamlNode, path: string): Part {
   let part: Part = object
   let node = object

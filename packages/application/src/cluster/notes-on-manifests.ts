@@ -2,7 +2,10 @@ import type { Manifests } from '@kube-rules/types/schema'
 import { needsClusterIP } from '../assume/assume-services.js'
 import { formatCount } from '../messages/lines.js'
 
-/** Returns notes, without a prefix, about objects without the fields that an API server would set. */
+/**
+ * Returns notes, without a `note: ` prefix, about objects without a namespace or a cluster IP, which an API server
+ * would set.
+ */
 export function listManifestNotes({ services, endpointSlices, endpoints }: Manifests): readonly string[] {
   const homeless = [...services, ...endpointSlices, ...endpoints].filter(({ metadata }) => !metadata?.namespace).length
   const wanting = services.filter(needsClusterIP).length

@@ -76,7 +76,7 @@ function endOfText(text: string, start: number): number | undefined {
   return undefined
 }
 
-/** Formats the message of the JS engine with the position in the whole text. */
+/** Formats a JSON error of the JS engine, with its position converted to a position in the whole text. */
 function describe(error: unknown, from: number, where: (position: number) => string): string {
   const message = error instanceof Error ? error.message : String(error)
   const [positionText, position] = /(?: in JSON)? at position (\d+).*$/s.exec(message) ?? []

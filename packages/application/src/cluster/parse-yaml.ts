@@ -7,8 +7,8 @@ const SCHEMA = CORE_SCHEMA.withTags(mergeTag)
 
 /**
  * Parses the documents of YAML text. An empty document is null. Throws an error with a one-line message that contains
- * the document, line and column, each counted from 1. Pieces in `known` are not parsed again. Their cached values are
- * returned.
+ * the document, line and column, each counted from 1. Pieces of the text that are in the cache `known` are not parsed
+ * again. Their cached values are returned.
  */
 export function parseYaml(text: string, known?: PieceCache): readonly unknown[] {
   if (known === undefined || BEYOND_PIECES.test(text)) return load(text)
@@ -25,9 +25,9 @@ export function parseYaml(text: string, known?: PieceCache): readonly unknown[] 
 }
 
 /**
- * Character sequences that prevent parsing in pieces. A merge key, or a tag that may be a merge, prevents it because
- * the parser limits merged keys per text and not per document. A byte order mark prevents it because it can end a
- * document.
+ * Character sequences that prevent parsing a text piece by piece. A merge key (or a tag that may be a merge) is one of
+ * them, because the parser limits merged keys per text and not per document. A byte order mark is another, because it
+ * can end a document.
  */
 const BEYOND_PIECES = /<<|!|\ufeff/
 

@@ -15,7 +15,7 @@ import type { TextSource } from './text-source.js'
 import { versionOfNode } from './version-of-node.js'
 import { createPieceCache, type PieceCache } from './yaml-pieces.js'
 
-/** The objects of a cluster and the node's host. */
+/** The objects of a cluster, and facts about the host of the node. */
 export interface Cluster extends Manifests {
   readonly host?: HostFacts | undefined
   /** The file and document of each object, by `labelKey`; empty if there is only one document. */
@@ -24,7 +24,7 @@ export interface Cluster extends Manifests {
   readonly nodeVersion?: string | undefined
   /** The assumed values; empty if nothing is assumed. */
   readonly assumed: readonly AssumedValue[]
-  /** Complete lines for the user who supplied the objects. */
+  /** Notes about the objects for the user, as complete lines. */
   readonly notes: readonly string[]
 }
 
@@ -107,7 +107,10 @@ function read(
   })
 }
 
-/** Sets `assume` if the user did not set it. If values are assumed, also sets the default namespace `default`. */
+/**
+ * Sets `assume` if the user did not set it. If values are assumed, also sets `namespace` to `default` unless the user
+ * set it.
+ */
 export function resolveAssumeOption<Values extends ManifestOptionValues>(
   values: Values,
   versions: readonly ParsedSources[],
@@ -249,8 +252,8 @@ function referenceOf(kind: string, { metadata }: Labelled): ObjectReference {
 }
 
 /**
- * Throws if the configuration is invalid. If defaults replaced an invalid configuration, the rules would be for another
- * cluster.
+ * Throws if the configuration is invalid. Replacing an invalid configuration with defaults would give the rules of
+ * another cluster.
  */
 function requireConfiguration(manifests: LabelledManifests): LabelledManifests {
   if (!manifests.diagnostics.some(isConfigurationError)) return manifests
@@ -283,7 +286,7 @@ function isConfigurationError({ severity, code, object }: Diagnostic): boolean {
   return severity === 'error' && (code === 'invalidConfiguration' || CONFIGURATION_KINDS.has(object.kind))
 }
 
-/** Caches of the objects from the last read, so that identical ones are not processed again. */
+/** Caches of the objects from the last read, so that identical objects are not processed again. */
 export interface ReadCache {
   readonly pieces: PieceCache
   manifests?: Manifests | undefined

@@ -14,7 +14,7 @@ export interface ParsedSources {
 }
 
 /**
- * Parses sources.
+ * Parses the documents of sources, and collects their objects.
  *
  * @throws InputError if a text is not well formed.
  */
@@ -28,8 +28,9 @@ export function parseSources(
 }
 
 /**
- * Reports whether missing values are assumed. If the user made no choice, they are assumed if no version of the cluster
- * has endpoints. Objects from a live cluster include an EndpointSlice for every Service with a selector.
+ * Reports whether missing values are assumed. If `choice` is undefined, they are assumed unless a version of the
+ * cluster has endpoints. Objects with endpoints are from a live cluster, which has an EndpointSlice for every Service
+ * with a selector.
  */
 export function shouldAssumeMissing(choice: boolean | undefined, versions: readonly ParsedSources[]): boolean {
   return choice ?? !versions.some(({ manifestObjects }) => hasEndpoints(manifestObjects))

@@ -6,7 +6,7 @@ import type { KubeProxyConfiguration, Node } from '@kube-rules/types'
 export interface ReportedVersion {
   /** A supported version, `1.32` or `1.18.2`; undefined if the Node reports no supported version. */
   readonly version?: string | undefined
-  /** One line about the version, without a prefix. */
+  /** A one-line note about the version, without a `note: ` prefix. */
   readonly note?: string | undefined
 }
 

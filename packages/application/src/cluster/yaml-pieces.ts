@@ -30,7 +30,8 @@ export function createPieceCache(): PieceCache {
   let now = new Map<string, readonly unknown[]>()
   return {
     valuesOf: (piece, read) => {
-      // Two pieces with the same text need two objects. One shared object would be in the list twice.
+      // A repeated piece is parsed again, because two pieces with the same text need two objects. One shared object
+      // would be in the list twice.
       if (now.has(piece)) return read(piece)
       const values = before.get(piece) ?? read(piece)
       now.set(piece, values)

@@ -34,7 +34,7 @@ export function findUnservedServices(versions: readonly CompiledCluster[]): read
     .sort((a, b) => (a.service < b.service ? -1 : 1))
 }
 
-/** Returns the Services with endpoints, in any condition. */
+/** Returns the Services with at least one endpoint, ready or not. */
 function servedIn({ families }: CompileResult): ReadonlySet<string> {
   const plans = families.flatMap(({ plan }) => plan.services)
   return new Set(plans.filter(({ endpointCount }) => endpointCount > 0).map(({ id }) => `${id.namespace}/${id.name}`))

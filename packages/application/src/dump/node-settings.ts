@@ -3,9 +3,9 @@ import type { TextSource } from '../cluster/text-source.js'
 import { formatCount } from '../messages/lines.js'
 
 /**
- * Returns complete lines about the kernel settings and UDP connections in the output of `collect`, which contains them
- * as comments. The lines are about settings that keep packets from Services, and about connections to addresses that
- * are not endpoints.
+ * Returns problems in the output of `collect`, as complete lines. Such output contains kernel settings and UDP
+ * connections as comments. The lines are about settings that prevent packets from reaching Services, and about
+ * connections to addresses that are not endpoints.
  */
 export function formatNodeSettings(sources: readonly TextSource[], result: CompileResult): readonly string[] {
   const comments = sources.flatMap(({ text }) => Array.from(text.matchAll(/^# (.*)$/gm), ([, line]) => line ?? ''))

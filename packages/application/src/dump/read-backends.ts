@@ -45,15 +45,15 @@ export function readBackends(
   const cut = (expected: boolean): readonly TextSource[] =>
     sources.map((source, text) => ({
       ...source,
-      // Lines of the other backend become empty lines, so that line numbers do not change. Headers identify families.
-      // Unknown lines are reported as skipped.
+      // Lines of the other backend become empty lines, so that line numbers do not change. Headers are kept, because
+      // they identify families. Unknown lines are kept, so that they are reported as skipped.
       text: (lines[text] ?? [])
         .map((line, index) =>
           isSecond[text]?.has(index) === expected || isLookalike[text]?.has(index) || line.startsWith('#') ? line : '',
         )
         .join('\n'),
     }))
-  // If tables repeat and no line is unknown, the text is complete tool output.
+  // If tables repeat and no line is unknown, the text is complete tool output, so it is parsed strictly.
   const whole = { ...options, strict: options.strict === true || strange.length === 0 }
   const [ours, theirs] = [readDump(cut(false), whole), readDump(cut(true), whole)]
   const has = (expected: boolean) => sources.filter((_, text) => hasTables(lines[text] ?? [], isSecond[text], expected))
@@ -86,9 +86,9 @@ export function readMainBackend(sources: readonly TextSource[], options: DumpOpt
 }
 
 /**
- * Returns the first lines of the tables of the second backend in a text. If headers name the backend, these are the
- * tables after an iptables-nft header. If there are no headers, and an earlier text contains tables, all tables of a
- * text with repeated tables are returned. Otherwise, only the repeated tables are returned.
+ * Returns the indexes of the first lines of the second backend's tables in a text. If headers name the backend, these
+ * are the tables after an iptables-nft header. If there are no headers, and an earlier text contains tables, all tables
+ * of a text with repeated tables are returned. Otherwise, only the repeated tables are returned.
  */
 function secondTables(
   texts: readonly (readonly string[])[],

@@ -11,7 +11,7 @@ const SHOWN_PROBLEMS = 5
 type Lenient = Extract<LenientResult, { readonly ok: true }>
 
 export interface DumpOptions {
-  /** The family of tables that do not state one. */
+  /** The address family of tables if the dump does not show their family. */
   readonly family?: IpFamily | undefined
   /** Whether an empty dump is valid and means a node without rules. */
   readonly mayBeEmpty?: boolean | undefined

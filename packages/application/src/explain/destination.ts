@@ -67,7 +67,7 @@ const SERVICE = new RegExp(
 function readServiceName(text: string, namespace: string | undefined): ServiceDestination | undefined {
   const [match, ofKind, before, behind, label, after, bare, port, protocol = ''] = SERVICE.exec(text) ?? []
   const name = ofKind ?? behind ?? label ?? bare
-  // A single word is ambiguous unless the namespace is given.
+  // A single word such as `web` is accepted only if the namespace is given. Otherwise, it is ambiguous.
   if (match === undefined || name === undefined || (bare !== undefined && namespace === undefined)) return undefined
   const own = before ?? after ?? namespace ?? 'default'
   return { namespace: own, name, port, protocol: PROTOCOLS[protocol.toLowerCase()] }

@@ -41,7 +41,8 @@ export function createPacketsTo(
 
 /**
  * Returns the destinations of the packets. If the destination is a Service and `--from` is an address, returns only the
- * destinations in the family of this address. If there are none, returns all destinations.
+ * destinations in the family of this address. If the Service has no destination in this family, returns all
+ * destinations.
  */
 function placesFrom(
   destination: Destination,
@@ -59,8 +60,9 @@ function placesFrom(
 }
 
 /**
- * Returns the address of a destination. For a port of the node, returns a node address in the family of the address in
- * `--from`. If `--from` is not an address, returns a node address in the first family that has one.
+ * Returns the address of a destination. For the destination `node:PORT`, returns a node address in the family of the
+ * address in `--from`. If `--from` is not an address, returns a node address in the first family with a known node
+ * address.
  */
 function placeOf(
   { family, address }: AddressDestination,

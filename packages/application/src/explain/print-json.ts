@@ -4,7 +4,7 @@ import { printJsonDocument } from '../messages/lines.js'
 import type { DiagnosedPacket } from './diagnosed-packet.js'
 import type { ExplainedNode } from './explained-node.js'
 
-/** The fields of a node that its documents contain in addition to packets. */
+/** The fields of an explained node that JSON documents contain in addition to the packets. */
 type DocumentContext = Pick<ExplainedNode, 'assumed' | 'diagnostics'>
 
 /** Prints one JSON document; `docs/reference/cli/explain.md` describes its fields. */

@@ -4,8 +4,8 @@ import { type Diagnostic, formatDiagnostic, IP_FAMILIES, type IpFamily } from '@
 const LINES_PER_CODE = 20
 
 /**
- * Formats errors and warnings as lines, in their order. Only the first 20 lines of each code are included, followed by
- * the number of omitted lines. `hint` is appended to the lines with these numbers.
+ * Formats errors and warnings as lines, in their order. Of each diagnostic code, only the first 20 lines are included.
+ * Lines at the end have the numbers of omitted lines per code, followed by `hint`.
  */
 export function formatDiagnosticLines(diagnostics: readonly Diagnostic[], hint = ''): readonly string[] {
   return linesOf(

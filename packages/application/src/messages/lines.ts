@@ -7,12 +7,12 @@ export function formatCount(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
-/** Formats a message on one line of limited length, regardless of its quoted text. */
+/** Formats a message on one line of limited length, even if it quotes text that is long or has several lines. */
 export function formatMessageLine(text: string): string {
   return cutLine(escapeControls(text))
 }
 
-/** Maximum number of characters in a line; names may have any length. */
+/** The maximum number of characters in a line. It is needed because names may have any length. */
 const LONGEST_LINE = 400
 
 /** Shortens a long line in the middle, because its beginning and end are most important. */

@@ -36,7 +36,8 @@ export function formatOmittedFamilyWarning(
 }
 
 /**
- * Returns the families of the cluster IPs that kube-proxy finds. Mirrors `GetClusterIPByFamily` of kube-proxy v1.30.
+ * Returns the families of the cluster IPs of a Service, as kube-proxy determines them. Mirrors `GetClusterIPByFamily`
+ * of kube-proxy v1.30.
  */
 function clusterIpFamilies({ spec }: Service): readonly IpFamily[] {
   const address = parseIp(spec?.clusterIP ?? '')

@@ -6,7 +6,10 @@ import type { PrintDocument, PrintedFamily } from '../documents.js'
 import { printJsonDocument } from '../messages/lines.js'
 import { printFamily, printSubsystems, resolveTextFormat, type TextFormatOptions } from './text-format.js'
 
-/** Prints the rules of one family alone, or of several families under one comment line each. */
+/**
+ * Prints the rules of a result. If there are several families, a comment line with the family precedes the rules of
+ * each family.
+ */
 export function printText({ families }: CompileResult, format: TextFormatOptions): string {
   const isAlone = families.length === 1
   const texts = families.map((each) => {

@@ -25,7 +25,7 @@ export interface TextFormatOptions {
 }
 
 /**
- * Rejects a text format that does not belong to the given subsystem.
+ * Rejects the listing format for a subsystem that has no listing.
  *
  * @throws UsageError
  */
@@ -36,7 +36,7 @@ export function rejectMismatchedFormat({ subsystem, format }: TextFormatOptions)
 }
 
 /**
- * Rejects options that only apply to other modes.
+ * Rejects text format options that do not apply to the given mode.
  *
  * @throws UsageError
  */
@@ -58,8 +58,8 @@ export function printFamily({ state }: Pick<FamilyResult, 'state'>, format: Text
 }
 
 /**
- * Converts the options for `print`. If the format is a listing, selects the first subsystem with a listing format. In
- * ipvs mode, this subsystem contains the virtual servers.
+ * Converts text format options to the options of the compiler's `print`. For a listing without a chosen subsystem,
+ * selects the first subsystem with a listing format. In ipvs mode, this subsystem contains the virtual servers.
  */
 export function resolveTextFormat(
   state: NodeState,
@@ -70,7 +70,10 @@ export function resolveTextFormat(
   return { subsystem: subsystem ?? listed, format, backend, listing }
 }
 
-/** Prints each subsystem separately if the mode has several subsystems. Otherwise returns undefined. */
+/**
+ * Prints each subsystem separately and returns the texts by subsystem if the mode has several subsystems. Otherwise
+ * returns undefined.
+ */
 export function printSubsystems(
   { mode }: CompileResult,
   { state }: FamilyResult,

@@ -5,8 +5,8 @@ import type { OptionTable } from '../options/option.js'
 export type ExitCodeDescription = readonly [code: string, meaning: string]
 
 /**
- * One command of `kube-rules`. Help texts load the module of every command. The options and the implementation are
- * loaded only on demand.
+ * One command of `kube-rules`. The help text of `kube-rules` loads the modules of all commands. Therefore, the options
+ * and the implementation of a command are loaded only on demand.
  */
 export interface Command {
   readonly name: string

@@ -22,7 +22,7 @@ export async function loadBackends(
   return readBackends(await readFiles(context, paths), options)
 }
 
-/** Loads dumps as `readMainBackend` does. Throws like `loadBackends`. */
+/** Loads dumps from files, and reads them like `readMainBackend`. Throws like `loadBackends`. */
 export async function loadMainBackend(
   context: Context,
   paths: readonly string[],

@@ -66,13 +66,17 @@ export async function loadTwoClusters(
   ]
 }
 
-/** @throws UsageError if both flags are given. */
+/**
+ * Computes `assume` from `--assume` and `--no-assume`.
+ *
+ * @throws UsageError for both flags at once.
+ */
 function valuesOf({ assume, noAssume, ...values }: CommonSources): ClusterOptionValues {
   if (assume && noAssume) throw new UsageError('options --assume and --no-assume cannot be combined')
   return { ...values, assume: assume ? true : noAssume ? false : undefined }
 }
 
-/** Changes the default of `--assume` to assuming nothing, because a live node has the real values. */
+/** Returns the values with `--no-assume` as the default, because a live node has the real values. */
 export function assumeNothing<Values extends CommonSources>(values: Values): Values {
   return values.assume ? values : { ...values, noAssume: true }
 }

@@ -4,7 +4,7 @@ import { getSystemErrorReason, InputError } from '@kube-rules/application/messag
 import type { Context } from '../context.js'
 
 /**
- * Reads the sources of `-f` in order. A directory represents its files in code-unit order.
+ * Reads the sources of `-f` in order. If a source is a directory, reads the files in it, in code-unit order.
  *
  * @throws InputError if a source cannot be read.
  */
@@ -17,7 +17,7 @@ export async function readSources(context: Context, paths: readonly string[]): P
 }
 
 /**
- * Reads files as they are; `-` is standard input.
+ * Reads the files at these paths, in order. The path `-` means standard input.
  *
  * @throws InputError if a file cannot be read.
  */

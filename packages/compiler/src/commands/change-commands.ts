@@ -6,7 +6,7 @@ import type { Change } from '../patch/patch.js'
 import { COMMAND_WRITERS } from './command-writers.js'
 
 export interface ChangeCommandOptions extends Omit<SubsystemCommandOptions, 'start'> {
-  /** The knowledge about each subsystem of the node before the changes. Default: `known`. */
+  /** What is known about the state of each subsystem on the node before the changes. Default: `known`. */
   readonly start?: PriorKnowledgeBySubsystem | undefined
 }
 
@@ -48,7 +48,10 @@ interface OwnCommand {
   readonly command: ToolCommand
 }
 
-/** Merges consecutive commands of the same tool if the tool applies input line by line. Atomic commands stay separate. */
+/**
+ * Merges consecutive commands of the same tool if the tool applies input line by line. Commands of tools with atomic
+ * commits stay separate.
+ */
 function joinNeighbours(runs: readonly OwnCommand[]): readonly ToolCommand[] {
   const joined: OwnCommand[] = []
   for (const next of runs) {

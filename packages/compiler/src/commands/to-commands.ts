@@ -53,8 +53,9 @@ export function toCommands(patch: ResultPatch, options: CommandOptions = {}): re
 }
 
 /**
- * Moves the changes of virtual servers and bound addresses of both families to the first family if these subsystems are
- * replaced as a whole, because one command replaces the content of both families.
+ * Moves the changes of virtual servers and bound addresses of both families to the first family, because one command
+ * replaces the content of both families. Does so only if the state of these subsystems is unknown and they are
+ * therefore replaced as a whole.
  */
 function withSharedFirst(families: readonly FamilyPatch[]): readonly FamilyPatch[] {
   const [first, ...others] = families

@@ -22,13 +22,13 @@ import { planUserspaceService } from '../targets/userspace/planning/plan-service
 import { userspaceServicePortsOf } from '../targets/userspace/planning/service-ports.js'
 import type { CompileContext } from './context.js'
 
-/** Reads and plans the service ports of a mode. */
+/** The functions that read and plan the service ports of a Service in one mode. */
 interface ServicePlanner {
   readonly servicePortsOf: typeof servicePortsOf
   readonly planService: typeof planService
 }
 
-/** The planner of the modes without a proxy process. The kernel handles their connections. */
+/** The planner of all modes except userspace mode. In these modes, the kernel handles the connections. */
 const OF_KERNEL: ServicePlanner = { servicePortsOf, planService }
 
 /** The service planners of the modes that do not use `OF_KERNEL`. */
@@ -63,7 +63,7 @@ export interface CachedServicePort {
 /** The cached Services of a node, in code-unit order of `namespace/name`. */
 export interface CachedServices {
   readonly all: ChunkedList<CachedService>
-  /** The few Services that have diagnostics or a health-check node port. */
+  /** The few Services that have diagnostics or a health-check node port, for fast access. */
   readonly reporting: ChunkedList<CachedService>
 }
 

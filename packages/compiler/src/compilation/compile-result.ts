@@ -69,7 +69,7 @@ export interface CompileResult {
    * mode.
    */
   readonly diagnostics: readonly Diagnostic[]
-  /** The sum of the item counts of all families. */
+  /** The sums of the counts of service ports, endpoints, chains and rules over all families. */
   readonly counts: ItemCounts
 }
 
@@ -85,11 +85,11 @@ export interface FamilyResult {
   readonly hostRequirements?: HostRequirements | undefined
   /** The health-check node ports that kube-proxy serves. */
   readonly healthCheckNodePorts: readonly HealthCheckNodePort[]
-  /** The item counts of the rules. */
+  /** The numbers of service ports, endpoints, chains and rules. */
   readonly counts: ItemCounts
 }
 
-/** The item counts of one family, or of all families together. */
+/** The numbers of service ports, endpoints, chains and rules of one family, or of all families together. */
 export interface ItemCounts {
   /** The number of service ports. */
   readonly servicePorts: number

@@ -138,8 +138,8 @@ export interface ResolvedSource extends ContextSource {
 }
 
 /**
- * Resolves a context source, with the features in `changedFeatures`. Throws `DiagnosticsError` for a configuration that kube-proxy
- * would reject, and for an unknown mode.
+ * Resolves the configuration and the mode of a context source. `changedFeatures` replaces individual features of the
+ * version. Throws `DiagnosticsError` for a configuration that kube-proxy would reject, and for an unknown mode.
  */
 export function resolveSource(source: ContextSource, changedFeatures?: Partial<Features>): ResolvedSource {
   const { configuration, kubernetesVersion, mode, serviceCIDRs } = source
@@ -192,7 +192,10 @@ function compiledModeOf({ configuration, diagnostics }: ResolvedConfiguration): 
   ])
 }
 
-/** Throws if the mode does not support the settings. The checked settings are the same for both families. */
+/**
+ * Throws if the mode does not support the settings. Checks the settings of only one family, because they are the same
+ * for both families.
+ */
 function rejectSettings(mode: ProxyMode, families: readonly NodeOfFamily[], diagnostics: readonly Diagnostic[]): void {
   const problems = families
     .slice(0, 1)

@@ -46,11 +46,11 @@ export interface FamilySnapshot extends Pick<FamilyLoweringContext, 'mode' | 'lo
   readonly node: NodeOfFamily
   /** The service ports in the order of the plan. */
   readonly ports: ChunkedList<LoweredServicePort>
-  /** The contributions of the service ports to the state, in the order of `ports`. */
+  /** The contributions of the service ports to the rules of the node, in the order of `ports`. */
   readonly parts: () => ChunkedList<unknown>
-  /** The few service ports that have diagnostics. */
+  /** The counts of the content of all contributions. */
   readonly reporting: ChunkedList<LoweredServicePort>
-  /** Item counts of the contributions. */
+  /** The static counts of the state, and reasons why the kernel would reject it. */
   readonly counts: ContributionCounts
   readonly claims: AddressClaims
   /** The inspection of the state as a whole. */
@@ -127,8 +127,8 @@ function updateFamily(
 }
 
 /**
- * Returns the changed service ports, and also the unchanged service ports with a contribution that depends on the
- * changed lowering context.
+ * Returns the changed service ports. Also returns the unchanged service ports that must be lowered again, because their
+ * contribution depends on a changed part of the lowering context.
  */
 function portsToLower(previous: FamilySnapshot, { removed, added }: PortChanges, lowering: unknown): PortChanges {
   const { mode, ports } = previous
@@ -149,7 +149,10 @@ interface FamilyFacts
   readonly frame: PlanHeader
 }
 
-/** Assembles the state. Lists of the result are assembled on first access. */
+/**
+ * Returns the family with some service ports replaced. The lists of its new state are assembled lazily, on first
+ * access.
+ */
 function replacePorts(
   previous: FamilySnapshot,
   { node, frame, lowering, claims, healthCheckNodePorts }: FamilyFacts,

@@ -35,7 +35,7 @@ export interface NodeSnapshot extends ContextWithInputs {
 export interface ClusterChange {
   readonly lists: ObjectLists
   readonly objects: ClusterObjects
-  /** The changed groups after the change. The Service of a group without objects is removed. */
+  /** The changed groups of objects, as they are after the change. If a group has no objects, its Service is removed. */
   readonly groups: readonly ServiceGroup[]
 }
 
@@ -69,8 +69,8 @@ export function readObjectLists(input: CompileInput, previous: ObjectLists): Obj
 }
 
 /**
- * Builds a list. An object at the same position in the new and the previous list costs one comparison. Informers
- * preserve the position and identity of objects.
+ * Builds a list that shares unchanged chunks with the previous list. Informers preserve the position and identity of
+ * objects, so an unchanged object costs only one comparison.
  */
 function listOf<T>(items: Iterable<T>, previous: ChunkedList<T>): ChunkedList<T> {
   return createListSharingChunks(previous, Array.isArray(items) ? items : Array.from(items))

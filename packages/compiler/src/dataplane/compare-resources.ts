@@ -15,7 +15,7 @@ export interface ResourceFormatters {
   readonly owners: () => ReadonlyMap<string, string>
   /** Formats the resource as the tool of the subsystem prints it. */
   readonly textOf: (resource: Resource) => string
-  /** Returns the part of a resource value that does not come from its container. */
+  /** Returns the resource value without the part that comes from the container, such as the definition of the set. */
   readonly ownValue: (resource: Resource) => unknown
   /** Returns the id of the set, chain or server that contains a resource. Default: the first reference of the resource. */
   readonly containerOf?: (resource: Resource) => string | undefined

@@ -7,12 +7,15 @@ export type DriftKind =
   /** The rule exists, but in another chain, or at a position where the kernel may evaluate it differently. */
   | 'misplaced'
 
-/** The reasons of drift by its kind, for items without an order, which cannot be misplaced. */
+/**
+ * The reasons of drift by kind, for resources without an order. Such resources cannot be misplaced, so this kind has no
+ * reason.
+ */
 export type DriftReasons = Readonly<Record<Exclude<DriftKind, 'misplaced'>, string>>
 
 /** One drift item. */
 export interface DriftItem {
-  /** The owner, as a label of the state; empty if unknown. */
+  /** The owner of the resource, as it is labeled in the state; empty if unknown. */
   readonly owner: string
   /** The id of a resource, such as `nat/KUBE-SERVICES` or `ipset KUBE-CLUSTER-IP 10.96.0.1,tcp:80`. */
   readonly location: string
@@ -67,7 +70,10 @@ export interface ResourceOwnership<State, Item> {
    * kube-proxy keeps no resources temporarily.
    */
   isTemporarilyKept?(id: string, value?: unknown): boolean
-  /** Whether items must have exactly the expected order, even if another order is equivalent. Default: false. */
+  /**
+   * Whether resources such as rules must have exactly the expected order, even if another order is equivalent. Default:
+   * false.
+   */
   readonly isExact?: boolean | undefined
   /** Whether the dump is complete; then items that the dump does not contain do not exist. Default: unknown. */
   readonly isComplete?: boolean | undefined
@@ -87,13 +93,13 @@ export interface ResourceOwnership<State, Item> {
   reasonOf(kind: DriftKind, items: DriftedItems<Item>): string
 }
 
-/** The expected and the actual item of a drift item. One of the two may be absent. */
+/** The expected and the actual rule or resource of a drift item. One of the two may be absent. */
 export interface DriftedItems<Item> {
   readonly expected?: Item | undefined
   readonly found?: Item | undefined
 }
 
-/** Returns the expected item. If no item is expected, returns the actual item. */
+/** Returns the expected rule or resource of a drift item. If none is expected, returns the actual one. */
 export function preferExpectedItem<Item>({ expected, found }: DriftedItems<Item>): Item {
   return (expected ?? found) as Item
 }

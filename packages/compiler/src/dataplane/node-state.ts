@@ -9,7 +9,7 @@ import type { NftablesState } from './nftables/state.js'
 /**
  * All kernel subsystems, in the order that changes are applied. Sets come before the rules that refer to them, and a
  * virtual server is created before its address is bound. Resources are removed in reverse order, after the resources
- * that refer to them. Each public function has a table with one entry per subsystem.
+ * that refer to them. Functions for all subsystems use a table with one entry per subsystem.
  */
 export const SUBSYSTEMS = ['nftables', 'ipset', 'ipvs', 'addresses', 'iptables'] as const
 
@@ -28,8 +28,8 @@ interface States {
 export type StateOf<S extends Subsystem> = States[S]
 
 /**
- * The state of one address family on a node: compiled, parsed from a dump, or assembled from resources. If a subsystem
- * is absent, it is unknown; in a compiled state, the mode does not use it. A state with `coverage` is partial. A state
+ * The state of one address family on a node: compiled, parsed from a dump, or assembled from resources. An absent
+ * subsystem is unknown or, in a compiled state, not used by the mode. A state with `coverage` is partial. A state
  * without `coverage` is complete.
  */
 export type NodeState = { readonly family: IpFamily; readonly coverage?: StateCoverage | undefined } & {

@@ -44,7 +44,10 @@ export interface SubsystemFormatOptions {
 
 export interface SubsystemCommandOptions {
   readonly family: IpFamily
-  /** The iptables backend of the node. A strategy that is fast with one backend is slow with the other. */
+  /**
+   * The iptables backend of the node. The commands depend on the backend, because a strategy that is fast with one
+   * backend is slow with the other.
+   */
   readonly backend: IptablesBackend
   /** What is known about the node before the changes. Default: `known`. */
   readonly start?: PriorKnowledge | undefined

@@ -1,6 +1,6 @@
 /**
- * An immutable list that is stored in chunks. Unchanged chunks are shared, so the cost of a modified list depends only
- * on the changed items. The comparison of two lists skips shared chunks.
+ * An immutable list that is stored in chunks. A modified list shares the unchanged chunks of the original list, so its
+ * cost depends only on the changed items. The comparison of two lists skips shared chunks.
  */
 export interface ChunkedList<T> {
   readonly length: number
@@ -12,9 +12,9 @@ export interface ChunkedList<T> {
 /** Consecutive items; never empty. */
 interface Chunk<T> {
   readonly items: readonly T[]
-  /** Results of `prefixSum` for the whole chunk, by condition. */
+  /** The cached sums of `prefixSum` over the whole chunk, by the name of the sum. */
   sums: Map<string, number> | undefined
-  /** Results of `mapChunks` for the chunk, by function. */
+  /** The cached results of `mapChunks` for this chunk, by function. */
   found?: Map<unknown, unknown>
 }
 
@@ -96,8 +96,8 @@ export function replaceItems<T>(list: ChunkedList<T>, replacements: readonly Rep
 }
 
 /**
- * Applies replacements to an array that no other list shares. `start` is the index of the first item of the array in
- * the list.
+ * Applies replacements to an array. The array may be modified, because no other list shares it. `start` is the index of
+ * the first item of the array in the list.
  */
 function replaceIn<T>(items: T[], start: number, replacements: readonly Replacement<T>[]): readonly T[] {
   if (replacements.every(({ removed, added }) => removed === added.length)) {
@@ -118,8 +118,8 @@ function replaceIn<T>(items: T[], start: number, replacements: readonly Replacem
 }
 
 /**
- * Creates a list of these items. Shares chunks with the other list at the common prefix and suffix. If the items are
- * those of the other list, returns the other list.
+ * Creates a list of these items that shares chunks with `before` at the common prefix and suffix. Returns `before` if
+ * its items are the same.
  */
 export function createListSharingChunks<T>(before: ChunkedList<T>, items: readonly T[]): ChunkedList<T> {
   const limit = Math.min(before.length, items.length)
@@ -132,13 +132,13 @@ export function createListSharingChunks<T>(before: ChunkedList<T>, items: readon
 }
 
 export interface DifferingItems<T> {
-  /** The number of items before the part in both lists. */
+  /** The length of the common prefix of both lists. */
   readonly start: number
   readonly before: readonly T[]
   readonly after: readonly T[]
 }
 
-/** Returns the parts of two lists without the common prefix and suffix. A shared chunk costs one comparison. */
+/** Returns the parts of two lists between their common prefix and suffix. A shared chunk costs one comparison. */
 export function trimCommonEnds<T>(before: ChunkedList<T>, after: ChunkedList<T>): DifferingItems<T> {
   const limit = Math.min(before.length, after.length)
   const start = commonLength(before.chunks, after.chunks, limit, 'start')
@@ -161,8 +161,8 @@ export function findLowerBound<T>({ length, chunks, starts }: ChunkedList<T>, co
 }
 
 /**
- * Sums a count over the items before an index. `countOf` returns the count of `condition` in one item. For the same
- * item and condition, `countOf` must always return the same count.
+ * Returns the sum of `countOf` over the items before the index `place`. Sums of chunks are cached by the name `what`,
+ * so `countOf` must always return the same count for the same item and name.
  */
 export function prefixSum<T>(list: ChunkedList<T>, place: number, what: string, countOf: (item: T) => number): number {
   const last = chunkAt(list.starts, place)
@@ -182,8 +182,8 @@ function sumOf<T>(chunk: Chunk<T>, what: string, countOf: (item: T) => number): 
 }
 
 /**
- * Returns the results of a function for each chunk, memoized by chunk. The function must be the same function each
- * time, and its result must depend only on the items.
+ * Calls a function with the items of each chunk and returns the results, which are cached by chunk. The function must
+ * be the same function each time, and its result must depend only on the items.
  */
 export function mapChunks<T, Found>(list: ChunkedList<T>, find: (items: readonly T[]) => Found): readonly Found[] {
   return list.chunks.map((chunk) => {

@@ -60,7 +60,7 @@ export function parseFraction(text: string): Fraction {
 /** Returns the number that is nearest to a fraction of at most 1. */
 export function fractionToNumber({ numerator, denominator }: Fraction): number {
   if (typeof denominator === 'number') return Number(numerator) / denominator
-  // A double-precision number has a range of 1023 bits and a precision of 53 bits.
+  // Both numbers are shortened to about 1000 bits, because a double-precision number has a range of 1023 bits.
   const excess = BigInt(Math.max(0, denominator.toString(2).length - 1000))
   return Number(BigInt(numerator) >> excess) / Number(denominator >> excess)
 }

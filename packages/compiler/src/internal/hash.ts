@@ -31,7 +31,7 @@ export function createPrefixedHash(prefix: string, count: number): (text: string
   }
 }
 
-/** Returns a digit. Its five bits come from one or two bytes. */
+/** Returns the character code of a digit. The five bits of the digit come from one or two bytes. */
 function digitAt(bytes: string, index: number): number {
   const bit = 5 * index
   const byte = bit >> 3

@@ -5,7 +5,10 @@ export interface Keyed {
   readonly key: string
 }
 
-/** An immutable multimap for mostly unique keys. `replaceKeyedItems` returns a modified multimap. */
+/**
+ * An immutable map with one or several items per key. Most keys have one item. `replaceKeyedItems` returns a modified
+ * map.
+ */
 export interface ItemsByKey<Item extends Keyed> {
   /** The items of keys with only one item. */
   readonly single: LayeredMap<Item>
@@ -21,7 +24,7 @@ export function findItems<Item extends Keyed>({ single, several }: ItemsByKey<It
 }
 
 /**
- * Returns a multimap without the `removed` items and with the `added` items. Removed items are compared by identity. An
+ * Returns the map without the `removed` items and with the `added` items. Removed items are compared by identity. An
  * added item comes last among the items with the same key.
  */
 export function replaceKeyedItems<Item extends Keyed>(

@@ -1,6 +1,6 @@
 /**
- * An immutable map. The cost of a modified map depends only on the recent changes, not on the number of entries. Many
- * maps share one `base`. An undefined value in `changes` removes an entry of `base`.
+ * An immutable map: `base`, which many maps share, with some `changes`. An undefined value in `changes` removes an
+ * entry of `base`. The cost of a modified map depends only on the recent changes, not on the number of entries.
  */
 export interface LayeredMap<Value> {
   readonly base: ReadonlyMap<string, Value>
@@ -13,7 +13,7 @@ export function getValue<Value>({ base, changes }: LayeredMap<Value>, key: strin
   return changes.has(key) ? changes.get(key) : base.get(key)
 }
 
-/** The maximum number of changes. If there are more changes, `base` is copied. */
+/** The maximum number of changes. More changes are merged into a copy of `base`. */
 const FEW = 500
 
 /** Returns the map with other values for some keys. The value undefined removes a key. */
@@ -38,7 +38,7 @@ function merged<Value>(
   return result
 }
 
-/** Reports whether no entry is removed, which is the case when a map is filled for the first time. */
+/** Reports whether the changes remove no entry, which is the case when a map is filled for the first time. */
 function isWhole<Value>(changes: ReadonlyMap<string, Value | undefined>): changes is ReadonlyMap<string, Value> {
   for (const value of changes.values()) if (value === undefined) return false
   return true

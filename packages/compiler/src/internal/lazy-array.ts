@@ -6,8 +6,8 @@ type List<T> = () => ChunkedList<T>
 type FieldsOfList<T> = Readonly<Record<string, (list: List<T>) => unknown>>
 
 /**
- * Adds the property `name` to the object: an array of the items of a list, which is created on first access. The
- * properties in `more` are also created on first access.
+ * Adds the property `name` to `fields`: an array of the items of `list`. The array and the properties in `more`, which
+ * are computed from the list, are created on first access.
  */
 export function withLazyArray<
   Fields extends object,
@@ -24,7 +24,7 @@ export function withLazyArray<
   return createLazyFieldAdder(compute)(fields, list) as Fields & Readonly<Record<Name, readonly T[]>> & LazyFields<More>
 }
 
-/** Reports whether an array of the object was created from a list. */
+/** Reports whether the object has an array property created by `withLazyArray`. */
 export function isBackedByList(object: object): boolean {
   return lazySourceOf<List<unknown>>(object) !== undefined
 }

@@ -1,7 +1,7 @@
 /**
- * A cache of lazily computed values, in private fields of an object. Public data has no other hidden properties: copies,
- * comparisons and JSON of an object see every field that it has. A WeakMap has the same properties, but its entries take
- * twenty times as long to add, and slow down garbage collections.
+ * A cache of lazily computed values, in private fields of an object. Copies, comparisons and JSON of the object do not
+ * see private fields, so public data has no other hidden properties. A WeakMap would have the same effect, but its
+ * entries take twenty times as long to add, and slow down garbage collections.
  */
 class Memo extends (returnObject as unknown as new (object: object) => object) {
   /** The input of the lazy fields of the object. */
@@ -53,8 +53,8 @@ export type LazyFields<T extends FieldsOf> = { readonly [Name in keyof T]: Retur
 
 /**
  * Returns a function that adds fields to a new object. Each field is computed from `source` on first access. All
- * objects share the getters, because there may be hundreds of thousands of objects. An object can have the fields of
- * only one function that was created in this way.
+ * objects share the getters, because there may be hundreds of thousands of objects. An object can be passed to only one
+ * function of this kind.
  */
 export function createLazyFieldAdder<T extends FieldsOf>(
   compute: T,
@@ -82,7 +82,10 @@ export function lazySourceOf<Source>(object: object): Source | undefined {
   return Memo.source(object) as Source | undefined
 }
 
-/** Returns a new object after enabling `memo` to cache values for it. The object must not be changed afterwards. */
+/**
+ * Enables `memoize` to cache values for a new object, and returns the object. The object must not be changed
+ * afterwards.
+ */
 export function enableMemo<T extends object>(object: T): T {
   new Memo(object)
   return object

@@ -29,7 +29,10 @@ export function computeReplacements<T extends Order, Order>(
   return Array.from(byPlace, ([at, replacement]) => ({ at, ...replacement })).sort((a, b) => a.at - b.at)
 }
 
-/** Converts the items of replacements. The new replacements are for another list with the same positions. */
+/**
+ * Applies a function to the added items of replacements. The new replacements are for a list that contains the
+ * converted items at the same positions.
+ */
 export function mapReplacements<T, U>(
   replacements: readonly Replacement<T>[],
   itemOf: (item: T) => U,

@@ -9,7 +9,7 @@ import {
 import { referenceOf } from '../model/reading/metadata.js'
 import type { ObjectLists } from '../model/reading/object-changes.js'
 
-/** The inputs of the rules that all nodes share. */
+/** The inputs that the rules of all nodes share. */
 export interface ClusterInputs {
   readonly source: ResolvedSource
   readonly nodes: readonly Node[]
@@ -28,8 +28,8 @@ export function indexNodesByName(nodes: readonly Node[]): ReadonlyMap<string, No
 }
 
 /**
- * Returns the context of a node. The context depends on no other Node. Returns `previous` if `previous` was created
- * from the identical objects.
+ * Returns the compile context of a node. If the Node exists, the context depends on no other Node. Returns `previous`
+ * if it was created from the identical objects.
  */
 export function reuseOrCreateContext(
   { source, nodes, byName }: ClusterInputs,

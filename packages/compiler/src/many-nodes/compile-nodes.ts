@@ -77,7 +77,7 @@ export function compileNodes(input: CompileInput, options: CompileNodesOptions =
   }
 }
 
-/** Returns the first snapshot of an earlier result, in the order of the node names. */
+/** Returns the first snapshot among the earlier results, in the order of the node names. */
 function firstSnapshot(
   names: readonly string[],
   previous: ReadonlyMap<string, CompileResult>,

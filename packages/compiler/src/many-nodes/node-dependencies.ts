@@ -5,13 +5,13 @@ import { isObject } from '../model/reading/read-field.js'
 import type { ServiceGroup } from '../model/services/group-objects.js'
 
 /**
- * The node dependencies of groups, as strings. If every dependency of a group is a dependency of both or neither of two
- * nodes, the group has the same rules on both nodes. A group may have unnecessary dependencies.
+ * The node dependencies of Service groups, as strings such as `node node-1`. A group has the same rules on two nodes if
+ * each dependency of the group applies to both nodes or to neither. A group may have unnecessary dependencies.
  */
 export interface NodeDependencies {
   /** The keys of the groups that have a dependency, by the dependency. The keys are in the order of the groups. */
   readonly groups: ReadonlyMap<string, readonly string[]>
-  /** The source ranges of all groups. */
+  /** The source ranges of the Services in all groups. */
   readonly ranges: readonly Cidr[]
 }
 
@@ -29,25 +29,25 @@ export function findNodeDependencies(groups: readonly ServiceGroup[]): NodeDepen
   return { groups: byText, ranges: [...ranges.values()] }
 }
 
-/** The dependency of groups with zone hints. */
+/** The dependency of Service groups that have endpoints with zone hints. */
 export const ZONE_HINTS_DEPENDENCY = 'zone hints'
 
-/** Returns the dependency of groups that have an endpoint on a node or an endpoint with a hint for the node. */
+/** Returns the dependency of Service groups that have an endpoint on a node or an endpoint with a hint for the node. */
 function nodeTie(name: string): string {
   return `node ${name}`
 }
 
-/** Returns the dependency of groups with a Service address that may be an address of a node. */
+/** Returns the dependency of Service groups with a Service address that may be an address of a node. */
 function addressTie(address: string): string {
   return `address ${address}`
 }
 
-/** Returns the dependency of groups with a source range that may contain the IP of a node. */
+/** Returns the dependency of Service groups with a source range that may contain the IP of a node. */
 function rangeTie({ text }: Cidr): string {
   return `range ${text}`
 }
 
-/** Returns the dependencies of one node. */
+/** Returns the dependencies that match the name, addresses or IP of a node. */
 export function dependenciesOfNode(families: readonly NodeOfFamily[], { ranges }: NodeDependencies): readonly string[] {
   return families.flatMap(({ node }) => [
     nodeTie(node.name),
@@ -56,14 +56,14 @@ export function dependenciesOfNode(families: readonly NodeOfFamily[], { ranges }
   ])
 }
 
-/** Returns the distinct keys of the groups with any of these dependencies, in code-unit order. */
+/** Returns the distinct keys of the Service groups with any of these dependencies, in code-unit order. */
 export function findDependentGroups({ groups }: NodeDependencies, texts: readonly string[]): readonly string[] {
   const keys = new Set<string>()
   for (const text of texts) for (const key of groups.get(text) ?? []) keys.add(key)
   return [...keys].sort()
 }
 
-/** Returns the distinct dependencies of a group. Returns an empty list if the group has no rules. */
+/** Returns the distinct dependencies of a Service group. Returns an empty list if the group has no rules. */
 function dependenciesOf(group: ServiceGroup): readonly string[] {
   const texts = new Set<string>()
   const facts = group.service?.facts

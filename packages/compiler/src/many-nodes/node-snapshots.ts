@@ -41,7 +41,7 @@ export type NodeSnapshotGetter = (nodeName: string, previous: NodeSnapshot | und
  */
 export function createNodeSnapshotGetter(cluster: ClusterInputs, start: NodeSnapshot | undefined): NodeSnapshotGetter {
   const changes = new Map<ClusterObjects, ClusterChange | undefined>()
-  /** The changes are the same for all nodes with the same objects. */
+  /** Returns the cluster change since a snapshot, computed once for all nodes with the same objects. */
   const changeOf = (snapshot: NodeSnapshot) => {
     const { objects } = snapshot
     if (!changes.has(objects)) changes.set(objects, findClusterChange(snapshot, cluster.lists))
@@ -83,7 +83,10 @@ export function createNodeSnapshotGetter(cluster: ClusterInputs, start: NodeSnap
   }
 }
 
-/** Applies a change to a snapshot. Reuses the parts of the snapshot of another node that are the same after the change. */
+/**
+ * Applies a change of the cluster to the snapshot of a node. Reuses equal parts of `other`, the changed snapshot of
+ * another node.
+ */
 function update(
   previous: NodeSnapshot,
   { lists, objects, groups }: ClusterChange,
@@ -104,8 +107,8 @@ function update(
 }
 
 /**
- * Returns the snapshot of a node, based on the snapshot of another node. Reads only the Services that depend on one of
- * the two nodes.
+ * Returns the snapshot of a node, based on `other`, the snapshot of another node. Recomputes only the Services that
+ * depend on one of the two nodes.
  */
 function snapshotOnNode(
   other: NodeSnapshot,
@@ -123,7 +126,7 @@ function snapshotOnNode(
   return { context, origin, lists, objects, cachedServices, families }
 }
 
-/** Returns the keys of the groups with rules that may differ between the two nodes. */
+/** Returns the keys of the Service groups with rules that may differ between the two nodes. */
 function differingGroups(
   other: NodeSnapshot,
   context: CompileContext,
@@ -171,7 +174,10 @@ function isAlike(one: CompileContext, other: CompileContext): boolean {
   return isOfOneZone(one, other) && isEquallySet(one, other)
 }
 
-/** Reports whether the rules of all service ports depend on the same facts of two nodes. Zones are not compared. */
+/**
+ * Reports whether two nodes have the same settings and both (or neither) have local traffic detection. Zones are not
+ * compared.
+ */
 function isEquallySet({ families }: CompileContext, { families: others }: CompileContext): boolean {
   const tellsPods = ({ node }: NodeOfFamily) => node.localTrafficDetection !== undefined
   return families.every((each, index) => {

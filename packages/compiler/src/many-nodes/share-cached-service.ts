@@ -7,14 +7,14 @@ import { reuseIfEqual } from '../patch/resource.js'
 import type { ServicePlan } from '../plan/plan.js'
 
 /**
- * Returns the cached Service with all parts reused that are equal on another node. If all parts are equal, returns the
- * cached Service of the other node itself.
+ * Returns a cached Service with its equal parts replaced with those of `other`, the same Service on another node. If
+ * all parts are equal, returns `other` itself.
  */
 export function shareCachedService(service: CachedService, other: CachedService): CachedService {
   const families: Partial<Record<(typeof IP_FAMILIES)[number], CachedServiceFamily | undefined>> = {}
   for (const name of IP_FAMILIES) families[name] = shareFamily(service.families[name], other.families[name])
   const isSame = service.group === other.group && IP_FAMILIES.every((name) => families[name] === other.families[name])
-  // Diagnostics about objects do not depend on the node.
+  // The diagnostics of the other node are reused, because they do not depend on the node.
   return isSame ? other : { group: service.group, diagnostics: other.diagnostics, families }
 }
 
@@ -35,7 +35,8 @@ function sharePort(port: CachedServicePort, other: CachedServicePort | undefined
   const plan = sharePlan(port.plan, other.plan)
   const conflicts = reuseIfEqual(port.conflicts, other.conflicts)
   const isSame = servicePort === other.servicePort && plan === other.plan && conflicts === other.conflicts
-  // Claims are compared by identity, and no address of a Service depends on the node.
+  // The claims of the other node are reused: claims are compared by identity, and no Service address depends on the
+  // node.
   return isSame ? other : { servicePort, plan, claims: other.claims, conflicts }
 }
 
@@ -52,7 +53,7 @@ function sharePlan(plan: ServicePlan, other: ServicePlan): ServicePlan {
   return reuseIfEqual({ ...plan, frontends: reuseIfEqual(plan.frontends, other.frontends) }, other)
 }
 
-/** Reuses the equal items of another list. If all items are equal, returns the other list itself. */
+/** Returns `items` with equal items replaced with those of `others`. If all items are equal, returns `others` itself. */
 function shareItems<T>(items: readonly T[], others: readonly T[]): readonly T[] {
   const shared = items.map((item, index) => reuseIfEqual(item, others[index]))
   return haveSameItems(shared, others) ? others : shared

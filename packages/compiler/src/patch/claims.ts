@@ -8,10 +8,10 @@ import { createPatch, type Patch } from './patch.js'
 import { type Resource, type Resources, resourcesById } from './resource.js'
 
 /**
- * The comparison of states that consist of contributions. A contribution is the content of one owner. It consists of
- * claims; each claim is for one thing, such as a set entry. A thing with several claims exists only once, and the
- * winning claim defines the thing. The winning claim is the claim with the lowest rank. If several claims have the
- * lowest rank, the claim of the first contribution wins.
+ * The functions that compare states with contributions. A contribution is the content of one owner. It consists of
+ * claims; each claim defines one thing, such as a set entry. A thing with several claims exists only once, as the
+ * winning claim defines it. The winning claim is the claim with the lowest rank. If several claims have the lowest
+ * rank, the claim of the first contribution wins.
  */
 export interface ContributionComparison<Contribution extends object, Claim> {
   /** Returns the claims of a contribution by the key of the claimed thing. */
@@ -28,19 +28,19 @@ export interface ContributionComparison<Contribution extends object, Claim> {
 }
 
 /**
- * Compares lists of contributions. A differ caches an index of claims and passes the index on from one list to the
- * next.
+ * Compares lists of contributions. The claims of a list are cached in an index. After a comparison, the index belongs
+ * to the new list.
  */
 export interface ClaimDiffer<Contribution extends object> {
   /**
-   * Returns the resources that may differ between the lists. These are the resources of contributions that are not the
-   * identical object in both lists, and the resources of further contributions that claim the same things. A list must
-   * not contain an object twice.
+   * Returns the resources that may differ between the lists: the resources of contributions that are not the identical
+   * object in both lists, and the resources of other contributions that claim the same things. A list must not contain
+   * an object twice.
    */
   pairsOf(before: ChunkedList<Contribution>, after: ChunkedList<Contribution>): readonly ResourcePair[]
   /**
-   * Returns a digest of all winning claims. Processes the whole list, unless the list was compared with a list that has
-   * a known digest.
+   * Returns a digest of all winning claims. Processes the whole list, unless `pairsOf` already derived the digest from
+   * the digest of another list.
    */
   digestOf(contributions: ChunkedList<Contribution>): string
 }
@@ -50,8 +50,8 @@ export function createClaimDiffer<Contribution extends object, Claim>(
 ): ClaimDiffer<Contribution> {
   type List = ChunkedList<Contribution>
   /**
-   * Each comparison moves the index from one list to the other. If a list has no index, a new index is created on
-   * demand.
+   * The index of the claims of each list. Each comparison moves the index from the old list to the new list. A list
+   * without an index gets a new index on demand.
    */
   const indexes = new WeakMap<List, ClaimIndex<Contribution>>()
   const digests = new WeakMap<List, string>()
@@ -81,7 +81,7 @@ export function createClaimDiffer<Contribution extends object, Claim>(
       if (before === after) return []
       const digest = digests.get(before)
       const index = indexOf(before)
-      // The entry is removed first, so that no failure leaves a partly changed index.
+      // The index is removed from the cache first, so that a failure does not leave a partly changed index.
       indexes.delete(before)
       const changes = claimChanges(before, after, index, claiming)
       indexes.set(after, index)
@@ -130,7 +130,7 @@ interface ClaimChange<Claim> {
 
 type ClaimsOf<Contribution extends object, Claim> = (contribution: Contribution) => ReadonlyMap<string, Claim>
 
-/** Computes the changed claims, and converts `index` from the old list to the new list. */
+/** Returns the winning claims that differ between two lists, and converts `index` from the old list to the new list. */
 function claimChanges<Contribution extends object, Claim>(
   before: ChunkedList<Contribution>,
   after: ChunkedList<Contribution>,
@@ -150,7 +150,10 @@ function claimChanges<Contribution extends object, Claim>(
   )
 }
 
-/** The contributions that were removed from a list, and those that were added. A changed contribution is in both lists. */
+/**
+ * The contributions that were removed from a list or added to the list. For a changed contribution, the old object is
+ * in `removed` and the new object is in `added`.
+ */
 export interface ContributionChanges<Contribution> {
   readonly removed: readonly Contribution[]
   readonly added: readonly Contribution[]
@@ -176,7 +179,7 @@ export function compareContributions<Contribution extends object>(
   }
 }
 
-/** Returns the winning claims to these things; things without claims are left out. */
+/** Returns the winning claims to the things with these keys; things without claims are left out. */
 function claimsMetTo<Contribution extends object, Claim>(
   keys: Iterable<string>,
   index: ClaimIndex<Contribution>,
@@ -274,7 +277,7 @@ export interface ContributedState<State, Contribution extends object> {
   readonly claims: ClaimDiffer<Contribution>
   /** Returns the static resources, independent of contributions. */
   staticResourcesOf(state: State): Resources
-  /** Returns all resources, for states without contributions. */
+  /** Returns all resources of a state. Used if a state has no contributions. */
   all(state: State): Resources
 }
 

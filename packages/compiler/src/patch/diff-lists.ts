@@ -66,7 +66,10 @@ function matches(before: List, after: List, start: number, end: number): readonl
   return matching
 }
 
-/** Returns the longest selection of matches whose indexes in `before` also ascend (patience sorting). */
+/**
+ * Returns the longest selection of matches with ascending indexes in `before` (patience sorting). The matches are in
+ * ascending order of `after`.
+ */
 function longestRun(matches: readonly Match[]): readonly Match[] {
   const ends: number[] = []
   const previous: number[] = []
@@ -83,8 +86,8 @@ function longestRun(matches: readonly Match[]): readonly Match[] {
 }
 
 /**
- * Counts the runs found so far that end below `place`. For each length, `ends` contains the lowest end of a run of this
- * length.
+ * Returns the length of the longest ascending run so far that ends below `place`. For each length, `ends` contains the
+ * run of this length with the lowest end.
  */
 function runsBelow(matches: readonly Match[], ends: readonly number[], place: number): number {
   let low = 0
@@ -98,8 +101,8 @@ function runsBelow(matches: readonly Match[], ends: readonly number[], place: nu
 }
 
 /**
- * Adds one splice. The splice is split where removed and inserted items at the same position are equal; only repeated
- * items cause such splits.
+ * Adds the splice for the items between two matches. The splice is split where removed and inserted items at the same
+ * position are equal; only repeated items cause such splits.
  */
 function pushGap(splices: Splice[], removed: List, inserted: List, at: number): void {
   let from = 0

@@ -51,11 +51,11 @@ function take(waiting: Map<string, Resource>, id: string): Visit[] {
   return [{ resource, next: 0 }]
 }
 
-/** Joins the changes of several patches. Their resources may refer to each other. */
+/** Joins the changes of several patches. The resources of a patch may refer to resources of another patch. */
 export function joinChanges(patches: readonly (readonly Change[])[]): readonly Change[] {
   const isDeletion = ({ kind }: Change) => kind === 'delete'
   return orderChanges(
-    // Deletions are already sorted with dependents first.
+    // A patch contains its deletions with dependents first; `orderChanges` expects the reverse order.
     patches.flatMap((changes) => [
       ...changes.filter((change) => !isDeletion(change)),
       ...changes.filter(isDeletion).reverse(),

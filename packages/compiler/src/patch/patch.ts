@@ -9,9 +9,9 @@ import { applySplices, invertSplices, type Splice } from './splice.js'
  */
 export interface Patch {
   /**
-   * The digest of the old state. With this digest, a patch for another state can be rejected. The digest is computed on
-   * first access: the first time from the whole state, later from the digests of the previous patch. Until then, the
-   * patch retains both states.
+   * The digest of the old state. With this digest, a patch for another state can be rejected. The digest is lazily
+   * computed: for the first patch from the whole state, for later patches from the digests of the previous patch.
+   * Before that, the patch retains both states.
    */
   readonly from: string
   /** The digest of the new state. */
@@ -62,7 +62,7 @@ export function hasNoChanges(patch: Patch): boolean {
   return patch.changes.length === 0
 }
 
-/** Applies a patch to a state. Throws if the state does not match the starting point of the changes. */
+/** Applies a patch to a state. Throws if the changed resources do not have the old values of the patch. */
 export function applyChanges(state: Resources, patch: Patch): Resources {
   const result = new Map(state)
   for (const change of patch.changes) applyChange(result, change)
@@ -95,8 +95,8 @@ export function invertChanges(patch: Patch): Patch {
 }
 
 /**
- * Returns the references that only the old list contains, and those that only the new list contains. Both results are
- * sorted; duplicates count.
+ * Returns the references that only the old list contains, and the references that only the new list contains. Both
+ * results are sorted. Duplicate references are compared by their number.
  */
 export function diffReferences(
   before: readonly string[],

@@ -39,7 +39,7 @@ export function invertSplices(splices: readonly Splice[]): readonly Splice[] {
 }
 
 /**
- * Returns only the insertions of the splices. The insertions must be applied before the removals. Each insertion puts
+ * Returns the splices without their removals. The insertions must be applied before the removals. Each insertion puts
  * its items before the items that will be removed.
  */
 export function insertionsOf(splices: readonly Splice[]): readonly Splice[] {
@@ -47,7 +47,7 @@ export function insertionsOf(splices: readonly Splice[]): readonly Splice[] {
 }
 
 /**
- * Returns only the removals of the splices. Their indexes refer to the list after the splices of `insertionsOf` were
+ * Returns the splices without their insertions. The indexes refer to the list after the splices of `insertionsOf` were
  * applied.
  */
 export function removalsOf(splices: readonly Splice[]): readonly Splice[] {

@@ -8,7 +8,7 @@ import type {
   TrafficSource,
 } from './plan.js'
 
-/** The inputs of the clauses of one service port. */
+/** The facts that determine the clauses (handling rules) of one service port. */
 export interface ClauseInputs {
   /** Whether the traffic policy, internal or external, is Local. */
   readonly usesLocalPolicy: boolean
@@ -21,20 +21,20 @@ export interface ClauseInputs {
   readonly masqueradeAll: boolean
 }
 
-/** The additional inputs of external clauses, which depend on the version. */
+/** The facts that determine the clauses of external frontends. The additional facts depend on the version. */
 export interface ExternalClauseInputs extends ClauseInputs {
   /**
    * Whether packets from pods are not masqueraded with the policy Cluster. Has an effect only with local traffic
    * detection.
    */
   readonly detectsPods: boolean
-  /** Whether packets of this node are limited to endpoints on this node. */
+  /** Whether packets from this node itself reach only endpoints on this node with policy Local. */
   readonly keepsOwnPackets: boolean
   /** Whether packets from loopback addresses are masqueraded with policy Local. */
   readonly masqueradesLoopback: boolean
 }
 
-// All possible lists of clauses. They are created once, because 10,000 service plans may share them.
+// Clause lists are created only once, because 10,000 service plans may share them.
 const NO_ENDPOINTS: ClauseList = [clause('anyone', false, { kind: 'reject' }, 'noEndpoints')]
 const NO_LOCAL_ENDPOINTS: ClauseList = [clause('anyone', false, { kind: 'drop' }, 'noLocalEndpoints')]
 
@@ -43,7 +43,7 @@ const INTERNAL: Readonly<Record<PoolName, Readonly<Record<MasqueradePolicy, Clau
   local: internalClausesTo('local'),
 }
 
-/** The clauses for a local process, for every client and any number of endpoints. */
+/** The clauses of userspace mode: the userspace proxy accepts all packets, regardless of the number of endpoints. */
 export const PROXY_CLAUSES: ClauseList = [clause('anyone', true, { kind: 'proxy', pool: 'cluster' }, 'proxy')]
 
 const EXTERNAL_CLUSTER: ClauseList = [masqueraded('anyone', 'cluster', 'policy')]
@@ -67,7 +67,7 @@ export function internalMasqueradePolicyOf(
 }
 
 /**
- * Returns the clauses for packets for the cluster IP. Equal facts return the same object.
+ * Returns the clauses for packets to the cluster IP. Equal facts return the same object.
  *
  * Mirrors the decisions on the internal policy in `syncProxyRules` of kube-proxy v1.30.
  */
@@ -77,18 +77,18 @@ export function internalClausesOf(facts: ClauseInputs): ClauseList {
   return internalClausesForPool(facts.usesLocalPolicy ? 'local' : 'cluster', internalMasqueradePolicyOf(facts))
 }
 
-/** Returns the clauses for packets for the cluster IP to a pool, with or without endpoints. */
+/** Returns the clauses that send packets for the cluster IP to a pool, even if the pool has no endpoints. */
 export function internalClausesForPool(pool: PoolName, masquerade: MasqueradePolicy): ClauseList {
   return INTERNAL[pool][masquerade]
 }
 
 /**
- * Returns the clauses for packets for external IPs, load-balancer IPs and the node port. Equal facts return the same
- * object.
+ * Returns the clauses for packets to external IPs, load-balancer IPs and the node port. Equal facts usually return the
+ * same object.
  *
  * Policy Cluster masquerades all packets. Policy Local preserves the client IP and uses only endpoints on this node.
- * Pods and the node itself reach all endpoints, because their packets need no hop over another node. Mirrors the
- * decisions on the external policy in `syncProxyRules` of kube-proxy v1.30.
+ * However, packets from pods and the node itself reach all endpoints, because they need no hop over another node.
+ * Mirrors the decisions on the external policy in `syncProxyRules` of kube-proxy v1.30.
  */
 export function externalClausesOf(facts: ExternalClauseInputs): ClauseList {
   if (!facts.hasEndpoints) return NO_ENDPOINTS
@@ -100,7 +100,7 @@ export function externalClausesOf(facts: ExternalClauseInputs): ClauseList {
   return facts.hasLocalEndpoints ? LOCAL_SERVED : LOCAL_UNSERVED
 }
 
-/** Returns the clauses of policy Local without a short circuit for this node. */
+/** Returns the clauses of policy Local if packets from this node also reach only endpoints on this node. */
 function clausesKeptLocal({
   detectsLocalTraffic,
   hasLocalEndpoints,

@@ -13,7 +13,7 @@ import { hasLowerPrecedence, type RankedClaimant, selectWinner } from './precede
 
 /** The handling of the first packet of a connection. */
 export type Decision =
-  /** No Service has the destination of the packet, so no rule of kube-proxy matches. */
+  /** No kube-proxy rule handles the packet: its destination is not served, or the pool of endpoints is empty. */
   | { readonly kind: 'unmatched' }
   /**
    * The packet is for the health-check responder of the Service of this service port, which runs on the node itself.
@@ -21,7 +21,7 @@ export type Decision =
   | { readonly kind: 'healthCheck'; readonly servicePort: ServicePortId }
   | (FrontendDecision & { readonly kind: 'reject' | 'drop' })
   | (FrontendDecision & { readonly kind: 'endpoints'; readonly candidates: readonly EndpointCandidate[] })
-  /** A local process accepts the connection, and connects to one of the candidates, if there are any. */
+  /** The userspace proxy accepts the connection, and connects to one of the candidates, if there are any. */
   | (FrontendDecision & { readonly kind: 'proxy'; readonly candidates: readonly EndpointCandidate[] })
 
 /** The decision about packets to a frontend. */
@@ -97,8 +97,8 @@ function decideWithoutFrontend(plan: Plan, packet: Packet): Decision {
 }
 
 /**
- * Decides the handling of packets to node ports that are rejected on loopback addresses, whatever Service has the node
- * port.
+ * Returns the decision about packets to node ports that are rejected on loopback addresses, for any Service with the
+ * node port. Returns undefined for other packets.
  */
 function loopbackVerdict(plan: Plan, { protocol, destination, destinationPort }: Packet): Decision | undefined {
   if (!plan.rejectedLocalhostNodePorts.includes(protocol) || !isLoopback(destination)) return undefined
@@ -132,8 +132,8 @@ function candidatesOf(
 }
 
 /**
- * Returns the candidates of the userspace process. The process connects to the endpoints in turn, so the endpoints
- * always see the node as the client.
+ * Returns the candidates of the userspace proxy. The proxy connects to the endpoints in turn, so the endpoints always
+ * see the node as the client.
  */
 function candidatesOfProxy(pool: readonly Endpoint[]): readonly EndpointCandidate[] {
   const weight = { numerator: 1, denominator: pool.length } as const
@@ -169,8 +169,8 @@ function hits(plan: Plan, { protocol, destination, destinationPort }: Packet): r
 }
 
 /**
- * Reports whether an address serves node ports. 127.0.0.0/8 serves node ports only if this is configured, `::1` only if
- * a process accepts the connections.
+ * Reports whether an address serves node ports. 127.0.0.0/8 serves node ports only with `localhostNodePorts`. `::1`
+ * also needs userspace mode, or a version where loopback addresses always serve node ports.
  */
 export function servesNodePorts(
   { family, node, nodePorts, localhostNodePorts, connectionsTaken, kernel }: Plan,
@@ -183,8 +183,8 @@ export function servesNodePorts(
 }
 
 /**
- * Reports whether a source is accepted. If a Service accepts this node, it also accepts its own load-balancer IPs,
- * because the node may use them as source addresses.
+ * Reports whether a source is accepted. If the source ranges contain this node, the load-balancer IPs of the Service
+ * are also accepted, because the node may use them as source addresses.
  */
 function isAccepted(service: ServicePlan, { allowedSources }: Frontend, source: string): boolean {
   if (allowedSources === undefined || allowedSources.ranges.some((range) => cidrContains(range, source))) return true

@@ -1,27 +1,25 @@
 import { elementAt } from '../internal/known-items.js'
 import type { Clause, Frontend } from './plan.js'
 
-/** Reports whether some packet for the frontend reaches an endpoint. */
+/** Reports whether some packets to the frontend reach a pool of endpoints. */
 export function isServed({ clauses }: Frontend): boolean {
   return clauses.some(({ action: then }) => then.kind === 'pool')
 }
 
 /**
- * Reports whether an external frontend is served. All frontends but cluster IPs share the clauses of the service port.
+ * Reports whether a frontend other than the cluster IP is served. All external frontends of a service port share its
+ * clauses.
  */
 export function isServedExternally(frontend: Frontend): boolean {
   return frontend.kind !== 'clusterIP' && isServed(frontend)
 }
 
-/**
- * Reports whether packets to the frontend are checked against source ranges. Packets are checked even if there are no
- * usable endpoints.
- */
+/** Reports whether the frontend has source ranges, even if it has no usable endpoints. */
 export function hasAllowedSources({ allowedSources }: Frontend): boolean {
   return allowedSources !== undefined
 }
 
-/** Reports whether packets that would reach an endpoint are checked against source ranges. */
+/** Reports whether the frontend has source ranges and some packets reach endpoints. */
 export function isFirewalled(frontend: Frontend): boolean {
   return hasAllowedSources(frontend) && isServed(frontend)
 }

@@ -24,9 +24,9 @@ function clausesOf({ kind, clauses }: Frontend, masquerade: MasqueradePolicy): F
 }
 
 /**
- * Returns the plan. With the feature `endsAtUnservedNodePort`, the plan ends at a node port that no address of the node
- * serves. kube-proxy then does not fill the pools, so packets to earlier frontends reach no endpoint. Mirrors the
- * `continue` after `GetNodeAddresses` in `syncProxyRules` of kube-proxy v1.22.
+ * Truncates the plan at a node port that no address of the node serves (feature `endsAtUnservedNodePort`). The pools
+ * are then empty, like in kube-proxy, so packets to earlier frontends reach no endpoint. Mirrors the `continue` after
+ * `GetNodeAddresses` in `syncProxyRules` of kube-proxy v1.22.
  */
 export function truncateAtNodePort(plan: ServicePlan, { node, settings }: PlanContext): ServicePlan {
   const isServed = node.nodePorts.all || node.nodePorts.addresses.length > 0

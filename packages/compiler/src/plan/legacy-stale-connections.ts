@@ -53,7 +53,7 @@ function isStaleAtFirst({ kind }: Frontend, features: Features): boolean {
   return kind !== 'nodePort' || features.firstEndpointAtNodePort
 }
 
-/** Returns the frontends with stale connections to a lost endpoint. */
+/** Returns the frontends that get stale connections if an endpoint is lost. */
 function frontendsToLost({ frontends }: ServicePlan, features: Features): readonly Frontend[] {
   const withNodePort = frontends.some(({ kind }) => kind === 'nodePort')
   const isKept = features.nodePortInsteadOfClusterIP && withNodePort ? 'clusterIP' : undefined
@@ -68,7 +68,7 @@ function isCounting({ ready }: Endpoint, { unreadyLosesConnections }: Features):
   return ready || !unreadyLosesConnections
 }
 
-/** Returns the endpoints that had connections in the old plan and do not exist unchanged in the new plan. */
+/** Returns the endpoints of the old plan that had connections and that the new plan does not contain unchanged. */
 function lostEndpoints(before: ServicePlan | undefined, after: ServicePlan, features: Features): readonly Endpoint[] {
   const textOf = ({ text, local, ready }: Endpoint) =>
     [text, local, ready || !features.unreadyLosesConnections].join(' ')

@@ -8,9 +8,9 @@ import { createTopologyFilter } from './topology-filter.js'
 
 /**
  * Returns the endpoints that traffic may reach from this node, in versions up to v1.23. The internal policy or the
- * topology limits the endpoints of the whole Service; the policies then choose from the remaining endpoints. The
- * external policy Local turns this limitation off. `local` contains the endpoints on this node if the external policy
- * is Local, even if no frontend uses them. Mirrors `FilterEndpoints` of kube-proxy v1.23.
+ * topology limits the endpoints of the whole Service, unless the external policy is Local. The policies then choose
+ * from the remaining endpoints. `local` contains the endpoints on this node if the external policy is Local, even if no
+ * frontend uses them. Mirrors `FilterEndpoints` of kube-proxy v1.23.
  */
 export function limitEndpoints(servicePort: ServicePort, node: NodeFacts, features: Features): CategorizedEndpoints {
   const isLimited = limitation(servicePort, node, features)
@@ -26,9 +26,9 @@ function limitation(servicePort: ServicePort, node: NodeFacts, features: Feature
 }
 
 /**
- * Returns the filter for endpoints on nodes that have the same value of a label as this node. The label is the first
- * topology key with such an endpoint. The key `*` selects all endpoints. If no key matches, the filter selects no
- * endpoint. Mirrors `FilterTopologyEndpoint` of kube-proxy v1.17 to v1.21.
+ * Returns the filter for endpoints on nodes with the same value of a label as this node. The label is the first
+ * topology key that matches a ready endpoint in this way. The key `*` selects all endpoints. If no key matches, the
+ * filter selects no endpoint. Mirrors `FilterTopologyEndpoint` of kube-proxy v1.17 to v1.21.
  */
 function topologyKeysFilter(
   { topologyKeys = [], endpoints }: ServicePort,

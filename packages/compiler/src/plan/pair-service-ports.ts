@@ -34,8 +34,8 @@ export function pairServicePorts(
 }
 
 /**
- * Returns a pair of both services if they are the same service port. Otherwise, returns a pair with only the service
- * that comes first in order.
+ * Returns a pair of both arguments if they are the same service port. Otherwise, returns a pair with only the service
+ * port that comes first in the order of `Plan.services`.
  */
 function firstOf(before: ServicePlan | undefined, after: ServicePlan | undefined): ServicePortChange {
   if (before === undefined || after === undefined) return { before, after }

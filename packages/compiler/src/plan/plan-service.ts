@@ -70,7 +70,7 @@ function clusterIPFrontend(
   const { internalPolicyOfAllTraffic, internalPolicyBesideExternal } = context.settings.features
   const usesLocalPolicy =
     internalPolicyLocal && (!internalPolicyOfAllTraffic || !externalPolicyLocal || internalPolicyBesideExternal)
-  // If the internal policy limits all traffic of the Service, the endpoints of the service port are already limited.
+  // If the internal policy limits all traffic, the endpoints of the service port are already limited to this node.
   const choosesLocal = usesLocalPolicy && (!internalPolicyOfAllTraffic || externalPolicyLocal)
   const clauses = internalClausesOf(clauseInputs(choosesLocal, categorized, context))
   return { kind: 'clusterIP', address: servicePort.clusterIP, port: servicePort.port, usesLocalPolicy, clauses }
@@ -142,8 +142,8 @@ function masqueradeFacts({ node, settings }: PlanContext): Pick<ClauseInputs, 'd
 }
 
 /**
- * Returns the source ranges. They apply only to load-balancer IPs; node ports and external IPs are open to every
- * client.
+ * Returns the source ranges of a service port; undefined if there are none. They apply only to load-balancer IPs; node
+ * ports and external IPs are open to every client.
  */
 function allowedSourcesOf({ sourceRanges: ranges }: ServicePort, node: NodeFacts): AllowedSources | undefined {
   if (ranges.length === 0) return undefined

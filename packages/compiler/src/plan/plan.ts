@@ -21,17 +21,20 @@ export interface PlanHeader {
   /** Whether loopback addresses also serve node ports. For IPv6, they do so only in userspace mode. */
   readonly localhostNodePorts: boolean
   /**
-   * The protocols with rejected node ports on the loopback addresses of both families, sorted. Node ports of other
-   * protocols have no rules on loopback addresses.
+   * The protocols of the node ports that are rejected on the loopback addresses of both families, sorted. Node ports of
+   * other protocols have no rules on loopback addresses.
    */
   readonly rejectedLocalhostNodePorts: readonly Protocol[]
   /**
-   * Whether a local process accepts the connections. Each port of the process belongs to one service port. If an
-   * earlier service port already uses a node port or a node address, a later service port loses the frontend for it and
-   * all frontends after it.
+   * Whether the userspace proxy accepts the connections. Each node port, and each port of a node address, belongs to
+   * one service port. If an earlier service port already uses the port of a frontend, a later service port loses this
+   * frontend and all its frontends after it.
    */
   readonly connectionsTaken: boolean
-  /** The masquerade policy for packets from a cluster IP to an endpoint; consistent with the clauses. */
+  /**
+   * The masquerade policy for packets to a cluster IP that reach an endpoint. The clauses of the cluster IPs use the
+   * same policy.
+   */
   readonly clusterIPMasquerade: MasqueradePolicy
   /**
    * The networks for cluster IPs as written, in the order of the ServiceCIDR names; empty if unknown. Packets to
@@ -86,8 +89,8 @@ export interface ServicePlan {
    */
   readonly frontends: readonly Frontend[]
   /**
-   * The clauses for packets to external destinations with policy Local, even if the Service has no such destinations; only
-   * with feature `xlbChains`.
+   * The clauses for packets to external destinations with policy Local. They exist even if the Service has no external
+   * destinations; only with feature `xlbChains`.
    */
   readonly localClauses?: ClauseList | undefined
   /** The node port that ends the plan, because no address of the node serves it (feature `endsAtUnservedNodePort`). */
@@ -124,9 +127,9 @@ export interface Frontend {
   /** Whether the traffic policy of this frontend is Local. Used only for explanations. */
   readonly usesLocalPolicy: boolean
   /**
-   * Whether endpoints see the addresses of clients, apart from short circuits and regardless of the endpoints. Only for
-   * subsystems that configure it per frontend; the clauses are exact for each packet. Absent for cluster IPs, see
-   * `clusterIPMasquerade`.
+   * Whether endpoints see the addresses of clients, ignoring the exceptions for packets from pods and this node, and
+   * regardless of the endpoints. Only for subsystems that configure masquerading per frontend; the clauses are exact
+   * for each packet. Absent for cluster IPs, see `clusterIPMasquerade`.
    */
   readonly preservesClientIP?: boolean | undefined
   /**
@@ -149,7 +152,10 @@ export interface AllowedSources {
   readonly includesThisNode: boolean
 }
 
-/** An ordered list of clauses; the first one that applies to a packet wins. The last one applies to all packets. */
+/**
+ * An ordered list of clauses. The first clause that applies to a packet decides. The last clause applies to all
+ * packets.
+ */
 export type ClauseList = readonly Clause[]
 
 /** One entry of the expected handling: a traffic source, the action for its packets, and the reason. */
@@ -176,7 +182,7 @@ export type TrafficSource = 'anyone' | 'fromPod' | 'notFromPod' | 'fromThisNode'
 /** The action of a clause for a packet. */
 export type ClauseAction =
   | { readonly kind: 'pool'; readonly pool: PoolName }
-  /** A local process accepts the connection, and connects to an endpoint of the pool, unless the pool is empty. */
+  /** The userspace proxy accepts the connection, and connects to an endpoint of the pool, unless the pool is empty. */
   | { readonly kind: 'proxy'; readonly pool: PoolName }
   | { readonly kind: 'reject' }
   | { readonly kind: 'drop' }

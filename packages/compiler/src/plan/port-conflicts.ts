@@ -3,8 +3,8 @@ import type { ServicePortId } from '../model/services/service-port.js'
 import type { Frontend, Plan, PlanHeader, ServicePlan } from './plan.js'
 
 /**
- * A service port with frontends that the process does not open, because another service port has already reserved their
- * port.
+ * A service port with frontends that the userspace proxy does not open, because the port of the first of these
+ * frontends is already reserved for another service port.
  */
 export interface PortConflict {
   readonly id: ServicePortId
@@ -16,10 +16,11 @@ export interface PortConflict {
 }
 
 /**
- * Returns the port conflicts in the process, for service ports in the order of the plan. The process reserves node
- * ports, and external IPs and load-balancer IPs that are addresses of the node. The first claimant gets the port. Every
- * other claimant opens neither the frontend with this port nor the frontends after it. Mirrors `claimNodePort` and
- * `openOnePortal` of the userspace proxier of kube-proxy v1.20, where the order of service ports is random.
+ * Returns the port conflicts in the userspace proxy, in the order of the service ports in the plan. The userspace proxy
+ * reserves node ports, and the ports of external IPs and load-balancer IPs that are addresses of the node. The first
+ * service port that claims a port gets it. Every later claimant opens neither the frontend with this port nor its
+ * frontends after it. Mirrors `claimNodePort` and `openOnePortal` of the userspace proxier of kube-proxy v1.20, where
+ * the order of service ports is random.
  */
 export function portConflictsOf(
   services: Iterable<Pick<ServicePlan, 'id' | 'frontends'>>,
@@ -43,7 +44,7 @@ export function portConflictsOf(
   return stops
 }
 
-/** Returns the port that the process reserves for a frontend; undefined if it reserves no port. */
+/** Returns the port that the userspace proxy reserves for a frontend; undefined if it reserves no port for the frontend. */
 function claimOf(
   { kind, address, port }: Frontend,
   { protocol }: ServicePortId,
@@ -54,8 +55,8 @@ function claimOf(
 }
 
 /**
- * Returns the plan with only the opened frontends. If no process accepts connections, or if all frontends are opened,
- * returns the plan unchanged.
+ * Returns the plan without the frontends that the userspace proxy does not open because of port conflicts. Returns the
+ * plan unchanged in other modes, and if there are no port conflicts.
  */
 export function selectOpenedFrontends(plan: Plan): Plan {
   const places = new Map(portConflictsOf(plan.services, plan).map(({ id, place }) => [id, place]))

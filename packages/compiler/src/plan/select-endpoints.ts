@@ -3,7 +3,7 @@ import type { Endpoint } from '../model/endpoints/endpoint.js'
 /** The empty list of endpoints, shared by many plans. */
 export const NO_ENDPOINTS: readonly Endpoint[] = []
 
-/** Returns the endpoints that `isWanted` accepts, in order. If all endpoints are wanted, returns the same list. */
+/** Returns the endpoints that `isSelected` accepts, in order. If it accepts all endpoints, returns the same list. */
 export function selectEndpoints(
   endpoints: readonly Endpoint[],
   isSelected: (endpoint: Endpoint) => boolean,

@@ -1,9 +1,9 @@
 import type { Frontend } from './plan.js'
 
 /**
- * A filter for conntrack entries that follow an earlier plan. All matching entries must be deleted, so that the next
- * packet of each connection is decided again. Only UDP has stale entries, because UDP connections end only by a
- * timeout.
+ * A filter for stale conntrack entries, which an earlier plan has created. All matching entries must be deleted, so
+ * that the next packet of each connection traverses the current rules. Only UDP has stale entries, because UDP
+ * connections end only by a timeout.
  */
 export type StaleConnection = StaleAddress | StaleAddressAndEndpoint | StaleNodePort | StaleNodePortAndEndpoint
 
@@ -21,7 +21,7 @@ export interface StaleAddress extends StaleConnectionFields {
   readonly address: string
 }
 
-/** Connections to an address that a particular endpoint serves. */
+/** Connections to an address that are translated (DNAT) to one particular endpoint. */
 export interface StaleAddressAndEndpoint extends StaleConnectionFields {
   /** The entries for an address that are translated to one endpoint. */
   readonly kind: 'addressAndEndpoint'
@@ -39,7 +39,7 @@ export interface StaleNodePort extends StaleConnectionFields {
   readonly port: number
 }
 
-/** Connections to a node port that a particular endpoint serves. */
+/** Connections to a node port that are translated (DNAT) to one particular endpoint. */
 export interface StaleNodePortAndEndpoint extends StaleConnectionFields {
   /** The entries for a node port that are translated to one endpoint. */
   readonly kind: 'nodePortAndEndpoint'
@@ -60,7 +60,7 @@ export function listStaleConnectionsToFrontend({ address, port }: Frontend): Sta
     : { kind: 'address', protocol: 'UDP', address }
 }
 
-/** Returns the filter for the connections to a frontend that a particular endpoint serves. */
+/** Returns the filter for the connections to a frontend that are translated (DNAT) to one particular endpoint. */
 export function listStaleConnectionsToEndpoint({ address, port }: Frontend, endpoint: string): StaleConnection {
   return address === undefined
     ? { kind: 'nodePortAndEndpoint', protocol: 'UDP', port, endpoint }

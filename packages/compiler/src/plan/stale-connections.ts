@@ -95,7 +95,7 @@ function textOf(stale: StaleConnection): string {
   return 'endpoint' in stale ? `${stale.kind} ${to} ${stale.endpoint}` : `${stale.kind} ${to}`
 }
 
-/** The destination of the first packet of a UDP connection, and the source of its replies. */
+/** A UDP connection in the conntrack table: its original destination, and the source of the replies. */
 interface LiveConnection {
   readonly originalDestination: string
   readonly originalDestinationPort: number
@@ -108,7 +108,8 @@ interface LiveConnection {
  * frontend of a UDP service port, but the replies do not come from a serving endpoint of the service port. In userspace
  * mode, connections are never stale.
  *
- * Mirrors `CleanStaleEntries` of kube-proxy since v1.32. Like versions after v1.32, this function also compares ports.
+ * Mirrors `CleanStaleEntries` of kube-proxy since v1.32. Like versions after v1.32, this function compares the address
+ * and the port of the endpoint.
  */
 export function createStaleConnectionCheck(plan: Plan): (connection: LiveConnection) => boolean {
   const serving = new Map<string, Set<string>>()

@@ -68,7 +68,7 @@ function checkPrintOptions(options: PrintOptions): void {
 /** The printed text of one subsystem. */
 export interface SubsystemPrintPart {
   readonly subsystem: Subsystem
-  /** The line above the part that names the subsystem; empty if only one subsystem is printed. */
+  /** The line that names the subsystem, printed above its text; empty if only one subsystem is printed. */
   readonly heading: string
   /** The text format for the subsystem, and the iptables backend. */
   readonly options: SubsystemFormatOptions

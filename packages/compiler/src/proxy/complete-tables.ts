@@ -6,7 +6,7 @@ const TABLES = {
 
 /**
  * Adds empty tables to the output of `iptables-save` or `ip6tables-save`, which does not print tables that were never
- * used. Without this, a dump with the output does not show that the node has no rules in them.
+ * used. Without the empty tables, a dump with this output does not show that the node has no rules in these tables.
  *
  * @example
  * ```ts

@@ -4,7 +4,10 @@ import { createArgumentError } from '../model/reading/argument-error.js'
 /** The form of the value of a flag. */
 export type FlagKind = 'text' | 'number' | 'boolean' | 'list' | 'gates'
 
-/** The flags of kube-proxy on Linux that set a field of the configuration, with their kind and field. */
+/**
+ * The flags of kube-proxy on Linux that set a field of the configuration, each with the kind of its value and the
+ * field.
+ */
 const FLAGS: Readonly<Record<string, readonly [FlagKind, string]>> = {
   'proxy-mode': ['text', 'mode'],
   'cluster-cidr': ['text', 'clusterCIDR'],
@@ -40,7 +43,7 @@ const FLAGS: Readonly<Record<string, readonly [FlagKind, string]>> = {
   'conntrack-udp-timeout-stream': ['text', 'conntrack.udpStreamTimeout'],
 }
 
-/** The kinds of the flags of kube-proxy that set a field of the configuration, by name. */
+/** The kind of value of each kube-proxy flag that sets a field of the configuration, by the name of the flag. */
 export const configurationFlags: Readonly<Record<string, FlagKind>> = Object.fromEntries(
   Object.entries(FLAGS).map(([name, [kind]]) => [name, kind]),
 )

@@ -4,7 +4,7 @@ import type { EffectiveConfiguration } from '../model/configuration/effective-co
 export interface KernelSetting {
   readonly path: string
   readonly value: number
-  /** Whether the kernel keeps a larger value. */
+  /** Whether `value` is a minimum: a larger value remains. */
   readonly isMinimum: boolean
 }
 
@@ -41,6 +41,6 @@ export function conntrackSettingsOf(
     }),
     { path: `${CONNTRACK}tcp_be_liberal`, value: tcpBeLiberal ? 1 : 0, isMinimum: false },
   ]
-  // Zero leaves the setting as it is.
+  // Settings with the value 0 are not written.
   return settings.filter(({ value }) => value > 0)
 }

@@ -1,12 +1,13 @@
 import type { ToolCommand } from '../dataplane/netfilter/tool-command.js'
 import type { Dump } from '../dataplane/node-state.js'
 
-/** A jump that is inserted only if it is missing, such as `iptables -w 5 -t filter -I INPUT -j KUBE-FIREWALL`. */
+/** The arguments of a command that inserts a missing jump, such as `-w 5 -t filter -I INPUT -j KUBE-FIREWALL`. */
 const INSERTION = /^-w 5 -t (\w+) (-I (\w+) -j (\S+))$/
 
 /**
- * Adds the missing jumps to the last input of each family, which saves two processes per jump. The commands must be those
- * of an update that starts from the dump: it shows which jumps are missing, so that no check is necessary.
+ * Adds the missing jumps to the last `iptables-restore` input of each family. This saves two processes per jump: its
+ * check and its insertion. `commands` must belong to an update that starts from the dump `held`. The dump shows which
+ * jumps are missing, so no check is necessary.
  */
 export function joinMissingJumps(commands: readonly ToolCommand[], held: Dump): readonly ToolCommand[] {
   const joined: ToolCommand[] = []
@@ -39,8 +40,8 @@ export function joinMissingJumps(commands: readonly ToolCommand[], held: Dump): 
 }
 
 /**
- * Removes the checks for counters of nfacct from the commands of an update: `counters` are the names of those that the
- * node has, as `nfacct list` prints them.
+ * Removes the existence checks of nfacct counters from the commands of an update, and the commands for counters that
+ * already exist. `counters` are the names of the existing counters, as `nfacct list` prints them.
  */
 export function skipCounterChecks(
   commands: readonly ToolCommand[],
@@ -57,16 +58,17 @@ export function skipCounterChecks(
   })
 }
 
-/** The commands of an update, and those that can wait for the next one. */
+/** The commands of an update: those to run now, and those that can wait for the next update. */
 export interface PostponedCommands {
   readonly commands: readonly ToolCommand[]
   readonly later: readonly ToolCommand[]
 }
 
 /**
- * Splits off the deletion of chains of nftables that no rule refers to any more, for the next update, which then needs one
- * transaction instead of two. `before` are the commands that the last update has postponed. If it failed, the next
- * update starts from a dump, and deletes the chains itself. kube-proxy postpones these deletions, too.
+ * Postpones the deletion of nftables chains that no rule refers to any more to the transaction of the next update, so
+ * that an update needs one transaction instead of two. `before` are the commands that the last update has postponed. If
+ * an update fails, the next update starts from a dump and deletes the chains itself. kube-proxy postpones these
+ * deletions, too.
  */
 export function postponeDeletions(commands: readonly ToolCommand[], before: readonly ToolCommand[]): PostponedCommands {
   const isDeletion = ({ tool, input }: ToolCommand) => tool === 'nft' && /^(delete chain .*\n)+$/.test(input)

@@ -7,8 +7,8 @@ export interface HealthCheckServer extends HealthCheckNodePort {
 }
 
 /**
- * Returns the servers for the health-check node ports of a result, which both families share: each has the larger number
- * of local endpoints. The address `::` also receives IPv4.
+ * Returns the health-check servers of a result, one for each health-check node port. Both families share the server,
+ * which has the larger of their numbers of local endpoints. The address `::` also receives IPv4.
  */
 export function healthCheckServersOf({ families }: CompileResult): readonly HealthCheckServer[] {
   const everywhere = families.some(({ family }) => family === 'IPv6') ? '::' : '0.0.0.0'

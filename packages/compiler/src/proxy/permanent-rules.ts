@@ -1,6 +1,6 @@
 import type { CompileResult } from '../compilation/compile-result.js'
 
-/** A command, and a text that its output contains unless the rules are gone. */
+/** A check that a rule still exists: a command, and a text that its output contains as long as the rule exists. */
 export interface PermanentRule {
   readonly tool: string
   readonly args: readonly string[]
@@ -8,9 +8,9 @@ export interface PermanentRule {
 }
 
 /**
- * Returns a permanent rule of each table of a result, and a virtual server. If one of these is missing, another program
- * has removed all rules: read the node and call `resync` of the tracker. kube-proxy looks for its chain
- * KUBE-PROXY-CANARY instead, which `iptables -F` does not delete.
+ * Returns checks for permanent rules of each table of a result, and for one virtual server in ipvs mode. If one of
+ * these is missing, another program has removed all rules: read a dump of the node and pass it to `resync` of the
+ * tracker. kube-proxy looks for its chain KUBE-PROXY-CANARY instead, which `iptables -F` does not delete.
  *
  * @example
  * ```ts

@@ -13,7 +13,8 @@ import type { Dump } from '../dataplane/node-state.js'
 import type { Update } from '../tracker/tracker.js'
 
 /**
- * The real servers of ipvs with weight 0 that remain until their connections end, and the state of the node with them.
+ * The terminating real servers: ipvs real servers with weight 0 that remain until their connections end. `states` has
+ * the ipvs state of the node with these real servers, for each family.
  */
 export interface Terminating {
   readonly keys: readonly string[]
@@ -25,7 +26,7 @@ export const NONE_TERMINATING: Terminating = { keys: [], states: new Map() }
 
 const EMPTY: IpvsState = { virtualServers: [] }
 
-/** The plan of an update of ipvs mode. */
+/** The plan for terminating real servers in an ipvs update. */
 export interface TerminationPlan {
   readonly commands: readonly ToolCommand[]
   readonly left: Terminating
@@ -33,9 +34,9 @@ export interface TerminationPlan {
 }
 
 /**
- * Plans an update in ipvs mode: `commands` delete the real servers whose connections have ended, `left` still terminate
- * before the update, and `next` after the update. An update from a dump does not delete servers of `before`; the next
- * update does.
+ * Plans the termination of real servers in an ipvs update. `commands` delete the terminating real servers that have no
+ * connections any more. `left` are still terminating before the update, and `next` after the update. If the update
+ * starts from a dump (`held`), the real servers in `before` are deleted only by the next update.
  */
 export function planGracefulTermination(
   before: Terminating,
@@ -66,7 +67,7 @@ function joined(results: readonly (TerminationResult & { readonly family: IpFami
   }
 }
 
-/** Reads the connections of each real server from `ipvsadm -Ln`. */
+/** Reads the number of connections of each real server from the output of `ipvsadm -Ln`. */
 export function parseConnections(text: string): CountConnections {
   const counts = new Map<string, number>()
   let server = ''

@@ -7,7 +7,7 @@ export interface NodeInUse {
   readonly spec?: { readonly taints?: readonly { readonly key: string }[] | undefined } | undefined
 }
 
-/** The content of an answer. */
+/** The content of a health-check answer. */
 export interface HealthReport {
   /** The status code of HTTP. */
   readonly status: 200 | 503
@@ -24,15 +24,18 @@ export interface ProxyHealth {
   updated(now: number, since: number): void
   /** Records the Node, which is not eligible while it is being deleted. */
   setNode(node: NodeInUse): void
-  /** Reports whether no change waits for too long, whatever the Node is. Health-check node ports use this. */
+  /**
+   * Reports whether no change waits for too long, regardless of the state of the Node. Health-check node ports use this
+   * result.
+   */
   isHealthy(now: number): boolean
   /** Returns the content of `/livez`, or that of `/healthz`, which also depends on the Node. */
   report(path: '/livez' | '/healthz', now: number): HealthReport
 }
 
 /**
- * Creates the health of a proxy. It is good until the first update, and as long as no change waits longer than
- * `timeout`: twice the `syncPeriod` in kube-proxy. Mirrors `ProxyHealthServer`.
+ * Creates the health of a proxy. The proxy is healthy until the first update, and as long as no change waits longer
+ * than `timeout`, which is twice the `syncPeriod` in kube-proxy. Mirrors `ProxyHealthServer`.
  *
  * @example
  * ```ts

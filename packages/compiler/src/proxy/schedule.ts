@@ -2,27 +2,27 @@
 export interface ScheduleOptions {
   /** The minimum time between the starts of two updates: `minSyncPeriod`. */
   readonly minInterval: number
-  /** The first pause after a failure; each further one doubles it, up to `longestPause`. */
+  /** The first pause after a failure; each further failure doubles the pause, up to `longestPause`. */
   readonly firstPause: number
   readonly longestPause: number
 }
 
-/** Plans the times of updates. It is passive: the caller reports all events, and has the clock. */
+/** A plan for the start times of updates. It is passive: the caller reports all events and passes the current time. */
 export interface Schedule {
-  /** Requests an update. Requests until its start are one update. */
+  /** Requests an update. All requests before the start of the update count as one. */
   request(): void
-  /** Returns when the next update starts; undefined if none was requested, or one is running. */
+  /** Returns the start time of the next update; undefined if no update was requested, or if an update is running. */
   next(): number | undefined
   /** Records the start of an update. */
   started(now: number): void
-  /** Records its end. A failed update is repeated. */
+  /** Records the end of an update. A failed update is repeated. */
   ended(now: number, succeeded: boolean): void
 }
 
 /**
- * Creates a schedule for one update at a time, at a limited rate, and again after failures. A request ends a long pause
- * after a failure, because the change may make the update succeed. Mirrors `BoundedFrequencyRunner` of kube-proxy,
- * except for the growing pauses.
+ * Creates a schedule that allows one update at a time, limits the rate of updates, and repeats failed updates after a
+ * pause. A request ends a long pause after a failure, because the change may make the update succeed. Mirrors
+ * `BoundedFrequencyRunner` of kube-proxy, except for the growing pauses.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 import type { Plan } from '../plan/plan.js'
 
-/** Numbers of service ports, by the traffic policy that is `Local`. */
+/** The numbers of service ports with the policy Local, by traffic policy (internal or external). */
 export interface CountsByTrafficPolicy {
   readonly internal: number
   readonly external: number

@@ -13,7 +13,7 @@ export function isReferencedByKubeProxy(id: string): boolean {
   )
 }
 
-/** Returns the modes that create a resource with one of these ids that no other mode creates. */
+/** Returns each mode that is the only mode to create a resource with one of these ids. */
 export function findExclusiveModes(ids: Iterable<string>): readonly ProxyMode[] {
   const modes = new Set<ProxyMode>()
   for (const id of ids) {

@@ -5,7 +5,7 @@ import { nftablesOwnership } from '../targets/nftables/ownership.js'
 import type { ModeOwnership } from '../targets/ownership.js'
 import { userspaceOwnership } from '../targets/userspace/ownership.js'
 
-/** The ownership of the resources on a node, by mode. */
+/** For each mode, the definition of which resources on a node belong to kube-proxy. */
 export const MODE_OWNERSHIPS: { readonly [M in ProxyMode]: ModeOwnership } = {
   iptables: iptablesOwnership,
   ipvs: ipvsOwnership,

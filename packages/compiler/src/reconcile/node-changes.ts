@@ -18,7 +18,7 @@ export interface ExpectedFamily {
   readonly plan: PlanHeader
 }
 
-/** Returns the changes of pairs, in an order that keeps all references valid. */
+/** Returns the changes between the two resources of each pair, in an order without dangling references. */
 export function diffPairsInOrder(pairs: readonly ResourcePair[]): readonly Change[] {
   return orderChanges(diffPairs(pairs))
 }

@@ -8,8 +8,8 @@ import { MODE_OWNERSHIPS } from './mode-ownerships.js'
 export type UntypedOwnership = ResourceOwnership<unknown, unknown>
 
 /**
- * Returns the ownership of resources in a subsystem for the expected mode. Leftovers of other modes also belong to
- * kube-proxy. Returns undefined if the mode does not use the subsystem.
+ * Returns the ownership of resources in a subsystem: it defines which resources belong to kube-proxy in the expected
+ * mode. Leftovers of other modes also belong to kube-proxy. Returns undefined if the mode does not use the subsystem.
  */
 export function findOwnership(name: Subsystem, mode: ProxyMode, frame: PlanHeader): UntypedOwnership | undefined {
   const own = ownOwnership(name, mode, frame)
@@ -51,8 +51,8 @@ function ownOwnership(name: Subsystem, mode: ProxyMode, frame: PlanHeader): Unty
 }
 
 /**
- * Returns the ownership of the first other mode that uses the subsystem. Unless a resource proves that this mode was
- * active, no resource belongs to kube-proxy.
+ * Returns the ownership of the first other mode that uses the subsystem. If this mode requires a proof that it was
+ * active (`provesMode`), and the node has none, no resource belongs to kube-proxy.
  */
 function ownershipOfOthers(
   name: Subsystem,

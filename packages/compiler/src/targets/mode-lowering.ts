@@ -12,7 +12,7 @@ import type { PlanHeader, ServicePlan } from '../plan/plan.js'
 export interface ModeLowering<Lowering = unknown, Part = unknown> {
   /** Returns the limitations of the mode that affect a service port and that matter to the owner of the Service. */
   limitationsOf(service: ServicePlan, lowering: Lowering): readonly Limitation[]
-  /** Returns errors for settings that this mode does not support. If there are any, nothing is lowered. */
+  /** Returns errors for settings that this mode does not support. If there are errors, no state is computed. */
   validate(kernel: KernelSettings): readonly Diagnostic[]
   /**
    * Returns the lowering context: the inputs of every contribution, except the plan of the service port. The context is
@@ -28,8 +28,8 @@ export interface ModeLowering<Lowering = unknown, Part = unknown> {
   /** Counts the content of contributions, for totals. */
   countParts(parts: readonly Part[]): ContributionCounts
   /**
-   * Assembles all contributions. Reuses unchanged parts of the earlier state, so that the cost depends on the changes.
-   * If there is no earlier state, `resumed` is the state in this mode before a full recompilation.
+   * Assembles the state from all contributions. Reuses unchanged parts of the earlier state, so that the cost depends
+   * on the changes. If there is no earlier state, `resumed` is the state in this mode before a full recompilation.
    */
   assemble(
     parts: ServiceContributions<Part>,
@@ -41,7 +41,7 @@ export interface ModeLowering<Lowering = unknown, Part = unknown> {
   hostRequirements(kernel: KernelSettings): HostRequirements | undefined
 }
 
-/** A state with its inspection. */
+/** A node state, its counts and diagnostics. */
 export interface Assembly<State extends NodeState = NodeState> {
   readonly state: State
   readonly inspection: StateInspection
@@ -63,11 +63,11 @@ export interface ServiceContributions<Part> {
 export type ContributionCounts = StateCounts & Readonly<Record<string, number>>
 
 export interface PreviousAssembly<Part> extends ResumedAssembly {
-  /** The header of the plan of that state. */
+  /** The plan header of the previous state. */
   readonly header: PlanHeader
   readonly parts: ChunkedList<Part>
   readonly counts: ContributionCounts
-  /** The replacements that convert the contributions of that state to the current contributions. */
+  /** The replacements that convert the contributions of the previous state to the current contributions. */
   readonly replacements: readonly Replacement<Part>[]
 }
 
@@ -109,7 +109,7 @@ export interface IpvsTimeouts {
   readonly udp: number
 }
 
-/** A deviation of a mode from a plan. */
+/** A case where rules of a mode deviate from the plan. */
 export interface Limitation {
   readonly code: string
   /** One readable sentence. */

@@ -5,9 +5,9 @@ import type { NodeState, StateOf, Subsystem } from '../dataplane/node-state.js'
 import type { Resource } from '../patch/resource.js'
 import type { PlanHeader } from '../plan/plan.js'
 
-/** The ownership of the resources that a mode creates on a node. */
+/** A definition of the resources on a node that belong to kube-proxy in one mode. */
 export interface ModeOwnership {
-  /** Returns the ownership and purpose of resources, for each subsystem of the mode. */
+  /** Returns, for each subsystem of the mode, which resources belong to kube-proxy and what purpose each has. */
   resources(frame: PlanHeader): ResourceOwnerships
   /**
    * Reports whether kube-proxy creates a resource with this id only in this mode, in any version. On a node with
@@ -30,5 +30,5 @@ export interface ModeOwnership {
 
 export type ResourceOwnerships = { readonly [S in Subsystem]?: ResourceOwnership<StateOf<S>, DriftSubjectOf<S>> }
 
-/** The type of the drift items of a subsystem. */
+/** The type of the items that a drift check of a subsystem compares. */
 export type DriftSubjectOf<S extends Subsystem> = S extends 'iptables' ? RuleOrChain : Resource

@@ -189,7 +189,10 @@ function resourcesOfResult(result: CompileResult | undefined): NodeResources {
   return toResources(result?.families.map(({ state }) => state) ?? [])
 }
 
-/** Returns the resources that a patch removes. A patch from a dump also removes resources of earlier processes. */
+/**
+ * Returns the resources that a patch removes. A patch from a dump also removes resources that earlier runs left on the
+ * node.
+ */
 function resourcesRemovedBy({ families }: ResultPatch): NodeResources {
   return new Map(
     families.map(({ family, patch }) => {

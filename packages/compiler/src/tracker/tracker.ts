@@ -102,7 +102,7 @@ export interface Tracker {
   replace(kind: TrackedKind, items: ObjectList<TrackedObject>): void
   /**
    * Compiles the current objects and returns the patch since the last call. Throws like `compile`; if `sync` throws,
-   * pending changes are kept.
+   * pending changes remain.
    */
   sync(): Update
   /**

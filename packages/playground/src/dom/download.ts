@@ -4,6 +4,6 @@ import { element } from './element.js'
 export function download(name: string, content: Blob): void {
   const url = URL.createObjectURL(content)
   element('a', { href: url, download: name }).click()
-  // The browser reads the URL after the click.
+  // Revokes the URL later: the browser reads it after the click.
   setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }

@@ -73,7 +73,7 @@ function drawLayout(layout: GraphLayout, options: DrawGraphOptions): readonly SV
 const CURVE = 22
 
 function drawEdge(x1: number, y1: number, x2: number, y2: number, branch?: GraphBranch): SVGElement {
-  // The curve ends before the share, which is above a straight line.
+  // The curve ends before the share label, so that the label is above a straight line.
   const turn = x1 + Math.min(CURVE, x2 - x1 - 6)
   const bend = (turn - x1) / 2
   const share = branch?.share ?? ''

@@ -53,13 +53,16 @@ interface Point {
   readonly y: number
 }
 
-/** Returns the point of a hook handler on the track: beside its addresses, or in the gap above its card. */
+/**
+ * Returns the point of a hook handler on the track (the line of the packet): beside its addresses, or in the gap above
+ * its card.
+ */
 function stopOf({ x, y, above }: Place, { columns }: PathLayout): Point {
   const gap = columns === 1 ? -3 : HEADER_HEIGHT / 2
   return { x: x + 7, y: above === 0 ? y + gap : y + above / 2 - 2 }
 }
 
-/** Returns a line through each row, or down a single column. */
+/** Returns the track as SVG path: a line through each row of cards, or down one column. */
 function trackOf(stops: readonly Point[], { columns, width }: PathLayout): string {
   const [first = { x: 0, y: 0 }] = stops
   if (columns === 1) return `M ${first.x} ${first.y} V ${stops.at(-1)?.y}`
@@ -78,7 +81,10 @@ export function animatePath(drawing: SVGSVGElement): void {
   token.animate(frames, { duration: 900 * frames.length, fill: 'none' })
 }
 
-/** Writes both addresses of the packet above the first card, and above later cards those that the previous one changes. */
+/**
+ * Writes both addresses of the packet above the first card, and above each later card only the addresses that the
+ * previous hook handler changed.
+ */
 function drawAddresses(place: Place, stage: Stage, previous: Stage | undefined, layout: PathLayout): SVGElement {
   const { source, destination } = stage
   const lines = [
@@ -139,7 +145,7 @@ function drawEnd(
   return drawLines(place, lines, `end ${kind}`, layout)
 }
 
-/** The width of a card with room for a word after the number of hidden rules. */
+/** The minimum width of a card that shows a word after the number of hidden rules. */
 const WITH_WORDS = 200
 
 function drawCard(stage: Stage, place: Place, { cardWidth }: PathLayout, options: DrawPathOptions): SVGElement {

@@ -7,10 +7,10 @@ export interface Room {
 /** A drawing that can be laid out again for another size of its pane. */
 export type FittingDrawing = SVGSVGElement & { readonly layOut: (room: Room) => void }
 
-/** The share of the screen that a drawing covers at most if its pane is as tall as the drawing. */
+/** The maximum share of the screen height for a drawing on a narrow page, where the pane is as tall as the drawing. */
 const MOST_OF_SCREEN = 0.8
 const PADDING = 8
-/** The width for a hidden pane. */
+/** The minimum width, used for a hidden pane. */
 const LEAST_WIDTH = 200
 
 /** Lays out a drawing again whenever the size of its pane changes, until another drawing replaces it. */

@@ -8,15 +8,15 @@ export const [BOX, BRANCH] = [20, 25]
 export const INSET = 24
 /** The space above and below the rows of a card, together. */
 const CARD_INSET = 8
-/** The distance of two columns, and what it has more for each character of a share. */
+/** The distance of two columns, and the additional distance for each character of a share. */
 const [GAP, SHARE_CHARACTER] = [22, 6.5]
 const MARGIN = 4
-/** More branches are not readable. */
+/** The maximum number of readable branches. */
 const MOST_BRANCHES = 24
-/** The least widths of a column of chains, and of one of outcomes. */
+/** The minimum widths of a column of chains, and of the column of outcomes. */
 const [LEAST_WIDTH, LEAST_END] = [100, 126]
 const MOST_WIDTH = 230
-/** The number of characters that a hidden row counts for, when layouts are compared. */
+/** The cost of a hidden row when layouts are compared, in truncated characters. */
 const HIDDEN_ROW = 16
 
 /** A row of a card: a hook and table, a chain, or the number of chains that there is no room for. */
@@ -27,8 +27,8 @@ export interface CardRow {
 }
 
 /**
- * A column: cards with the chains that all branches have before or after they differ, a box for each branch, or their
- * outcomes.
+ * A column of the graph: cards with the chains that all paths have in common before or after the branches, a box for
+ * each branch, or the outcomes.
  */
 export type Column =
   | { readonly kind: 'before' | 'after'; readonly cards: readonly (readonly CardRow[])[] }
@@ -44,7 +44,10 @@ export interface GraphLayout {
   readonly branches: readonly GraphBranch[]
 }
 
-/** Lays out a graph in columns, without scaling. Of the layouts that fit, it takes the one that shows the most text. */
+/**
+ * Lays out a graph in columns, without scaling. Of the layouts that fit the room, chooses the layout that shows the
+ * most text.
+ */
 export function layOutGraph(graph: Graph, room: Room): GraphLayout {
   const most = Math.floor((room.height - 2 * MARGIN + BRANCH - BOX) / BRANCH)
   const branches = joinBranches(graph.branches, Math.min(MOST_BRANCHES, Math.max(2, most)))
@@ -72,12 +75,12 @@ function columnsOf({ before, branches, after }: Graph): readonly (readonly Colum
   ]
 }
 
-/** Returns a column for each part. */
+/** Returns one column for each group of chains. */
 function cardsOf(kind: 'before' | 'after', parts: readonly (readonly GraphChain[])[]): readonly Column[] {
   return parts.flatMap((chains) => (chains.length === 0 ? [] : [{ kind, cards: [rowsOf(chains)] }]))
 }
 
-/** Returns one column for all parts. */
+/** Returns one column for all groups of chains. */
 function stackCards(parts: readonly (readonly GraphChain[])[]): readonly Column[] {
   const cards = parts.filter(({ length }) => length > 0).map(rowsOf)
   return cards.length === 0 ? [] : [{ kind: 'before', cards }]
@@ -126,7 +129,7 @@ function foldColumn(column: Column, height: number): Column {
 function foldRows(rows: readonly CardRow[], most: number): readonly CardRow[] {
   const folded = rows.findIndex(({ text }) => text.startsWith('…'))
   const middle = folded < 0 ? Math.floor(rows.length / 2) : folded
-  // The fold grows by the row before or after it, so that it stays in the middle.
+  // The fold (`… 3 more`) also hides the row before or after it, so that it stays in the middle.
   const [from, to] =
     folded < 0 ? [middle - 1, middle + 1] : middle > most - middle ? [middle - 1, middle + 1] : [middle, middle + 2]
   const titles = rows.slice(from, to).map(({ title }) => title)
@@ -163,7 +166,7 @@ function place(columns: readonly Column[], branches: readonly GraphBranch[], roo
   return { width: fixed + sum(widths), height: Math.max(...heights) + 2 * MARGIN, columns: placed, branches }
 }
 
-/** Returns the first column behind the fork. */
+/** Returns the index of the first column after the common chains. */
 export function forkOf(columns: readonly Column[]): number {
   return columns.findIndex(({ kind }) => kind !== 'before')
 }

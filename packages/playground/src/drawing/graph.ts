@@ -6,13 +6,13 @@ export interface GraphChain {
   /** The hook and table, such as `PREROUTING nat`. */
   readonly stage: string
   readonly owner: string
-  /** The first rule of the chain that applies, or the rule that jumps to it. */
+  /** The first rule of the chain that applies to the packet, or the rule that jumps to the chain. */
   readonly text: string
 }
 
 /** The part of a path that differs from the others. */
 export interface GraphBranch {
-  /** The share of the packets that take it: `1/3`; empty if all packets take it. */
+  /** The share of the packets that take the branch: `1/3`; empty if all packets take the branch. */
   readonly share: string
   readonly probability: number
   readonly chains: readonly GraphChain[]
@@ -86,7 +86,7 @@ function branchOf(path: FormattedPath, chains: readonly GraphChain[]): GraphBran
   return { share: weight === '1' ? '' : weight, probability, chains, end: endpoint === '' ? outcome : endpoint, kind }
 }
 
-/** Replaces the last branches by one, so that at most `most` are left: `+47, each 1/50`. */
+/** Replaces the last branches by one branch, so that at most `most` branches are left: `+47, each 1/50`. */
 export function joinBranches(branches: readonly GraphBranch[], most: number): readonly GraphBranch[] {
   if (branches.length <= most) return branches
   const kept = branches.slice(0, Math.max(1, most - 1))

@@ -13,9 +13,12 @@ export const INSET = 26
 const [GAP, VERTICAL_GAP] = [18, 6]
 const MARGIN = 4
 const [LEAST_WIDTH, MOST_WIDTH] = [140, 300]
-/** The number of characters that a hidden step counts for, when layouts are compared. */
+/** The cost of a hidden step when layouts are compared, in truncated characters. */
 const HIDDEN_STEP = 30
-/** The number of characters that each of several rows of cards counts for; a single column is easy to follow. */
+/**
+ * The cost of each row of cards when layouts are compared, in truncated characters. A single column counts as one row,
+ * because it is easy to follow.
+ */
 const NEXT_ROW = 45
 
 /** The position of a card and its addresses, or of the outgoing packet after the last card. */
@@ -40,8 +43,8 @@ export interface PathLayout {
 }
 
 /**
- * Lays out a path in rows of cards, without scaling. Of the layouts that fit the room, it takes the one that shows the
- * most text; if none fits, the lowest one.
+ * Lays out a path in rows of cards, without scaling. Of the layouts that fit the room, chooses the layout that shows
+ * the most text; if no layout fits, the layout with the smallest height.
  */
 export function layOutPath(stages: readonly Stage[], room: Room): PathLayout {
   const layouts = [stages, joinUnchanging(stages)].flatMap((each) => layoutsOf(each, room.width))
@@ -79,14 +82,17 @@ function inRows(stages: readonly Stage[], columns: number, cardWidth: number, mo
   return { width, height: y - VERTICAL_GAP, cardWidth, columns, stages, places }
 }
 
-/** Counts the addresses above a card: both above the first one, later only those that have changed. */
+/** Counts the addresses above a card: both above the first card, only the changed addresses above later cards. */
 function countAddresses(stages: readonly Stage[], index: number): number {
   const previous = stages[index - 1]
   if (previous === undefined) return 2
   return Number(previous.changesSource) + Number(previous.changesDestination)
 }
 
-/** Chooses the steps of a card: the random decision, the last step, the first one, then those before the last. */
+/**
+ * Chooses the steps that a card shows: first the random decisions, then the last step, the first step, and the steps
+ * before the last step.
+ */
 function chooseSteps(steps: readonly StageStep[], most: number): readonly StageStep[] {
   if (steps.length <= most) return steps
   const [first, ...rest] = steps
@@ -96,7 +102,7 @@ function chooseSteps(steps: readonly StageStep[], most: number): readonly StageS
   return steps.filter((step) => chosen.has(step))
 }
 
-/** Joins neighboring hook handlers that change no address; the last one has the outcome and stays alone. */
+/** Joins neighboring hook handlers that change no address. The last hook handler has the outcome and is never joined. */
 function joinUnchanging(stages: readonly Stage[]): readonly Stage[] {
   const joined: Stage[] = []
   for (const [index, stage] of stages.entries()) {

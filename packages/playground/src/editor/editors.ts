@@ -41,7 +41,7 @@ export interface Editor {
   light(lines: HighlightedLines): void
   mark(lines: ReadonlySet<number>): void
   showProblems(problems: readonly ObjectProblem[]): void
-  /** Scrolls to a line that is not visible. */
+  /** Scrolls to a line if it is not visible. */
   reveal(line: number): void
   /** Moves the cursor to a line, and the focus to the editor. */
   jumpTo(line: number): void

@@ -1,11 +1,17 @@
-/** Reports whether a line of objects has a port of the node, an address, a policy or the session affinity of a rule. */
+/**
+ * Reports whether a line of the objects contains the field that a rule results from: a node port, an address, a traffic
+ * policy or session affinity.
+ */
 export function isFieldOfRule(field: string, rule: string): boolean {
   return patternsOf(field).some((pattern) => pattern.test(rule))
 }
 
 const ADDRESS = /(?<![\w.:])(?:\d+(?:\.\d+){3}|[\da-f]*:[\da-f]*:[\da-f:]*)(?![\w.:])/gi
 const NODE_PORT = /(?<![\w.])(?:nodePort|healthCheckNodePort)"?:\s*(\d+)/g
-/** The fields and rules of iptables, nftables and IPVS with endpoints that depend on a policy. */
+/**
+ * For each traffic policy, the pattern of its field, and the pattern of the iptables, nftables and IPVS rules that
+ * depend on it.
+ */
 const POLICIES = [
   [/(?<![\w.])externalTrafficPolicy"?:/, /^-A KUBE-(?:EXT|XLB)-|chain external-|^add KUBE-\S+-LOCAL/],
   [/(?<![\w.])internalTrafficPolicy"?:/, /cluster IP" .*-j KUBE-SV|: goto (?:local|service)-|^add KUBE-CLUSTER-IP/],

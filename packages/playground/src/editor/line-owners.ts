@@ -32,7 +32,7 @@ export interface HighlightedLines {
 
 /** Sets the highlighted lines. */
 export const setHighlighted = StateEffect.define<HighlightedLines>()
-/** Sets the lines of the current step; line numbers start at 0. */
+/** Sets the lines of the selected rules, to mark them; line numbers start at 0. */
 export const setMarked = StateEffect.define<ReadonlySet<number>>()
 
 interface Shown {
@@ -123,7 +123,7 @@ class Lights {
   }
 }
 
-/** Processes only the visible lines. */
+/** Highlights lines; processes only the visible lines. */
 function lightsOf(view: EditorView): DecorationSet {
   const { owners, lit, marked } = view.state.field(shownField)
   const builder = new RangeSetBuilder<Decoration>()
@@ -141,13 +141,13 @@ function lightsOf(view: EditorView): DecorationSet {
   return builder.finish()
 }
 
-/** Called with the service ports and the text of lines. */
+/** Handlers that receive the service ports and the text of a line. */
 export interface OwnerHandlers {
-  /** The line under the pointer. */
+  /** Called with the line under the pointer. */
   readonly onHighlight: (ports: readonly number[], text: string) => void
-  /** The line that a click or Enter selects. */
+  /** Called when a click or Enter selects a line. */
   readonly onChoose: (ports: readonly number[]) => void
-  /** The line of the cursor, if the user jumps from a field to its rules or back with Ctrl Enter. */
+  /** Called with the line of the cursor when the user jumps from a field to its rules or back with Ctrl Enter. */
   readonly onJump: (ports: readonly number[], text: string) => void
 }
 

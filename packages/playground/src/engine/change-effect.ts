@@ -2,9 +2,9 @@ import type { Difference } from '@kube-rules/analyzer/compare'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 
 /**
- * Describes the effect of differences on packets: `each endpoint 1/3 → 1/4; masqueraded → client IP`. Leaves out what the
- * words of their causes already contain: another address or port of the same endpoints, other endpoints, and session
- * affinity.
+ * Describes the effect of differences on packets: `each endpoint 1/3 → 1/4; masqueraded → client IP`. Leaves out
+ * effects that the texts in `causes` already name: changed addresses or ports of the same endpoints, other endpoints,
+ * and session affinity.
  */
 export function describeEffect(differences: readonly Difference[], causes: readonly string[] = []): string {
   const effects = new Map<string, { readonly effect: Effect; readonly outcomes: Set<string> }>()
@@ -22,7 +22,7 @@ export function describeEffect(differences: readonly Difference[], causes: reado
     .join('; ')
 }
 
-/** Describes one difference without addresses, so that Services with other endpoints have equal texts. */
+/** Describes one difference without addresses, so that the texts of Services with different endpoints are equal. */
 export function describeOutcomeChange({ a, b }: Difference): string {
   const [from, to] = [kindsOf(a), kindsOf(b)]
   if (from !== to) return `${from} → ${to}`
@@ -37,7 +37,7 @@ interface Effect {
   readonly subject?: string
   readonly from: string
   readonly to: string
-  /** The outcome of packets without an endpoint. `*` represents this outcome. */
+  /** The outcome of packets without an endpoint. The character `*` in the text represents this outcome. */
   readonly outcome?: string
   /** Reports whether the words of the causes contain the effect. */
   readonly isNamed?: (causes: readonly string[]) => boolean
@@ -47,7 +47,7 @@ function keyOf({ subject = '', from, to }: Effect): string {
   return `${subject}${from} → ${to}`
 }
 
-/** Other addresses or another port of endpoints. */
+/** Reports whether a cause names a changed endpoint address or port. */
 function nameEndpointChange(causes: readonly string[]): boolean {
   return causes.some((cause) => /^endpoint (?:port )?[\d.a-f:, ]+(?:and \d+ more)? → /.test(cause))
 }
@@ -63,10 +63,13 @@ const OUTCOMES: Readonly<Record<Side['paths'][number]['outcome']['kind'], string
 
 type Side = Difference['a']
 
-/** The endpoints of a side, by address. The value shows whether packets to the endpoint are masqueraded. */
+/**
+ * The endpoints on one side of a comparison, by address. The value shows whether packets to the endpoint are
+ * masqueraded.
+ */
 type Endpoints = ReadonlyMap<string, boolean>
 
-/** Names endpoints; `several` is the noun for more than one. */
+/** A function that formats endpoints as text; `several` is the noun for several endpoints. */
 type NameEndpoints = (endpoints: readonly string[], several?: string) => string
 
 function effectsOf(a: Side, b: Side, nameOf: NameEndpoints = nameEndpoints): readonly Effect[] {
@@ -102,7 +105,7 @@ function endpointsOf({ paths }: Side): Endpoints {
   )
 }
 
-/** Describes the outcomes of a side; in detail if the outcomes of the other side are of the same kind. */
+/** Describes the outcomes of one side of a comparison; in detail if the outcomes of the other side are of the same kind. */
 function outcomeOf(side: Side, other: Side): string {
   const words = kindsOf(side)
   return words === kindsOf(other) ? Object.keys(side.outcomes).join(' or ') : words

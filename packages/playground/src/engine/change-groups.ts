@@ -20,7 +20,7 @@ export interface ChangeGroup {
   readonly rules: readonly DiffLine[]
 }
 
-/** Two versions of a text. */
+/** A text before and after an edit. */
 type Versions<Text> = readonly [before: Text, after: Text]
 
 /** Groups the changes of each object with the packets and rules that they affect. Effects without a Service are last. */

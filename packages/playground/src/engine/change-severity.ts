@@ -8,8 +8,8 @@ export interface TrafficLine {
 }
 
 /**
- * Marks differences as errors only if they lose packets. `differences` has one item for each line of the kind
- * `differs`.
+ * Returns the lines of a view with severities: a difference is an error only if it loses packets. `differences` has one
+ * item for each line of the kind `differs`.
  */
 export function markLosses(view: View, differences: readonly Difference[]): readonly TrafficLine[] {
   let index = 0
@@ -27,7 +27,7 @@ export function severityOf({ a, b }: Difference): ViewNode['severity'] {
   return gain < 0 ? 'error' : 'ok'
 }
 
-/** Returns 1 if all paths reach an endpoint, 0 if none does, else a value between. */
+/** Returns 1 if all paths reach an endpoint, 0 if no path does, otherwise 0.5. */
 function servedPart({ paths }: Difference['a']): number {
   const isServed = paths.map(({ outcome }) => outcome.kind === 'delivered' || outcome.kind === 'proxy')
   if (isServed.every(Boolean)) return 1

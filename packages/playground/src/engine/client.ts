@@ -4,7 +4,7 @@ import type { EngineResults, ResultKind } from './results.js'
 
 /** A source of results. */
 export interface Client {
-  /** Rejects with an internal error, or with `ABORTED`. */
+  /** Computes a result part. Rejects with an internal error, or with `ABORTED`. */
   ask<P extends ResultKind>(part: P, question: PlaygroundRequest): Promise<EngineResults[P]>
   /** Aborts the requests of the worker that computes this part. */
   abandon(part: ResultKind): void
@@ -13,18 +13,18 @@ export interface Client {
 /** The rejection reason of aborted requests. */
 export const ABORTED: Error = new Error('abandoned')
 
-/** Requests with fewer Services finish within a frame on the main thread, without a worker. */
+/** Requests with fewer Services than this finish within a frame on the main thread, without a worker. */
 const MOST_SERVICES_HERE = 200
 /** Texts up to this length are handled on the main thread. */
 const MOST_TEXT_HERE = 200_000
 
-/** The parts that are computed after every edit and never wait for the others. */
+/** The result parts that are computed first after every edit and never wait for the other parts. */
 export const FIRST_PARTS: readonly ResultKind[] = ['rules', 'packet']
 
 /**
- * Runs small requests on the main thread and large ones in workers: `FIRST_PARTS` in one, the others in another. The
- * page and the workers share one `script`, so that the built HTML file contains the code only once. Without workers all
- * requests run here.
+ * Runs small requests on the main thread and large requests in two workers: one for the result parts in `FIRST_PARTS`,
+ * one for the other parts. The page and the workers share one `script`, so that the built HTML file contains the code
+ * only once. Without workers, all requests run on the main thread.
  */
 export function createClient(script: string | undefined): Client {
   const here = createMainThreadClient()

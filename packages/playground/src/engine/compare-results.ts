@@ -14,7 +14,7 @@ import type { CompiledRequest } from './playground-cache.js'
 export interface ComparisonOutput {
   readonly view: View
   readonly text: string
-  /** The difference of each line of kind `differs` of the view. */
+  /** The differences that the view shows, one for each line of the kind `differs`. */
   readonly differences: readonly Difference[]
 }
 

@@ -46,7 +46,10 @@ interface RankedGroup extends ComparisonGroup {
   readonly packets: ComparedPackets[]
 }
 
-/** Groups packets by the kind of their difference, those with losses first, and those of no Service last. */
+/**
+ * Groups packets by the kind of their difference. Groups with lost packets are first, groups with packets to no Service
+ * last.
+ */
 export function groupComparison(
   lines: readonly TrafficLine[],
   exampleOf: (difference: Difference) => string,

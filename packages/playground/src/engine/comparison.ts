@@ -13,7 +13,7 @@ import type { CompiledRequest, PlaygroundCache } from './playground-cache.js'
 import type { ComparisonResult } from './results.js'
 import { printRequestLines } from './rules.js'
 
-/** Compares with another mode or version of kube-proxy for the same objects. */
+/** Compares the compiled rules with the rules of another mode or version of kube-proxy for the same objects. */
 export function computeComparisonResult(question: PlaygroundRequest, memory: PlaygroundCache): ComparisonResult {
   const { against } = question
   if (against === '') return problemAnswer('')
@@ -23,7 +23,7 @@ export function computeComparisonResult(question: PlaygroundRequest, memory: Pla
     const theirs = memory.compiled(question, isMode ? { mode: against } : { version: against })
     const names = isMode ? ([ours.result.mode, against] as const) : ([ours.result.kubernetesVersion, against] as const)
     const { view, text, differences } = compareResults(ours, theirs, names, [ours])
-    // The sentences about two versions describe the change to the newer one.
+    // If two versions are compared, the sentences describe the change from the older to the newer version.
     const isReversed = !isMode && sortVersions(ours, theirs)[1] === ours
     const lines = markLosses(view, isReversed ? differences.map(reverse) : differences)
     const exampleOf = createPacketFormatter(ours.result)

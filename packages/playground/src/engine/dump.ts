@@ -51,7 +51,7 @@ export function computeDumpResult(question: PlaygroundRequest, memory: Playgroun
       notes: [...new Set([...noteOfMode(dumps, result), ...more, ...notes])],
     }
   } catch (error) {
-    // Without objects the rules' own comments still identify their owners.
+    // Shows the dump even without objects: the comments of its rules still identify their owners.
     const failure = formatFailure(error)
     const isAlone = question.objects.trim() === '' && failure.endsWith(': empty')
     return {
@@ -65,7 +65,7 @@ export function computeDumpResult(question: PlaygroundRequest, memory: Playgroun
 /** A Service without rules. */
 const HEADLESS = '{ apiVersion: v1, kind: Service, metadata: { name: x, namespace: x }, spec: { clusterIP: None } }'
 
-/** Returns the error that the settings and interfaces cause with any objects; empty without an error. */
+/** Returns the error that the settings and interfaces cause regardless of the objects; empty if they cause no error. */
 function failureOfSettings(question: PlaygroundRequest, memory: PlaygroundCache): string {
   return catchFailure(
     () => {
@@ -86,7 +86,7 @@ function noteOfMode(dumps: readonly Dump[], { mode }: CompileResult): readonly s
   ]
 }
 
-/** Resources that only one mode of kube-proxy creates. */
+/** For each mode of kube-proxy, a check for resources that only this mode creates. */
 const MODE_MARKS: readonly { readonly mode: string; readonly isIn: (state: NodeState) => boolean }[] = [
   { mode: 'nftables', isIn: ({ nftables }) => nftables?.tables.some(({ name }) => name === 'kube-proxy') ?? false },
   { mode: 'ipvs', isIn: ({ ipset }) => ipset?.sets.some(({ name }) => name === 'KUBE-CLUSTER-IP') ?? false },

@@ -4,9 +4,12 @@ import type { Packet } from '@kube-rules/types'
 import { familyOf, joinHostPort } from '@kube-rules/types/internal/ip'
 import { formatPacketText } from '../question/packet-text.js'
 
-/** Returns a function that formats a packet for the packet box; empty if its source represents another origin there. */
+/**
+ * Returns a function that formats a packet as text for the packet box. The text is empty if the packet box would derive
+ * another origin from the source address.
+ */
 export function createPacketFormatter({ families }: CompileResult): (packet: Packet) => string {
-  // A context checks the whole state, and there are as many sources as endpoints.
+  // Creates the contexts only once: each context checks the whole state, and there are as many sources as endpoints.
   const contexts = families.map(({ state, plan }) => createSourceContext(state, traceContextFor(plan), plan))
   const sources = new Map<string, string>()
   const sourceOf = ({ origin, source, destination }: Packet): string => {

@@ -7,7 +7,7 @@ export function formatFailure(error: unknown): string {
   throw error
 }
 
-/** Returns a result, or a failed one with the reason. */
+/** Returns the result of `answer`; after an input error, that of `failed`. */
 export function catchFailure<Answer>(answer: () => Answer, failed: (problem: string) => Answer): Answer {
   try {
     return answer()

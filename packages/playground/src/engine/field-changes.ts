@@ -16,7 +16,7 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   'publish not ready addresses': 'false',
 }
 
-/** Fields of an endpoint, which are no change if the endpoint is new or gone. */
+/** Matches fields of an endpoint. They are not described as changes if the whole endpoint was added or removed. */
 const ENDPOINT_FIELD = /^endpoint \d| of [\d.a-f:]+$/
 
 /** Maximum number of values in a list. */
@@ -45,7 +45,7 @@ function describeChange(label: string, before: Values, after: Values, usual: str
   return [removed === '' ? `${label} ${added} added` : `${label} ${removed} removed`]
 }
 
-/** Lists the values that are only in one of two sets. */
+/** Lists the values that are in the first set, but not in the second. */
 function without(values: Values, others: Values): string {
   const own = [...values].filter((value) => !others.has(value))
   const more = own.length - MOST_VALUES

@@ -53,27 +53,28 @@ const FIELDS: { readonly [P in ResultKind]: readonly (keyof PlaygroundRequest)[]
 }
 
 export interface LatestOnlyQueue {
-  /** Computes the given parts in the given order. Skips parts without a changed field. */
+  /** Computes the given result parts in the given order. Skips parts if none of their request fields changed. */
   ask(question: PlaygroundRequest, parts: readonly ResultKind[]): void
 }
 
 /**
- * How long a part may continue after a newer request arrives, in milliseconds. A new worker has to read everything again,
- * and nothing waits for the parts of the later lane.
+ * The number of milliseconds that a result part may continue after a newer request arrives. The later lane has more
+ * time, because a new worker has to read everything again, and nothing waits for the parts of this lane.
  */
 const PATIENCE: Readonly<Record<Lane, number>> = { first: 1500, later: 5000 }
 
 type OnAnswer = <P extends ResultKind>(part: P, answer: EngineResults[P]) => void
 
-/** A part that is being computed. */
+/** A result part that is being computed. */
 interface RunningPart {
   readonly part: ResultKind
   readonly since: number
 }
 
 /**
- * Runs the newest request: requests in between are dropped, and a slow part is aborted for the next. One part runs at a
- * time, but `FIRST_PARTS` run immediately, also while another part runs. Calls `onIdle` after the last request.
+ * Creates a queue that runs the newest request: it drops waiting older requests, and aborts a slow result part in favor
+ * of the newest request. One part runs at a time, but `FIRST_PARTS` run immediately, also while another part runs.
+ * Calls `onIdle` after the last request.
  */
 export function createLatestOnlyQueue(
   client: Client,
@@ -89,7 +90,7 @@ export function createLatestOnlyQueue(
     for (const lane of LANES) {
       const part = expected?.parts.find((each) => laneOf(each) === lane && !isAnswered(each))
       if (expected !== undefined && part !== undefined && !running.has(lane)) void run(lane, part, expected.question)
-      // Later parts wait, so that they do not use the cache or the processor that this one needs.
+      // The parts of later lanes wait, so that they do not use the cache or the processor that the running part needs.
       if (running.has(lane)) return
     }
     if (running.size === 0) onIdle()

@@ -43,7 +43,7 @@ export function findObjectChanges(before: Cluster, after: Cluster): ObjectChange
 interface KnownObject {
   readonly original: object
   readonly name: string
-  /** Whether it exists on its own: an EndpointSlice is part of its Service. */
+  /** Whether the object exists on its own. An EndpointSlice does not: it is part of its Service. */
   readonly isWhole: boolean
   readonly fields: () => Fields
   readonly ports: readonly NamedPort[]
@@ -132,7 +132,10 @@ function endpointFields({ addresses, conditions, nodeName, hints }: SliceEndpoin
   ]
 }
 
-/** Lists the hints. The first field is there without a hint too, so that the first hint is a change. */
+/**
+ * Lists the hints as fields. The first field is empty and exists even without hints, so that adding the first hint is a
+ * change.
+ */
 function hintFields(label: string, hints: NonNullable<SliceEndpoint['hints']>['forZones']): Fields {
   return [[label, ''], ...(hints ?? []).map(({ name }) => [label, name] as const)]
 }
@@ -176,7 +179,7 @@ function changedObjects(
     existing.isWhole ||= isWhole
     existing.fields.push(...fields())
     existing.ports.push(...ports)
-    // All EndpointSlices of a Service usually have the same ports.
+    // Adds each port only once, because all EndpointSlices of a Service usually have the same ports.
     existing.endpointPorts.push(
       ...endpointPorts.filter((port) => !existing.endpointPorts.some(({ name: known }) => known === port.name)),
     )
@@ -188,7 +191,7 @@ function changedObjects(
 function changesOf(before = nothing(), after = nothing()): readonly string[] {
   if (before.isWhole !== after.isWhole) return [before.isWhole ? 'removed' : 'added']
   const ports = describePortChanges(before.ports, after.ports)
-  // The endpoints of an added port need no words of their own.
+  // If Service ports changed, added or removed endpoint ports are not described separately.
   const endpointPorts = describePortChanges(before.endpointPorts, after.endpointPorts).filter(
     (text) => ports.length === 0 || text.includes('→'),
   )

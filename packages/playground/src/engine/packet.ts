@@ -60,7 +60,7 @@ function servicesOf(question: PlaygroundRequest, memory: PlaygroundCache): reado
   }
 }
 
-/** Builds the node from compiled results, like the command with `-f` alone. */
+/** Returns a node with the compiled rules as its state, like the command with `-f` and without a dump. */
 function compiledNode(question: PlaygroundRequest, memory: PlaygroundCache): ExplainedNode {
   const { cluster, values, result } = memory.compiled(question)
   return {

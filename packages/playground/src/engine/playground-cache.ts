@@ -18,7 +18,7 @@ export interface PlaygroundCache {
   readonly places: ObjectCache
   /** Compiles the rules of both families. Throws InputError in the same cases as the command. */
   compiled(question: PlaygroundRequest, choice?: CompileOverrides): CompiledRequest
-  /** Prints the lines of rules; reprints only those that changed. */
+  /** Prints rules as lines; prints only the changed rules again. */
   printed(result: Pick<CompileResult, 'families'>, format: TextFormatOptions): readonly TextLine[]
 }
 
@@ -30,7 +30,7 @@ export interface CompiledRequest {
 }
 
 export interface CompileOverrides {
-  /** The objects to compile. Default: the current ones. */
+  /** The objects to compile: current or earlier (`before`). Default: current. */
   readonly which?: 'objects' | 'before'
   /** Another version of the objects, which the result is compared with. */
   readonly alongside?: string
@@ -65,14 +65,16 @@ export function createPlaygroundCache(): PlaygroundCache {
     ) => {
       const asked = { ...question, mode, version }
       const isLive = dump !== undefined
-      // If the current objects have endpoints, nothing is assumed, and each version is read alone.
+      // If the current objects have endpoints, no missing values are assumed, and each version of the objects is read
+      // alone.
       const isAlone =
         alongside.trim() === '' || (!asked.assign && hasEndpoints(clusterOf('objects', '', asked, isLive)))
       const isKnown = isLive || (isAlone && which === 'before')
       const cluster = clusterOf(which, isAlone ? '' : alongside, asked, isKnown)
       const values = valuesOf(asked)
       const slot = [which, mode, version, dump !== undefined]
-      // Reuses the previous result for the same purpose, or else the result for the current objects.
+      // Compiles incrementally: from the latest result for the same field of objects, mode and version, or else for the
+      // current objects.
       const previous = results.find(slot) ?? results.find(['objects', mode, version, false])
       const result = compileCluster(cluster, values, IP_FAMILIES, { previous, dumps: dump === undefined ? [] : [dump] })
       results.set(slot, result)

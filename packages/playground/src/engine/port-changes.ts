@@ -38,7 +38,7 @@ export function toEndpointPort({ name, protocol, port }: SlicePort): NamedPort {
   }
 }
 
-/** Describes the changes of ports. As many removed as added ports are the same ports with other names. */
+/** Describes the changes of ports. If as many ports were removed as added, they count as renamed ports. */
 export function describePortChanges(before: readonly NamedPort[], after: readonly NamedPort[]): readonly string[] {
   const [removed, added] = [unmatchedIn(before, after), unmatchedIn(after, before)]
   const isRenamed = removed.length === added.length

@@ -10,8 +10,8 @@ export interface RecentCache<Value> {
 const MOST_KEPT = 6
 
 /**
- * Searches the entries from the newest to the oldest. Comparing long texts is fast, because equal texts are usually the
- * identical string.
+ * Creates a cache that searches its entries from the newest to the oldest. Comparing keys with long texts is fast,
+ * because equal texts are usually the identical string.
  */
 export function createRecentCache<Value>(): RecentCache<Value> {
   const kept: { readonly key: readonly unknown[]; readonly value: Value }[] = []

@@ -124,7 +124,7 @@ export interface ComparisonResult {
   readonly groups: readonly ComparisonGroup[]
   /** The Services in the groups. */
   readonly services: readonly string[]
-  /** The other lines of the output of `compare`, and the whole output. */
+  /** The lines of the `compare` output without a difference, and (`text`) the whole output. */
   readonly view: View
   readonly text: string
   /** The features that change the text from the older to the newer version. */

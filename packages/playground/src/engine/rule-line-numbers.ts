@@ -15,7 +15,7 @@ const MOST_RULES = 5_000
 /** Maximum number of lines to search for one rule. */
 const MOST_LINES = 5_000
 
-/** Finds the lines of a view's rules; line numbers start at 0. */
+/** Finds the lines of the rules that a view refers to; line numbers start at 0. */
 export function findRuleLineNumbers(lines: readonly TextLine[], view: View): RuleLineNumbers {
   const rules = rulesOf(view).slice(0, MOST_RULES)
   const byPlace = new Map<string, number[]>(rules.map(({ location }) => [location, []]))

@@ -70,7 +70,7 @@ export function printRequestLines(
 ): readonly TextLine[] {
   const expected = chooseFamilies(FAMILIES[question.family], 'text', cluster.services)
   const families = result.families.filter(({ family }) => expected.includes(family))
-  // The requested text format and subsystem may belong to another mode.
+  // Uses the default if the requested text format or subsystem belongs to another mode.
   const format = stylesOf(result, question.subsystem).find((each) => each === question.format) ?? 'save'
   const subsystem = subsystemsOf(result.mode).find((name) => name === question.subsystem)
   return memory.printed({ families }, { format, subsystem })
@@ -122,8 +122,8 @@ function placesOf(text: string, memory: PlaygroundCache): Places {
 }
 
 /**
- * Returns the lines of a service port. In Services and slices with several ports, only its entry defines it. In other
- * objects, all lines define it.
+ * Returns the lines of the objects that define a service port: in Services and EndpointSlices with several ports, only
+ * the entry of the port; in other objects, all lines.
  */
 function placeOfPort(name: string, result: CompileResult, ports: PortsOfObjects, places: Places): ServicePortLocation {
   const locations = sourceObjectsOf(result, name).flatMap((object) => places.get(formatReference(object)) ?? [])

@@ -1,7 +1,7 @@
 import type { WorkerRequest, WorkerResponse } from './client.js'
 import { createEngine } from './engine.js'
 
-/** The used part of a worker's scope. */
+/** The members of a worker's global scope that are used. */
 interface Scope {
   onmessage: ((event: MessageEvent<WorkerRequest>) => void) | null
   postMessage(reply: WorkerResponse): void

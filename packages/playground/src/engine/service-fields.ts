@@ -2,7 +2,10 @@ import type { Service } from '@kube-rules/types'
 import type { Fields } from './field-changes.js'
 import { listFields } from './list-fields.js'
 
-/** Fields of a Service with names that need more than lower case. The items of lists are in the singular. */
+/**
+ * Labels of Service fields that cannot be derived from the field name by separating its words. The labels of lists are
+ * in the singular.
+ */
 const LABELS: Readonly<Record<string, string>> = {
   externalIPs: 'external IP',
   healthCheckNodePort: 'health-check node port',

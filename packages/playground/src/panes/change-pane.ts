@@ -13,7 +13,7 @@ export interface ChangePane {
   show(answer: ChangeResult): void
 }
 
-/** Maximum number of groups without a filter. */
+/** Maximum number of change groups to show if no group is selected. */
 const MOST_GROUPS = 50
 
 /**

@@ -4,7 +4,7 @@ import type { ComparisonGroup } from '../engine/comparison-groups.js'
 import { ruleKey } from '../engine/rule-line-numbers.js'
 import { createTreeOptions, type PageContext } from './page-context.js'
 
-/** Maximum number of lines and of named Services of a group without a filter. */
+/** Maximum numbers of lines and of Service names to show in one group. */
 const MOST_LINES = 20
 const MOST_NAMES = 6
 
@@ -25,7 +25,7 @@ function createGroup(group: ComparisonGroup, context: PageContext): HTMLElement 
   const title = titleOfComparisonGroup(group)
   const names = servicesOf(group)
   const families = [...new Set(packets.map(({ family }) => family))].join(' and ')
-  // The usual packet of a pod, of the node or from outside is easier to read than one from an unusual address.
+  // Prefers a packet from a pod, the node or outside, which is easier to read than a packet from an unusual address.
   const examples = packets.map(({ example }) => example).filter((text) => text !== '')
   const packet = examples.find((text) => /^from [a-z]+ /.test(text)) ?? examples[0]
   const trace = (text: string) => context.question.set({ packet: text, through: 'rules', established: false })

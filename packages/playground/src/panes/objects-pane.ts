@@ -100,7 +100,10 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
     if (line !== undefined) objects.reveal(line)
   })
 
-  /** Returns the line of the field of a rule: the one that the cursor is on, else the first one of the service port. */
+  /**
+   * Returns the line of a field that a rule results from: the line of the cursor if it has such a field, otherwise the
+   * first such line of the service port.
+   */
   function lineOfField(port: number | undefined, rule: string): number {
     const { doc, selection } = objects.view.state
     const isField = (line: number) =>
@@ -147,8 +150,8 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
 }
 
 /**
- * Returns the owners of each line: all service ports of the object that contains the line. If the line belongs to a
- * part for only some of these service ports, returns only these.
+ * Returns the service ports that own each line: all service ports of the object that contains the line, or only some of
+ * them if the line belongs to only these service ports.
  */
 function ownersOfLines({ servicePorts }: RulesResult): readonly (readonly number[])[] {
   const shared: number[][] = []

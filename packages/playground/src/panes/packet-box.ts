@@ -6,7 +6,7 @@ import type { PageContext } from './page-context.js'
 
 export interface PacketBox {
   readonly bar: HTMLElement
-  /** Offers packets to choose from. */
+  /** Sets the packets that the packet box suggests. */
   readonly suggest: (packets: readonly string[]) => void
   /** Shows the state of the buttons for the request. */
   show(): void

@@ -82,7 +82,7 @@ export function createPacketDrawings({ attention, ports }: PageContext): PacketD
     const hue = (servicePort: string) => hueOf(servicePort, ports.get())
     const isDrawn = packet !== undefined && path !== undefined
     for (const each of [saveSvg, savePng]) each.hidden = !isDrawn
-    // The graph has the outcomes of all paths.
+    // Hidden for the graph, which shows the outcomes of all paths.
     ending.hidden = !isDrawn || pathPanel.hidden
     ending.className = `ending ${path?.kind ?? ''}`
     ending.textContent = path === undefined ? '' : `→ ${path.outcome}`

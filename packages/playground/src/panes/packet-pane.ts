@@ -107,7 +107,7 @@ export function createPacketPane(context: PageContext): PacketPane {
       ...createViewSection('Diagnoses', diagnoses, context),
       ...createViewSection('Rule by rule', view, context, { text: next.text }),
     )
-    // Shows the rules of the requested service port.
+    // Selects the service port of the packet, which shows its rules.
     const port = findServicePortNumber(next.servicePort, ports.get())
     if (port !== undefined && next.servicePort !== lastPort) attention.set({ chosen: [port], looked: [], rules: [] })
     lastPort = next.servicePort

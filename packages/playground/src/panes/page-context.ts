@@ -14,7 +14,10 @@ export interface Highlighting {
   readonly chosen: readonly number[]
   /** The selected rules, as text. */
   readonly rules: readonly string[]
-  /** The line under the pointer, or of a jump, in an editor of objects or of rules; an empty text if there is none. */
+  /**
+   * The editor line under the pointer, or the line that the user jumps from; its text is empty if there is no such
+   * line.
+   */
   readonly line: EditorLine
 }
 
@@ -77,7 +80,7 @@ export function highlightedLines({ looked, chosen, line }: Highlighting, side: E
   }
 }
 
-/** Returns what the lines of an editor do with the selection. */
+/** Returns handlers that highlight or select the service ports of a line. */
 export function createOwnerHandlers({ attention }: PageContext, side: EditorSide): OwnerHandlers {
   return {
     onHighlight: (looked, text) => attention.set({ looked, line: { side, text } }),

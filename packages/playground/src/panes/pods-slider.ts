@@ -12,7 +12,7 @@ export interface PodsSlider {
 
 const MOST_PODS = 10
 
-/** Longer texts are manifests of whole clusters with several numbers of pods. */
+/** Longer texts are not searched: they are manifests of whole clusters with several `replicas` fields. */
 const MOST_TEXT = 100_000
 
 /** Creates a slider that edits `replicas` in the objects, so that the rules of another number of pods appear. */

@@ -75,12 +75,12 @@ export function createRulesPane(context: PageContext): RulesPane {
     if (port === undefined) return undefined
     const lines = shown.split('\n')
     const { isLinked } = highlightedLines(attention.get(), 'rules')
-    // Some rules of a field belong to no service port, such as that of a health-check node port.
+    // Also searches rules without a service port (0), such as the rule of a health-check node port.
     for (const owner of [port, 0]) {
       const linked = owners.findIndex((each, line) => each === owner && isLinked(lines[line] ?? ''))
       if (linked >= 0) return linked
     }
-    // A rule is more informative than the declaration of its chain.
+    // Prefers a rule to the declaration of its chain, because the rule is more informative.
     const rule = owners.findIndex((owner, line) => owner === port && !lines[line]?.startsWith(':'))
     return rule >= 0 ? rule : owners.indexOf(port)
   }
@@ -99,7 +99,7 @@ export function createRulesPane(context: PageContext): RulesPane {
     })
     const names = servicePorts.slice(0, MOST_PORTS).map(({ name }) => name)
     fillLegend({ names, hues: hues.slice(0, MOST_PORTS), more: servicePorts.length - names.length })
-    // In other rules, the selected rules have other line numbers.
+    // If other rules are printed, scrolls again, because the selected rules have other line numbers.
     const { mode, version, family, format, subsystem } = question.get()
     const next = [mode, version, family, format, subsystem].join()
     if (next !== notation && !editor.view.hasFocus) revealFirst(firstLineOf(attention.get().chosen))

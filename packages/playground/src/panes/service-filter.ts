@@ -4,7 +4,7 @@ import { createLabelledSelect } from './settings-bar.js'
 
 export interface ServiceFilter {
   readonly setting: HTMLElement
-  /** Offers choices. The setting is hidden if there is only one. */
+  /** Sets the choices. The setting is hidden if there is only one choice. */
   offer(titles: readonly string[]): void
   /** Returns the chosen title; empty for all. */
   chosen(): string

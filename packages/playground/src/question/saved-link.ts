@@ -1,6 +1,6 @@
 const KEY = 'kube-rules work'
 
-/** Longer work is not saved: browsers limit the storage of a page. */
+/** Longer links are not saved, because browsers limit the storage of a page. */
 const MOST_CHARACTERS = 2_000_000
 
 /** Saves the link to the edited objects for the next visit. A page from `file://` may have no storage. */

@@ -120,7 +120,7 @@ const configurationShape = {
   logging: nullish(objectSchema(loggingShape)),
 } satisfies ObjectShape<KubeProxyConfiguration>
 
-/** The field names of the configuration itself (`''`) and of each section. */
+/** The known field names of each section of the configuration; `''` is the section of the top-level fields. */
 export const configurationFields: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
     '': configurationShape,

@@ -75,7 +75,7 @@ interface CheckedObject {
   readonly result: Result<never>
 }
 
-/** Internal data of results, for the next incremental call. */
+/** The validation results of each returned `Manifests`, for the next incremental call. */
 const checked = new WeakMap<Manifests, Checked>()
 
 interface Collection extends Checked {
@@ -276,7 +276,7 @@ function isUnnamed({ name }: { readonly name?: string | null | undefined }): boo
   return name === undefined || name === null
 }
 
-/** Adds an object that has a namespace; otherwise like `keepNew`. */
+/** Like `keepNew`, but adds the default namespace to an object that has no namespace. */
 function keepIn<T extends { readonly metadata?: ObjectMeta | null | undefined }>(
   to: Collection,
   kept: Map<string, T>,

@@ -93,8 +93,8 @@ function findAddress(
 }
 
 /**
- * Records the addresses and ports that a set lookup reads: the addresses that the lookup compares with the source, and
- * the ports that it may compare with the destination port regardless of the destination.
+ * Records what a set lookup reads: the first component of each entry as a source address and, if the lookup also
+ * compares the destination port, the port of each entry.
  */
 function noteEntries(texts: ReadonlySet<string>, second: Direction, packet: KernelPacket): void {
   const { readSet } = packet

@@ -3,8 +3,8 @@ import { isBackedByList } from '@kube-rules/compiler/internal/internal/lazy-arra
 import { createStateParts, type StateParts } from '../netfilter/parts.js'
 
 /**
- * Returns the entries by owner. Each part has the first addresses of its entries as destinations, because rules compare
- * these addresses with destinations. Undefined if the owners are unknown.
+ * Splits the entries of all sets by owner. The destinations of each owner are the first addresses of its entries,
+ * because rules compare these addresses with the destination of a packet. Undefined if the owners are unknown.
  */
 export function splitIpsetByOwner(state: IpsetState): StateParts | undefined {
   const { contributions, definitions } = state

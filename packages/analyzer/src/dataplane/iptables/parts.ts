@@ -8,9 +8,9 @@ import { splitTableByDestination } from './plain-parts.js'
 import { requiredDestinationOf } from './required-destination.js'
 
 /**
- * Returns the blocks of compiled tables with the addresses of each block. The chains of a block belong only to this
- * block. The addresses of a block are the destinations in the rules of shared chains that jump to the block. Tables of
- * a dump are split in the same way. Undefined if a set lookup of compiled rules uses the source of a packet for every
+ * Splits compiled tables into blocks, each with its addresses. The chains of a block belong only to this block. The
+ * addresses of a block are the destinations in the rules of shared chains that jump to it. Tables of a dump are split
+ * by destination address instead. Undefined if a compiled rule looks up the source of a packet in a set for any
  * destination.
  */
 export function splitIptablesByOwner({ tables }: IptablesState): StateParts | undefined {

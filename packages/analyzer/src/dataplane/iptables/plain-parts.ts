@@ -47,7 +47,7 @@ export function splitTableByDestination(table: Table): DestinationParts {
   }
 }
 
-/** The rules of shared chains that match an address of a part. */
+/** The rules of shared chains that match one group of destination addresses. */
 interface Entries {
   readonly destinations: Set<string>
   /** The rules; `position` is the number of preceding rules in the chain that apply to any address. */
@@ -61,7 +61,10 @@ function addEntry(entries: Map<string, Entries>, key: string, address: string, e
   existing.rules.push(entry)
 }
 
-/** Returns a part with its chains. The chains are in the order of the jumps to them, so that their names do not matter. */
+/**
+ * Returns the rules of a group of addresses and the chains that only they reach. The chains are in the order of the
+ * jumps to them, so that the result does not depend on their names.
+ */
 function partOf(
   { name }: Table,
   { destinations, rules }: Entries,
@@ -155,8 +158,8 @@ function chainKey(chain: string): string {
 }
 
 /**
- * Groups the addresses and exclusive chains that are connected by rules. Returns a function from an address or chain to
- * the key of its group.
+ * Groups addresses and the chains that only they reach. Addresses with a common chain, directly or transitively, are
+ * one group. Returns a function from an address or chain to the key of its group.
  */
 function groupsOf(chains: Chains, owned: ReadonlySet<string>): (key: string) => string {
   const parents = new Map<string, string>()

@@ -4,7 +4,7 @@ import { withoutHostPrefix } from '@kube-rules/types/internal/cidr'
 /** Returns the destination address that a rule matches; undefined if it matches several. */
 export function requiredDestinationOf({ matches }: Pick<Rule, 'matches'>): string | undefined {
   for (const match of matches) {
-    // The destination of such a packet is the address of its virtual server.
+    // An ipvs match (`--vaddr`) compares the address of the virtual server, which is the destination of such a packet.
     if (match.kind === 'ipvs') return match.address
     if (match.kind !== 'destination' || match.negated) continue
     const address = withoutHostPrefix(match.address)

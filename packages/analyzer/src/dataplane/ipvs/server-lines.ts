@@ -34,7 +34,10 @@ function formatServers({ virtualServers }: IpvsState): ReadonlyMap<string, () =>
   )
 }
 
-/** Returns the server of a listing line. In a listing, real servers follow their virtual server. */
+/**
+ * Returns the id of the server on a listing line. If it is a real server, `virtualServer` is the id of the virtual
+ * server above it.
+ */
 function placeInListing(line: string, virtualServer: string): string | undefined {
   const [, realServer] = /^ {2}-> (\S+) /.exec(line) ?? []
   if (realServer !== undefined) return `${virtualServer} ${realServer}`

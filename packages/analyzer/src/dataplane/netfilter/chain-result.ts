@@ -13,7 +13,7 @@ export interface ChainResult {
   readonly exit: 'rule' | 'chain' | HookVerdict
 }
 
-/** The reason why a path ends that would take too much work. */
+/** The reason for the end of a path if following it would take too much work. */
 export const TOO_MANY_PATHS = 'too many rules may or may not match'
 
 /** Ends a path that cannot be followed. */

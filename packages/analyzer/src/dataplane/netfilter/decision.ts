@@ -7,12 +7,12 @@ import {
   withVerdict,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 
-/** A NAT decision that is made once per connection. */
+/** A NAT decision (for destination or source) that is made once per connection. */
 type Decision = 'destinationDecided' | 'sourceDecided'
 
 /**
- * Runs a NAT hook handler, unless another handler has translated the packet at this hook, or an earlier hook made the
- * decision. Mirrors `nf_nat_inet_fn` of the kernel.
+ * Runs a NAT hook handler, unless another handler translated the packet at this hook, or the same NAT decision was made
+ * at an earlier hook. Mirrors `nf_nat_inet_fn` of the kernel.
  */
 export function visitNatHandler(
   hook: Hook,

@@ -1,8 +1,8 @@
 import type { Assumption } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 
 /**
- * Returns a condition that differs from the assumptions so far. A rule that a packet reaches again needs its own
- * condition, because the packet or a counter may have changed.
+ * Returns a condition text that differs from those of the assumptions so far, by appending `again` if necessary. A rule
+ * that a packet reaches a second time needs its own condition, because the packet or a counter may have changed.
  */
 export function toDistinctCondition(what: string, assumptions: readonly Assumption[]): string {
   return assumptions.some(({ condition }) => condition === what)

@@ -13,11 +13,11 @@ import { assumeLocality, withPathAssumptions } from './locality.js'
 import { partitionBySource } from './partition-by-source.js'
 import { type RuleOutcome, toChainResults, type UnevaluatedRule } from './unevaluated-rule.js'
 
-/** The match criteria of a rule. */
+/** The condition that a rule matches. */
 export interface RuleCondition {
   /** Returns the result of the match on a path, or its probability. */
   readonly holdsOn: (branch: PathState) => Ternary | Fraction
-  /** Formats the condition for assumptions, if the match cannot be evaluated: `iptables nat -A … matches`. */
+  /** Formats the assumption that the rule matches, for a rule that cannot be evaluated: `iptables nat -A … matches`. */
   readonly question: () => string
   readonly facts: EvaluationContext
   /** The end of a matching path, if the rule has no effect other than ending the path. Absent for other rules. */
@@ -63,8 +63,8 @@ function runByChance(chance: Fraction, branch: PathState, take: Take): readonly 
 }
 
 /**
- * Forks a path by whether the destination or the source is a local address, if this decides the condition. Users can
- * check an address more easily than a rule match. Undefined if neither address decides the condition.
+ * Forks a path by whether the destination, or else the source, is a local address, if this makes the condition known.
+ * Users can check an address more easily than a rule match. Undefined if neither address decides the condition.
  */
 function partByAddress({ holdsOn, facts }: RuleCondition, branch: PathState): readonly PathState[] | undefined {
   const { isLocal } = withPathAssumptions(branch, facts)
@@ -76,7 +76,7 @@ function partByAddress({ holdsOn, facts }: RuleCondition, branch: PathState): re
   return undefined
 }
 
-/** Forks a path by an unknown condition. If a match has no effect on the path, the path is not forked. */
+/** Forks a path by an unknown condition. If a match would leave the path unchanged, the path is not forked. */
 function runWhereUnknown({ question }: RuleCondition, branch: PathState, take: Take): readonly ChainResult[] {
   const what = toDistinctCondition(question(), branch.assumptions)
   const taken = take(withAssumption(branch, what, true))

@@ -16,7 +16,7 @@ import { isAboutMissingContent } from './missing.js'
 /**
  * Joins the paths of a chain that depend on rules that cannot be evaluated. Afterwards, paths with the same result
  * depend on one condition, regardless of the number of rules. `runs` are all paths from `start`. Undefined if the paths
- * also depend on other conditions, or if only some of the cases depend on randomness.
+ * also depend on other conditions, or if only some combinations of assumptions also depend on randomness.
  */
 export function joinUnevaluatedPaths(
   start: PathState,
@@ -50,7 +50,7 @@ export function joinSourcePaths({ budget }: PathState, runs: readonly ChainResul
   return [...distinct.values()]
 }
 
-/** The paths with the same set of assumptions. Each case has a different set. */
+/** A case: all paths that have the same set of assumptions. No two cases have the same set. */
 interface Case {
   /** The assumptions made after the start of the chain. */
   readonly assumptions: readonly Assumption[]

@@ -33,8 +33,8 @@ function format(cases: readonly (readonly Assumption[])[], table: ConditionTable
 const MOST_RULES = 3
 
 /**
- * Combines conditions of individual rules into the condition that one of these rules applies. Conditions with the same
- * `meaning` are the same condition.
+ * Combines conditions of individual rules into the condition that one of the rules applies. The text contains a digest
+ * of `meaning`, so that conditions with different meanings differ.
  */
 export function joinRuleConditions(conditions: readonly string[], meaning: string, { rules }: ConditionTable): string {
   const parts = conditions.map((condition) => rules.get(condition) ?? { count: 1, first: [ruleIn(condition)] })

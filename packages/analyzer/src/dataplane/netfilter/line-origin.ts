@@ -1,6 +1,6 @@
 /** The origin of a printed line in a state. */
 export interface LineOrigin {
-  /** The owner according to the state; empty for shared content and structural lines. */
+  /** The owner according to the state; empty for shared content and for structural lines such as `COMMIT`. */
   readonly owner: string
   /** The id of the resource; empty for structural lines. */
   readonly location: string

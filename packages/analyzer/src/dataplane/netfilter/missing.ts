@@ -34,7 +34,7 @@ export function isAboutMissingContent(what: string): boolean {
   return what === MISSING_TABLES_CONDITION || what === MISSING_CONTENT_CONDITION
 }
 
-/** The continuations of a packet at an incomplete part. */
+/** The two ways to continue a packet at an incomplete chain, set or server. */
 export interface MissingContentFork<T> {
   /** The reason why the packet may end here: `not all of chain nat/KUBE-SERVICES is in the dump`. */
   readonly reason: string
@@ -45,8 +45,8 @@ export interface MissingContentFork<T> {
 }
 
 /**
- * Forks a path at an incomplete part. One path assumes that missing content has no effect; the other path ends. If a
- * path already has this assumption, later incomplete parts do not fork it again.
+ * Forks a path at an incomplete chain, set or server. One path assumes that the missing content has no effect; the
+ * other path ends. A path that already has this assumption is not forked again.
  */
 export function forkAtMissingContent<T>(
   branch: PathState,

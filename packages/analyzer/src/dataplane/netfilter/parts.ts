@@ -2,7 +2,7 @@
 export interface StateParts {
   /** Plain data that packets to any address may match. */
   readonly shared: readonly unknown[]
-  /** Parts that only packets to some addresses may match, in the order of the state. */
+  /** The content that only packets to some addresses may match, one item per owner, in the order of the state. */
   readonly parts: readonly OwnerPart[]
 }
 
@@ -31,7 +31,7 @@ export interface OwnerContent {
   readonly names: readonly string[]
 }
 
-/** Converts owner contents to parts, in order, after the static content. */
+/** Converts owner contents to state parts, in order. Contents without `destinations` become shared content. */
 export function createStateParts(staticContent: readonly unknown[], contents: Iterable<OwnerContent>): StateParts {
   const shared = [...staticContent]
   const parts: OwnerPart[] = []

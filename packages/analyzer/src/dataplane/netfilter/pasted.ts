@@ -30,7 +30,10 @@ export interface PastedLine {
   readonly written: string
 }
 
-/** Returns the function for the next line if a line continues the preceding lines; undefined if it does not. */
+/**
+ * Decides whether a line continues the preceding lines. If so, returns the function for the line after it, otherwise
+ * undefined.
+ */
 export type LineContinuation = (line: string) => LineContinuation | undefined
 
 /** Facts from other sources for interpreting an excerpt. */
@@ -49,7 +52,10 @@ export interface PasteHints {
 
 /** The lenient parser of one subsystem for excerpts. */
 export interface PasteReader<State, Code extends string = string> {
-  /** Reports whether a line starts content of the subsystem. `command` is the preceding command. */
+  /**
+   * Returns the function for the following lines if a line starts content of the subsystem; undefined if not. `command`
+   * is the preceding command.
+   */
   begins(line: string, command: PastedCommand | undefined): LineContinuation | undefined
   /**
    * Returns the position of a remark of the author in a continuation line, which may resemble a command; undefined if
@@ -74,13 +80,13 @@ export interface ReadPasteResult<State, Code extends string = string> {
   readonly notes: readonly PasteNote[]
 }
 
-/** The complete parts of one subsystem. */
+/** The completeness of the content of one subsystem. */
 export interface SubsystemCoverage {
   /** Whether the whole subsystem is complete. */
   readonly isComplete: boolean
-  /** The ids of complete parts: tables, chains, sets, virtual servers. */
+  /** The ids of tables, chains, sets and virtual servers that are complete. */
   readonly complete: readonly string[]
-  /** Complete parts that were printed and are empty. Default: none. */
+  /** The ids in `complete` of tables, chains and sets that are empty. Default: none. */
   readonly empty?: readonly string[] | undefined
   /** The ids of chains with rules that are shown without all of their matches. */
   readonly truncated: readonly string[]

@@ -13,7 +13,7 @@ import {
   type UnevaluatedRule,
 } from './unevaluated-rule.js'
 
-/** The kernel rejects loops and deep nesting, but a dump may contain them. */
+/** The maximum depth of nested jumps. The kernel rejects loops and deep nesting, but a dump may contain them. */
 const MAX_DEPTH = 128
 
 const NO_CHAIN = ' does not exist'
@@ -23,7 +23,7 @@ export function isJumpToMissingChain(outcome: Outcome): boolean {
   return outcome.kind === 'unknown' && outcome.reason.endsWith(NO_CHAIN)
 }
 
-/** A called chain; `callers` are the calling chains. */
+/** A called chain; `callers` are the chains with the jumps to it, in order. */
 export interface CalledChain<Rule> {
   readonly name: string
   /** The rules; undefined if the chain does not exist. */
@@ -73,7 +73,7 @@ function runFrom<Rule>(chain: ChainInProgress<Rule>, first: number, start: PathS
       const passed = runUnevaluatedRules(waiting, before, done)
       waiting = []
       live = passed === undefined ? [] : [passed]
-      // A rule that depends on one of the added conditions has to be evaluated again.
+      // A rule is evaluated again if it depends on one of the conditions that `runUnevaluatedRules` has added.
       ran = passed === undefined ? [] : (after(passed, before, ran) ?? runOnAll(rule, live, path, runRule))
     }
     if (ran === 'passed') continue
@@ -92,8 +92,8 @@ function runFrom<Rule>(chain: ChainInProgress<Rule>, first: number, start: PathS
 }
 
 /**
- * Returns the paths of a rule with the assumptions of `passed` added. Undefined if a path already contains one of the
- * added assumptions.
+ * Returns the results of a rule (`ran`) with the new assumptions of `passed` added to each path. Undefined if a path
+ * already contains one of these assumptions.
  */
 function after(passed: PathState, before: PathState, ran: readonly ChainResult[]): readonly ChainResult[] | undefined {
   const known = before.assumptions.length
@@ -117,7 +117,7 @@ function divide(runs: readonly ChainResult[], done: ChainResult[]): readonly Pat
   return live
 }
 
-/** Reports whether paths have assumptions in addition to those of the start. */
+/** Reports whether any path has assumptions beyond those of the start of the chain. */
 function isForked({ assumptions }: PathState, done: readonly ChainResult[], live: readonly PathState[]): boolean {
   const isLonger = (branch: PathState) => branch.assumptions.length > assumptions.length
   return live.some(isLonger) || done.some(({ branch }) => isLonger(branch))

@@ -38,9 +38,9 @@ export function isUnevaluatedRule(ran: object | string): ran is UnevaluatedRule 
 }
 
 /**
- * Adds the paths that end at one of several consecutive rules to `done`. Returns the path on which none of these rules
- * matches. Undefined if no path continues. For many rules with the same verdict, only one path is added. Its condition
- * is that one of these rules applies.
+ * Follows consecutive rules that cannot be evaluated. Adds the paths that end at one of them to `done`. For many rules
+ * with the same verdict, only one path is added, with the condition that one of these rules applies. Returns the path
+ * on which none of the rules matches; undefined if following the rules takes too much work.
  */
 export function runUnevaluatedRules(
   ends: readonly UnevaluatedRule[],
@@ -63,7 +63,7 @@ export function runUnevaluatedRules(
   return passed
 }
 
-/** Returns the paths after consecutive rules that may each end the path. */
+/** Returns the paths that continue after the `waiting` rules. Adds the paths that end at one of them to `done`. */
 export function continueAfterUnevaluatedRules(
   waiting: readonly UnevaluatedRule[],
   live: readonly PathState[],
@@ -84,13 +84,16 @@ export function toChainResults(ran: RuleOutcome, branch: PathState): readonly Ch
   return [...done, ...passed.map(continueInChain)]
 }
 
-/** Several rules with the same verdict. `end` is the first rule. */
+/** Several rules with the same verdict, treated as one. `end` is the first of these rules. */
 interface GroupOfEnds {
   readonly end: UnevaluatedRule
   readonly condition: string
 }
 
-/** A node in the tree of rule sequences. `next` contains the longer sequences, by their next rule. */
+/**
+ * A node in a tree of rule sequences, used as cache. `next` contains the sequences that are longer by one rule, by this
+ * rule.
+ */
 interface RuleSequence {
   readonly next: Map<object, RuleSequence>
   /** The groups of the rules in this sequence, computed on first use. */

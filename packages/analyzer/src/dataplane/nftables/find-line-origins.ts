@@ -145,7 +145,7 @@ function readerOfSet(table: Table, set: NamedSet, rulesOfMap: ReturnType<typeof 
 
 /** The content of a line of a table. */
 interface LineContent extends Omit<LineOrigin, 'owner'> {
-  /** The ids of all content, for the lookup of owners. */
+  /** The ids of all resources on the line, for finding their owners. */
   readonly places: readonly string[]
 }
 

@@ -7,8 +7,8 @@ import { backingListOf, isBackedByList } from '@kube-rules/compiler/internal/int
 import { createStateParts, type StateParts } from '../netfilter/parts.js'
 
 /**
- * Returns the contributions to a compiled table, each with its addresses. Each contribution has its own chains and
- * sets. Its addresses are the addresses of its elements in shared sets. Undefined if not all tables are compiled.
+ * Splits a compiled table by owner: the chains, sets and elements of each owner, with the addresses of its elements in
+ * shared sets. Undefined if a table is not compiled.
  */
 export function splitNftablesByOwner(state: NftablesState): StateParts | undefined {
   const { staticTable } = state

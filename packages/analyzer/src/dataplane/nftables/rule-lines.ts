@@ -45,7 +45,7 @@ export function effectOf(line: string, state: NftablesState | undefined): RuleEf
 
 function verdictOfElement(line: string): Verdict | undefined {
   const name = /^\S+ /.exec(line)?.[0] ?? ''
-  // The words of the key precede the colon, so that the key is read correctly without its types.
+  // The types of the key are not needed, because all words before the colon belong to the key.
   const elements = parseElements({ source: `{ ${line.slice(name.length)} }`, at: 0 }, { key: [], data: [] })
   return elements?.length === 1 ? elements[0]?.verdict : undefined
 }

@@ -8,7 +8,7 @@ const TOOL =
 const PROMPT =
   /^(?:\([^()]{1,30}\)\s*)?(?:\[[^\][]{1,80}\]\s*[$#%>]+|[\w.@:~/\\+-]{0,80}(?:\s[\w.@:~/\\+()-]{1,40}){0,2}\s?[$#%\u276f\u279c>]+|Every [\d.]+s:(?=\s))\s*(?:~\s+)?/u
 
-/** The first words of tool output, which may also contain names of tools. */
+/** The first words of tool output. Such a line is not a command, although it may contain the name of a tool. */
 const PRINTED =
   /^(?:-[ANPIXDaE]\s|\*[a-z]+\s*$|:[^\s]+\s+(?:-|ACCEPT|DROP)\b|\[\d+:\d+\]\s*-A|Chain\s|#\s*(?:Generated|Completed|Warning)|table\s|Name:|(?:create|add)\s)/
 
@@ -45,7 +45,8 @@ export function isUnknownCommand(source: string): boolean {
 }
 
 /**
- * A line start that no tool prints, regardless of context: `$ date`, `root@node-1:~# date`, `~ # date`, `sh-5.1# date`.
+ * The start of a line that is certainly a shell prompt with a command, because no tool prints it: `$ date`,
+ * `root@node-1:~# date`, `~ # date`, `sh-5.1# date`.
  */
 const SURE_PROMPT =
   /^(?:\[?[\w.-]+@[\w.-]+[:\s][^"]{0,80}?[$#]|[$\u276f\u279c]|(?:ba|z|da|a)?sh-[\d.]+[$#]|[~/][\w./-]* ?[$#])\s+[a-z./]/u

@@ -35,7 +35,8 @@ export function incompleteCoverageOf({ state, covered, isOwned }: StateWithCover
   const lacksReferenced = isOfAll && refersToMissingResource(state, isOwned)
   if (truncated.length === 0 && isOfAll && !lacksReferenced && all.every(({ isComplete }) => isComplete))
     return undefined
-  // If rules refer to missing resources, the dump is incomplete, and a missing table need not be empty.
+  // If rules refer to a missing resource, the dump is incomplete. Therefore, no subsystem counts as complete, and a
+  // table without content does not count as empty.
   const whole = lacksReferenced ? [] : SUBSYSTEMS.filter((name) => covered[name]?.isComplete === true)
   const parts = all.flatMap(({ complete, empty = [] }) =>
     lacksReferenced ? complete.filter((id) => !empty.includes(id)) : complete,
@@ -46,7 +47,7 @@ export function incompleteCoverageOf({ state, covered, isOwned }: StateWithCover
 
 /**
  * Reports whether rules refer to a resource of kube-proxy, such as an ipset, in a subsystem that the dump does not
- * contain. If so, other parts of the mode are also missing.
+ * contain. If so, further content of the mode is missing.
  */
 function refersToMissingResource(state: NodeState, isOwned: (id: string) => boolean): boolean {
   const subsystems = presentSubsystemsOf(state)

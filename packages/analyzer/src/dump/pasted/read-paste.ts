@@ -18,7 +18,7 @@ export interface ParsedPaste {
 export function readPaste(texts: readonly string[], hints: PasteHints): ParsedPaste {
   const printed = readSplit(splitPaste(texts), hints)
   if (holdsSomething(printed) || !texts.some((text) => CHANGE.test(text))) return printed
-  // Without any state so far, the input may consist of commands that create rules.
+  // If no state was found, the input may consist of commands that create rules, so it is parsed again as such.
   const made = readSplit(splitPaste(texts, true), hints)
   return holdsSomething(made) ? made : printed
 }
@@ -109,7 +109,7 @@ function runsOf(lines: readonly PastedLine[]): readonly { readonly first: Pasted
   return runs.map(({ first, count }) => ({ first, many: count === 1 ? 'a line' : `${count} lines` }))
 }
 
-/** Returns notes about the families with content. */
+/** Returns a note with the coverage of each family with a partial state. */
 function notesOnFragments(states: ParsedPaste['states']): readonly PasteNote[] {
   return IP_FAMILIES.flatMap((family) => {
     const { coverage, ...state } = states[family]

@@ -39,7 +39,7 @@ const REMOVED = /^-\s?(?:\[\d+:\d+\]\s*)?(?:-[ANP]\s|:[A-Z])/
 
 const NUMBER = /^\s*(\d{1,6})(?:[\t:|.)]|(?=\s|$))[ \t]?/
 
-/** Line starts that do not occur in a numbered listing. */
+/** Line starts of tool output. A number before them is a line number. */
 const NUMBERED =
   /^\s*(?:-[ANP]\s|:[A-Z]\S* |\*[a-z]+\s*$|Chain\s|table\s|chain\s|TCP\s|UDP\s|->\s|(?:create|add)\s|Name:)/
 
@@ -68,7 +68,7 @@ function numbersBefore(lines: readonly string[]): ReadonlyMap<number, number> {
 
 type Piece = Pick<OriginalLine, 'source' | 'before'>
 
-/** Matches the start of a rule. A rule that a command adds does not match. */
+/** Matches the start of a rule (`-A CHAIN`) within a line. Does not match the rule of an `iptables … -A` command. */
 const RULE = /\s(?=`{0,2}-A [A-Z][\w-]{2,} )(?<!tables\S*(?:\s+-{1,2}\w+(?:\s+\w+)?)*\s)/g
 const HEADING =
   /\s(?=Chain [A-Z]\S+ \((?:policy |\d+ references\)))|\s(?=(?:num\s+)?(?:pkts\s+bytes\s+)?target\s+prot\s+opt\s)|(?<=\sdestination)\s+(?=\S)/g

@@ -19,7 +19,7 @@ export interface SplitPasteResult {
   readonly remarks: readonly PastedLine[]
 }
 
-/** The reader state in one text. */
+/** The state of the splitter within one text. */
 interface Cursor {
   readonly lines: Record<Subsystem, PastedLine[]>
   readonly strange: PastedLine[]
@@ -103,7 +103,7 @@ function consumeLine(cursor: Cursor, taken: OriginalLine, text: number): undefin
   if (!source.startsWith('#')) cursor.strange.push(line)
 }
 
-/** Adds the line to the open subsystem if the line is a continuation. Reports whether the line was added. */
+/** Adds the line to the subsystem of the preceding lines if the line continues them. Reports whether the line was added. */
 function continuePath(cursor: Cursor, line: PastedLine): boolean {
   const { open } = cursor
   const isContinued = open?.isContinued(line.source)
@@ -113,20 +113,23 @@ function continuePath(cursor: Cursor, line: PastedLine): boolean {
   return true
 }
 
-/** Returns the position of a remark after a line of the open subsystem. */
+/** Returns the position of a remark in a line that continues the current subsystem; undefined without remark. */
 function remarkAt({ open }: Cursor, source: string): number | undefined {
   const at = open && PASTE_READERS[open.name].remarkAt?.(source)
   return at === undefined || open?.isContinued(source.slice(0, at)) === undefined ? undefined : at
 }
 
-/** Adds a line with a remark. A line of the open subsystem is not a command, even if its remark resembles a command. */
+/** Adds a line with a remark to the current subsystem. Such a line is not a command, even if its remark resembles one. */
 function consumeWithRemark(cursor: Cursor, line: PastedLine, remark: string): undefined {
   continuePath(cursor, line)
   cursor.remarks.push({ ...line, source: remark })
   if (isOmissionMarker(remark)) leftOut(cursor, line)
 }
 
-/** Returns the subsystem of the content that starts at this line, if it is not the open subsystem. */
+/**
+ * Returns the subsystem of the content that starts at this line. Undefined if no content starts, or if the line
+ * continues the current subsystem.
+ */
 function beginsOther({ open, command }: Cursor, source: string): Cursor['open'] {
   for (const name of SUBSYSTEMS) {
     const isContinued = PASTE_READERS[name].begins(source, command)
@@ -136,12 +139,15 @@ function beginsOther({ open, command }: Cursor, source: string): Cursor['open'] 
   return undefined
 }
 
-/** Records a gap in the lines of every subsystem. */
+/** Records an omission: adds a gap to the lines of every subsystem. */
 function leftOut({ lines, command }: Cursor, line: PastedLine): undefined {
   for (const name of SUBSYSTEMS) lines[name].push({ ...line, kind: 'gap', command })
 }
 
-/** Reports whether a comment line declares a property of the following lines. */
+/**
+ * Consumes a comment line that declares a property of the following lines, such as their family. Reports whether it
+ * did.
+ */
 function consumeHeading(cursor: Cursor, source: string): boolean {
   for (const name of SUBSYSTEMS) {
     const heading = DUMP_READERS[name].headingOf?.(source)
@@ -164,7 +170,7 @@ function parseCommand(cursor: Cursor, command: PastedCommand, line: PastedLine):
   if (change !== undefined && other !== undefined) {
     if (other.name !== cursor.open?.name) closeAll(cursor, line)
     cursor.open = other
-    // The state may have content from before the command, so the result is partial.
+    // The filter `cut` marks the result as partial, because the state may have had content before the command.
     cursor.lines[other.name].push({ ...line, source: change, command: { ...command, filter: 'cut' } })
     return
   }

@@ -51,8 +51,8 @@ function openBlock(owner: Owner): OpenBlock {
 }
 
 /**
- * Returns the last block if it has this owner. Otherwise appends and returns another block: the block with the chains
- * of the owner if it is still unused, else a new block.
+ * Returns the block to append rules of an owner to: the last block if it has this owner; otherwise the block with the
+ * chains of the owner if it is not used yet, or else a new block. Appends a block that is not the last one.
  */
 function blockFor(owner: Owner, blocks: OpenBlock[], own: Map<Owner, OpenBlock>): OpenBlock {
   const last = blocks[blocks.length - 1]
@@ -63,7 +63,7 @@ function blockFor(owner: Owner, blocks: OpenBlock[], own: Map<Owner, OpenBlock>)
   return block
 }
 
-/** Returns the rules of the declared chains, then the rules of undeclared chains. */
+/** Returns the rules by chain: first the declared chains in order, then the undeclared ones. */
 function rulesByChain({ blocks }: Table, declared: ReadonlySet<string>): ReadonlyMap<string, readonly Rule[]> {
   const chains = new Map<string, Rule[]>(Array.from(declared, (chain) => [chain, []]))
   for (const block of blocks) {

@@ -39,10 +39,7 @@ function markedPacket({ kernel: { features } }: Plan, { kind: outcome }: Decisio
   return outcome === 'drop' && !features.dropsInFilter ? ['unmatched'] : undefined
 }
 
-/**
- * Reports whether a frontend that drops a packet has marked the packet for masquerading, and another frontend delivers
- * the packet.
- */
+/** Reports whether the dropping frontend marked the packet for masquerading before another frontend delivers it. */
 function isMasqueradedBeforeDrop({ plan, decision, expected, ends }: TracedPacket): boolean {
   if (decision.kind !== 'drop' || plan.kernel.features.dropsInFilter || expected.kind !== 'endpoints') return false
   const areMasqueraded = ends.every(({ outcome }) => outcome.kind !== 'delivered' || outcome.masqueraded)

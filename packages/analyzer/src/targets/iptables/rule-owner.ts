@@ -47,8 +47,9 @@ export function findRuleOwner(rule: Rule, protocols: ProtocolsByName): Owner {
 }
 
 /**
- * Returns the owner of a chain from its own rules. Returns `leader` if these rules show no service port, or if they
- * show no protocol and `leader` has the same name. Otherwise, a missing protocol comes from `protocols`.
+ * Returns the owner of a chain from its own rules. Returns `leader` (the owner of the jump to the chain) if these rules
+ * show no service port, or if they show no protocol and `leader` has the same service port name. Otherwise, a missing
+ * protocol comes from `protocols`.
  */
 export function findChainOwner(rules: readonly Rule[], leader: Owner, protocols: ProtocolsByName): Owner {
   const name = firstOf(rules, (rule) => parseServicePortName(commentOf(rule) ?? ''))

@@ -79,8 +79,8 @@ function hasClaimantsOfBothPolicies({ plan, packet }: TracedPacket): boolean {
 }
 
 /**
- * Reports whether a packet still reaches the endpoints of the intended frontend although this frontend drops the
- * packet. The reason is that the source ranges of another frontend at the destination contain the source.
+ * Reports whether a packet reaches the endpoints of the intended frontend although the source ranges of this frontend
+ * exclude its source. The reason is another frontend at the destination, with source ranges that contain the source.
  */
 function isAcceptedByOtherRanges({ plan, packet, decision, ends }: TracedPacket): boolean {
   if (decision.kind !== 'drop' || decision.reason !== 'sourceRange') return false
@@ -137,7 +137,10 @@ function isOtherPort(traced: TracedPacket): boolean {
   return isAny(traced, 'rejected') || (isHealthCheck && isAny(traced, 'unmatched'))
 }
 
-/** Reports whether a packet reaches the node because an address of a Service is bound to it. */
+/**
+ * Reports whether an unmatched packet is delivered to the node because its destination, an address of a Service, is
+ * bound to `kube-ipvs0`.
+ */
 function reachesNode({ plan, packet, decision, ends }: TracedPacket): boolean {
   const isPassed = decision.kind === 'unmatched' && isAny({ ends }, 'unmatched')
   return isPassed && !plan.kernel.features.accessFilter && isCarried(plan, packet.destination)
@@ -163,8 +166,8 @@ function isWithoutEndpoints({ decision }: TracedPacket): boolean {
 }
 
 /**
- * Reports whether policy Local applies to a packet that should bypass this policy. The packet may be lost if no
- * endpoint is local.
+ * Reports whether the rules apply policy Local to a packet from inside the cluster that should bypass it. The packet
+ * may then be lost if no endpoint is on the node.
  */
 function losesShortCircuit(traced: TracedPacket): boolean {
   return isShortCircuit(traced) && isKeptLocal(traced)
@@ -214,8 +217,8 @@ function isOtherNodePort({ plan, packet }: TracedPacket): boolean {
 }
 
 /**
- * Reports whether an address has virtual servers for node ports and is not an address of a Service. Addresses of
- * Services do not count, because the filters treat them differently.
+ * Reports whether the node has virtual servers for node ports at an address. Addresses of Services do not count,
+ * because the rules that filter packets treat them differently.
  */
 function hasNodePortServers({ node, nodePorts, kernel, services }: Plan, address: string): boolean {
   if (services.some(({ frontends }) => frontends.some((each) => each.address === address))) return false

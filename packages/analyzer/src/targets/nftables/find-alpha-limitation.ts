@@ -55,8 +55,8 @@ function textsOf(plan: Plan, packet: Packet, { servicePort, candidates }: ToEndp
 }
 
 /**
- * Returns the result of the filters at the input or forward hook. A packet of the node traverses one of these hooks
- * only if it goes to the node itself.
+ * Returns the verdict of the filters at the input or forward hook. A packet of the node traverses neither hook, unless
+ * it goes to the node itself.
  */
 function blockingVerdictAt(plan: Plan, packet: Packet, ip: string, port: number): BlockingVerdict | undefined {
   const isOwn = isNodeAddress(plan, ip)

@@ -69,7 +69,10 @@ function guardCode({ kind: outcome }: Decision): string {
   return outcome === 'reject' ? 'guardedWithoutEndpoints' : 'guardedAddress'
 }
 
-/** Returns the verdict on a packet if source ranges block its source at an address and port. */
+/**
+ * Returns the verdict `dropped` if source ranges at an address and port exclude the source of a packet, otherwise
+ * undefined.
+ */
 export function findBlockingVerdict(
   { services }: Plan,
   { source, protocol }: Packet,
@@ -136,8 +139,8 @@ function isMasqueradedAsClusterIP(plan: Plan, packet: Packet): boolean {
 }
 
 /**
- * Reports whether the endpoint of a packet is also its source, and is not on this node. Such a packet arrives here only
- * with a forged source.
+ * Reports whether a packet is hairpin traffic without masquerading, of an endpoint that is not on this node. Such a
+ * packet arrives here only with a forged source address.
  */
 function losesHairpin(
   plan: Plan,
@@ -188,7 +191,7 @@ export function findInputVerdict(
   return atNodePort ?? findAddressVerdict(plan, protocol, ip, port)
 }
 
-/** Returns the verdict on a destination if its address is an address of a Service. */
+/** Returns the verdict on a destination from the frontends with its address and port; undefined if there is no verdict. */
 export function findAddressVerdict(
   plan: Plan,
   protocol: Protocol,

@@ -38,7 +38,10 @@ function featuresOfElements({ sets }: Table): Partial<Features> {
   return element === undefined ? {} : { firewallElementComments: element.comment !== undefined }
 }
 
-/** Chains with exactly one endpoint show whether the version uses a map for this endpoint. */
+/**
+ * Returns the features that a service port with exactly one endpoint shows: whether the version uses a map for one
+ * endpoint.
+ */
 function featuresOfEndpoints({ chains, sets }: Table): Partial<Features> {
   if (sets.some(({ name }) => name === LOCALHOST_REJECT_PORTS)) return { rejectedLocalhostNodePorts: true }
   const own = chains.filter(({ name }) => isServicePortName(name) && !name.startsWith('endpoint-'))

@@ -16,7 +16,10 @@ const LIMITING = [
   'externalClusterIP',
 ] as const
 
-/** Predicates that select the packets affected by each limitation of nftables mode, by the outcome of the packet. */
+/**
+ * For each limitation of nftables mode, a predicate that selects the affected packets: those with the outcome that the
+ * limitation causes.
+ */
 export const LIMITATION_PREDICATES: Readonly<Record<string, LimitationPredicate>> = Object.fromEntries(
   LIMITING.map((code) => [code, limitedBy(code)]),
 )

@@ -1,4 +1,7 @@
-/** Names of chains that only one table contains: of kube-proxy in any version, and of other programs on nodes. */
+/**
+ * Patterns for chain names that occur in only one iptables table, with this table: chains of kube-proxy in any version,
+ * and chains of other programs on nodes.
+ */
 const TABLES: readonly (readonly [table: string, names: RegExp])[] = [
   [
     'nat',
@@ -22,7 +25,7 @@ const TABLES: readonly (readonly [table: string, names: RegExp])[] = [
   ['filter', /^CILIUM_(?:INPUT|OUTPUT|FORWARD)$/],
 ]
 
-/** The table that contains a jump between two chains, for chain names that occur in several tables. */
+/** The iptables table of a jump between two chains. Required for chain names that occur in several tables. */
 const JUMPS: Readonly<Record<string, string>> = {
   'OUTPUT KUBE-SERVICES': 'nat',
   'OUTPUT DOCKER': 'nat',

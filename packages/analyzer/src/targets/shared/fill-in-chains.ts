@@ -20,9 +20,9 @@ const NODE_PORTS_CHAIN = 'KUBE-NODEPORTS'
 const MARK = 0x4000
 
 /**
- * Completes the nat table of a fragment. Adds missing jumps to the chains in the fragment and missing mark rules,
- * because the chains of service ports would be unreachable without these rules. The caller reports that the fragment is
- * partial.
+ * Completes the nat table of a fragment of a dump. Adds the missing jumps to the chains in the fragment, and the
+ * missing rules for the masquerade mark. Without these rules, the chains of service ports would be unreachable. The
+ * caller reports that the fragment is partial.
  */
 export function fillInChains(state: IptablesState, fragment: StateCoverage | undefined): IptablesState {
   const coverage = createCoverageQueries(fragment)
@@ -56,7 +56,10 @@ function withJumps(table: Table, known: CoverageQueries, jumps: readonly Rule[])
   return { ...table, jumps: [...before, ...table.jumps, ...behind] }
 }
 
-/** Returns the existing chains of a table, and functions that report whether a chain may be incomplete. */
+/**
+ * Returns the chains with rules and the jump targets of a nat table, and functions that report whether a chain or a
+ * jump may be missing in the dump.
+ */
 function gapsOf(table: Table, known: CoverageQueries) {
   const rules = [...table.jumps, ...table.blocks.flatMap(getBlockRules)]
   const mayBeIncomplete = (chain: string) => !known.isComplete('iptables', 'nat', formatChainId('nat', chain))
@@ -100,10 +103,10 @@ function fillInNat(table: Table, known: CoverageQueries): Table {
 const EXTERNAL_PREFIX = 'KUBE-EXT-'
 
 /**
- * Returns the last rule of each chain for external packets, if this rule is missing. A search for the name of a Service
- * does not find this rule, because it is the only rule of the chain without a comment. With policy Cluster, where every
- * other rule masquerades, the last rule jumps to all endpoints. With policy Local, it jumps to the endpoints on the
- * node.
+ * Returns the last rule of each KUBE-EXT chain if the fragment does not contain this rule. It is the only rule of the
+ * chain without a comment, so a search for the name of a Service does not find it. With external traffic policy Local,
+ * the last rule jumps to the endpoints on the node (KUBE-SVL). With policy Cluster, the other rules masquerade all
+ * packets, and the last rule jumps to all endpoints (KUBE-SVC).
  */
 function lastRulesOfExternalChains({ blocks }: Table, lacks: (chain: string) => boolean): readonly Rule[] {
   const rules = blocks.flatMap(getBlockRules)

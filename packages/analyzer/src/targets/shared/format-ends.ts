@@ -3,8 +3,8 @@ import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { LimitationPredicate, TracedPacket, WeightedOutcome } from '../limitation-predicate.js'
 
 /**
- * Creates a predicate from a function that returns the outcome under a limitation. The outcome is in the notation of
- * `formatDecision`. It is undefined if the limitation has no effect.
+ * Creates a predicate that selects the packets with the outcome that they would have under a limitation. `textsOf`
+ * returns this outcome in the notation of `formatDecision`, or undefined if the limitation has no effect on the packet.
  */
 export function createLimitationPredicate(
   textsOf: (traced: TracedPacket) => readonly string[] | undefined,

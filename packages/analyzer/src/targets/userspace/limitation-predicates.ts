@@ -38,8 +38,8 @@ export const LIMITATION_PREDICATES: Readonly<Record<string, LimitationPredicate>
 }
 
 /**
- * The reasons why other modes reject a connection. In userspace mode, the proxy process instead accepts the connection
- * and then closes it.
+ * Reasons of the plan to reject a connection. Other modes reject the connection. In userspace mode, the userspace proxy
+ * instead accepts the connection and then closes it.
  */
 const REFUSALS: ReadonlySet<string> = new Set(['noEndpoints', 'localhostNodePort'])
 
@@ -52,8 +52,8 @@ function ignores(traced: TracedPacket, what: UserspaceProxyPlan['ignores'][numbe
 }
 
 /**
- * Reports whether the process does not open the expected service port. If the process serves only the other family, the
- * plan does not even contain this service port.
+ * Reports whether the userspace proxy does not open the expected service port. If the proxy serves only the other
+ * address family, the plan does not even contain this service port.
  */
 function isNotOpened(traced: TracedPacket): boolean {
   return 'servicePort' in traced.expected && expectedBy(traced)?.isOpened !== true

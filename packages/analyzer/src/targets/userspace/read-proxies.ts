@@ -58,7 +58,10 @@ function targetOf(target: Target, family: IpFamily): Pick<ProxyListener, 'addres
   return address?.family === family ? { address: address.text, port: Number(port) } : undefined
 }
 
-/** Returns the frontend of a rule; undefined for a portal rule without an address, which kube-proxy never writes. */
+/**
+ * Returns the frontend that a rule matches on. Undefined without an individual port, or for a rule of a KUBE-PORTALS
+ * chain without an individual address, which kube-proxy never writes.
+ */
 function frontendOf(chain: string, matches: readonly Match[]): Pick<StateFrontend, 'address' | 'port'> | undefined {
   const port = find(matches, 'destinationPort')
   const network = find(matches, 'destination')?.address
@@ -92,7 +95,10 @@ export function readFrontends(state: IptablesState): readonly StateFrontend[] {
   return eachOnce(frontends, ({ protocol, address, port }) => `${protocol} ${address} ${port}`)
 }
 
-/** Infers the host address and the ports of the proxy process, by service port, from rules. */
+/**
+ * Infers facts about the host from the rules of userspace mode: the host address, and the port of the userspace proxy
+ * for each service port.
+ */
 export function readHost(state: IptablesState): HostFacts {
   const rules = proxyRules(state)
   const named = rules.flatMap(({ place: { servicePort, port } }) => (servicePort === '' ? [] : [[servicePort, port]]))

@@ -30,14 +30,19 @@ const SETTINGS: readonly string[] = [
 
 const CONNECTIONS = 'for f in ipv4 ipv6; do conntrack -L -p udp -f $f 2>/dev/null; done | sed "s/^/# /"'
 
-/** Shell commands without single quotes. A missing tool is skipped. Output without a parser is printed as a comment. */
+/**
+ * The steps of the collect script: shell commands without single quotes. A missing tool is skipped. Output that no
+ * parser of kube-rules reads is printed as a comment.
+ */
 const STEPS: readonly string[] = [
-  // If both backends are installed, `iptables-save` is the same program as one of them.
+  // If both backends are installed, `iptables-save` is the same program as `iptables-nft-save` or
+  // `iptables-legacy-save`, so it is not run.
   'for i in iptables ip6tables; do if command -v $i-nft-save >/dev/null; then $i-legacy-save; $i-nft-save; else $i-save; fi; done 2>/dev/null',
   'ipset save 2>/dev/null',
   'ipvsadm -Sn 2>/dev/null',
   'ip -o address show dev kube-ipvs0 2>/dev/null',
-  // `iptables-save` already prints the tables of iptables-nft, except tables with parts that it cannot print.
+  // Lists only the nftables tables that `iptables-save` does not already print. `iptables-save` prints the tables of
+  // iptables-nft, except tables with parts that it cannot print.
   'nft list tables 2>/dev/null | while read -r w f t; do case $f:$t in ip:raw|ip:mangle|ip:nat|ip:filter|ip:security) i=iptables;; ip6:raw|ip6:mangle|ip6:nat|ip6:filter|ip6:security) i=ip6tables;; *) i=;; esac; s=$i-save; if command -v $i-nft-save >/dev/null; then s=$i-nft-save; fi; o=; if [ "$i" ]; then o=$($s -V; $s -t $t); fi 2>/dev/null; case $o in *incompatible*) ;; *nft*|*nf_tables*) continue;; esac; nft list table $f $t 2>/dev/null; done',
   'ip -o address show | sed "s/^/# /"',
   `sysctl ${SETTINGS.join(' ')} 2>/dev/null | sed "s/^/# /"`,

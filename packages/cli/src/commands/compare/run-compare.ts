@@ -105,7 +105,7 @@ async function comparedSides(context: Context, cluster: Cluster, values: Values)
   return { names: ['compiled', 'live'], a, b, results: [result], notes: [...notes, ...coverages] }
 }
 
-/** Adds the causes to differences between two versions. */
+/** Adds the causes to the differences if two versions of kube-proxy are compared. */
 function explained(compared: readonly ComparedFamily[], cluster: Cluster, values: Values): readonly ComparedFamily[] {
   if (values.kubernetesVersions === undefined) return compared
   const names = pairOf('kubernetes-versions', values.kubernetesVersions)

@@ -93,15 +93,15 @@ function serviceLines({ name, before, after }: ServicePair): readonly string[] {
   ]
 }
 
-/** Counts the endpoints that are missing in the second list. */
+/** Counts the endpoints of the first list that are missing in the second list. */
 function countMissing(endpoints: readonly Endpoint[], others: readonly Endpoint[]): number {
   const known = new Set(others.map(textOf))
   return endpoints.filter((endpoint) => !known.has(textOf(endpoint))).length
 }
 
 /**
- * Returns the properties of a service port other than its endpoints. Clauses and pools are left out if the endpoints
- * differ, because they follow from the endpoints.
+ * Returns the properties of a service port other than its endpoints. If the endpoints differ, the clauses of frontends
+ * and the endpoint pools are also left out, because they follow from the endpoints.
  */
 function factsOf(service: ServicePlan, sameEndpoints: boolean): object {
   const { affinitySeconds, healthCheckNodePort, frontends, pools, localEndpoints } = service

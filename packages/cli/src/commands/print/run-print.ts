@@ -54,7 +54,7 @@ function familiesOf({ family, output }: Values, { services }: Cluster): readonly
   return chooseFamilies(family, output, services)
 }
 
-/** A script always covers all subsystems and is always text. */
+/** Rejects `--subsystem` and `-o json`, because a script always covers all subsystems and is text. */
 function rejectForScript({ subsystem, output }: Values): void {
   if (subsystem !== undefined) throw new UsageError('options --format script and --subsystem cannot be combined')
   if (output === 'json') throw new UsageError('option --format script cannot be combined with -o json')

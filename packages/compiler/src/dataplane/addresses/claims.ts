@@ -18,8 +18,8 @@ const ADDRESS_CLAIMS: ContributionComparison<AddressContribution, string> = {
 }
 
 /**
- * Compares the addresses that contributions claim. The device is not a claim, because the device exists even without
- * contributions.
+ * Compares the addresses that contributions claim. The device `kube-ipvs0` is not one of these claims, because it
+ * exists even without contributions.
  */
 const addressClaims = createClaimDiffer(ADDRESS_CLAIMS)
 

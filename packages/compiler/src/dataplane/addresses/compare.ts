@@ -10,7 +10,7 @@ import { createAddressResource, DEVICE_RESOURCE, parseAddressId } from './resour
 /**
  * Compares the addresses of kube-ipvs0. Each drift item is about one address. The existence of the device is not
  * compared, because a dump does not show whether an empty device exists. However, if addresses are expected and a
- * complete dump has no addresses, the pairs also contain the missing device.
+ * complete dump has no addresses, `pairs` also contains the missing device, so that a repair creates the device.
  */
 export function compareAddresses(
   expected: AddressState,

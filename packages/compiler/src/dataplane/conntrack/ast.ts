@@ -15,13 +15,13 @@ export interface ConntrackEntryFields {
 
 export interface ConntrackEntriesToIp extends ConntrackEntryFields {
   readonly kind: 'ip'
-  /** The original destination of the first packet. */
+  /** The destination address of the first packet, before DNAT. */
   readonly originalDestination: string
 }
 
 export interface ConntrackEntriesToPort extends ConntrackEntryFields {
   readonly kind: 'port'
-  /** The original destination port of the first packet. */
+  /** The destination port of the first packet, before DNAT. */
   readonly destinationPort: number
 }
 

@@ -48,7 +48,7 @@ export interface HashSet {
   readonly hashsize: number
   /** The maximum number of entries. */
   readonly maxelem: number
-  /** The other words of the `create` line, unchanged, such as `comment` or `timeout 300`. */
+  /** The words of the `create` line that no other field represents, unchanged, such as `comment` or `timeout 300`. */
   readonly options?: readonly string[] | undefined
   /** The entries; their order has no meaning. */
   readonly entries: readonly Entry[]
@@ -64,7 +64,7 @@ export interface PortBitmap {
   readonly firstPort: number
   /** The highest valid port. */
   readonly lastPort: number
-  /** The other words of the `create` line, unchanged. */
+  /** The words of the `create` line that no other field represents, unchanged. */
   readonly options?: readonly string[] | undefined
   /** The ports. */
   readonly entries: readonly Entry[]
@@ -72,7 +72,7 @@ export interface PortBitmap {
 
 /** A set of another type. The words after its name (`hash:net family inet …`) are unchanged. */
 export interface UnknownSet {
-  /** A set of another type. */
+  /** A type that this model does not represent. */
   readonly type: 'unknown'
   /** The name: one word of 1 to 31 bytes. */
   readonly name: string
@@ -157,7 +157,7 @@ export interface PortEntry extends EntryOptions {
  * of another set type.
  */
 export interface UnknownEntry extends EntryOptions {
-  /** An entry of another form. */
+  /** An entry that this model does not represent. */
   readonly kind: 'unknown'
   /** The words of the entry, unchanged. */
   readonly text: string

@@ -21,8 +21,8 @@ const ENTRY_CLAIMS: ContributionComparison<EntryContribution, EntryWithSet> = {
 }
 
 /**
- * Compares the entries that contributions claim. The sets are not claims, because the sets exist even without
- * contributions.
+ * Compares the entries that contributions claim. The sets themselves are not claims, because the sets exist even
+ * without contributions.
  */
 const entryClaims = createClaimDiffer(ENTRY_CLAIMS)
 

@@ -38,8 +38,8 @@ export function parseEntry(type: SetType, text: string): Entry {
 }
 
 /**
- * Reports whether `parseEntry` would parse the printed form of the entry as the same kind. Compares field by field for
- * speed, because a state can have very many entries.
+ * Reports whether `parseEntry` would parse the printed form of an entry into an entry of the same kind. Checks the
+ * fields instead of printing and parsing, because a state can have very many entries.
  */
 export function isParseableEntry(type: SetType, entry: Entry): boolean {
   if (entry.kind === 'unknown' || entry.kind !== entryKindOf(type)) return false

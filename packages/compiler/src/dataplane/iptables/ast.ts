@@ -243,7 +243,7 @@ export interface RecentMatch {
   readonly name: string
   /** Whether the client is recorded (`set`) or looked up (`rcheck`). */
   readonly action: 'set' | 'rcheck'
-  /** The maximum age of the recorded client in seconds; only with `rcheck`. */
+  /** The maximum age of the client's entry in the list, in seconds; only with `rcheck`. */
   readonly seconds?: number | undefined
   /** Whether expired clients are removed (`--reap`). */
   readonly reap: boolean
@@ -301,7 +301,7 @@ export interface IpvsMatch {
  * backslashes stay unchanged. Only other programs write such a match.
  */
 export interface UnknownMatch {
-  /** A match of another kind. */
+  /** A match that this model does not represent. */
   readonly kind: 'unknown'
   /** Its words, unchanged. */
   readonly words: readonly string[]
@@ -379,7 +379,7 @@ export interface RedirectTarget {
  * `UnknownMatch`. Only other programs write such a target.
  */
 export interface UnknownTarget {
-  /** A target of another kind. */
+  /** A target that this model does not represent. */
   readonly kind: 'unknown'
   /** Its words, unchanged. */
   readonly words: readonly string[]

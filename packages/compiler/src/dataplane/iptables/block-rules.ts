@@ -4,11 +4,11 @@ import { type ChainCounts, getBlockRules, precomputedCountsOf } from './lazy-blo
 /** Rules by chain. */
 export type RulesByChain = ReadonlyMap<string, readonly Rule[]>
 
-/** The rules of a block, in chains of the block and in shared chains. */
+/** The rules of a block, split into rules in chains of the block and rules in shared chains. */
 export interface BlockRules {
   /**
-   * The rules in chains of the block, by chain. Chains without rules are included. Empty for a block without owner,
-   * because any block may write to the chains of a block without owner.
+   * The rules in chains of the block, by chain name. Chains without rules are included. Empty for a block without
+   * owner: any block may write to its chains, so they count as shared.
    */
   readonly own: RulesByChain
   readonly shared: RulesByChain

@@ -39,8 +39,8 @@ export function createLazyBlock<Source>(
   make: RulesFactory<Source>,
 ): Block {
   return withRules(
-    // In V8, an object that starts empty has room for a field that is defined later. Any other object would store the
-    // field separately.
+    // Starts with an empty object, because V8 reserves room in such an object for a field that is defined later. In any
+    // other object, V8 would store this field separately.
     Object.assign({}, { owner, chains }),
     { ruleCount, sharedCounts, createRules: make as RulesFactory<unknown>, source, chains },
   )

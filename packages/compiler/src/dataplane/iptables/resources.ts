@@ -9,8 +9,8 @@ import { BUILT_IN_CHAINS, isBuiltInChain, TABLE_NAMES } from './built-in-chains.
 import { chainsOf, jumpTargetsOf } from './chains.js'
 
 /**
- * The resource value of a built-in chain: only the jumps of kube-proxy in the chain. The chain itself and its other
- * rules are not included.
+ * The resource value of a built-in chain: only the kube-proxy jumps in this chain. The chain itself and its foreign
+ * rules are not part of the value.
  */
 export interface BuiltInJumps {
   /** The jumps in chain order. */

@@ -22,8 +22,8 @@ export function parseAddressAndPort(text: string): { readonly address: string; r
 }
 
 /**
- * Returns a sort key of an address. The code-unit order of the keys is the numeric order of canonical addresses, IPv4
- * before IPv6.
+ * Returns a string for sorting addresses. In code-unit order of these strings, IPv4 addresses come before IPv6
+ * addresses, and the canonical addresses of each family are in numeric order.
  */
 export function addressSortKey(address: string): string {
   if (!address.includes(':')) return `4 ${ipv4Key(address)}`

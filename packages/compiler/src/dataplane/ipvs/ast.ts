@@ -80,7 +80,10 @@ export interface RealServer {
   readonly forwarding: ForwardingMethod
   /** The weight. A real server with weight 0 gets no new connections. */
   readonly weight: number
-  /** The options for thresholds and the kind of tunnel: `['-x', '100', '--tun-type', 'gue', '--tun-port', '6080']`. */
+  /**
+   * Further ipvsadm options of the real server, for connection thresholds and the kind of tunnel: `['-x', '100',
+   * '--tun-type', 'gue', '--tun-port', '6080']`.
+   */
   readonly options?: readonly string[] | undefined
 }
 

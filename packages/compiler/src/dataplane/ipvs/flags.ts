@@ -1,6 +1,9 @@
 import { FLAG_SCHED_1, FLAG_SCHED_2, FLAG_SCHED_3 } from './ast.js'
 
-/** The scheduler flags by name, with every name that ipvsadm accepts. The flags are numbered from 1. */
+/**
+ * The scheduler flags by name, with every name that ipvsadm accepts. `flag-1` to `flag-3` are the names for any
+ * scheduler.
+ */
 const FLAGS_BY_NAME: ReadonlyMap<string, number> = new Map([
   ['flag-1', FLAG_SCHED_1],
   ['sh-fallback', FLAG_SCHED_1],

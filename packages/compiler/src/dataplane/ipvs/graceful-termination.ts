@@ -22,7 +22,7 @@ export interface TerminationRequest {
   readonly next: IpvsState
   /** The keys of the terminating real servers, which may still have connections: `10.96.0.9:80/TCP/10.244.2.2:8080`. */
   readonly terminating: readonly string[]
-  /** The connections of each real server. */
+  /** A function that returns the number of connections of a real server. */
   readonly connections: CountConnections
   /** Whether this is the first sync since kube-proxy started. The first sync resets weights to 1. Default: false. */
   readonly firstSync?: boolean | undefined
@@ -30,18 +30,21 @@ export interface TerminationRequest {
   readonly weightsReset?: boolean | undefined
   /** Virtual servers with an address in one of these networks are preserved even if they are not expected. */
   readonly excludeCidrs?: readonly Cidr[] | undefined
-  /** The protocols with immediate deletion of real servers. Default: UDP and SCTP. */
+  /**
+   * The protocols with immediate deletion: their real servers are deleted even if they have connections. Default: UDP
+   * and SCTP.
+   */
   readonly deletedAtOnce?: SyncContext['deletedAtOnce']
   /**
-   * Whether a sync removes only the real servers of a virtual server that is no longer expected. In this case, the next
-   * sync deletes the empty virtual server. Default: false.
+   * Whether one sync removes only the real servers of a virtual server that is no longer expected, and the next sync
+   * deletes the empty virtual server. If false, one sync deletes both. Default: false.
    */
   readonly emptiedFirst?: boolean | undefined
 }
 
 /** The result of graceful termination. */
 export interface TerminationResult {
-  /** The state of the kernel until the next check. */
+  /** The expected state of the kernel until the next check (`recheckTerminating`). */
   readonly state: IpvsState
   /** The changes of the real servers of expected virtual servers, in order. */
   readonly changes: readonly RealServerChange[]
@@ -80,8 +83,8 @@ export function terminateGracefully(request: TerminationRequest): TerminationRes
 }
 
 /**
- * Returns the virtual servers that lose only their real servers in this sync, because they are not expected. The
- * returned virtual servers have no real servers.
+ * Returns the unexpected virtual servers that this sync empties but does not delete (`emptiedFirst`). They are returned
+ * without real servers.
  */
 function emptiedServers({ family, previous, next, emptiedFirst }: TerminationRequest): readonly VirtualServer[] {
   if (!emptiedFirst) return []
@@ -118,7 +121,10 @@ export function recheckTerminating(
   return termination({ ...state, virtualServers }, changes, terminating)
 }
 
-/** Returns the existing virtual servers that are not in `synced` and that the sync does not delete. */
+/**
+ * Returns the virtual servers that the sync does not touch: those of the other family, and unexpected ones with an
+ * address in `excludeCidrs`.
+ */
 function leftAlone(
   previous: IpvsState,
   synced: readonly VirtualServer[],
@@ -132,8 +138,8 @@ function leftAlone(
 }
 
 /**
- * Returns the result with the terminating real servers that still exist and were not deleted. A real server that was
- * deleted and added again is not terminating.
+ * Returns the result of a sync or check. Only `candidates` that still exist in `state` and were not deleted are
+ * terminating. A real server that was deleted and added again is not terminating.
  */
 function termination(
   state: IpvsState,

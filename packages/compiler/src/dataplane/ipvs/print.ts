@@ -65,7 +65,10 @@ const PROTOCOL_FORMATS: ReadonlyMap<VirtualServerProtocol, Format> = new Map([
   ['SCTP', { option: '--sctp-service', name: 'SCTP' }],
 ])
 
-/** Each option includes the start of the next option, because a line that consists of few pieces is faster to build. */
+/**
+ * Each option ends with the name of the next option (`-w`), because a line that consists of fewer pieces is faster to
+ * build.
+ */
 const FORWARDING_FORMATS: ReadonlyMap<ForwardingMethod, Format> = new Map([
   ['masquerade', { option: ' -m -w ', name: 'Masq' }],
   ['route', { option: ' -g -w ', name: 'Route' }],
@@ -115,7 +118,7 @@ function protocolFormat({ protocol }: VirtualServerKey): Format {
   return format ?? throwUnprintable(`the protocol ${JSON.stringify(protocol)}`)
 }
 
-/** Formats options in the order of `ipvsadm -Sn`. */
+/** Formats the options of a virtual server in the order of `ipvsadm -Sn`. */
 function serviceOptions(server: VirtualServerDefinition): readonly string[] {
   const { timeout, netmask, engine } = persistence(server)
   const schedulerFlags = printSchedulerFlags(server.scheduler, flagBits(server))
@@ -184,7 +187,7 @@ function listingLine(server: RealServer): string {
   return `  -> ${hostPort(server).padEnd(28)} ${name.padEnd(7)} ${whole(server.weight).padEnd(6)} ${'0'.padEnd(10)} 0`
 }
 
-// Formats an address and port. A state has very many addresses, so messages are built only for problems.
+// Formats an address and port. Error messages are built only on an error, because a state has very many addresses.
 
 function hostPort({ address, port }: { readonly address: string; readonly port: number }): string {
   if (parseAddress(address) === undefined) throwUnprintable(`the address ${JSON.stringify(address)}`)
@@ -205,12 +208,12 @@ function isWhole(value: number, highest: number): boolean {
   return Number.isInteger(value) && value >= 0 && value <= highest
 }
 
-/** Checks that a value is one word that cannot be confused with an option. */
+/** Returns the text if it is one word that ipvsadm cannot confuse with an option. Otherwise, throws. */
 function word(text: string): string {
   return /^[!-,./-~][!-~]*$/.test(text) ? text : throwUnprintable(JSON.stringify(text))
 }
 
-/** Checks that a text is one word, which may be an option. */
+/** Returns the text if it is one word, which may be an option. Otherwise, throws. */
 function plain(text: string): string {
   return /^[!-~]+$/.test(text) ? text : throwUnprintable(JSON.stringify(text))
 }

@@ -16,7 +16,7 @@ import { formatRealServer } from './format-server.js'
 /** The resource value of a real server. The address and the port are only in the id of the resource. */
 export type RealServerValue = Omit<RealServer, 'address' | 'port'>
 
-/** The subject of an id: a virtual server, or one of its real servers. */
+/** The server that a resource id identifies: a virtual server, or one of its real servers. */
 export interface ServerKey {
   readonly virtualServer: VirtualServerKey
   readonly realServer?: RealServerKey | undefined

@@ -20,14 +20,14 @@ import type { RealServerChange } from './sync-real-servers.js'
  * their real servers.
  *
  * The kernel ends the connections of a deleted real server within a tick of the kernel clock (`expire_nodest_conn` is
- * 1), even if the real server is added again. Therefore, if the servers of the node are only suspected, no expected
- * server is deleted. Instead, each expected server is added, which fails if the server exists, and then edited.
- * Unexpected servers are deleted by name.
+ * 1), even if the real server is added again. Therefore, with `start` = `suspected` (each server may exist in any form
+ * or be missing), no expected server is deleted. Instead, each expected server is added, which fails if the server
+ * exists, and then edited. Unexpected servers are deleted individually.
  *
- * If the state of the node is unknown, one command clears the table of both families and fills it again. Until the
+ * With `start` = `unknown`, one command clears the IPVS table of both families and fills the table again. Until the
  * table is filled, no virtual server accepts new connections, and existing connections end. With `excludeCidrs`, the
- * table also contains virtual servers of other programs. In this case, the table is not cleared: each expected virtual
- * server is deleted and added, and unexpected virtual servers stay.
+ * IPVS table also contains virtual servers of other programs. In this case, the table is not cleared: each expected
+ * virtual server is deleted and added, and unexpected virtual servers stay.
  */
 export function toIpvsCommands(
   changes: readonly Change[],
@@ -60,12 +60,12 @@ export function toIpvsCommands(
   ]
 }
 
-/** Allows the failure of a command, because some of its servers may already exist or may already be deleted. */
+/** Returns the command with permission to fail, because some of its servers may already exist or may already be deleted. */
 function allowingFailure({ phase, command }: PhasedCommand): PhasedCommand {
   return { phase, command: { ...command, allowFailure: true, nothingToDo: [1, 2, 255] } }
 }
 
-/** Removes the deletions of preserved virtual servers and of their real servers. */
+/** Removes the deletions of virtual servers in `excludeCidrs`, and of their real servers, from the changes. */
 function withoutSpared(changes: readonly Change[], excludeCidrs: readonly Cidr[]): readonly Change[] {
   if (excludeCidrs.length === 0) return changes
   const spared = new Set(changes.flatMap((change) => (isSpared(change, excludeCidrs) ? [resourceIdOf(change)] : [])))
@@ -94,8 +94,8 @@ function isDeletedServer(change: Change): change is Change & { readonly kind: 'd
 }
 
 /**
- * Returns the lines that create a resource. With `replaces`, a virtual server to add may already exist with unexpected
- * real servers.
+ * Returns the lines that add or edit the resource of a change. With `replaces`, a virtual server is deleted before it
+ * is added, because it may already exist with unexpected real servers.
  */
 function additionLines(change: Change, waiting: ReadonlySet<string>, replaces: boolean): readonly string[] {
   if (change.kind === 'update') return [editingLine(change.after)]
@@ -107,14 +107,17 @@ function additionLines(change: Change, waiting: ReadonlySet<string>, replaces: b
   return [addingLine(resource)]
 }
 
-/** Returns the line that edits a created or changed server. Returns no line for a deleted server. */
+/**
+ * Returns the line that edits the server of a change. A created server may already exist, so it is edited too. Returns
+ * no line for a deletion.
+ */
 function editsOf(change: Change): readonly string[] {
   return change.kind === 'create' ? [editingLine(change.resource)] : additionLines(change, new Set(), false)
 }
 
 /**
- * Returns the lines for a deletion. Deleting a virtual server also deletes its real servers, so real servers of a
- * deleted virtual server have no lines.
+ * Returns the line for a deletion. Deleting a virtual server also deletes its real servers, so a real server of a
+ * deleted virtual server (in `gone`) has no line. A real server in `stopped` gets weight 0 instead.
  */
 function removalLines(change: Change, gone: ReadonlySet<string>, stopped: ReadonlySet<string>): readonly string[] {
   if (change.kind !== 'delete' || change.resource.refs.some((id) => gone.has(id))) return []

@@ -27,20 +27,23 @@ const DELETED_AT_ONCE: readonly VirtualServerProtocol[] = ['UDP', 'SCTP']
 
 /** The context for syncing the real servers of one virtual server. */
 export interface SyncContext {
-  /** The keys of the terminating real servers. */
+  /** The keys of the real servers that are already terminating. */
   readonly waiting: ReadonlySet<string>
-  /** The connections of each real server. */
+  /** A function that returns the number of connections of a real server. */
   readonly connections: CountConnections
   /** Whether this is the first sync since kube-proxy started. Default: false. */
   readonly firstSync?: boolean | undefined
   /** Whether the first sync resets weights. Default: true. */
   readonly weightsReset?: boolean | undefined
-  /** The protocols with immediate deletion of real servers. Default: UDP and SCTP. */
+  /**
+   * The protocols with immediate deletion: their real servers are deleted even if they have connections. Default: UDP
+   * and SCTP.
+   */
   readonly deletedAtOnce?: readonly VirtualServerProtocol[] | undefined
 }
 
 export interface RealServerSyncResult {
-  /** The virtual server with the real servers that it has until the next check. */
+  /** The virtual server after the sync, with its expected and its terminating real servers. */
   readonly virtualServer: VirtualServer
   readonly changes: readonly RealServerChange[]
   /** The keys of the real servers that start terminating. */
@@ -56,8 +59,8 @@ export function createRealServerChange(
 }
 
 /**
- * Reports whether a real server can be deleted: the real server has no connections, or its protocol is one of
- * `deletedAtOnce`.
+ * Reports whether an unexpected real server can be deleted immediately, because it has no connections, or because its
+ * protocol is one of `deletedAtOnce`.
  */
 export function isDeletable(
   virtualServer: VirtualServer,
@@ -68,7 +71,10 @@ export function isDeletable(
   return connections(formatVirtualServer(virtualServer), formatRealServer(realServer)) === 0
 }
 
-/** Changes the real servers of a virtual server to those of `expected`, as far as this is possible immediately. */
+/**
+ * Plans the changes from the existing real servers (`held`) to those of `expected`. An unexpected real server that
+ * cannot be deleted yet stays with weight 0.
+ */
 export function syncRealServers(
   expected: VirtualServer,
   held: readonly RealServer[],
@@ -91,7 +97,7 @@ export function syncRealServers(
   }
 }
 
-/** The result for one real server. */
+/** The planned changes of one real server. */
 interface ServerChange {
   /** The new real server; absent if the real server is deleted. */
   readonly realServer?: RealServer
@@ -110,8 +116,8 @@ function changeToExpected(
   if (existing === undefined) return { realServer, changes: [add] }
   if (waiting.has(add.key)) return { realServer, changes: [createRealServerChange('delete', server, existing), add] }
   if (existing.weight === realServer.weight) return { realServer, changes: [] }
-  // A different weight may be intentional and stays. However, the first sync resets the weight, because an earlier
-  // kube-proxy process may have left it.
+  // An existing weight that differs from the expected weight may be intentional, so it stays. However, the first sync
+  // resets the weight, because an earlier kube-proxy process may have left it.
   return firstSync && weightsReset
     ? { realServer, changes: [createRealServerChange('update', server, realServer)] }
     : { realServer: existing, changes: [] }

@@ -1,7 +1,7 @@
 /**
- * The extent of a partial state. `complete` contains the ids of the complete parts: a subsystem (`iptables`), a table
- * (`nat`, `nftables ip kube-proxy`), a chain (`nat/KUBE-SERVICES`), a set, or a virtual server. All other content of
- * the state may be incomplete.
+ * The completeness of a partial state. `complete` contains the ids of the parts that are completely known: a subsystem
+ * (`iptables`), a table (`nat`, `nftables ip kube-proxy`), a chain (`nat/KUBE-SERVICES`), a set, or a virtual server.
+ * All other content of the state may be incomplete.
  */
 export interface StateCoverage {
   readonly complete: readonly string[]
@@ -12,20 +12,23 @@ export interface StateCoverage {
   readonly truncated?: readonly string[] | undefined
 }
 
-/** Queries about the extent of a state. */
+/** Queries about the completeness of a state. */
 export interface CoverageQueries {
-  /** Reports whether at least one of these parts is complete. A complete table implies complete chains. */
+  /**
+   * Reports whether at least one of these parts is complete. Callers pass a chain together with its table, because all
+   * chains of a complete table are complete.
+   */
   isComplete(...ids: readonly string[]): boolean
   /**
    * Reports whether the resource with this id may affect the path of a packet. Absent if any resource may affect the
    * path.
    */
   isOwned?(id: string): boolean
-  /** Reports whether rules of a chain are shown with all match criteria. */
+  /** Reports whether the rules of a chain are listed with all match criteria. */
   isUntruncated(chain: string): boolean
 }
 
-/** Creates the queries for the extent of a state. If the extent is undefined, the state is complete. */
+/** Creates the queries for a partial state. If `fragment` is undefined, the state is complete. */
 export function createCoverageQueries(fragment: StateCoverage | undefined): CoverageQueries {
   if (fragment === undefined) return { isComplete: () => true, isUntruncated: () => true }
   const whole = new Set(fragment.complete)

@@ -5,8 +5,8 @@ export function createDestinationReadLog(outer: DestinationReadLog | undefined):
 }
 
 /**
- * Evaluates a function that reads the destination of a packet. If the packet has a destination log, the read is
- * recorded.
+ * Calls `evaluate`, which reads the destination of a packet, and returns the result. Records the read in all
+ * destination logs of the packet.
  */
 export function recordDestinationRead<T>(packet: KernelPacket, evaluate: (packet: KernelPacket) => T): T {
   const result = evaluate(packet)
@@ -20,7 +20,7 @@ export function recordDestinationRead<T>(packet: KernelPacket, evaluate: (packet
  * destination.
  */
 export function haveEqualResults(queries: readonly DestinationRead[], other: KernelPacket): boolean {
-  // Consecutive reads usually have the same packet.
+  // The changed packet is reused, because consecutive reads usually have the same packet.
   let previous: KernelPacket | undefined
   let changed = other
   for (const { packet, evaluate, result } of queries) {
@@ -31,14 +31,14 @@ export function haveEqualResults(queries: readonly DestinationRead[], other: Ker
   return true
 }
 
-/** The address and port after translation. */
+/** The destination of a packet after DNAT or another translation. */
 interface NewDestination {
   readonly address: string
   readonly port: number
   readonly by: KernelPacket['translatedBy']
 }
 
-/** Returns the packet with another destination. Marks all destination logs of the packet as translated. */
+/** Returns the packet with a translated destination. Marks all destination logs of the packet as translated. */
 export function withDestination(packet: KernelPacket, { address, port, by }: NewDestination): KernelPacket {
   for (let log = packet.destinationLog; log !== undefined; log = log.outer) log.isTranslated = true
   return { ...packet, destination: address, destinationPort: port, translatedBy: by }

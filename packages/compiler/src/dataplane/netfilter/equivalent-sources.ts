@@ -1,15 +1,15 @@
 /**
- * The sources of packets that are equal in all other fields and have followed the same path so far. The source of the
- * packet itself comes first.
+ * The sources of several packets that are traced as one packet. The packets differ only in their source and have
+ * followed the same path so far. The source of the traced packet comes first.
  */
 export interface EquivalentSources {
   readonly sources: readonly string[]
-  /** The id of the list of sources. Within a group, two lists have the same id if and only if the lists are equal. */
+  /** The id of `sources`. Of the lists that share one `ids` map, two have the same id if and only if they are equal. */
   readonly id: number
   readonly ids: Map<string, number>
 }
 
-/** Creates a list of sources. Lists that split off from this list belong to the same group. */
+/** Creates a list of sources. A list that splits off from another list must be created with the `ids` of that list. */
 export function createEquivalentSources(
   sources: readonly string[],
   ids: Map<string, number> = new Map(),

@@ -4,7 +4,7 @@ import type { Ternary } from './ternary.js'
 
 /** The facts that determine the path of a packet in addition to the rules. */
 export interface EvaluationContext {
-  /** The extent of the state; absent if the state is complete. */
+  /** The completeness of the state; absent if the state is complete. */
   readonly coverage?: CoverageQueries | undefined
   /**
    * Reports whether the chain with this id (`nat/KUBE-MARK-DROP`) belongs to another program. If true, the chain may
@@ -19,8 +19,8 @@ export interface EvaluationContext {
    */
   inSet(name: string, directions: readonly SetDirection[], packet: KernelPacket): Ternary
   /**
-   * Returns the age in seconds of an address in a list (`-m recent`). Returns undefined if the list has no entry for
-   * the address.
+   * Returns the number of seconds since an address was last seen in a list (`-m recent`). Returns undefined if the list
+   * has no entry for the address.
    */
   secondsSinceSeen(list: string, address: string): number | undefined
   /**

@@ -80,7 +80,10 @@ export function portReadSetOf({ readSet, translatedBy }: KernelPacket): ReadSet 
 /** The fields to replace if a packet gets another destination. */
 type DestinationFields = Pick<KernelPacket, 'destination' | 'destinationPort' | 'destinationLog'>
 
-/** Returns the packet with another destination. Fields are copied explicitly, because spreading takes twice as long. */
+/**
+ * Returns the packet with the given destination fields. All fields are copied explicitly, because object spread takes
+ * twice as long.
+ */
 export function withDestinationOf(
   packet: KernelPacket,
   { destination, destinationPort, destinationLog }: DestinationFields,
@@ -127,8 +130,8 @@ export function areEqualExceptDestination(a: KernelPacket, b: KernelPacket): boo
 }
 
 /**
- * Returns a key of a packet. Two packets with the same origin have the same key if and only if rules cannot distinguish
- * them.
+ * Returns a key of a packet on its path. Two packets that started as the same packet have the same key if and only if
+ * rules cannot distinguish them.
  */
 export function packetKey(packet: KernelPacket): string {
   const { destination, destinationPort, inInterface, mark, translatedBy, masqueraded } = packet

@@ -5,7 +5,7 @@ import type { KernelPacket } from './kernel-packet.js'
 
 /** The state of a packet on one path. Paths that fork by chance or by an unknown condition share their earlier steps. */
 export interface PathState {
-  /** The probability of the path, given its assumptions. */
+  /** The probability of the path if its assumptions are true. */
   readonly weight: Fraction
   readonly assumptions: readonly Assumption[]
   readonly packet: KernelPacket
@@ -23,16 +23,19 @@ export interface WorkBudget {
   rules: number
   /** The number of times that the paths may still fork because of unknown conditions. */
   forks: number
-  /** The conditions of all packets through one state; absent if packets do not share conditions. */
+  /** The table of conditions that all packets traced through one state share; absent if packets share no conditions. */
   readonly conditions?: ConditionTable | undefined
 }
 
-/** The conditions of rules that cannot be evaluated. Each condition is numbered and formatted once. */
+/**
+ * A table of the conditions of rules that cannot be evaluated. With the table, each condition is numbered and formatted
+ * only once.
+ */
 export interface ConditionTable {
   readonly numbers: Map<string, number>
-  /** The joined conditions, by the numbers of their cases. */
+  /** The texts of joined conditions, by the numbers of the conditions in their cases. */
   readonly joined: Map<string, string>
-  /** The rules of the joined conditions: the number of rules, and the first rules. */
+  /** The rules of each joined condition, by the text of the condition: the number of rules, and the first rules. */
   readonly rules: Map<string, { readonly count: number; readonly first: readonly string[] }>
 }
 
@@ -93,7 +96,7 @@ interface Stretch {
 /** The verdict of a hook handler on a packet. */
 export type HookVerdict =
   | { readonly kind: 'next' }
-  /** The packet starts again at OUTPUT, like a locally generated packet. */
+  /** The packet is traced again from OUTPUT, like a locally generated packet. */
   | { readonly kind: 'output' }
   | { readonly kind: 'dropped' }
   | { readonly kind: 'rejected'; readonly with: string }
@@ -169,8 +172,8 @@ export function pathStateOf({ weight, assumptions, packet, last, budget }: Handl
 }
 
 /**
- * Returns the last step of a path that consists of the steps up to `previous` and the steps of another path after
- * `from`, up to `to`.
+ * Returns the last step of a path with two parts: the steps up to `previous`, followed by the steps of another path
+ * after `from`, up to and including `to`.
  */
 export function rebaseSteps(
   from: LinkedStep | undefined,
@@ -187,7 +190,7 @@ export function stepsOf({ last }: PathState): readonly PathStep[] {
   return steps.reverse()
 }
 
-/** Collects steps, starting with the last step. */
+/** Appends the steps after `first`, up to `last`, to `steps` in reverse order. */
 function collectSteps(last: LinkedStep | undefined, first: LinkedStep | undefined, steps: PathStep[]): void {
   for (let linked = last; linked !== undefined && linked !== first; linked = linked.previous) {
     if ('step' in linked) steps.push(linked.step())

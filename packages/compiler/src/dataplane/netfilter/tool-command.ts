@@ -13,7 +13,10 @@ export interface ToolCommand {
   readonly purpose: string
   /** The arguments of a check. If the check succeeds, the command is skipped. */
   readonly skipIf?: readonly string[] | undefined
-  /** Whether the tool may fail. A failure means that there is nothing to do if the exit status is one of `nothingToDo`. */
+  /**
+   * Whether the command may fail. If its exit status is one of `nothingToDo`, the failure only means that there was
+   * nothing to do.
+   */
   readonly allowFailure?: boolean | undefined
   /** The exit statuses that mean that there is nothing to do, for a command with `allowFailure`. Default: 1. */
   readonly nothingToDo?: readonly number[] | undefined
@@ -23,7 +26,8 @@ export interface ToolCommand {
 
 /**
  * The phase of a command relative to the commands of other subsystems.
- * - `provide`: the command creates resources without references: sets and entries, servers, addresses, new chains
+ * - `provide`: the command creates resources that no rule refers to yet: sets and entries, servers, addresses, new
+ * chains
  * - `switch`: the command changes the rules that refer to these resources
  * - `withdraw`: the command removes resources that are no longer referenced
  */

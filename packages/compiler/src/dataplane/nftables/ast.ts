@@ -45,7 +45,7 @@ export interface BaseChain {
   readonly type: string
   /** The hook that calls the chain. */
   readonly hook: string
-  /** The devices; only for hooks of devices. */
+  /** The network devices; present only for hooks of devices, such as `ingress`. */
   readonly devices?: readonly string[] | undefined
   /** The priority, which determines the order of chains at the same hook. Chains with lower priorities run first. */
   readonly priority: number
@@ -197,7 +197,7 @@ export type Selector =
 
 /** The values that a selector is compared with. */
 export type Operand =
-  /** A key, in the notation of `Element`. Several flags are separated by commas. */
+  /** One value, in the notation of `Element.key`. Several flags are separated by commas. */
   | { readonly kind: 'value'; readonly value: string }
   /** Keys: `{ 10.0.0.0/8, 192.0.2.1 }`. */
   | { readonly kind: 'anonymous'; readonly keys: readonly string[] }
@@ -261,7 +261,7 @@ export interface MasqueradeStatement {
 export interface DnatStatement {
   /** Prints as `dnat to 10.244.1.5:8080`. */
   readonly kind: 'dnat'
-  /** The family of the address. Printed in tables that have both families, and before a map. */
+  /** The family of the address. nft prints the family only in tables for both families, and before a map. */
   readonly family?: 'ip' | 'ip6' | undefined
   /** The new address and port. */
   readonly to:
@@ -303,7 +303,7 @@ export interface NamedCounterStatement {
  * such a statement.
  */
 export interface UnknownStatement {
-  /** A statement of another kind. */
+  /** Marks a statement that this model does not represent. */
   readonly kind: 'unknown'
   /** Its words, unchanged. */
   readonly words: readonly string[]
@@ -311,7 +311,7 @@ export interface UnknownStatement {
 
 /** A statement that occurs only in the JSON output of nft. The statement has no text form, so it cannot be printed. */
 export interface UnknownJsonStatement {
-  /** A statement that occurs only in the JSON output of nft. */
+  /** Marks a statement that occurs only in the JSON output of nft. */
   readonly kind: 'unknownJson'
   /** The statement as JSON text. */
   readonly json: string
@@ -337,7 +337,7 @@ export interface NamedCounter extends CounterValues {
  * line.
  */
 export interface UnknownObject {
-  /** An object of another kind. */
+  /** Marks an object of a kind that this model does not represent. */
   readonly kind: 'unknown'
   /** `quota`, `ct helper`. */
   readonly type: string

@@ -16,8 +16,8 @@ import {
 import type { NftablesState, TableContribution } from './state.js'
 
 /**
- * Claims on elements, chains and sets. If an element has several claims, by several owners or by one owner, the first
- * claim counts. Chains and sets of an owner have no claims by other owners.
+ * Compares the elements, chains and sets that contributions claim. If an element is claimed several times, by several
+ * owners or by one owner, the first claim counts. Each chain and set is claimed by only one owner.
  */
 const CLAIMS: ContributionComparison<TableContribution, Resource> = {
   claimsOf: ({ table, chains, sets, elements }) =>
@@ -50,8 +50,8 @@ export function diffNftables(before: NftablesState | undefined, after: NftablesS
 }
 
 /**
- * Returns the static resources. Does not read `tables`, because reading `tables` would compute the content of a lazy
- * state.
+ * Returns the resources of the static table, which have no owner. Does not read `tables`, because that would compute
+ * the content of a lazy state.
  */
 function staticResourcesOf({ staticTable }: NftablesState): Resources {
   const resources = staticTable === undefined ? [] : resourcesOfTable(staticTable)

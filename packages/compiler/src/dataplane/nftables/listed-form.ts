@@ -162,8 +162,8 @@ function toListedKey(key: string, types: readonly string[]): string {
 }
 
 /**
- * Reports whether a key may contain an address in another notation, or flags in another order. Most keys contain
- * neither.
+ * Reports whether nft may list a key in another notation, because the key contains an IPv6 address or several flags.
+ * Most keys contain neither.
  */
 function isRespelled(key: string, types: readonly string[]): boolean {
   return key.includes(',') || (key.includes(':') && types.includes('ipv6_addr'))

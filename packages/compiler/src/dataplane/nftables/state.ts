@@ -7,11 +7,11 @@ export interface NftablesState {
   /** The tables. */
   readonly tables: readonly Table[]
   /**
-   * The parts of the table by owner. The state has only one table, which consists of these parts and `staticTable`.
-   * Absent if the owners are unknown.
+   * The content of the table that each owner requires. With contributions, the state has only one table, which consists
+   * of the contributions and `staticTable`. Absent if the owners are unknown.
    */
   readonly contributions?: readonly TableContribution[] | undefined
-  /** The part of the table without owner. */
+  /** The content of the table that belongs to no owner. */
   readonly staticTable?: Table | undefined
 }
 
@@ -34,8 +34,8 @@ export interface TableContribution {
   /** The sets that belong to the owner alone, without elements. */
   readonly sets: readonly NamedSet[]
   /**
-   * The elements that the owner adds to static sets. If several owners require the same key, the first owner has
-   * precedence.
+   * The elements that the owner adds to sets of `staticTable`. If several owners require the same key, the first owner
+   * has precedence.
    */
   readonly elements: readonly SetElement[]
 }
@@ -49,7 +49,7 @@ export interface SetElement {
 }
 
 /**
- * Builds the state of one table from its static part and contributions, lazily. The chains and sets of `staticTable`
+ * Builds the state of one table, lazily, from `staticTable` and the contributions. The chains and sets of `staticTable`
  * come first, then those of the contributions in order. The elements of each set are in the same order.
  */
 export function buildNftablesState(

@@ -15,7 +15,7 @@ export function isValidName(text: string): boolean {
   return /^[A-Za-z_.][\w/.-]*$/.test(text)
 }
 
-/** Reports whether a foreign name is one word in the printed text. */
+/** Reports whether a name that another program created is one word in the printed text. */
 function isOneWord(text: string): boolean {
   return /^[^\s"{};,#\\][^\s"{};,\\]*$/.test(text) && !UNPRINTABLE_CHARACTER.test(text)
 }

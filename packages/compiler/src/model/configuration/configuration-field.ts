@@ -48,7 +48,7 @@ export function durationOrNanosecondsField(): FieldReader<number> {
     Number.isInteger(value) ? Number(value) / 1e6 : readDuration(findings, path, value)
 }
 
-/** Reads `field` and replaces an empty value or zero with `fallback`. */
+/** Returns a field reader that uses `field` and replaces an empty value or zero with `fallback`. */
 export function withFallback<T>(field: FieldReader<T>, fallback: T): FieldReader<T> {
   return (findings, path, value) => field(findings, path, value) || fallback
 }

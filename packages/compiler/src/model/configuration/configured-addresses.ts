@@ -18,15 +18,15 @@ export function splitHostPort(text: string): HostPort | undefined {
 }
 
 /**
- * Returns the networks of one family in `texts`, in order. Their text is masked unless `asWritten` is true. Spaces
- * around a network are removed; invalid items are ignored.
+ * Returns the networks of one family in `texts`, in order. Host bits in their text are cleared unless `keepsText` is
+ * true. Spaces around a network are removed; invalid items are ignored.
  */
 export function parseCidrsOfFamily(texts: readonly string[], family: IpFamily, keepsText = false): readonly Cidr[] {
   const cidrs = texts.map((text) => parseConfiguredCidr(text.trim(), keepsText)).filter((cidr) => cidr !== undefined)
   return cidrs.filter((cidr) => cidr.family === family)
 }
 
-/** Parses a network. Its text is masked unless `asWritten` is true. */
+/** Parses a network. Host bits in its text are cleared unless `keepsText` is true. */
 export function parseConfiguredCidr(text: string, keepsText: boolean): Cidr | undefined {
   const cidr = parseCidr(text)
   return cidr === undefined || !keepsText ? cidr : { ...cidr, text }

@@ -107,7 +107,7 @@ export const FEATURE_GATES: Readonly<Record<FeatureGate, readonly GateRelease[]>
   ],
 }
 
-/** The gates that set all alpha or all beta gates, excluding gates with an explicit value. */
+/** The gates that switch all alpha or all beta gates, excluding gates with an explicit value. */
 export const STAGE_GATES: Readonly<Record<'alpha' | 'beta', string>> = { alpha: 'AllAlpha', beta: 'AllBeta' }
 
 export function isFeatureGate(name: string): name is FeatureGate {

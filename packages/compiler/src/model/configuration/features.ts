@@ -41,18 +41,21 @@ const HISTORY = {
    * they contain `0.0.0.0` or `::`.
    */
   nodeIPIsBindAddress: { modes: ['iptables', 'ipvs'], since: '1.21', until: '1.28' },
-  /** The node IP is the first address of the Node. In the other family, the node IP is unspecified. */
+  /**
+   * The node IP is the first address of the Node. For the family that this address does not have, the node IP is the
+   * unspecified address.
+   */
   nodeIPIsFirstAddress: { modes: ['iptables', 'ipvs'], since: '1.28', until: '1.29' },
   /**
    * The validation checks `detectLocalMode`. In older versions, kube-proxy does not start if `detectLocalMode` is
    * unknown.
    */
   detectLocalModeValidated: { since: '1.28' },
-  /** The message for an unknown mode lists the modes with spaces between them. */
+  /** The error message for an unknown mode lists the valid modes with spaces between them. */
   modesListedWithBlanks: { since: '1.28' },
   /** The field `udpIdleTimeout` exists, and its value must be positive. */
   udpIdleTimeout: { until: '1.26' },
-  /** Local traffic can be detected by interfaces. */
+  /** Local traffic can be detected by the incoming interface. */
   detectLocalByInterface: { since: '1.24' },
   /**
    * Any name of an IPVS scheduler is accepted. In older versions, only the schedulers that kube-proxy lists are
@@ -67,7 +70,7 @@ const HISTORY = {
   nodePortAddressWords: { since: '1.37' },
   /**
    * If `nodePortAddresses` contains only networks of one family, it selects no address of the other family. In newer
-   * versions, it selects all addresses of the other family.
+   * versions, it then selects all addresses of the other family.
    */
   nodePortNetworksOfEitherFamily: { modes: ['iptables', 'ipvs'], until: '1.19' },
   /** If `nodePortAddresses` is not set, node ports are served only on the node IP. */
@@ -131,11 +134,15 @@ const HISTORY = {
   /** `internalTrafficPolicy` of a Service is applied. */
   internalTrafficPolicy: { gates: ['ServiceInternalTrafficPolicy'] },
   /**
-   * The internal traffic policy Local limits all traffic of a Service to the endpoints on this node. If the external
-   * policy is Local, the internal policy is ignored. A Service without endpoints on this node rejects every packet.
+   * The internal traffic policy Local limits all traffic of a Service, including external traffic, to the endpoints on
+   * this node. If the external policy is Local, the internal policy is ignored. A Service without endpoints on this
+   * node rejects every packet.
    */
   internalPolicyOfAllTraffic: { modes: ['iptables', 'ipvs'], until: '1.24' },
-  /** The internal policy Local applies to the cluster IP, even if the external policy is also Local. */
+  /**
+   * The internal policy Local applies to the cluster IP, even if the external policy is also Local (see
+   * `internalPolicyOfAllTraffic`).
+   */
   internalPolicyBesideExternal: { modes: ['ipvs'], until: '1.24' },
   /** Load-balancer ingress entries with `ipMode: Proxy` are skipped. */
   loadBalancerIPMode: { gates: ['LoadBalancerIPMode'] },
@@ -163,7 +170,7 @@ const HISTORY = {
   endpointTopology: { until: '1.22' },
   /** Two endpoints with the same address count as one endpoint, even if their ports differ. */
   endpointsByAddress: { modes: ['iptables', 'ipvs'], since: '1.19', until: '1.22' },
-  /** Endpoints that are not ready are stored. */
+  /** Endpoints that are not ready are stored. In older versions, they are ignored. */
   notReadyEndpoints: [{ since: '1.21' }, { modes: ['userspace'] }],
   /** If no endpoint is ready, serving endpoints that are terminating are used. */
   terminatingEndpoints: { gates: ['ProxyTerminatingEndpoints'] },
@@ -191,7 +198,7 @@ const HISTORY = {
   /** Node hints have precedence over zone hints. */
   nodeHints: { gates: ['PreferSameTrafficDistribution'] },
 
-  // UDP connections that are deleted after a change.
+  // Stale UDP connections, which are deleted after a change.
 
   /**
    * An endpoint keeps its connections while it is serving, even if it is terminating. In older versions, an endpoint
@@ -211,8 +218,8 @@ const HISTORY = {
     { modes: ['ipvs'], since: '1.27' },
   ],
   /**
-   * If kube-proxy opens a node port, connections to the node port become stale. Each address that serves the node port
-   * has its own deletion.
+   * If kube-proxy opens a node port, connections to the node port become stale. They are deleted once for each address
+   * that serves the node port.
    */
   openedNodePorts: [
     { modes: ['iptables'], until: '1.21' },
@@ -220,15 +227,18 @@ const HISTORY = {
   ],
   /** After any change, connections to all node ports become stale. */
   nodePortsAlwaysStale: { modes: ['ipvs'], since: '1.24', until: '1.27' },
-  /** If an endpoint of a node port is lost, connections from the node port to this endpoint become stale. */
+  /**
+   * If a service port with a node port loses an endpoint, connections to the node port that were translated to this
+   * endpoint become stale.
+   */
   lostEndpointAtNodePort: [{ modes: ['iptables'] }, { modes: ['ipvs'], since: '1.27' }],
   /**
-   * If a service port has a node port, connections from the cluster IP to a lost endpoint are kept, because of a
-   * kube-proxy bug.
+   * If a service port has a node port, connections to the cluster IP that were translated to a lost endpoint are kept,
+   * because of a kube-proxy bug.
    */
   nodePortInsteadOfClusterIP: { modes: ['iptables'], until: '1.20' },
 
-  // The iptables rules, in any mode.
+  // The iptables rules of all modes.
 
   /** MASQUERADE rules always have the option `--random-fully`, even if iptables does not support the option. */
   alwaysRandomFully: { since: '1.37' },
@@ -262,8 +272,8 @@ const HISTORY = {
    */
   localnetGuard: { modes: ['iptables'], since: '1.27' },
   /**
-   * The last rule of KUBE-FW has only a comment and no target. The comment names the chain that drops all other
-   * traffic.
+   * The last rule of KUBE-FW has only a comment and no target. The comment names the chain that drops packets from all
+   * other sources.
    */
   firewallEndsWithNote: { modes: ['iptables'], since: '1.27' },
   /** Node ports have rules even if no address of the node serves them. */
@@ -296,16 +306,19 @@ const HISTORY = {
   ownPacketsKeptLocal: { modes: ['iptables'], until: '1.16' },
   /** With policy Cluster, packets from pods to an external IP are not masqueraded. */
   podsKnownAtExternalIPs: { modes: ['iptables'], since: '1.21', until: '1.24' },
-  /** The rules of an external IP exclude packets that a bridge of this node forwards. */
+  /**
+   * Unless an external IP is a local address, its rules match no packets that a bridge of this node forwards or this
+   * node sends.
+   */
   externalIPsSpareBridges: { modes: ['iptables'], until: '1.21' },
   /**
-   * KUBE-SVC marks the packets of all frontends that must be masqueraded. Before 1.22, the chain that jumps to KUBE-SVC
-   * marks these packets. From 1.24 on, KUBE-EXT marks packets to external destinations.
+   * KUBE-SVC marks all packets of its service port that must be masqueraded. Before 1.22, the chain that jumps to
+   * KUBE-SVC marks these packets. From 1.24 on, KUBE-EXT marks packets to external destinations.
    */
   masqueradeInServiceChain: { modes: ['iptables'], since: '1.22', until: '1.24' },
   /**
-   * If no address of the node serves node ports, a service port with a node port has no rules for the node port and its
-   * endpoints.
+   * If no address of the node serves node ports, a service port with a node port has no rules for the node port, and no
+   * rules for its endpoints.
    */
   endsAtUnservedNodePort: { modes: ['iptables'], since: '1.19', until: '1.23' },
   /** Individual addresses are written with their prefix length, such as `/32`. */
@@ -315,7 +328,7 @@ const HISTORY = {
    * even in large clusters.
    */
   numberedXlbRules: { modes: ['iptables'], until: '1.23' },
-  /** Load-balancer IPs without endpoints are rejected in KUBE-SERVICES. */
+  /** Packets to load-balancer IPs without endpoints are rejected in KUBE-SERVICES. */
   loadBalancersRejectedInServices: { modes: ['iptables'], until: '1.19' },
   /** The rules of KUBE-SVC and KUBE-SEP have no comments, because of a kube-proxy bug. */
   endpointRulesWithoutComment: { modes: ['iptables'], until: '1.18' },
@@ -341,7 +354,7 @@ const HISTORY = {
 
   // userspace mode.
 
-  /** A local process accepts the connections. The process ignores traffic policies and `nodePortAddresses`. */
+  /** The userspace proxy, a local process, accepts the connections. It ignores traffic policies and `nodePortAddresses`. */
   connectionsTaken: { modes: ['userspace'] },
   /** Destinations are written with their prefix length. */
   destinationsWithLength: { modes: ['userspace'], until: '1.23' },
@@ -354,8 +367,8 @@ const HISTORY = {
    */
   accessToLocalExternalIPs: { modes: ['ipvs'], since: '1.30' },
   /**
-   * KUBE-IPVS-OUT-FILTER checks whether the source ranges of a Service allow locally generated packets to its
-   * load-balancer IPs.
+   * KUBE-IPVS-OUT-FILTER checks locally generated packets to the load-balancer IPs of a Service against the source
+   * ranges of the Service.
    */
   ownPacketsFiltered: { modes: ['ipvs'], since: '1.29' },
   /**
@@ -364,8 +377,8 @@ const HISTORY = {
    */
   accessToHealthChecks: { modes: ['ipvs'], since: '1.28' },
   /**
-   * External and load-balancer IPs are bound to kube-ipvs0, even if another interface of the node already has such an
-   * address. From the next sync on, the address no longer serves node ports (kubernetes/kubernetes#114815).
+   * External and load-balancer IPs are bound to kube-ipvs0, even if another interface of the node already has the same
+   * address. From the next sync on, this address no longer serves node ports (kubernetes/kubernetes#114815).
    */
   ownAddressesBound: { modes: ['ipvs'], until: '1.28' },
   /** The scheduler `mh` also hashes the port of the client. */
@@ -385,7 +398,7 @@ const HISTORY = {
    */
   udpServersDeletedAtOnce: { modes: ['ipvs'], since: '1.15' },
   /**
-   * If a virtual server has no Service anymore, a sync first removes its real servers, and a later sync deletes the
+   * If the Service of a virtual server was deleted, a sync first removes the real servers, and a later sync deletes the
    * virtual server. The behavior of 1.15 is inferred.
    */
   serversEmptiedFirst: { modes: ['ipvs'], until: '1.15' },
@@ -404,8 +417,8 @@ const HISTORY = {
    */
   markDropCreated: { modes: ['ipvs'], since: '1.15', until: '1.25' },
   /**
-   * Packets to SCTP node ports with policy Local leave KUBE-NODE-PORT before packets are marked. In older versions,
-   * these packets are also masqueraded.
+   * Packets to SCTP node ports with policy Local leave KUBE-NODE-PORT before the masquerade mark is set. In older
+   * versions, these packets are also masqueraded.
    */
   localSctpNodePortsReturn: { modes: ['ipvs'], since: '1.23' },
   /** Node ports are also served on loopback addresses. */
@@ -426,8 +439,8 @@ const HISTORY = {
    */
   sctpNodePortsByAddress: { modes: ['ipvs'], since: '1.16' },
   /**
-   * Sets contain only node ports that an address of the node serves. In older versions, sets contain all TCP and UDP
-   * node ports. The behavior of 1.15 is inferred.
+   * Sets of node ports are filled only if an address of the node serves node ports. In older versions, these sets
+   * contain all TCP and UDP node ports. The behavior of 1.15 is inferred.
    */
   servedNodePortsOnly: { modes: ['ipvs'], since: '1.15' },
   /**
@@ -452,11 +465,15 @@ const HISTORY = {
   masqueradeMatchesPort: { modes: ['nftables'], until: '1.34' },
   /** The elements of the map `firewall-ips` have comments. */
   firewallElementComments: { modes: ['nftables'], until: '1.32' },
-  /** Interfaces are matched by name. In older versions, an interface must exist when the rules are loaded. */
+  /**
+   * Interfaces are matched by name. In older versions, they are matched by index, so an interface must exist when the
+   * rules are loaded.
+   */
   interfacesByName: { modes: ['nftables'], since: '1.35' },
   /**
-   * Only endpoints of Services with session affinity have chains. A set of address pairs matches packets from an
-   * endpoint to itself, one rule masquerades packets to all cluster IPs, and each chain sets the mark itself.
+   * Only endpoints of Services with session affinity have their own chains. A set of address pairs matches hairpin
+   * traffic, one rule masquerades packets to all cluster IPs, and rules set the masquerade mark directly instead of
+   * jumping to a chain.
    */
   squashedEndpoints: { modes: ['nftables'], since: '1.36' },
   /**

@@ -78,7 +78,7 @@ function modeOf(configuration: unknown): string {
   return isObject(configuration) && typeof configuration.mode === 'string' ? configuration.mode : ''
 }
 
-/** Returns the deprecation warnings that kube-proxy logs at startup. If no configuration is given, the mode is unknown. */
+/** Returns the deprecation warnings that kube-proxy logs at startup. Without a configuration, the mode is unknown. */
 function deprecatedModes(
   { configuration }: ConfigurationInputs,
   mode: string,

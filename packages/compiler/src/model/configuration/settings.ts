@@ -18,12 +18,12 @@ export interface FamilySettings {
   /** The value of the mark, `1 << masqueradeBit`, from 1 to 0x80000000. */
   readonly masqueradeMark: number
   /**
-   * Whether loopback addresses serve node ports. This is the effective value: the flag is enabled, the family is IPv4,
-   * and the node-port addresses contain 127.0.0.0/8. Always true in userspace mode, and with the feature
-   * `loopbackAlwaysServed` or `nodePortsOnLoopback`.
+   * Whether loopback addresses serve node ports. This is the effective value: the flag `localhostNodePorts` is set, the
+   * family is IPv4, and the node-port addresses contain 127.0.0.0/8. Always true in userspace mode, and with the
+   * feature `loopbackAlwaysServed` or `nodePortsOnLoopback`.
    */
   readonly localhostNodePorts: boolean
-  /** The protocols with rejected node ports on loopback addresses, sorted. */
+  /** The protocols of the node ports that are rejected on loopback addresses, sorted. */
   readonly rejectedLocalhostNodePorts: readonly Protocol[]
   /** Whether masquerading uses fully random ports. */
   readonly randomFully: boolean
@@ -36,7 +36,7 @@ export interface FamilySettings {
   readonly nfacctCounters: boolean
   /** The settings of ipvs mode. */
   readonly ipvs: IpvsSettings
-  /** The settings of the proxy process; present only in userspace mode. */
+  /** The settings of the userspace proxy; present only in userspace mode. */
   readonly process?: UserspaceSettings | undefined
   /** The networks for cluster IPs as written in ServiceCIDRs; not part of the configuration. */
   readonly serviceNetworks: readonly string[]
@@ -62,11 +62,11 @@ export interface IpvsSettings {
 export interface UserspaceSettings {
   /** Whether kube-proxy writes rules for this family. In userspace mode, kube-proxy writes rules for only one family. */
   readonly isServed: boolean
-  /** The listen address of the process; absent for all addresses. */
+  /** The address where the userspace proxy listens; absent for all addresses. */
   readonly listenAddress?: string | undefined
-  /** The range for the ports of the process; absent for all ports from 40000 on. */
+  /** The range of the local ports where the userspace proxy listens; absent for all ports from 40000 on. */
   readonly portRange?: PortRange | undefined
-  /** The known local ports, by service port (`default/web:http`). */
+  /** The known local ports where the userspace proxy listens, by service port (`default/web:http`). */
   readonly proxyPorts: Readonly<Record<string, number>>
 }
 
@@ -137,10 +137,10 @@ function flagOf(value: unknown, fallback: boolean): boolean {
 const LOOPBACK: Readonly<Record<IpFamily, string>> = { IPv4: '127.0.0.0', IPv6: '::1' }
 
 /**
- * Returns the protocols with rejected node ports on loopback addresses. Returns no protocols if kube-proxy leaves
- * packets to loopback addresses alone; otherwise, returns all protocols. If the configuration selects loopback
- * addresses, TCP is excluded, because kube-proxy itself listens there. Mirrors the nftables proxier of kube-proxy v1.37
- * with the gate KubeProxyNFTablesLocalhostNodePorts.
+ * Returns the protocols of the node ports that are rejected on loopback addresses. Returns an empty list if no node
+ * port is rejected there; otherwise, all protocols. If the configuration selects loopback addresses, TCP is excluded,
+ * because kube-proxy itself listens there. Mirrors the nftables proxier of kube-proxy v1.37 with the gate
+ * KubeProxyNFTablesLocalhostNodePorts.
  */
 function findRejectedLocalhostProtocols(
   configuration: EffectiveConfiguration,
@@ -151,10 +151,7 @@ function findRejectedLocalhostProtocols(
   return selectsLoopback(configuration, family) ? ['SCTP', 'UDP'] : ['SCTP', 'TCP', 'UDP']
 }
 
-/**
- * Reports whether the configuration selects loopback addresses as node-port addresses. A network of all addresses does
- * not count.
- */
+/** Reports whether the configuration selects loopback addresses as node-port addresses. A zero CIDR does not count. */
 function selectsLoopback({ nodePortAddresses }: EffectiveConfiguration, family: IpFamily): boolean {
   return nodePortAddresses.includes('localhost') || parseCidrsOfFamily(nodePortAddresses, family).some(containsLoopback)
 }

@@ -90,8 +90,8 @@ export function checkNodePortAddresses(addresses: readonly string[], features: F
 }
 
 /**
- * Checks that the list contains only networks, or only the keyword `primary`. Validation stops if the list contains
- * both.
+ * Checks that the list contains only networks, or only the keyword `primary`. If the list contains `primary` and
+ * networks, no further checks are made.
  */
 function checkNetworksOrPrimary(addresses: readonly string[], features: Features): readonly Violation[] {
   const violations: Violation[] = []

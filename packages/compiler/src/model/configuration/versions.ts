@@ -10,7 +10,8 @@ const VERSIONS: Readonly<Record<ProxyMode, readonly string[]>> = {
 }
 
 /**
- * The patch versions of older minor versions with a backported fix of 1.19: the mark is cleared before SNAT (#92035).
+ * The patch versions, one for each older minor version, with a backported fix of 1.19: the mark is cleared before SNAT
+ * (#92035).
  */
 export const MARK_CLEARED_SINCE: readonly string[] = ['1.16.13', '1.17.9', '1.18.6']
 
@@ -46,12 +47,12 @@ export function newestVersionOf(mode: string): string {
   return versionsOf(mode).at(-1) ?? ''
 }
 
-/** Returns the minor versions after `version` of a mode, oldest first. */
+/** Returns the minor versions of a mode that are newer than `version`, oldest first. */
 export function listNewerVersions(mode: string, version: string): readonly string[] {
   return versionsOf(mode).filter((each) => numbersOf(each).minor > numbersOf(version).minor)
 }
 
-/** Reports whether a mode is known in a version; a string that is not a mode means the default mode. */
+/** Reports whether a mode supports a version; a string that is not a mode means the default mode. */
 export function isSupportedVersion(mode: string, version: string): boolean {
   return versionsOf(mode).includes(minorVersionOf(version))
 }

@@ -4,10 +4,7 @@ import { isLinkLocal, isLoopback, isMulticast, isUnspecified } from '@kube-rules
 import { addError, addWarning, type DiagnosticCollector, describeValue } from '../reading/diagnostic-collector.js'
 import { warnAboutNonCanonicalAddress } from '../reading/read-field.js'
 
-/**
- * Reports whether an endpoint address is certainly valid. With this fast path, no path for a diagnostic has to be
- * built.
- */
+/** Reports whether an endpoint address is certainly valid. This fast check avoids building field paths for diagnostics. */
 export function isPlainAddress(address: IpAddress, written: unknown, family: IpFamily): boolean {
   return address.text === written && address.family === family && specialKindOf(address.text) === undefined
 }
@@ -39,7 +36,10 @@ function checkSpecial(findings: DiagnosticCollector, path: string, address: stri
   if (kind !== undefined) addWarning(findings, 'specialAddress', path, `${address} is ${kind}`, 'the address of a pod')
 }
 
-/** Matches the start of every special address. This is a fast path, because most endpoints have ordinary addresses. */
+/**
+ * Matches the start of every special address. Addresses without a match need no further checks, because most endpoints
+ * have ordinary addresses.
+ */
 const SPECIAL_START = /^(?:1[26]|2[23]|0\.|::|f[ef])/
 
 /**

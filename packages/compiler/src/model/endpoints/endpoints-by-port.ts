@@ -2,12 +2,12 @@ import type { Diagnostic, IpFamily, Protocol } from '@kube-rules/types'
 import type { Features } from '../configuration/features.js'
 import type { Endpoint } from './endpoint.js'
 
-/** The endpoints of a Service, by port (`portKey`). A port without endpoints has no entry. */
+/** The endpoints of a Service, by port (`formatPortKey`). A port without endpoints has no entry. */
 export type EndpointsByPort = ReadonlyMap<string, readonly Endpoint[]>
 
 /**
- * Returns the key of a port for the assignment of endpoints to service ports. The key consists of name and protocol; in
- * old versions, of the name alone.
+ * Returns the key of a port for the assignment of endpoints to service ports. The key consists of name and protocol;
+ * with the feature `endpointsByNameAlone`, of the name alone.
  */
 export function formatPortKey(
   port: { readonly portName: string; readonly protocol: string },
@@ -31,9 +31,9 @@ export interface ReadEndpoints {
 }
 
 /**
- * Merges the endpoints of every port in one family. The contributions are given in order of precedence. Mirrors
- * `endpointInfoByServicePort` of kube-proxy v1.30. If the version reads Endpoints objects, duplicate endpoints of an
- * Endpoints object remain (`mergesDuplicates`).
+ * Merges the endpoints of every port in one family. The contributions of slices or Endpoints objects are given in order
+ * of precedence. Mirrors `endpointInfoByServicePort` of kube-proxy v1.30. If `mergesDuplicates` is false, duplicate
+ * endpoints remain, like in versions that read Endpoints objects.
  */
 export function mergeEndpointsByPort(
   portEndpoints: readonly PortEndpoints[],

@@ -52,7 +52,7 @@ export function readSliceEndpoint(
 
 const ABSENT = Object.freeze({})
 
-/** Reads the first address; kube-proxy ignores the rest. */
+/** Reads the first address of an endpoint; kube-proxy ignores the other addresses. */
 function readFirstAddress(findings: DiagnosticCollector, index: number, addresses: unknown, family: IpFamily): string {
   const written: unknown = Array.isArray(addresses) ? addresses[0] : undefined
   if (isAbsent(written)) {
@@ -136,8 +136,8 @@ function readTopology(findings: DiagnosticCollector, index: number, value: unkno
 }
 
 /**
- * Adds the node name and the zone, which newer slices have in separate fields, as labels. The API server converts them
- * in the same way.
+ * Adds the node name and the zone of an endpoint as labels, because newer slices have these values in separate fields.
+ * Mirrors the conversion in the API server.
  */
 function topologyOf(
   topology: ReadonlyMap<string, string>,

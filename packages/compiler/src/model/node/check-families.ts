@@ -14,10 +14,10 @@ interface FamilyCheck {
 }
 
 /**
- * Warns of settings with only addresses of the secondary family of the node. In single-stack mode, also warns of
- * settings that are not checked in dual-stack mode. Mirrors `checkBadIPConfig` of kube-proxy v1.30. Unlike this
- * function, kube-proxy refuses to start if the `clusterCIDR` (single family) or the pod networks of local traffic
- * detection have the wrong family.
+ * Warns of settings that contain only addresses of the secondary family of the node. If only one family is compiled,
+ * `ipvs.excludeCIDRs` and the bind addresses for health checks and metrics are also checked. Mirrors `checkBadIPConfig`
+ * of kube-proxy v1.30. Unlike this function, kube-proxy refuses to start if the `clusterCIDR` (single family) or the
+ * pod networks of local traffic detection have the wrong family.
  */
 export function checkFamilies(
   configuration: EffectiveConfiguration,

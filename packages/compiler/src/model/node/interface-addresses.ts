@@ -104,7 +104,7 @@ function ofServicesFirst(addresses: readonly NodeInterfaceAddress[]): readonly N
   return [...addresses.filter(isOfServices), ...addresses.filter((each) => !isOfServices(each))]
 }
 
-/** Sorts and deduplicates addresses. If several interfaces have the same address, the first interface is kept. */
+/** Sorts and deduplicates addresses. If several interfaces have the same address, the first interface counts. */
 function sortedOnce(addresses: readonly NodeInterfaceAddress[]): readonly NodeInterfaceAddress[] {
   const byAddress = new Map<string, NodeInterfaceAddress>()
   for (const entry of addresses) if (!byAddress.has(entry.address)) byAddress.set(entry.address, entry)

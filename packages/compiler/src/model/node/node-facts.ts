@@ -15,7 +15,7 @@ export interface NodeFacts {
   readonly zone: string
   /** The IP of the node in this family. It is compared with the source ranges of Services. */
   readonly ip: string
-  /** The destination of locally generated packets that are redirected to the process; only in userspace mode. */
+  /** The destination of locally generated packets that are redirected to the userspace proxy; only in userspace mode. */
   readonly hostAddress?: string | undefined
   /** All distinct addresses of this family on the interfaces of the node, canonical and sorted. */
   readonly addresses: readonly NodeInterfaceAddress[]
@@ -23,7 +23,7 @@ export interface NodeFacts {
   readonly nodePorts: NodePortAddresses
   /** Local traffic detection for the pods of this node; absent if it is not configured. */
   readonly localTrafficDetection?: LocalTrafficDetection | undefined
-  /** The pod networks of the Node in this family. Rules need not match these networks. */
+  /** The pod networks of the Node in this family. The rules match these networks only with `detectLocalMode: NodeCIDR`. */
   readonly podCidrs: readonly Cidr[]
   /** The labels of the Node; only with feature `topologyKeys`. */
   readonly labels?: ReadonlyMap<string, string> | undefined

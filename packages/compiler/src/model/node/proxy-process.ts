@@ -19,7 +19,7 @@ const HOST: ObjectReference = { kind: 'Host', name: 'host' }
 /** The kube-proxy process in userspace mode, which accepts the connections of one family. */
 export interface ProxyProcess {
   readonly settings: UserspaceSettings
-  /** The destination of locally generated packets that are redirected to the process. */
+  /** The destination of locally generated packets that are redirected to the userspace proxy. */
   readonly hostAddress: string
 }
 

@@ -23,7 +23,10 @@ export function addError(
   findings.diagnostics.push({ severity: 'error', code, object: findings.object, path, message, expected })
 }
 
-/** Adds the error for a value of a wrong type; it is not `kind`, such as `a port`, which is `expected`. */
+/**
+ * Adds the error that `value` is not `kind`, such as `a port`. `expected` describes the expected value and is `kind` by
+ * default.
+ */
 export function addTypeError(
   findings: DiagnosticCollector,
   path: string,

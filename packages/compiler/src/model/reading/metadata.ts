@@ -36,7 +36,7 @@ export function referenceOf(kind: string, object: unknown): ObjectReference {
   try {
     return readReference(kind, object)
   } catch {
-    // A getter or a proxy may throw.
+    // The object has a getter that throws, or is a proxy that throws.
     return { kind, namespace: undefined, name: '' }
   }
 }

@@ -6,7 +6,7 @@ import { type ItemsByKey, replaceKeyedItems } from '../../internal/items-by-key.
 import type { NodeFacts } from '../node/node-facts.js'
 import { compareServicePortIds, type ServicePort, type ServicePortId } from './service-port.js'
 
-/** A claim of a service port to an address with a port, or to a node port. */
+/** The claim of a service port to an address and port, or to a node port. Conflicting claims are reported. */
 export interface AddressClaim {
   readonly id: ServicePortId
   readonly path: string
@@ -76,7 +76,7 @@ export function nodeAddressesOf({ addresses }: NodeFacts): ReadonlySet<string> {
 
 /**
  * Returns a warning for every cluster IP, external IP and load-balancer IP of a service port that is one of
- * `nodeAddresses` (canonical). Traffic to that port of the node itself then reaches the Service.
+ * `nodeAddresses` (canonical). Traffic to the node itself on the port of the service port then reaches the Service.
  */
 export function findNodeAddressConflicts(
   servicePort: ServicePort,

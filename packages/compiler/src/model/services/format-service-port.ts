@@ -1,5 +1,5 @@
 /**
- * Formats `default/web:http/TCP`, the unique label of a service port. The label is the owner of blocks of rules, drift
+ * Formats `default/web:http/TCP`, the unique label of a service port. The label identifies the owner of rules, drift
  * items and trace steps. It is the same in all versions: unlike kube-proxy up to v1.18, it has no colon if the port has
  * no name. Accepts a `ServicePortId`, or a parsed label.
  */

@@ -126,8 +126,8 @@ function replaceSlice({ before, after }: EffectiveObjectChange<SliceHeader>, dra
   }
   if (after?.serviceKey === undefined) return
   const draft = draftOf(after.serviceKey)
-  // Most groups have one slice. A list that grew by `push` has unused capacity for 16 items, so a list with one slice
-  // is created directly.
+  // A list with one slice is created directly, because most groups have one slice, and a list that grew by `push` has
+  // unused capacity for 16 items.
   if (draft.slices.length === 0) draft.slices = [after]
   else draft.slices.push(after)
 }

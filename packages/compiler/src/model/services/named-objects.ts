@@ -20,14 +20,17 @@ export interface ParsedObject {
  */
 export type NamedObjects<R extends ParsedObject> = ItemsByKey<R>
 
-/** The change of the object that is used for one namespace and name: the object before and after the change. */
+/** The change of the object in use for one namespace and name. Of several objects with the same name, only one is used. */
 export interface EffectiveObjectChange<R> {
   readonly key: string
   readonly before: R | undefined
   readonly after: R | undefined
 }
 
-/** Applies a change of a list of objects. `read` parses new objects; `visit` receives each change of a used object. */
+/**
+ * Applies a change of a list of objects. `read` parses new objects. `visit` is called for each name with a change of
+ * the object in use.
+ */
 export function replaceObjects<Source, R extends ParsedObject>(
   before: NamedObjects<R>,
   { removed, added, list, isSame }: ListChange<Source>,

@@ -79,7 +79,7 @@ function readSpec(
   const externalIPs = readList(findings, 'spec.externalIPs', spec.externalIPs)
   const type = readType(findings, spec.type)
   const sourceRanges = readList(findings, 'spec.loadBalancerSourceRanges', spec.loadBalancerSourceRanges)
-  // kube-proxy checks only that the Service lists external IPs, and not that kube-proxy serves these IPs.
+  // kube-proxy checks only whether the Service lists external IPs, and not whether it serves these IPs.
   const externalPolicyLocal =
     readUsesLocalPolicy(findings, 'spec.externalTrafficPolicy', spec.externalTrafficPolicy) &&
     (type === 'LoadBalancer' || type === 'NodePort' || (features.externalPolicyOfClusterIP && externalIPs.length > 0))

@@ -12,7 +12,7 @@ export interface ServiceFacts {
   readonly name: string
   readonly clusterIPs: ClusterIPs
   readonly ports: readonly ServicePortFacts[]
-  /** External IPs of both families, in the order of the Service, like the next two fields. */
+  /** The external IPs of both families, in the order of the Service. The next two fields have the same order. */
   readonly externalIPs: readonly IpAddress[]
   readonly loadBalancerIPs: readonly IpAddress[]
   readonly sourceRanges: readonly Cidr[]

@@ -61,7 +61,8 @@ export function createServicePortId(
   colonAfterName = false,
 ): ServicePortId {
   const isShort = portName === '' && !colonAfterName
-  // The parts are joined instead of concatenated, because the resulting texts are compared very often.
+  // The parts are joined instead of concatenated, because joined strings are faster to compare, and the texts are
+  // compared very often.
   const text = isShort ? [namespace, name].join('/') : [namespace, '/', name, ':', portName].join('')
   return { namespace, name, portName, protocol, text }
 }

@@ -28,8 +28,8 @@ const ANYONE: readonly Cidr[] = Object.freeze([])
 
 /**
  * Returns the effective source ranges of one family, in the order of the Service. An empty list means that every source
- * is accepted. In newer versions, a zero CIDR disables the restriction. Mirrors `newBaseServiceInfo` of kube-proxy
- * v1.30.
+ * is accepted. With the feature `zeroSourceRangeAcceptsAll`, the list is empty if it would contain a zero CIDR. Mirrors
+ * `newBaseServiceInfo` of kube-proxy v1.30.
  */
 export function effectiveSourceRangesOf(
   ranges: readonly Cidr[],

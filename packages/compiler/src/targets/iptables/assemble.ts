@@ -21,7 +21,7 @@ export interface IptablesNodeState extends NodeState {
 }
 
 /**
- * Builds the filter and nat tables of one family from the blocks of its service ports. Mirrors a full sync in
+ * Builds the filter and nat tables of one family from the chains and rules of its service ports. Mirrors a full sync in
  * `syncProxyRules` of the iptables proxier of kube-proxy v1.30. The service ports have the order of the plan.
  */
 export function assembleIptablesMode(
@@ -46,7 +46,10 @@ interface StaticBlocksByTable {
   readonly nat: StaticBlocks
 }
 
-/** Returns the static blocks. If their inputs did not change, the blocks of the earlier state are reused. */
+/**
+ * Returns the static blocks: the chains and rules that belong to no service port, by table. Reuses the blocks of the
+ * earlier state if their inputs did not change.
+ */
 function staticBlocksByTable(
   frame: PlanHeader,
   earlier: PreviousAssembly<ServiceBlocks> | undefined,

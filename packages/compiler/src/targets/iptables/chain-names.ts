@@ -45,7 +45,10 @@ export function siblingChainsOf(chain: string): ServicePortChains {
   }
 }
 
-/** Returns the chains of endpoints, in order. Mirrors `servicePortEndpointChainName` of kube-proxy v1.30. */
+/**
+ * Returns the names of the KUBE-SEP chains of endpoints, in the order of the endpoints. Mirrors
+ * `servicePortEndpointChainName` of kube-proxy v1.30.
+ */
 export function listEndpointChainNames(
   id: ServicePortId,
   endpoints: readonly { readonly text: string }[],

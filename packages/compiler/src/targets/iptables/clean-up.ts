@@ -12,9 +12,10 @@ import { hasFilterChain } from './legacy-jumps.js'
 
 /**
  * Returns the commands that kube-proxy runs to clean up iptables mode. First, each jump from a built-in chain is
- * removed. Then the existing chains of nat and filter are flushed and removed, with one input per table. The static
- * chains come first, followed by the chains of service ports in code-unit order. KUBE-MARK-MASQ, and jumps to chains
- * that the kubelet shares, are preserved. Mirrors `CleanupLeftovers` of the iptables proxier of kube-proxy v1.30.
+ * removed. Then the existing chains of nat and filter are flushed and removed, with one `iptables-restore` input per
+ * table. The static chains come first, followed by the chains of service ports in code-unit order. KUBE-MARK-MASQ, and
+ * jumps to chains that the kubelet shares, are preserved. Mirrors `CleanupLeftovers` of the iptables proxier of
+ * kube-proxy v1.30.
  */
 export function cleanUpIptables({ iptables }: NodeState, features: Features): readonly ToolCommand[] {
   if (iptables === undefined) return []

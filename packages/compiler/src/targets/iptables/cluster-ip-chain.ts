@@ -5,7 +5,7 @@ import type { ServicePortChains } from './chain-names.js'
 import { createAddressCommentMatch, createFrontendMatches, formatPoolChainName } from './dispatch.js'
 import type { LoweringContext } from './lowering-context.js'
 
-/** Returns the first rules of the cluster-IP chain, which masquerade packets of its clients. */
+/** Returns the rules that masquerade packets to a cluster IP. They are the first rules of KUBE-SVC or KUBE-SVL. */
 export function createClusterIPMasqueradeRules(
   plan: ServicePlan,
   chains: ServicePortChains,
@@ -32,12 +32,12 @@ function masqueradeRules(
   })
 }
 
-/** Returns the number of rules that `clusterIPMasqueradeRules` returns for a cluster IP. */
+/** Returns the number of rules that `createClusterIPMasqueradeRules` returns for the frontend of a cluster IP. */
 export function countMasqueradeRules({ clauses }: Frontend): number {
   return clauses.filter(isMasqueraded).length
 }
 
-/** A clause that masquerades packets to an endpoint. */
+/** A clause of a frontend that sends packets to endpoints and masquerades them. */
 type MasqueradedClause = Clause & { readonly action: { readonly kind: 'pool' } }
 
 function isMasqueraded(clause: Clause): clause is MasqueradedClause {

@@ -32,7 +32,7 @@ const REFUSAL_COMMENTS: Readonly<Partial<Record<ClauseReason, string>>> = {
   noLocalEndpoints: 'has no local endpoints',
 }
 
-/** Returns the chain that balances connections over a pool. */
+/** Returns the name of the chain that balances connections over the endpoints of a pool. */
 export function formatPoolChainName(chains: ServicePortChains, pool: PoolName): string {
   return pool === 'local' ? chains.local : chains.cluster
 }
@@ -152,7 +152,10 @@ export function createHealthCheckRules(plan: ServicePlan): readonly Rule[] {
   return [{ chain: NODE_PORTS_CHAIN, matches, target: { kind: 'accept' } }]
 }
 
-/** Returns the pool of a cluster IP that has endpoints. The pool is the same in all clauses. */
+/**
+ * Returns the pool of endpoints of a cluster-IP frontend that has endpoints. All clauses of the frontend use the same
+ * pool.
+ */
 function poolOfClusterIP(frontend: Frontend): PoolName {
   const { action: then } = defaultClauseOf(frontend)
   return then.kind === 'pool' ? then.pool : 'cluster'

@@ -25,7 +25,7 @@ export function selectReachableEndpointChains(plan: ServicePlan, names: readonly
   })
 }
 
-/** The number of `createEndpointRules` per endpoint. */
+/** The number of rules that `createEndpointRules` returns per endpoint. */
 export const RULES_PER_ENDPOINT = 2
 
 /**

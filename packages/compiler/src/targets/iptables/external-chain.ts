@@ -8,8 +8,8 @@ import { formatPoolChainName } from './dispatch.js'
 import type { LoweringContext } from './lowering-context.js'
 
 /**
- * The text before `⟨service port⟩ external destinations` in the comment of a rule. If the reason of a rule has no
- * entry, the rule has no comment.
+ * The comments of masquerade rules, by the reason for masquerading: the text before `⟨service port⟩ external
+ * destinations`. A rule with any other reason has no comment.
  */
 const MASQUERADE_COMMENTS: Readonly<Partial<Record<ClauseReason, string>>> = {
   policy: 'masquerade traffic for',
@@ -20,7 +20,10 @@ const CLAUSE_COMMENTS: Readonly<Partial<Record<ClauseReason, string>>> = {
   nodeShortCircuit: 'route LOCAL traffic for',
 }
 
-/** Returns the KUBE-EXT rules, one or two for each external clause; none if no frontend is served. */
+/**
+ * Returns the KUBE-EXT rules: one or two for each clause of the external frontends; none if no external frontend can
+ * reach an endpoint.
+ */
 export function createExternalChain(
   plan: ServicePlan,
   chains: ServicePortChains,

@@ -5,7 +5,7 @@ import { FORWARD_CHAIN } from '../shared/mark.js'
 import { EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN, PROXY_FIREWALL_CHAIN, SERVICES_CHAIN } from './chain-names.js'
 import { createJumpRule, createNewConnectionJumpRule, FILTER_JUMPS } from './jumps.js'
 
-/** The jump of older versions that the newest version does not create. There is only one such jump. */
+/** The only jump that older versions create and the newest version does not create: from INPUT to KUBE-SERVICES. */
 export const LEGACY_INPUT_JUMP: Rule = createNewConnectionJumpRule('INPUT', SERVICES_CHAIN)
 
 /** The jumps of the filter table up to 1.18, in the order of its built-in chains. */

@@ -1,7 +1,7 @@
 import type { Features } from '../../model/configuration/features.js'
 import type { MasqueradePolicy, PlanHeader } from '../../plan/plan.js'
 
-/** The part of the lowering context that older versions need. */
+/** The fields of the lowering context that only the rules of older versions need. */
 export interface LegacyLoweringContext {
   readonly features: Features
   /** Whether an address of the node serves node ports. */

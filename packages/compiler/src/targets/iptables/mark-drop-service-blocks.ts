@@ -22,8 +22,9 @@ import type { ServiceBlocks } from './service-blocks.js'
 export const JUMP_TO_MARK_DROP: Target = { kind: 'jump', chain: MARK_DROP_CHAIN }
 
 /**
- * Returns the blocks of a service port of 1.24. Unlike in `createServiceBlocks`, KUBE-MARK-DROP drops packets: at the end of
- * KUBE-FW, and in a KUBE-SVL without endpoints. Mirrors the service loop of `syncProxyRules` of kube-proxy v1.24.
+ * Returns the chains and rules of a service port in kube-proxy v1.24. Unlike in `createServiceBlocks`, KUBE-MARK-DROP
+ * drops packets: at the end of KUBE-FW, and in a KUBE-SVL without endpoints. Mirrors the service loop of
+ * `syncProxyRules` of kube-proxy v1.24.
  */
 export function createMarkDropServiceBlocks(plan: ServicePlan, lowering: LoweringContext): ServiceBlocks {
   const owner = formatServicePort(plan.id)

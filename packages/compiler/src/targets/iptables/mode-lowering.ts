@@ -8,7 +8,7 @@ import { createMarkDropServiceBlocks } from './mark-drop-service-blocks.js'
 import { createServiceBlocks, type ServiceBlocks } from './service-blocks.js'
 import { createXlbServiceBlocks } from './xlb/service-blocks.js'
 
-/** The lowering of a plan in `iptables` mode. */
+/** Converts a plan to the node state in `iptables` mode. */
 export const iptablesLowering: ModeLowering<LoweringContext, ServiceBlocks> = {
   limitationsOf,
   validate: () => [],
@@ -25,7 +25,7 @@ function countParts(parts: readonly ServiceBlocks[]): ContributionCounts {
   return { chains: filter.chains + nat.chains, rules: filter.rules + nat.rules }
 }
 
-/** Returns the blocks of a service port in the form that the version of kube-proxy writes. */
+/** Returns the chains and rules of a service port as the selected version of kube-proxy writes them. */
 export function createServiceBlocksOfVersion(plan: ServicePlan, lowering: LoweringContext): ServiceBlocks {
   const { dropsInFilter, xlbChains } = lowering.features
   if (dropsInFilter) return createServiceBlocks(plan, lowering)

@@ -7,7 +7,7 @@ import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 import { LEGACY_INPUT_JUMP } from './legacy-jumps.js'
 import { FILTER_CHAINS, NAT_CHAINS } from './static-rules.js'
 
-/** The ownership of resources in `iptables` mode. */
+/** Defines which node resources belong to kube-proxy in `iptables` mode. */
 export const iptablesOwnership: ModeOwnership = {
   resources: () => ({ iptables: createIptablesResourceOwnership(isOwnChain) }),
   isModeSpecific: (id) => isOwnChain(parseChainId(id).chain),

@@ -60,9 +60,9 @@ function matchesOf(text: CommentMatch | undefined, match: Match | undefined): re
 const shares = new Map<number, StatisticMatch>()
 
 /**
- * Returns a match for one packet in `count`. Returns undefined if `count` is 1, because the last rule of a chain
- * matches every packet. The probability has ten decimals, like in `computeProbability` of kube-proxy v1.30. Rules share
- * the match objects, because there are few different matches.
+ * Returns a `statistic` match with the probability 1/`count`. Returns undefined if `count` is 1, because the last rule
+ * of a chain matches every packet. The probability has ten decimals, like in `computeProbability` of kube-proxy v1.30.
+ * Rules share the match objects, because there are few different matches.
  */
 function oneIn(count: number): StatisticMatch | undefined {
   if (count === 1) return undefined

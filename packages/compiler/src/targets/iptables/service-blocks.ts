@@ -21,15 +21,18 @@ import { createFirewallChain } from './firewall-chain.js'
 import type { LoweringContext } from './lowering-context.js'
 import { countPoolRules, createPoolRules } from './pool-chain.js'
 
-/** The contribution of one service port to the nat and filter tables. A block without content is absent. */
+/**
+ * The chains and rules of one service port: a block for the nat table and a block for the filter table. An empty block
+ * is absent.
+ */
 export interface ServiceBlocks {
   readonly filter?: Block | undefined
   readonly nat?: Block | undefined
 }
 
 /**
- * Returns the blocks of a service port. Mirrors the body of the service loop of `syncProxyRules` in the iptables
- * proxier of kube-proxy v1.30.
+ * Returns the chains and rules of a service port, as one block per table. Mirrors the body of the service loop of
+ * `syncProxyRules` in the iptables proxier of kube-proxy v1.30.
  */
 export function createServiceBlocks(plan: ServicePlan, lowering: LoweringContext): ServiceBlocks {
   const owner = formatServicePort(plan.id)
@@ -47,7 +50,10 @@ function filterBlock(
   return rules.length === 0 ? undefined : { owner, chains: [], rules }
 }
 
-/** The inputs for the rules of a nat block. The object is small, because there is one per service port. */
+/**
+ * The inputs for creating the nat rules of a service port on demand. The object is small, because there is one per
+ * service port.
+ */
 interface NatSource {
   readonly plan: ServicePlan
   readonly lowering: LoweringContext
@@ -81,8 +87,8 @@ function knownRules(plan: ServicePlan, chains: ServicePortChains, lowering: Lowe
 }
 
 /**
- * The rule counts in the shared chains for most service ports: one jump to the chain of the service port. These service
- * ports share this object.
+ * The rule counts in shared chains (KUBE-SERVICES, KUBE-NODEPORTS) for a service port that has only a cluster IP: one
+ * jump to its own chain. All such service ports share this object.
  */
 const CLUSTER_IP_ALONE: ChainCounts = [{ chain: SERVICES_CHAIN, count: 1 }]
 

@@ -41,7 +41,10 @@ export const NAT_CHAINS: ReadonlySet<string> = new Set([
   MARK_MASQ_CHAIN,
 ])
 
-/** Returns the first block of the filter table: its static chains, and the guard of 127.0.0.0/8. */
+/**
+ * Returns the first block of the filter table: its static chains, and the rule that protects 127.0.0.0/8
+ * (CVE-2020-8558).
+ */
 export function createLeadingFilterBlock(plan: PlanHeader): Block {
   const { features } = plan.kernel
   const chains = [...FILTER_CHAINS].filter((chain) => hasFilterChain(chain, features))
@@ -49,7 +52,10 @@ export function createLeadingFilterBlock(plan: PlanHeader): Block {
   return { owner: '', chains: [...chains, LOCALNET_FIREWALL_CHAIN], rules: [localnetGuard()] }
 }
 
-/** Returns the end of the filter table, which forwards packets of tracked connections and packets with the mark. */
+/**
+ * Returns the last block of the filter table: the KUBE-FORWARD rules, which accept marked packets and packets of
+ * tracked connections.
+ */
 export function createTrailingFilterBlock(plan: PlanHeader): Block {
   const { conntrackTcpBeLiberal, features } = plan.kernel
   const isForwarded = conntrackTcpBeLiberal && features.liberalTcpForwarded

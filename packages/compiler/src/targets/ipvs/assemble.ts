@@ -28,8 +28,8 @@ export interface IpvsNodeState extends NodeState {
 }
 
 /**
- * Builds the virtual servers, sets, addresses and rules of one family from the entries of its service ports. Mirrors
- * `syncProxyRules` of the ipvs proxier of kube-proxy v1.30. The service ports have the order of the plan.
+ * Builds the virtual servers, sets, addresses and rules of one family from the contributions of its service ports.
+ * Mirrors `syncProxyRules` of the ipvs proxier of kube-proxy v1.30. The service ports have the order of the plan.
  */
 export function assembleIpvsMode(
   services: ServiceContributions<ServiceEntries>,
@@ -55,7 +55,7 @@ export function assembleIpvsMode(
     },
   }
   const counts = countStaticBlocks([nat, filter.head, filter.tail], [...NAT_JUMPS, ...jumps])
-  // In a large cluster, a set may need more entries than its size limit permits.
+  // Checks set sizes only in large clusters, where a set may need more entries than its size limit permits.
   return {
     state,
     inspection: { counts, diagnostics: mayExceedMaxEntries(services.counts, frame) ? checkSetSizes(ipset) : [] },
@@ -67,7 +67,10 @@ interface StaticBlocksByTable {
   readonly filter: StaticBlocks
 }
 
-/** Returns the static blocks. If their inputs did not change, the blocks of the earlier state are reused. */
+/**
+ * Returns the static blocks: the chains and rules that belong to no service port, by table. Reuses the blocks of the
+ * earlier state if their inputs did not change.
+ */
 function staticBlocksByTable(
   { counts }: ServiceContributions<ServiceEntries>,
   frame: PlanHeader,

@@ -147,7 +147,7 @@ export function limitationsOf(service: ServicePlan, lowering: LoweringContext): 
   return limitationsOfServicePort(SERVICE_LIMITATIONS, service, lowering)
 }
 
-/** Reports whether a clause uses endpoints that are not real servers of the frontend. */
+/** Reports whether a clause of the frontend uses other endpoints than the real servers of the frontend. */
 function losesShortCircuit({ pools }: ServicePlan, frontend: Frontend, features: Features): boolean {
   const pool = poolOf(frontend, features)
   return frontend.clauses.some(

@@ -32,7 +32,7 @@ export function createLoweringContext(frame: PlanHeader): LoweringContext {
     family: frame.family,
     features,
     scheduler,
-    // Maglev hashing also uses the port of the client.
+    // With Maglev hashing (`mh`), FLAG_SCHED_2 also hashes the port of the client.
     flags: scheduler === 'mh' && features.maglevHashesPort ? FLAG_SCHED_2 : 0,
     nodePortAddresses: nodePortAddressesOf(frame),
     losesNodePortAddress: lacksNodePortAddress(frame),

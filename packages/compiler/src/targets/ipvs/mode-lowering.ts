@@ -7,7 +7,7 @@ import { createLoweringContext, type LoweringContext, portLoweringContextOf } fr
 import { checkScheduler, schedulerOf } from './scheduler.js'
 import { createServiceEntries, type ServiceEntries } from './service-entries.js'
 
-/** The lowering of a plan in `ipvs` mode. */
+/** Converts a plan to the node state in `ipvs` mode. */
 export const ipvsLowering: ModeLowering<LoweringContext, ServiceEntries> = {
   limitationsOf,
   validate: checkScheduler,

@@ -65,8 +65,8 @@ function loopbackRules({ family, features }: SetContext): readonly Rule[] {
 }
 
 /**
- * Returns the rules that masquerade packets from an endpoint to itself. Without these rules, the endpoint would not
- * receive the replies.
+ * Returns the rules that masquerade hairpin traffic: packets from an endpoint to itself. Without these rules, the
+ * endpoint would not receive the replies.
  */
 function hairpinRules(context: SetContext): readonly Rule[] {
   const matches = createSetMatchWithComment('KUBE-LOOP-BACK', ['dst', 'dst', 'src'], context)

@@ -25,7 +25,7 @@ import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 import { listIpsetDefinitions } from './sets.js'
 import { type RemovalBehavior, selectRemovalBehavior } from './termination.js'
 
-/** The ownership of resources in `ipvs` mode. */
+/** Defines which node resources belong to kube-proxy in `ipvs` mode. */
 export const ipvsOwnership: ModeOwnership = {
   resources: ({ family, kernel: { features, ipvs } }) => ({
     ipset: createIpsetOwnership(family, features),

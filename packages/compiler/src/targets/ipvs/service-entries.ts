@@ -14,7 +14,7 @@ import { createServiceSetEntries } from './set-entries.js'
 import { createSetMask, ipsetDefinitionOf, type SetEntry, type SetMask } from './sets.js'
 import { createServiceVirtualServers } from './virtual-servers.js'
 
-/** The contribution of one service port to the state, in every subsystem. */
+/** The contribution of one service port to the ipvs state: virtual servers, set entries, addresses and rules. */
 export interface ServiceEntries extends ServerContribution, EntryContribution, AddressContribution {
   /** The label of the service port: `default/web:http/TCP`. */
   readonly owner: string
@@ -32,11 +32,12 @@ export interface ServiceEntries extends ServerContribution, EntryContribution, A
   /** Addresses to bind to `kube-ipvs0`. */
   readonly boundAddresses: readonly string[]
   /**
-   * The sets of `entries` and `rejectedEntries`, excluding `KUBE-IPVS-IPS`. With this mask, very many service ports can
-   * be checked fast. kube-proxy writes rules for a set after any attempt to add an entry.
+   * The sets of `entries` and `rejectedEntries`, excluding `KUBE-IPVS-IPS`, as a bit mask. The mask is fast to evaluate
+   * for very many service ports. It includes sets with only rejected entries, because kube-proxy writes rules for a set
+   * after any attempt to add an entry.
    */
   readonly filledSets: SetMask
-  /** The rules of the service port in the filter table; undefined if it has none. */
+  /** The rules of the service port in the filter table; undefined if it has no rules there. */
   readonly filter: Block | undefined
 }
 
@@ -66,7 +67,7 @@ function entryValues(entries: readonly SetEntry[], { family, features }: Lowerin
   return compactList(mapList(entries, ({ set, entry }) => ({ set: ipsetDefinitionOf(set, family, features), entry })))
 }
 
-/** Returns the set entries for the addresses on `kube-ipvs0`. */
+/** Returns the `KUBE-IPVS-IPS` entries for the addresses that are bound to `kube-ipvs0`. */
 function boundEntries(addresses: readonly string[], { features }: LoweringContext): readonly SetEntry[] {
   if (!features.accessFilter) return NONE
   return mapList(addresses, (address) => ({ set: 'KUBE-IPVS-IPS', entry: { kind: 'ip', address } }))

@@ -17,7 +17,10 @@ export function createServiceSetEntries(service: ServicePlan, lowering: Lowering
   return compactList(entries)
 }
 
-/** Returns the entries of endpoints on this node, ready or not, because they may send packets to themselves. */
+/**
+ * Returns the KUBE-LOOP-BACK entries, which masquerade hairpin traffic: one for each endpoint on this node, even if it
+ * is not ready.
+ */
 function loopBackEntries({ id, localEndpoints }: ServicePlan): readonly SetEntry[] {
   return mapList(localEndpoints, ({ ip, port }) => ({
     set: 'KUBE-LOOP-BACK',
@@ -109,8 +112,8 @@ function nodePortNames(
 }
 
 /**
- * Returns the health-check entries. A service port with an unserved node port has no health-check entries, like in
- * kube-proxy.
+ * Returns the health-check entries. A service port with a node port has no health-check entry if no address of the node
+ * serves node ports, like in kube-proxy.
  */
 function healthCheckEntries(
   service: ServicePlan,

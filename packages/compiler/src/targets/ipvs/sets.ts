@@ -150,7 +150,7 @@ export function commentOfSet(name: SetName): string {
   return SETS[name].comment
 }
 
-/** A claim for an entry in a set. */
+/** An entry that a service port claims in a set. */
 export interface SetEntry {
   readonly set: SetName
   readonly entry: Entry
@@ -159,7 +159,7 @@ export interface SetEntry {
 /** The maximum number of entries of a hash set. */
 export const MAX_ENTRIES = 65536
 
-/** The sets with a type that the syntax tree models. */
+/** A set definition with a known type, which the syntax tree can represent. */
 export type KnownSetDefinition = Exclude<SetDefinition, { readonly type: 'unknown' }>
 
 /**

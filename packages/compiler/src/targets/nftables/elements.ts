@@ -41,8 +41,8 @@ export function createServiceElements(
 }
 
 /**
- * Returns the elements for connections of endpoints to themselves. On this node, only local endpoints can make such
- * connections.
+ * Returns the set elements for hairpin traffic, from an endpoint to itself. Only endpoints on this node can send
+ * hairpin traffic here.
  */
 function hairpinElements({ id, reachable }: ServicePlan, { features }: LoweringContext): readonly SetElement[] {
   if (!features.squashedEndpoints) return []
@@ -57,7 +57,7 @@ function clusterIPElements({ kind, address = '' }: Frontend, { features }: Lower
   return kind === 'clusterIP' && !features.alphaTable ? [{ set: CLUSTER_IPS, element: { key: address } }] : []
 }
 
-/** Returns the elements of node ports that are rejected on loopback addresses, regardless of endpoints. */
+/** Returns the map elements that reject packets to a node port on loopback addresses, with or without endpoints. */
 function loopbackElements(
   { id }: ServicePlan,
   { kind, port }: Frontend,
@@ -126,8 +126,9 @@ export function isCommentTooLong(text: string): boolean {
 }
 
 /**
- * Returns the elements of kube-proxy v1.29 for the source ranges of a frontend: its destination, and each destination with a
- * permitted source. Later generations have a chain for each service port, see `service-contribution`.
+ * Returns the set elements for the source ranges of a frontend in kube-proxy v1.29: its destination, and each pair of
+ * destination and permitted source. Later versions have a firewall chain for each service port, see
+ * `service-contribution`.
  */
 function allowedSourceElements(
   { address = '', allowedSources }: Frontend,

@@ -66,7 +66,10 @@ export function createEndpointChains(
   })
 }
 
-/** Returns the rule for connections of an endpoint to itself. Newer versions have a set for these connections instead. */
+/**
+ * Returns the rule that marks hairpin traffic, from an endpoint to itself, for masquerading. Newer versions have a set
+ * for hairpin traffic instead.
+ */
 function hairpinRules({ ip }: Endpoint, { family, features, mark }: LoweringContext): readonly Rule[] {
   if (features.squashedEndpoints) return []
   return [{ statements: [createMatch([createSourceAddressSelector(family)], createValueOperand(ip)), mark] }]

@@ -24,7 +24,7 @@ export interface LoweringContext {
   readonly features: Features
   /** The statement that marks a packet for masquerading. */
   readonly mark: Statement
-  /** The protocols with rejected node ports on loopback addresses. */
+  /** The protocols of the node ports that are rejected on loopback addresses. */
   readonly rejectedOnLoopback: readonly Protocol[]
   /** The matches that select the packets of each traffic source; an empty list matches all packets. */
   readonly when: Readonly<Record<TrafficSource, readonly Statement[]>>

@@ -6,7 +6,7 @@ import { limitationsOf } from './limitations.js'
 import { createLoweringContext, type LoweringContext } from './lowering-context.js'
 import { createServiceContribution } from './service-contribution.js'
 
-/** The lowering of a plan in `nftables` mode. */
+/** Converts a plan to the node state in `nftables` mode. */
 export const nftablesLowering: ModeLowering<LoweringContext, TableContribution> = {
   limitationsOf,
   validate: () => [],

@@ -65,7 +65,7 @@ function hashed(path: string): string {
   return utf8Length(name) <= LONGEST ? name : truncateUtf8(name, LONGEST - CUT.length) + CUT
 }
 
-/** Returns the chain that balances connections over a pool. */
+/** Returns the name of the chain that balances connections over the endpoints of a pool. */
 export function poolChainName(chains: ServicePortChains, pool: PoolName): string {
   return pool === 'local' ? chains.local : chains.cluster
 }

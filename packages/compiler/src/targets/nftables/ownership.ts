@@ -25,7 +25,7 @@ import {
   tableNameOf,
 } from './static-names.js'
 
-/** The ownership of resources in `nftables` mode. */
+/** Defines which node resources belong to kube-proxy in `nftables` mode. */
 export const nftablesOwnership: ModeOwnership = {
   resources: ({ family }) => ({ nftables: createTableOwnership(family) }),
   isModeSpecific: (id) => TABLES.some((table) => id === table || id.startsWith(`${table} `)),
@@ -75,7 +75,7 @@ function isLeftBehind(value: NftablesValue | undefined): boolean {
   }
 }
 
-/** Only rules are ordered, and they are compared as whole chains. */
+/** No reason for misplaced resources: only rules are ordered, and chains are compared as a whole. */
 const REASONS: Readonly<Record<Exclude<NftablesValue['kind'], 'element'>, DriftReasons>> = {
   table: {
     missing: 'the table is missing, so that no Service is served',

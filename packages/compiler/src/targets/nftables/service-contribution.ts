@@ -132,8 +132,8 @@ const CLAUSE_COMMENTS: Readonly<Partial<Record<ClauseReason, string>>> = {
 }
 
 /**
- * Returns the rules of the external- chain, one or two for each external clause; none if no frontend is
- * served.
+ * Returns the rules of the external- chain: one or two for each clause of the external frontends; none if no external
+ * frontend can reach an endpoint.
  */
 function createExternalRules(plan: ServicePlan, chains: ServicePortChains, lowering: LoweringContext): readonly Rule[] {
   const clauses = plan.frontends.find(isServedExternally)?.clauses ?? []

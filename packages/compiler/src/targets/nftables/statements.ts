@@ -60,7 +60,7 @@ export function createDnatStatement({ ip, port }: Endpoint): Statement {
   return { kind: 'dnat', to: { kind: 'address', address: ip, port } }
 }
 
-/** Returns a selector for a uniformly random number below `mod`. */
+/** Returns the selector `numgen random mod …`, a uniformly random number below `mod`. */
 export function createNumgenSelector(mod: number): Selector {
   return { kind: 'numgen', mode: 'random', mod, offset: 0 }
 }

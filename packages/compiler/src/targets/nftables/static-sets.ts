@@ -13,7 +13,10 @@ import {
   SERVICE_NODE_PORTS,
 } from './static-names.js'
 
-/** Returns the sets and maps of the table, in the creation order of `setupNFTables`; contributions add their elements. */
+/**
+ * Returns the sets and maps of the table, in the creation order of `setupNFTables`. The contributions of service ports
+ * add their elements.
+ */
 export function createStaticSets({
   family,
   nodePorts,

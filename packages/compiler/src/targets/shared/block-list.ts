@@ -13,7 +13,7 @@ import { backingListOf, withLazyArray } from '../../internal/lazy-array.js'
 import { createLazyGetter } from '../../internal/memo.js'
 import type { PreviousAssembly, ServiceContributions } from '../mode-lowering.js'
 
-/** The blocks of a table that belong to no service port: the first and the last. */
+/** The two blocks (chains and rules) of a table that belong to no service port: the first and the last block. */
 export interface StaticBlocks {
   readonly head: Block
   readonly tail: Block
@@ -26,7 +26,7 @@ export function staticBlocksOf(table: Table): StaticBlocks | undefined {
   return head && tail && { head, tail }
 }
 
-/** Returns the block that a contribution has in a table; undefined if it has none. */
+/** A function that returns the block of a contribution in one table; undefined if the contribution has no block there. */
 export type BlockGetter<Part> = (part: Part) => Block | undefined
 
 /**
@@ -90,5 +90,5 @@ function blockReplacements<Part>(
   })
 }
 
-/** The number of static blocks. */
+/** The number of static blocks of a table. */
 const FIXED = 2

@@ -50,7 +50,7 @@ export function isServicePortChainOfAnyVersion(chain: string): boolean {
   return isServicePortChain(chain) || chain.startsWith('KUBE-XLB-')
 }
 
-/** Reports whether the rules of a chain redirect packets to the process in userspace mode. */
+/** Reports whether the rules of a chain redirect packets to the userspace proxy. */
 export function isProxyChain(chain: string): boolean {
   return /^KUBE-(?:PORTALS|NODEPORT)-(?:CONTAINER|HOST)$/.test(chain)
 }

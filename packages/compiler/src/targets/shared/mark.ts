@@ -29,7 +29,7 @@ function masqueradeMarkedRule({ masqueradeMark, randomFully }: KernelSettings): 
   return { chain: POSTROUTING_CHAIN, matches, target: { kind: 'masquerade', randomFully } }
 }
 
-/** Returns the rules of KUBE-MARK-MASQ, which set the mark. */
+/** Returns the rules of KUBE-MARK-MASQ, which set the masquerade mark. */
 export function createMarkMasqRules({ masqueradeMark: value, features }: KernelSettings): readonly Rule[] {
   const target: Target = features.markClearedBeforeSnat
     ? { kind: 'mark', operation: 'or', value }

@@ -1,7 +1,7 @@
 import type { ServicePlan } from '../../plan/plan.js'
 import type { Limitation } from '../mode-lowering.js'
 
-/** A limitation that affects individual service ports; `Context` is the further input of its condition. */
+/** A limitation that affects individual service ports. `Context` is the type of the additional argument of `applies`. */
 export interface ServiceLimitation<Context> extends Limitation {
   /** Reports whether the limitation affects this service port. */
   applies(service: ServicePlan, context: Context): boolean

@@ -28,10 +28,10 @@ export interface UserspaceNodeState extends NodeState {
   readonly iptables: IptablesState
 }
 
-/** The proxy ports of a state, with the data that is needed to choose the next proxy ports. */
+/** The ports that the userspace proxy has opened for a state, with the data that is needed to choose its next ports. */
 interface Process {
   readonly ports: ProxyPorts
-  /** Opened ports by service port, without its protocol. */
+  /** The opened ports, by the name of the service port without its protocol. */
   readonly opened: ReadonlyMap<string, OpenedPort>
 }
 
@@ -39,8 +39,8 @@ const NO_PROCESS: Process = { ports: new Map(), opened: new Map() }
 const NOTHING_CHOSEN: ProxyPortAssignment = { ports: new Map(), diagnostics: [] }
 
 /**
- * Builds the filter and nat tables of the served family, service port by service port. The rules of a service port have
- * the order in which the process opens its frontends. The tables of the other family have no chains and no rules.
+ * Builds the filter and nat tables of the family that the userspace proxy serves, service port by service port. The
+ * rules of a service port have the order of its frontends. The tables of the other family have no chains and no rules.
  *
  * Unchanged ports and rules are reused from `earlier`, or from the state before a full recompilation (`resumed`).
  * Mirrors the combined effect of the start and of `syncProxyRules` of the userspace proxier of kube-proxy v1.20.
@@ -65,8 +65,8 @@ export function assembleUserspaceMode(
     tableOf(staticTables.nat, opened, before?.state.iptables),
   ]
   const state = { family, iptables: { family, tables } }
-  // The first update of a snapshot contains no service ports. The service ports of an earlier snapshot follow in the
-  // next update.
+  // The first update of a snapshot contains no service ports; they follow in the next update. Until then, the ports of
+  // the earlier snapshot are kept in `memory`.
   const isBeginning = earlier === undefined && parts.length === 0
   const byName = new Map(opened.map((each) => [each.part.id.text, each]))
   const memory: Process = isBeginning ? previous : { ports, opened: byName }
@@ -79,8 +79,8 @@ export function assembleUserspaceMode(
 }
 
 /**
- * Returns the service ports that have a proxy port, each with its rules. Reuses service ports of the previous state
- * that did not change.
+ * Returns the service ports that have a port in the userspace proxy, each with its rules. Reuses service ports of the
+ * previous state that did not change.
  */
 function openPorts(
   parts: readonly UserspaceContribution[],
@@ -170,7 +170,7 @@ function portClaimed({ id, expected, holder }: PortConflict): Diagnostic {
   return { severity: 'warning', code: 'portClaimed', object, message }
 }
 
-/** A service port with its port in the process, and the number of opened frontends. */
+/** A service port, with its port in the userspace proxy and the number of its opened frontends. */
 interface OpenedPort {
   readonly part: UserspaceContribution
   readonly port: number

@@ -6,7 +6,7 @@ export const PORTALS_HOST_CHAIN = 'KUBE-PORTALS-HOST'
 export const NODE_PORT_CONTAINER_CHAIN = 'KUBE-NODEPORT-CONTAINER'
 /** Handles locally generated packets. */
 export const NODE_PORT_HOST_CHAIN = 'KUBE-NODEPORT-HOST'
-/** The chain that accepts packets to a node port on their way to the process. */
+/** The chain that accepts packets to a node port on their way to the userspace proxy. */
 export const NODE_PORT_NON_LOCAL_CHAIN = 'KUBE-NODEPORT-NON-LOCAL'
 
 /** The chains of the nat table, in creation order. */

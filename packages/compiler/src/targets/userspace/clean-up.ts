@@ -14,9 +14,9 @@ const JUMPS = [PORTAL_JUMPS.local, PORTAL_JUMPS.incoming, NODE_PORT_JUMPS.local,
 const CHAINS = [PORTALS_CONTAINER_CHAIN, PORTALS_HOST_CHAIN, NODE_PORT_HOST_CHAIN, NODE_PORT_CONTAINER_CHAIN]
 
 /**
- * Returns the commands that kube-proxy runs to clean up userspace mode. First, each jump from a built-in chain is
- * removed. Then the existing chains of nat and filter are flushed and removed, with one input per table. Mirrors
- * `CleanupLeftovers` of the userspace proxier of kube-proxy v1.20, including its order.
+ * Returns the commands that kube-proxy runs to clean up userspace mode, in the same order. First, each jump from a
+ * built-in chain is removed. Then the existing chains of nat and filter are flushed and removed, with one
+ * `iptables-restore` input per table. Mirrors `CleanupLeftovers` of the userspace proxier of kube-proxy v1.20.
  */
 export function cleanUpUserspace({ iptables }: NodeState): readonly ToolCommand[] {
   if (iptables === undefined) return []

@@ -28,9 +28,9 @@ export const NODE_PORT_JUMPS: JumpsOfBoth = {
 }
 
 /**
- * The jumps of the nat table in the order of its built-in chains. Jumps to portals are inserted at the start of a
- * chain, and jumps to node ports are appended at the end. Therefore, portals have precedence. Mirrors `iptablesInit` of
- * the userspace proxier of kube-proxy v1.20.
+ * The jumps of the nat table in the order of its built-in chains. Jumps to portal chains (for Service addresses) are
+ * inserted at the start of a chain, and jumps to node-port chains are appended at the end. Therefore, Service addresses
+ * have precedence. Mirrors `iptablesInit` of the userspace proxier of kube-proxy v1.20.
  */
 export const NAT_JUMPS: readonly Rule[] = [
   PORTAL_JUMPS.incoming,

@@ -4,9 +4,9 @@ import type { PlanHeader } from '../../plan/plan.js'
 
 /** The lowering context: the inputs of the rules of every service port, except the plan of the service port. */
 export interface LoweringContext {
-  /** The listen address of the process; absent for all addresses. */
+  /** The address where the userspace proxy listens; absent for all addresses. */
   readonly listenAddress?: string | undefined
-  /** The destination of locally generated packets that are redirected to the process. */
+  /** The destination of locally generated packets that are redirected to the userspace proxy. */
   readonly hostAddress: string
   /** The suffix of a destination address: `/32`, or empty. */
   readonly destinationSuffix: string
@@ -21,13 +21,13 @@ export function createLoweringContext({ family, kernel, node }: PlanHeader): Low
   }
 }
 
-/** Returns the target that redirects incoming packets to the process. */
+/** Returns the target that redirects incoming packets to the userspace proxy. */
 export function createContainerPortalTarget({ listenAddress }: LoweringContext, port: number): Target {
   if (listenAddress === undefined) return { kind: 'redirect', port }
   return { kind: 'dnat', destination: joinHostPort(listenAddress, port) }
 }
 
-/** Returns the target that redirects locally generated packets to the process. */
+/** Returns the target that redirects locally generated packets to the userspace proxy. */
 export function createHostPortalTarget({ hostAddress }: LoweringContext, port: number): Target {
   return { kind: 'dnat', destination: joinHostPort(hostAddress, port) }
 }

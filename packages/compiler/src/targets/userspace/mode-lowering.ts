@@ -6,8 +6,8 @@ import { createLoweringContext, type LoweringContext } from './lowering-context.
 import { createUserspaceContribution, type UserspaceContribution } from './userspace-contribution.js'
 
 /**
- * The lowering of a plan in `userspace` mode, which kube-proxy supports up to 1.25. A local process accepts the
- * connections, and rules redirect packets to this process.
+ * Converts a plan to the node state in `userspace` mode, which kube-proxy supports up to 1.25. A local process, the
+ * userspace proxy, accepts the connections, and rules redirect packets to it.
  */
 export const userspaceLowering: ModeLowering<LoweringContext, UserspaceContribution> = {
   limitationsOf,

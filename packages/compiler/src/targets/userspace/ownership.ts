@@ -5,7 +5,7 @@ import { createStaticResources } from '../shared/static-resources.js'
 import { FILTER_CHAINS, isUserspaceChain, NAT_CHAINS } from './chain-names.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 
-/** The ownership of resources in `userspace` mode. */
+/** Defines which node resources belong to kube-proxy in `userspace` mode. */
 export const userspaceOwnership: ModeOwnership = {
   resources: () => ({ iptables: createIptablesResourceOwnership(isUserspaceChain) }),
   isModeSpecific: (id) => isUserspaceChain(parseChainId(id).chain),

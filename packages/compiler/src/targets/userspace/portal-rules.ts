@@ -30,8 +30,8 @@ export function countNatRules({ kind }: Frontend): number {
 }
 
 /**
- * Returns the nat rules for one frontend of a service port; `port` is the port of the process. Mirrors `openOnePortal`
- * and `openNodePort` of the userspace proxier of kube-proxy v1.20 and v1.25.
+ * Returns the nat rules for one frontend of a service port; `port` is its port in the userspace proxy. Mirrors
+ * `openOnePortal` and `openNodePort` of the userspace proxier of kube-proxy v1.20 and v1.25.
  */
 export function createNatRules(
   { id, lowering }: UserspaceContribution,
@@ -62,7 +62,10 @@ export function createNatRules(
   }
 }
 
-/** Returns the filter rule for a service port with a node port. The rule accepts packets on their way to the process. */
+/**
+ * Returns the filter rule for a service port with a node port. The rule accepts packets on their way to the userspace
+ * proxy.
+ */
 export function createNonLocalRule({ id }: UserspaceContribution, port: number): Rule {
   const matches = [...matchesOf(id, port, []), NEW_CONNECTION]
   return { chain: NODE_PORT_NON_LOCAL_CHAIN, matches, target: { kind: 'accept' } }

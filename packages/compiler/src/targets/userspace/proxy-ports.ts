@@ -3,15 +3,18 @@ import type { PortRange, UserspaceSettings } from '../../model/configuration/set
 import type { ServicePortId } from '../../model/services/service-port.js'
 import type { UserspaceContribution } from './userspace-contribution.js'
 
-/** The port of the process for a service port. `identity` is the identity that the port was opened for. */
+/**
+ * The port of the userspace proxy for a service port. `identity` represents the service-port properties that the port
+ * was opened for.
+ */
 export interface ProxyPort {
   readonly port: number
   readonly identity: string
 }
 
 /**
- * The ports of the process, by service port without its protocol, because the process distinguishes service ports only
- * by name.
+ * The ports of the userspace proxy, by service port without its protocol, because the userspace proxy distinguishes
+ * service ports only by name.
  */
 export type ProxyPorts = ReadonlyMap<string, ProxyPort>
 
@@ -29,10 +32,10 @@ const ANY_PORT: PortRange = { first: 40_000, last: 65_535 }
 const HOST: ObjectReference = { kind: 'Host', name: 'host' }
 
 /**
- * Chooses the process port of each service port. If a port is specified for the service port, this port is used, unless
- * it is a node port or already belongs to an earlier service port. Otherwise, a previous port is kept while the
- * identity of the service port is unchanged. All other service ports get the lowest free ports, in order. A free port
- * is neither a node port nor a specified port. Previous ports are used only if no other ports are free, so that a
+ * Chooses the port of each service port in the userspace proxy. A port that is specified for the service port is used,
+ * unless it is a node port or already belongs to an earlier service port. Otherwise, the previous port is kept while
+ * the identity of the service port is unchanged. All other service ports get the lowest free ports, in order. A free
+ * port is neither a node port nor a specified port. Previous ports are used only if no other ports are free, so that a
  * changed service port gets another port. If no port is free, a service port is not opened.
  *
  * Unlike this function, kube-proxy uses any free port (in `portRange`, or chosen by the kernel).

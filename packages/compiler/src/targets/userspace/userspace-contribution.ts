@@ -3,12 +3,15 @@ import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { LoweringContext } from './lowering-context.js'
 import { userspaceProxyPlanOf } from './planning/userspace-service-port.js'
 
-/** The contribution of one service port. A process port is not chosen yet, and port conflicts are not resolved yet. */
+/**
+ * The contribution of one service port in userspace mode, before its port in the userspace proxy is chosen and before
+ * port conflicts are resolved.
+ */
 export interface UserspaceContribution {
   readonly id: ServicePortId
-  /** A text that changes if and only if the process opens another port. */
+  /** A text that changes if and only if the userspace proxy opens a new port for the service port. */
   readonly identity: string
-  /** The frontends in the order that the process opens them; empty if the process does not open the service port. */
+  /** The frontends in the order that the userspace proxy opens them; empty if it does not open the service port. */
   readonly frontends: readonly Frontend[]
   readonly lowering: LoweringContext
 }

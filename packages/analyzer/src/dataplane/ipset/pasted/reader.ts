@@ -29,7 +29,10 @@ function isLine(line: string): boolean {
   return HEADING.test(line) || /^(?:create\s+\S+\s+(?:hash|bitmap|list):|add\s+\S+\s+[\d[a-fA-F:])/.test(line)
 }
 
-/** Returns the condition for the next line. After `Members:`, the next line must have the form of an entry. */
+/**
+ * Returns the condition for the line after `line`. After `Members:` or an entry, the next line must have the form of an
+ * entry.
+ */
 function after(line: string): LineContinuation {
   return (next) => {
     if (isLine(next)) return after(next)

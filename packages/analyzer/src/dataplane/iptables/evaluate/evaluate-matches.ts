@@ -58,7 +58,10 @@ export const MATCH_EVALUATORS: { readonly [K in MatchKind]: MatchEvaluator<Match
   unknown: unknownMatchEvaluator,
 }
 
-/** Returns the evaluator of a match. The cast is safe by the type of the table, but the compiler cannot infer it. */
+/**
+ * Returns the evaluator of a match. The cast is safe because the type of the evaluator table assigns each kind of match
+ * its evaluator, but the compiler cannot infer this.
+ */
 function evaluatorOf(match: Match): MatchEvaluator<Match> {
   return MATCH_EVALUATORS[match.kind] as unknown as MatchEvaluator<Match>
 }

@@ -6,7 +6,7 @@ import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
 import { withoutHostPrefix } from '@kube-rules/types/internal/cidr'
 
-/** A rule with its block. The rule may jump to the chains of the block. */
+/** A rule, with the block of its owner. The rule may jump to the chains of this block. */
 export interface IndexedRule extends RuleWithOwner {
   readonly block?: Block | undefined
 }
@@ -37,9 +37,9 @@ export function indexRules(rules: readonly IndexedRule[]): RuleFinder {
   const atAnyPort = createLazyGetter(() => [...places].flatMap(([key, rules]) => (/^ \d+$/.test(key) ? rules : [])))
   const find = (packet: KernelPacket) => {
     const { destination, destinationPort, translatedBy } = packet
-    // A redirect may change the destination to any address of the node.
+    // All rules are returned, because a redirect may change the destination to any address of the node.
     if (all || translatedBy === 'redirectToInterface') return rules
-    // While a read set is recorded, every rule with a port match must be evaluated.
+    // While a read set is recorded, every rule with a port match must be evaluated, so that its port is recorded.
     const isWanted = portReadSetOf(packet) !== undefined
     const placed = isWanted
       ? [atAddresses.get(destination) ?? NOWHERE, atAnyPort()]

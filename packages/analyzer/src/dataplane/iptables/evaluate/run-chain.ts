@@ -84,7 +84,7 @@ function runRuleWhere(table: TableAtHook, owned: IndexedRule, branch: PathState,
   return forkByCondition(condition, branch, (tracePath) => applyRule(table, owned, tracePath, path))
 }
 
-/** Returns the end of a path that matches the rule, if ending the path is the only effect of the rule. */
+/** Returns how a path ends if the rule matches. Undefined if the rule does not end the path, or also changes the packet. */
 function possibleEnd(table: TableAtHook, owned: IndexedRule, { packet }: PathState): RuleCondition['end'] {
   const { target } = owned.rule
   const effect = target && evaluateTarget(target, packet)

@@ -91,7 +91,7 @@ function sharedChains(blocks: readonly Block[]): readonly (readonly [chain: stri
 /** The number of cached blocks, enough for packets to a few Services. */
 const RECENT = 8
 
-/** Returns the rules of a block by chain, from a small cache. */
+/** Returns a function from a block to its rules by chain, with a cache of recent results. */
 function recentBlocks(): (block: Block) => ReadonlyMap<string, RuleFinder> {
   let recent = new Map<Block, ReadonlyMap<string, RuleFinder>>()
   return (block) => {

@@ -26,7 +26,7 @@ export function startsExtensionOption(words: WordCursor, portsBelongToTransport:
   return word?.startsWith('--') === true && !endsExtensionOptions(word, portsBelongToTransport)
 }
 
-/** Skips arguments up to the next match or target. With `withOptions`, also skips further options. */
+/** Skips arguments up to the next option. With `withOptions`, also skips the options of the same module or target. */
 export function skipExtensionWords(words: WordCursor, withOptions: boolean, portsBelongToTransport: boolean): void {
   for (let word = peekWord(words); word !== undefined; word = peekWord(words)) {
     const option = word === '!' ? (words.raw[words.at + 1] ?? '') : word

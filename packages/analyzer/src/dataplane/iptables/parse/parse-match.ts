@@ -54,7 +54,7 @@ function parseModule(
   if (definition === undefined || negated) return undefined
   words.at++
   const match = definition.parse(words, false, family)
-  // Each option of a transport module is a match by itself, so the following words cannot change its meaning.
+  // Returned without a check of the following words, because each option of a transport module is a match by itself.
   if (match?.kind === 'transport') return match
   return startsExtensionOption(words, portsBelongToTransport) ? undefined : match
 }

@@ -40,8 +40,8 @@ export function parseRule(chain: string, words: WordCursor, context: RuleContext
 }
 
 /**
- * Returns the problem of a match at the end of a line if its last option has no value. If a target followed, the option
- * would consume the target as its value. The tools reject such a line.
+ * Returns the problem of an unknown match at the end of a line: a `!` at its end, or an option without a value. The
+ * tools reject such a line. Before a target, an option without a value would consume the target as its value.
  */
 function endProblem(match: Match): RuleFailure['code'] | undefined {
   if (match.kind !== 'unknown') return undefined

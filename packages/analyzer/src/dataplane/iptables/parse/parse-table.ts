@@ -10,7 +10,7 @@ export interface OpenTable extends RuleContext {
   readonly name: TableName
   readonly policies: ChainPolicy[]
   readonly chains: Set<string>
-  /** Iterates over `chains`. The next chain is the one after the chain of the last rule. */
+  /** Iterator over the names in `chains`. Its position is after the chain of the last rule. */
   readonly ahead: Iterator<string>
   readonly jumps: Rule[]
   readonly rules: Rule[]
@@ -75,9 +75,9 @@ function readRule(words: readonly string[], at: number, table: OpenTable): LineF
 }
 
 /**
- * Returns the stored string of the chain name, from the chain line or the last rule. Sharing this string instead of an
- * identical copy saves memory. The rules of a dump are in the order of its chain lines. Undefined if the chain is not
- * declared.
+ * Returns the stored string of a chain name, from the last rule or the chain line. Sharing this string instead of an
+ * identical copy saves memory. The search only goes forward, because the rules of a dump are in the order of its chain
+ * lines. Undefined if no further chain has the name.
  */
 function chainOf(name: string, { rules, ahead }: OpenTable): string | undefined {
   const last = rules[rules.length - 1]?.chain

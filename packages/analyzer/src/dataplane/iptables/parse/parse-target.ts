@@ -61,12 +61,12 @@ export function parseTarget(words: WordCursor, context: RuleContext): Target {
   return { kind: 'unknown', words: words.raw.slice(start, words.at) }
 }
 
-/** Parses a chain of the table, a known target, or a chain that other input creates. */
+/** Parses the target of a rule: a chain of the table, a known target, or a chain that the text does not declare. */
 function readTarget(words: WordCursor, target: string, isGoto: boolean, context: RuleContext): Target | undefined {
   if (isGoto) return { kind: 'goto', chain: target }
   const parse = PARSERS.get(target)
-  // Most targets are chains, and there are very many chains. The few other targets are looked up first, because that
-  // lookup is faster.
+  // The few targets that are not chains are looked up first, because this lookup is faster than a lookup among very
+  // many chains.
   const isChain = (parse === undefined && !isExtensionTarget(target)) || context.chains.has(target)
   return isChain ? { kind: 'jump', chain: target } : parse?.(words, context.family)
 }

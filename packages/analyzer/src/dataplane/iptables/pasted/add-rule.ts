@@ -26,7 +26,8 @@ export function addRow(reader: BlockReader, line: PastedLine): undefined {
     return recordProblem(reader, line, 'badRow', expected)
   }
   const words = toRuleWords(row)
-  // The output of a search may contain rows without the heading that names the chain of the rows.
+  // Rows without a heading that names their chain may come from a search. Their chain then follows from the command or
+  // from the words of the row.
   const command = parseRequestedTable(line.command)
   const chain = listed?.current ?? command?.chain ?? reader.chainOfWords(words)
   if (chain === undefined) return recordProblem(reader, line, 'strayLine', 'the chain of this row is unknown')
@@ -50,10 +51,9 @@ function familyOf(addresses: string): IpFamily | undefined {
 }
 
 /**
- * Reports whether a rule does not belong to the output of the command of the block, but to the output of another
- * command. `iptables -S` prints all chains before its rules, and prints the rules chain by chain in the same order. A
- * chain that is new or out of order therefore starts the output of another command. Hand-written rules may be in any
- * order, but not repeated.
+ * Reports whether a rule comes from another command than the open block. `iptables -S` prints all chains before the
+ * rules, and prints the rules chain by chain in the same order. A chain that is new or out of order therefore starts
+ * the output of another command. Hand-written rules may be in any order, but not repeated.
  */
 function isOfOther(block: PastedBlock, chain: string, text: string): boolean {
   const { kind, command, declared, hasGap, current } = block
@@ -95,7 +95,7 @@ export function addRule(reader: BlockReader, at: PastedLine, isLast = false): un
   open.current = chain
   open.remaining.add(chain)
   open.texts.add(text)
-  // A rule may have no target, but the last line may also be truncated before its target.
+  // The last line may be truncated before its target. Any other rule may simply have no target.
   const mayBeCut = isLast && !rest.includes('-j') && !rest.includes('-g')
   if (!tokens.ok || cut !== null || mayBeCut) {
     markIncomplete(open, chain)

@@ -129,7 +129,10 @@ function parseRuleLine(reader: BlockReader, line: PastedLine): undefined {
   if (isWholeRule(line.source)) finish(reader)
 }
 
-/** Parses the pending rule or row. `isLast` means that no further line can show whether the rule is complete. */
+/**
+ * Parses the pending rule or listing row. `isLast` means that no further line can continue it, so that it may be
+ * truncated.
+ */
 function finish(reader: BlockReader, isLast = false): undefined {
   const { unfinished } = reader
   reader.unfinished = undefined

@@ -36,8 +36,8 @@ function hasAllChains(
 }
 
 /**
- * Reports whether all rules of a chain are present in a block that may be incomplete. If a search (`grep`) finds the
- * declaration of a chain, it also finds each rule of the chain.
+ * Reports whether a block that may be incomplete contains all rules of a chain. The output of a search (`grep`) also
+ * counts: if it contains the declaration of a chain, it contains each rule of the chain.
  */
 export function isWholeChain(
   { kind, command, hasHeading, isClosed, hasGap, current }: PastedBlock,
@@ -51,7 +51,7 @@ export function isWholeChain(
   if (command?.filter === 'cut') return false
   if (kind === 'listing') return command?.filter === undefined && hasHeading && isClosed
   if (!isDeclared) return false
-  // A search for `^:` finds only the declarations of chains.
+  // A search for `^:` finds only declarations, so the rules of the chain may be missing.
   if (ruleCount === 0 && (command === undefined ? kind === 'rules' : command.filter !== undefined)) return false
   // The missing text may have contained rules of the chain.
   if (hasGap && ruleCount === 0) return false

@@ -52,8 +52,8 @@ export function inferTables(block: PastedBlock, hint: TableHint): RulesByTable {
 }
 
 /**
- * Reports whether the heading of a table applies to everything below it. `iptables-save` prints built-in chains first.
- * If the built-in chains are missing, the output may be from a search, and the heading may belong to another table.
+ * Reports whether the `*TABLE` line of a block applies to everything below it. `iptables-save` prints built-in chains
+ * first. If they are missing, the output may come from a search, and the lines below may belong to another table.
  */
 function isSureOfTable({ kind, table, declared }: PastedBlock): boolean {
   return kind !== 'save' || table === undefined || BUILT_IN_CHAINS[table].some((chain) => declared.has(chain))

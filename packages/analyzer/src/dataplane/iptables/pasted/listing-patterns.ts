@@ -1,17 +1,17 @@
 import { quoteText } from '@kube-rules/compiler/internal/dataplane/iptables/quote'
 import { resolvePortNames } from '../../netfilter/port-names.js'
 
-/** The notation of one match or of target options in a listing. */
+/** A pattern for one match, or for the options of a target, in a listing, and its conversion. */
 export interface ListingPattern {
   readonly pattern: RegExp
   readonly words: (groups: Readonly<Record<string, string | undefined>>) => readonly string[]
-  /** The target with these options; absent for a match. */
+  /** Matches the targets with these options; absent for the pattern of a match. */
   readonly target?: RegExp
 }
 
 const not = (mark: string | undefined): readonly string[] => (mark === undefined || mark.trim() === '' ? [] : ['!'])
 
-/** The patterns of matches, in the order of trial. */
+/** The patterns of matches in a listing; the first pattern that fits is used. */
 export const MATCH_PATTERNS: readonly ListingPattern[] = [
   {
     pattern:

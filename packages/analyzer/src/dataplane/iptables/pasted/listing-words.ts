@@ -106,7 +106,10 @@ function consumeUnknown(text: string, target: string): Piece {
 const OTHER_TARGETS =
   /^(?:LOG|NFLOG|CT|CONNMARK|TCPMSS|CHECKSUM|TPROXY|NETMAP|NFQUEUE|SET|TEE|CLASSIFY|TOS|DSCP|TTL|AUDIT|NOTRACK|TRACE|SYNPROXY|HMARK|CLUSTERIP)$/
 
-/** Splits text into words that are safe with or without quotes. A leading dash would start another option. */
+/**
+ * Splits text into words. A word that begins with a dash is put in quotes, because it would otherwise start another
+ * option.
+ */
 function wordsOf(text: string): readonly string[] {
   const tokens = tokenize(text, 0, text.length)
   const words = tokens.ok ? tokens.words : (text.replaceAll('"', '').match(/\S+/g) ?? [])

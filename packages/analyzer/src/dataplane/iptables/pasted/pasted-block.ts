@@ -68,7 +68,7 @@ export interface PastedBlocks {
   readonly problems: readonly TextProblem<PasteProblemCode>[]
 }
 
-/** The state and results of a line reader. */
+/** The state of the reader that finds blocks, and its results. */
 export interface BlockReader {
   readonly chainOfWords: PasteHints['chainOfWords']
   readonly blocks: PastedBlock[]
@@ -135,7 +135,7 @@ export function closeBlock(reader: BlockReader, isClosed: boolean = reader.open?
   reader.open = undefined
 }
 
-/** Returns the open block if a line of rules continues it, or a new block. */
+/** Returns the block for a line with a rule: the open block if it is not a listing, otherwise a new block. */
 export function continueRulesBlock(reader: BlockReader, line: PastedLine): PastedBlock {
   const { open } = reader
   if (open !== undefined && open.kind !== 'listing') return open

@@ -18,7 +18,7 @@ const TARGETS: Readonly<Record<string, TableName>> = {
   DSCP: 'mangle',
 }
 
-/** The usual table of built-in chains that exist in several tables. */
+/** The assumed table of a built-in chain that exists in several tables. */
 const USUAL: Readonly<Record<string, TableName>> = {
   PREROUTING: 'nat',
   POSTROUTING: 'nat',
@@ -37,7 +37,7 @@ export function inferTableOfRule(chain: string, words: readonly string[], hint: 
   return inferTableFromNames(chain, words, hint) ?? usualTable(chain)
 }
 
-/** Determines the table like `inferTableOfRule`, but without the usual tables of built-in chains. */
+/** Determines the table like `inferTableOfRule`, but without the assumed table of a built-in chain. */
 export function inferTableFromNames(chain: string, words: readonly string[], hint: TableHint): TableName | undefined {
   const jumpTarget = targetOf(words)
   const certain = TARGETS[jumpTarget]

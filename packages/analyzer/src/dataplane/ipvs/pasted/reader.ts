@@ -57,7 +57,10 @@ interface Reader {
   readonly problems: TextProblem<Code>[]
   readonly notes: PasteNote[]
   open: Group | undefined
-  /** Whether the heading of the tool, or the preceding command, shows that the real servers are complete. */
+  /**
+   * Whether the heading of the tool, or the preceding command, shows that all real servers of the virtual server are
+   * listed.
+   */
   isListed: boolean
   /** Whether some server may be missing. */
   hasMissingServers: boolean
@@ -180,7 +183,7 @@ function openGroup(reader: Reader, command: string, at: PastedLine): Group {
   return group
 }
 
-/** Records once that the scheduler and weight of kube-proxy are assumed, because statistics do not contain them. */
+/** Records once that the scheduler rr and weight 1 of kube-proxy are assumed, because statistics contain neither. */
 function assume(reader: Reader, line: PastedLine): void {
   reader.hasMissingServers = true
   if (reader.open !== undefined) reader.open.isWhole = false

@@ -16,7 +16,8 @@ export function applyChainCommand(table: DraftTable, command: ChainCommand): Tra
     flushChain(table, chain)
     return undefined
   }
-  // References from the chain's own rules also count, because these rules exist until the chain is deleted.
+  // `uses` includes references from the chain's own rules. This is intended, because these rules exist until the chain
+  // is deleted.
   if (chain.uses > 0) return createObjectInUseError(`chain ${command.name}`)
   flushChain(table, chain)
   table.chains.delete(command.name)

@@ -34,7 +34,7 @@ export interface DraftChain {
   readonly comment?: string | undefined
   readonly handle?: number | undefined
   rules: Rule[]
-  /** The number of referring rules and elements. */
+  /** The number of rules and elements that refer to this chain. */
   uses: number
 }
 
@@ -42,7 +42,7 @@ export interface DraftSet {
   definition: SetDefinition
   readonly handle?: number | undefined
   readonly elements: Map<string, Element>
-  /** The number of referring rules. */
+  /** The number of rules that refer to this set. */
   uses: number
 }
 

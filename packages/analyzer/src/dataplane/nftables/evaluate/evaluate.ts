@@ -81,7 +81,7 @@ function chainsByName({ chains }: Table): (name: string) => Chain | undefined {
   return (name) => byName().get(name)
 }
 
-/** Indexes sets on first use. */
+/** Returns a lazily indexed finder of sets. */
 function setsByName({ sets }: Table): SetFinder {
   const byName = createLazyGetter(() => new Map(sets.map((set) => [set.name, set])))
   const indexed = new Map<string, SetIndex>()

@@ -94,7 +94,7 @@ function chanceOf(
   return createFraction(countOf(numbers, operator, offset, mod), mod)
 }
 
-/** Counts how many of the `mod` numbers from `offset` on satisfy the relation. */
+/** Returns how many of the `mod` numbers from `offset` on satisfy a comparison with `numbers` by `operator`. */
 function countOf(numbers: readonly number[], operator: Operator, offset: number, mod: number): number {
   const clamp = (count: number) => Math.min(Math.max(count, 0), mod)
   const [first = 0] = numbers
@@ -114,7 +114,7 @@ function countOf(numbers: readonly number[], operator: Operator, offset: number,
   }
 }
 
-/** The longest timeout in milliseconds. */
+/** The timeout for sets without a timeout, in milliseconds. */
 const FOR_EVER = Number.MAX_SAFE_INTEGER
 
 /**

@@ -3,10 +3,10 @@ import type { Rule, Table } from '@kube-rules/compiler/internal/dataplane/nftabl
 import { setsOfRule } from '@kube-rules/compiler/internal/dataplane/nftables/references'
 import { formatChainId, formatSetId, formatTableId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
 
-/** The missing parts of a table, each with its reason; undefined for a complete part. */
+/** The reasons why chains and sets of a table are incomplete in the dump; undefined for a complete chain or set. */
 export interface MissingTableParts {
   missingPartOfChain(chain: string): string | undefined
-  /** Returns the missing parts of the sets and maps that a rule looks up. */
+  /** Returns the reason why a set or map that the rule looks up is incomplete; undefined if all are complete. */
   missingPartOfRule(rule: Rule): string | undefined
 }
 

@@ -14,7 +14,10 @@ export function recordKeys(selectors: readonly Selector[], keys: readonly string
   }
 }
 
-/** Records a set lookup in the read set. Only keys that match the packet in all other components are recorded. */
+/**
+ * Records a set lookup in the read set of the packet. A key component is recorded only if the packet matches the key in
+ * all other components.
+ */
 export function recordSetLookup(selectors: readonly Selector[], set: SetIndex, passage: HookPacket): void {
   if (passage.packet.readSet === undefined) return
   for (const [place, note] of notedPlaces(selectors, passage.packet)) {
@@ -33,8 +36,8 @@ export function recordSetLookup(selectors: readonly Selector[], set: SetIndex, p
 type Note = (part: string) => void
 
 /**
- * Returns the positions of the key components to record. These are the source and, if the key contains no destination
- * address, the destination port.
+ * Returns the positions of the key components to record: the source and, if the key contains no destination address,
+ * the destination port. Each position has a function that records a component.
  */
 function notedPlaces(
   selectors: readonly Selector[],

@@ -136,7 +136,7 @@ function runStatements(at: RuleAt, index: number, branch: PathState): RuleOutcom
   }
 }
 
-/** Adds the step of a rule that takes effect. */
+/** Adds the trace step of a rule that takes effect, then calls `then`. */
 function applied(
   { table, rule, chain }: RuleAt,
   branch: PathState,
@@ -181,7 +181,10 @@ function runWhereHolds(
   return forkByCondition(condition, branch, (path) => toChainResults(runStatements(at, index + 1, path), path))
 }
 
-/** Evaluates a function of the given selectors. If the result may depend on the destination, the evaluation is recorded. */
+/**
+ * Evaluates a function of the given selectors. If the result may depend on the destination of the packet, records that
+ * the destination was read.
+ */
 function evaluateSelectors<T>(
   selectors: readonly Selector[],
   passage: HookPacket,
@@ -196,8 +199,8 @@ function passageOf({ table: { hook, facts } }: RuleAt, branch: PathState): HookP
 }
 
 /**
- * Runs a statement that the tree does not model. Such a statement may be a match or have any effect. Statements that
- * are known to have no effect on packets are skipped.
+ * Runs a statement that the tree does not model. `log` statements have no effect on packets and are skipped. Any other
+ * such statement may be a match or have any effect, so its result is unknown.
  */
 function runUnknown(
   at: RuleAt,
@@ -214,7 +217,10 @@ function runUnknown(
 
 type Choice = readonly { readonly element: Element; readonly share: Fraction | undefined }[] | 'unknown'
 
-/** Returns the matching elements of a map, each with its share. Returns `unknown` if the elements cannot be determined. */
+/**
+ * Returns the map elements that match a packet. For `numgen`, each element has its probability (`share`). Returns
+ * `unknown` if the elements cannot be determined.
+ */
 function choose(key: readonly Selector[], elements: SetIndex | undefined, passage: HookPacket): Choice {
   if (elements === undefined) return 'unknown'
   const [only] = key
@@ -251,7 +257,10 @@ interface Lookup {
   readonly result: string
 }
 
-/** Follows a path with each matching element of a map. The path without a matching element continues at the next rule. */
+/**
+ * Follows the path of each map element that matches, with `take`. A path without a matching element continues at the
+ * next rule.
+ */
 function runLookup(
   at: RuleAt,
   { key, elements, result }: Lookup,

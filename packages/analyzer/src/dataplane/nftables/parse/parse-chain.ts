@@ -48,7 +48,7 @@ export function parseChainBody(reader: NftablesReader, family: TableFamily): Cha
     if (!endsStatement(peekToken(reader))) {
       const { at } = reader
       skipStatement(reader)
-      // A token that neither ends anything nor can be skipped would cause an endless loop.
+      // Without progress, the loop would be endless: some tokens neither end a statement nor can be skipped.
       if (reader.at === at) break
     }
     if (hasMaxProblems(reader)) break

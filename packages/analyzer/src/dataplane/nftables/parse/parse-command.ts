@@ -193,7 +193,7 @@ function parseRuleCommand(reader: NftablesReader, verb: Verb, token: Token): Nft
   return { ...place, verb, object: 'rule', chain, rule, ...(handle !== undefined && { beside: handle }) }
 }
 
-/** Types of further named objects. */
+/** Types of named objects that are no set or chain. */
 const OBJECT_TYPES: ReadonlySet<string> = new Set([
   'counter',
   'quota',

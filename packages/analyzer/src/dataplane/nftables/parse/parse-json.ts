@@ -121,7 +121,7 @@ function readPart(kind: string, value: Readonly<Record<string, Json>>, table: Op
       const comment = readText(value.comment)
       const handle = typeof value.handle === 'number' ? { handle: value.handle } : {}
       const rule = { statements, ...(comment !== undefined && { comment }), ...handle }
-      // Statements that were read from JSON unchanged are stored, but have no form in a listing.
+      // `unknownJson` statements are left out of the check, because they have no form in a listing.
       const listed = { ...rule, statements: statements.filter(({ kind }) => kind !== 'unknownJson') }
       if (!canHave(table, { chains: [{ ...open.chain, rules: [listed] }] })) return NOT_PRINTED
       open.rules.push(rule)

@@ -170,7 +170,7 @@ const BIT_OPERATIONS: ReadonlyMap<string, 'or' | 'xor' | 'and'> = new Map([
   ['&', 'and'],
 ])
 
-/** Words that may follow an expression and change its meaning. */
+/** Operators that may follow an expression and change its value. */
 const RECKONING: ReadonlySet<string> = new Set([
   ...BIT_OPERATIONS.keys(),
   '<<',
@@ -244,7 +244,7 @@ function parseFlagList(scanner: Scanner): string | undefined {
 function parseAnonymousSet(scanner: Scanner, left: readonly Selector[]): Operand | undefined {
   const elements = parseElements(scanner, { key: typesOfSelectors(left), data: [] })
   if (elements === undefined || elements.length === 0) return undefined
-  // Element options and values are invalid here.
+  // An anonymous set here contains only keys, without options or values.
   if (!elements.every((element) => Object.keys(element).length === 1)) return undefined
   return { kind: 'anonymous', keys: elements.map(({ key }) => key) }
 }

@@ -85,8 +85,8 @@ function consumeLine(reader: Reader, line: PastedLine): undefined {
   if (reader.depth === 1 && isOfOther(reader.part, line.source)) reader.isTorn = true
   reader.depth += countBraceBalance(line.source)
   if (reader.depth <= 0 && !line.source.startsWith('}')) {
-    // The closing brace of a part is on a line of its own. The brace on this line closes the elements of a set with a
-    // missing beginning.
+    // This closing brace ends the elements of a set with a missing beginning, because the closing brace of a part is on
+    // a line of its own.
     reader.isTorn = true
     reader.depth = 1
   }
@@ -110,8 +110,8 @@ function isHeadInside({ part }: Reader, source: string): boolean {
 }
 
 /**
- * Reports whether a line cannot belong to a chain. If so, the end of the chain and the beginning of the next part are
- * missing.
+ * Reports whether a line cannot belong to the open part, a chain. If so, the end of the chain and the beginning of the
+ * part with this line are missing.
  */
 function isOfOther({ kind, lines }: PastedTablePart, source: string): boolean {
   return kind === 'chain' && (/^elements\s*=/.test(source) || (lines.length > 0 && /^comment\s/.test(source)))

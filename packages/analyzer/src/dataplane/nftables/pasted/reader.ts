@@ -47,7 +47,7 @@ function within(depth: number): LineContinuation {
   }
 }
 
-/** The result of parsing one part. */
+/** The result of parsing one chain, set or object. */
 interface ReadPart {
   readonly table: { readonly family: TableFamily; readonly name: string }
   readonly chain?: Chain | undefined
@@ -271,8 +271,7 @@ function readSet(reader: PartReader): NamedSet | undefined {
     problems.push(createPasteProblem(part.head, 'cutLine', `the ${part.kind} has no type`))
     return undefined
   }
-  // From here on, the set has elements. The head of a set without elements is the whole part, which is known to be
-  // invalid.
+  // From here on, the set has elements: without elements, `head` would be the whole part, which is known to be invalid.
   const lines = part.lines.slice(start)
   const last = lines.at(-1)
   const isCut = last !== undefined && !/[,}]\s*$/.test(last.source)

@@ -67,7 +67,10 @@ function sectionsOf(expected: readonly ExpectedRule[]): readonly Section[] {
   return sections
 }
 
-/** Returns the indexes in `expected` of the rules that exist. The indexes are in actual order, by section. */
+/**
+ * Returns the indexes in `expected` of the rules that also exist in the actual chain. The result has one list per
+ * section, in the order of the actual rules.
+ */
 function presentBySection(
   expected: readonly ExpectedRule[],
   live: readonly ChainRule[],
@@ -108,7 +111,7 @@ function alignSection(
   return [...places, ...last].map((place) => elementAt(expected, place))
 }
 
-/** Sorts the indexes within each group. Each group keeps its positions in the list. */
+/** Puts the rules of each group into their expected order. Each group keeps the positions that it has in the list. */
 function inGroupOrder(expected: readonly ExpectedRule[], present: readonly number[]): readonly number[] {
   const byGroup = new Map<string, number[]>()
   for (const place of present) pushTo(byGroup, groupAt(expected, place), place)

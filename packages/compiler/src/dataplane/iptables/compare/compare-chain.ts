@@ -46,7 +46,7 @@ export function compareChain(
   })
 }
 
-/** Returns the expected rules unchanged, regardless of the actual order. */
+/** Returns the expected rules unchanged, for chains that must have exactly the expected order. */
 function inOrder(expected: readonly ExpectedRule[]): readonly ExpectedRule[] {
   return expected
 }

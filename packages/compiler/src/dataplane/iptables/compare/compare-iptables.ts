@@ -84,7 +84,7 @@ function staleChains(pair: TablePair, unwanted: readonly string[], live: ActualC
   return stale.map((chain) => reportStaleChain(pair, chain, liveRules(chain), holders.get(chain)))
 }
 
-/** Returns a map from each chain that the rules jump to. The value is the chain that contains one of these jumps. */
+/** Returns a map from each jump target of the rules to a chain that contains a jump to this target. */
 function holdersOf(rules: readonly Rule[]): ReadonlyMap<string, string> {
   return new Map(
     rules.flatMap((rule) => {

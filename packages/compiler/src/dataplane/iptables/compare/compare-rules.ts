@@ -80,8 +80,8 @@ function pairUp<Live extends ChainRule>(
 }
 
 /**
- * The maximum search distance. Without a maximum, the comparison of a completely changed chain would take quadratic
- * time.
+ * The maximum number of extra rules that are examined for each missing rule. Without a maximum, the comparison of a
+ * completely changed chain would take quadratic time.
  */
 const MAX_DISTANCE = 8
 
@@ -91,7 +91,7 @@ function extra<Live extends ChainRule>(found: Live): RuleDifference<Live> {
 
 /**
  * Reports whether one rule is a modified version of the other rule. Either the matches of both rules are equal, or both
- * rules have the same target and the same purpose.
+ * rules have the same target, and also the same owner or comment.
  */
 function isAlike(expected: Rule, found: Rule, isOfOne: SingleOwnerPredicate): boolean {
   if (isDeepEqual(expected.matches, found.matches)) return true

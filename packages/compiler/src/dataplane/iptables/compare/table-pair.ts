@@ -60,8 +60,9 @@ interface SharedChain extends ExpectedChain {
 }
 
 /**
- * Yields the custom chains of an expected table, including chains that only jumps refer to. Owned chains come first,
- * block by block. A block creates its rules on demand; a caller need not retain the rules.
+ * Yields the custom chains of an expected table, including chains that only jumps refer to. Chains with an owner come
+ * first, block by block. The rules of a block are created on demand, so a caller can discard them before the next
+ * block.
  */
 export function* expectedChainsOf({ expected, ownedChains }: TablePair): Generator<ExpectedChain> {
   const shared = new Map<string, SharedChain>()

@@ -57,8 +57,8 @@ function sameOwner(a: Block | undefined, b: Block | undefined): boolean {
 }
 
 /**
- * Appends the changed blocks in a range with the same owners in both lists. `shift` is the offset of the range between
- * the two lists.
+ * Appends the pairs of differing blocks in a range, for example the common prefix. Each block at index `at` in the old
+ * list corresponds to the block at `at + shift` in the new list.
  */
 function pushChanged(
   pairs: BlockPair[],

@@ -28,7 +28,7 @@ export interface TableDiff {
   readonly pairs: readonly BlockPair[] | undefined
 }
 
-/** A pair of blocks with their rules grouped by chain. */
+/** A pair of blocks with the rules of both blocks split by chain. */
 interface OpenPair {
   readonly at: number
   readonly before: BlockRules
@@ -64,7 +64,7 @@ export function diffTable(before: Table, after: Table): TableDiff {
   return { changes: [...diffPairs(resources), ...sharedEdits(before, open, sharing)], pairs }
 }
 
-/** The shared chains that only one of the tables has. */
+/** The names of the shared chains that only the old table or only the new table has. */
 interface Sharing {
   readonly onlyBefore: ReadonlySet<string>
   readonly onlyAfter: ReadonlySet<string>
@@ -136,7 +136,7 @@ function jumpsIn({ name, jumps }: Table, chain: string): readonly Resource[] {
   )
 }
 
-/** Returns the edits of chains that several blocks append to. */
+/** Returns the edits of the shared chains that both tables have (chains that several blocks append to). */
 function sharedEdits(
   table: Table,
   pairs: readonly OpenPair[],
@@ -161,7 +161,10 @@ interface OpenSplice {
   readonly inserted: unknown[]
 }
 
-/** Appends splices, and merges each with the previous one if the two are adjacent. */
+/**
+ * Appends the splices of one block to a shared chain and merges adjacent splices. `offset` is the number of rules
+ * before the block.
+ */
 function pushSplices(all: Map<string, OpenSplice[]>, chain: string, splices: readonly Splice[], offset: number): void {
   const existing = all.get(chain) ?? []
   all.set(chain, existing)
@@ -176,7 +179,10 @@ function pushSplices(all: Map<string, OpenSplice[]>, chain: string, splices: rea
   }
 }
 
-/** Returns a function that counts the rules of a shared chain before a block. */
+/**
+ * Returns a function that counts the rules of a shared chain that come from earlier blocks than the block at index
+ * `at`.
+ */
 function placesIn(table: Table): (at: number, chain: string) => number {
   const blocks = backingListOf(table, 'blocks')
   return (at, chain) => prefixSum(blocks, at, chain, (block) => countIn(block, chain))
@@ -188,8 +194,8 @@ function countIn(block: Block, name: string): number {
 }
 
 /**
- * Removes the rules that are both removed and inserted from a splice. Such rules occur if adjacent blocks remove and
- * insert the same rule.
+ * Shortens a splice by the rules that it both removes and inserts. Such rules occur if one block removes a rule and an
+ * adjacent block inserts the same rule.
  */
 function withoutEqual({ at, removed, inserted }: Splice): readonly Splice[] {
   return diffLists(removed, inserted).map((splice) => ({ ...splice, at: splice.at + at }))

@@ -29,7 +29,7 @@ export const stateMatchParser: MatchParser<StateMatch> = {
 }
 
 export const stateMatchEvaluator: MatchEvaluator<StateMatch> = {
-  // The first packet of a connection is new and valid.
+  // The first packet is always new and valid, whatever its destination.
   ignoresDestination: true,
   evaluate: ({ states, negated }) => negateIf(negated, disjunctionOf(states.map((each) => toTernary(each === 'NEW')))),
 }

@@ -65,7 +65,8 @@ function roundHalfToEven(text: string): string {
 export function probabilityToFraction(probability: string): Fraction {
   const parts = Math.round(Number(probability) * ONE)
   const count = Math.round(ONE / Math.max(parts, 1))
-  // If a share `1/count` is written with ten decimals, the stored multiple may be next to the nearest multiple.
+  // The kernel may store a probability `1/count` with ten decimals as the multiple of 2^-31 next to the nearest one, so
+  // distances below 1 count as equal.
   const isShare = Math.abs(parts - ONE / count) < 1 || isFiveDecimalsOf(parts, count)
   return isShare && parts > 0 ? createFraction(1, count) : createFraction(parts, ONE)
 }

@@ -99,7 +99,10 @@ function isInRange({ first, last, negated }: PortMatch, port: number | undefined
   return negateIf(negated, port === undefined ? isAnyPort(first, last) : toTernary(port >= first && port <= last))
 }
 
-/** Reports whether a port range includes a port that is unknown. Only a range of all ports certainly includes the port. */
+/**
+ * Reports whether a port range includes a port that is unknown. The result is certain (`yes`) only for the range of all
+ * ports.
+ */
 function isAnyPort(first: number, last: number): Ternary {
   return first === 0 && last === MAX_PORT ? 'yes' : 'unknown'
 }

@@ -26,7 +26,7 @@ function pushTable(portions: string[], { name, blocks }: Table, family: IpFamily
   portions.push('COMMIT\n')
 }
 
-/** Prints items in large chunks, because the garbage collector does not copy long strings. */
+/** Appends the printed items to `portions` in large chunks, because the garbage collector does not copy long strings. */
 function pushTexts<Item>(portions: string[], items: readonly Item[], print: (item: Item) => string): void {
   for (let start = 0; start < items.length; start += TOGETHER) {
     portions.push(
@@ -57,7 +57,7 @@ export function printRuleLines(rules: readonly Rule[], style: RuleFormat, family
   let chain: string | undefined
   let start = ''
   for (const rule of rules) {
-    // Rules of one chain are adjacent.
+    // Rules of one chain are adjacent, so they reuse the start of the line.
     if (rule.chain !== chain) {
       chain = rule.chain
       start = startOf(chain)

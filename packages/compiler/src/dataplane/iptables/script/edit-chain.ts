@@ -7,8 +7,8 @@ import { printRule } from '../print/print.js'
 import { checkPlainWord } from '../quote.js'
 
 /**
- * Returns the lines that edit a chain rule by rule. The lines start at the end of the chain, so that every rule number
- * refers to the old list.
+ * Returns the lines that edit a chain rule by rule. The last edit in the chain comes first, so that every rule number
+ * still refers to the old chain.
  */
 export function formatSpliceLines(chain: string, splices: readonly Splice[], family: IpFamily): readonly string[] {
   return [...splices].reverse().flatMap((splice) => linesOf(checkPlainWord(chain), splice, family))
@@ -77,7 +77,7 @@ function toStoredRule({ appended: _, ...rule }: Rule): Rule {
   return rule
 }
 
-/** Returns the rules of `rules` that `others` does not contain. */
+/** Returns the rules in `rules` that are not in `others`. */
 export function subtractRules(rules: readonly Rule[], others: readonly Rule[]): readonly Rule[] {
   return rules.filter((rule) => !others.some((other) => isDeepEqual(toStoredRule(rule), toStoredRule(other))))
 }

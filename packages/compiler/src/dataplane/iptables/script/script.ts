@@ -230,7 +230,7 @@ function wholeSection(
   ])
 }
 
-/** Converts rewritten chains to edits. Unlike rewritten chains, edits can be split into additions and removals. */
+/** Converts the rewrites of whole chains to rule-by-rule edits. Only edits can be split into additions and removals. */
 function byRule(changes: TableChanges): TableChanges {
   const edits = changes.updated.map(({ id, before, after }): EditChange => {
     const splices = diffLists(rulesOf(before), rulesOf(after))

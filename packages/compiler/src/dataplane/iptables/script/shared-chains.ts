@@ -7,8 +7,9 @@ import { subtractRules } from './edit-chain.js'
 import type { TableChanges, TableJumpChanges } from './table-changes.js'
 
 /**
- * The changes of tables, split by whether they concern shared chains. `changes` has neither changes to shared chains
- * nor additions and removals of jumps to shared chains. `sharedJumps` and `sharedRules` have only additions.
+ * The changes of tables, split by whether they concern chains that other programs share. `changes` has neither changes
+ * to shared chains nor additions and removals of jumps to shared chains. `sharedJumps` and `sharedRules` have only
+ * additions.
  */
 interface SharedApart {
   readonly changes: readonly TableChanges[]

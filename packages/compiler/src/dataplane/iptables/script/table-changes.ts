@@ -19,7 +19,7 @@ export interface TableChanges {
   readonly updated: readonly UpdateChange[]
   readonly edited: readonly EditChange[]
   readonly jumps: readonly JumpChange[]
-  /** Chains that are flushed but not deleted. */
+  /** Chains to flush but not to delete, because unknown rules may refer to them. */
   readonly emptied: readonly Resource[]
   readonly deleted: readonly Resource[]
 }

@@ -29,7 +29,7 @@ function markOption(target: MarkTarget): string {
   return target.operation === 'set-xmark' ? 'set-xmark' : `${target.operation}-mark`
 }
 
-/** Returns the mask of the equivalent `--set-xmark` option. */
+/** Returns the mask of the `--set-xmark` option with the same effect. */
 function maskOf({ operation, value, mask }: MarkTarget): number {
   if (operation === 'set-xmark') return mask ?? FULL_MASK
   return operation === 'or' ? value : 0

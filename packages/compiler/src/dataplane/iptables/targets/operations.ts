@@ -7,7 +7,7 @@ import type { RuleFormat } from '../print/rule-format.js'
 export type TargetEffect =
   /** The packet continues at the next rule. */
   | { readonly kind: 'continue'; readonly packet: KernelPacket }
-  /** The packet leaves the table. */
+  /** The packet skips the remaining rules of the table. */
   | { readonly kind: 'accept'; readonly packet: KernelPacket }
   | { readonly kind: 'drop' }
   | { readonly kind: 'reject'; readonly with: string }

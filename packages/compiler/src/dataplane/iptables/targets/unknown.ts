@@ -3,7 +3,10 @@ import type { UnknownTarget } from '../ast.js'
 import { joinRawWords } from '../quote.js'
 import { identity, type TargetEffect, type TargetPrinter } from './operations.js'
 
-/** Targets after which a packet continues, with all fields unchanged that kube-proxy rules match on. */
+/**
+ * The targets that kube-proxy rules cannot notice: the packet continues at the next rule, and no field that kube-proxy
+ * rules match on changes.
+ */
 const PASSED: ReadonlySet<string> = new Set([
   'AUDIT',
   'CHECKSUM',
@@ -25,7 +28,7 @@ const PASSED: ReadonlySet<string> = new Set([
   'ULOG',
 ])
 
-/** A target that fits no other kind. The rule parser collects the words of the target. */
+/** A target that fits no other kind. The rule parser stores the words of the target. */
 export const unknownTargetPrinter: TargetPrinter<UnknownTarget> = {
   print: (target) => joinRawWords(target.words),
   list: (target) => joinRawWords(target.words.slice(2)),

@@ -83,7 +83,7 @@ export function printInterval({ first, last }: Interval, type: string): string {
   return `${numericType.print(first)}/${numericType.bits - (size.toString(2).length - 1)}`
 }
 
-/** Reports whether a key is written as an interval of values. */
+/** Reports whether a key is written as an interval of values (a prefix or a range). */
 export function isIntervalKey(key: string): boolean {
   return key.includes('/') || key.includes('-')
 }

@@ -29,7 +29,7 @@ export function sortAsPrinted<Item>(
   return ranked.map(({ item }) => item)
 }
 
-/** Returns a string that sorts in the byte order of a key. */
+/** Returns the bytes of a key (or its reversed bytes) as a string, for sorting. */
 function rankOf(key: string, types: readonly string[], reversed: boolean): string | undefined {
   const parts = types.length === 1 ? [key] : splitKey(key)
   if (parts.length !== types.length) return undefined

@@ -99,7 +99,7 @@ function isPlainPart(part: string): boolean {
   return /^[\w./:*@[\]~+-]+$/.test(part)
 }
 
-/** Reports whether a key consists only of addresses, numbers and names. Nearly all of the many keys do. */
+/** Reports whether a key consists only of addresses, numbers and names. This is a fast path, because nearly all keys do. */
 function isPlainKey(key: string): boolean {
   return /^[\w./:*@[\]~+-]+(?: \. [\w./:*@[\]~+-]+)*$/.test(key)
 }

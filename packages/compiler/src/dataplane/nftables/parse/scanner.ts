@@ -1,6 +1,6 @@
 /**
  * The kind of a token. A `mark` is one of `{ } ; , \`, or a Unicode white space character. A `word` contains no marks,
- * quotes or white space.
+ * quotes or white space. A `note` is a comment. An `openString` has no closing quote.
  */
 export type TokenKind = 'word' | 'string' | 'mark' | 'newline' | 'note' | 'openString' | 'end'
 

@@ -3,7 +3,7 @@ import { UNPRINTABLE_CHARACTER } from '../words.js'
 import { nextToken, type Scanner, type Token } from './scanner.js'
 
 /**
- * Reports whether these words, joined with spaces to a line, are read as the same words: no word is empty or has a
+ * Reports whether nft reads the line of these words, joined with spaces, as the same words: no word is empty or has a
  * space outside quotes, braces are balanced, and `;` occurs only within braces.
  */
 export function canBeJoined(words: readonly string[]): boolean {
@@ -19,7 +19,7 @@ export function canBeJoined(words: readonly string[]): boolean {
     if (token.kind === 'mark') depth += token.text === '{' ? 1 : token.text === '}' ? -1 : 0
     if (depth < 0 || (depth === 0 && token.kind === 'mark' && token.text === ';')) return false
     const written = source.slice(token.start, token.end)
-    // Parsers may interpret white space that nft does not print in different ways.
+    // White space that nft does not print is rejected, because parsers may interpret it in different ways.
     if (token.kind !== 'string' && /\s/.test(written)) return false
     if (previous?.end === token.start) joined[joined.length - 1] += written
     else joined.push(written)
@@ -28,7 +28,10 @@ export function canBeJoined(words: readonly string[]): boolean {
   return depth === 0 && joined.length === words.length && joined.every((word, index) => word === words[index])
 }
 
-/** Joins foreign words with spaces. Throws if the result would not be read as the same words. */
+/**
+ * Joins the words of an unknown statement or object with spaces. Throws if the result would not be read as the same
+ * words.
+ */
 export function printWords(words: readonly string[]): string {
   if (!canBeJoined(words)) invariant(false, `${JSON.stringify(words)} are not words of nftables`)
   return words.join(' ')

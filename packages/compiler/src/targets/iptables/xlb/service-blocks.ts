@@ -22,9 +22,9 @@ import { createClusterPoolRules, createEndpointCommentMatches } from './pool-rul
 import { createXlbRules, type XlbChains } from './xlb-chain.js'
 
 /**
- * Returns the blocks of a service port up to 1.23. KUBE-SVC balances connections over all endpoints. For the policy
- * Local, KUBE-XLB balances connections over the endpoints on this node. Mirrors the service loop of `syncProxyRules` of
- * kube-proxy v1.14 to v1.23.
+ * Returns the chains and rules of a service port up to 1.23. KUBE-SVC balances connections over all endpoints. For the
+ * policy Local, KUBE-XLB balances connections over the endpoints on this node. Mirrors the service loop of
+ * `syncProxyRules` of kube-proxy v1.14 to v1.23.
  */
 export function createXlbServiceBlocks(plan: ServicePlan, lowering: LoweringContext): ServiceBlocks {
   const owner = formatServicePort(plan.id)

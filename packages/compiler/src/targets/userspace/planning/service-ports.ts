@@ -10,7 +10,7 @@ import type { UserspaceServicePort } from './userspace-service-port.js'
 
 /**
  * Returns the service ports of one Service in userspace mode. The service ports contain only the addresses that the
- * process serves.
+ * userspace proxy serves.
  */
 export function userspaceServicePortsOf(
   facts: ServiceFacts,
@@ -34,7 +34,7 @@ export function userspaceServicePortsOf(
 interface Reach {
   readonly externalIPs: readonly string[]
   readonly loadBalancerIPs: readonly string[]
-  /** Whether kube-proxy stopped at an address of the other family, because iptables rejects this address. */
+  /** Whether kube-proxy stops creating rules at an address of the other family, because iptables rejects this address. */
   readonly stopsEarly: boolean
 }
 

@@ -3,20 +3,23 @@ import type { ServicePlan } from '../../../plan/plan.js'
 
 /** The properties of a service port that matter to kube-proxy in userspace mode. */
 export interface UserspaceProxyPort {
-  /** A text that changes if and only if kube-proxy opens another proxy port. */
+  /** A text that changes if and only if kube-proxy opens a new proxy port for the service port. */
   readonly identity: string
-  /** Whether kube-proxy stops at an address of the Service in the other family. If so, later addresses are not served. */
+  /**
+   * Whether kube-proxy stops creating rules at an address of the Service in the other family. If so, later addresses
+   * are not served.
+   */
   readonly stopsEarly: boolean
 }
 
 /** The additional plan of a service port if a local process accepts its connections. */
 export interface UserspaceProxyPlan extends UserspaceProxyPort {
   /**
-   * Whether the process opens the service port, provided that there is no port conflict. The process supports one
-   * address family, and does not support SCTP.
+   * Whether the userspace proxy opens the service port, provided that there is no port conflict. The userspace proxy
+   * supports one address family, and does not support SCTP.
    */
   readonly isOpened: boolean
-  /** Settings of the Service that the process ignores. */
+  /** Settings of the Service that the userspace proxy ignores. */
   readonly ignores: readonly IgnoredServiceSetting[]
 }
 
