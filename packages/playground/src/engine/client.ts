@@ -4,42 +4,41 @@ import type { EngineResults, ResultKind } from './results.js'
 
 /** A source of results. */
 export interface Client {
-  /** Computes a result part. Rejects with an internal error, or with `ABORTED`. */
+  /** Rejects with an internal error, or with `ABORTED`. */
   ask<P extends ResultKind>(part: P, question: PlaygroundRequest): Promise<EngineResults[P]>
-  /** Aborts the requests of the worker that computes this part. */
-  abandon(part: ResultKind): void
+  /** Aborts the requests that a worker is processing. */
+  abandon(): void
 }
 
 /** The rejection reason of aborted requests. */
 export const ABORTED: Error = new Error('abandoned')
 
-/** Requests with fewer Services than this finish within a frame on the main thread, without a worker. */
+/** The first parts of requests with fewer Services finish within a frame on the main thread, without a worker. */
 const MOST_SERVICES_HERE = 200
 /** Texts up to this length are handled on the main thread. */
 const MOST_TEXT_HERE = 200_000
 
-/** The result parts that are computed first after every edit and never wait for the other parts. */
+/** The parts that are computed after every edit and never wait for the others. */
 export const FIRST_PARTS: readonly ResultKind[] = ['rules', 'packet']
 
 /**
- * Runs small requests on the main thread and large requests in two workers: one for the result parts in `FIRST_PARTS`,
- * one for the other parts. The page and the workers share one `script`, so that the built HTML file contains the code
- * only once. Without workers, all requests run on the main thread.
+ * Runs `FIRST_PARTS` of small requests on the main thread and everything else in a worker: a comparison takes long even
+ * for few Services. A second worker for large requests does not show rules earlier, because both read and compile the
+ * same objects. The page and the worker share one `script`, so that the built HTML file contains the code only once.
+ * Without workers all requests run here.
  */
 export function createClient(script: string | undefined): Client {
   const here = createMainThreadClient()
-  const workers = new Map<boolean, Client>()
-  const isFirst = (part: ResultKind) => FIRST_PARTS.includes(part)
-  const elsewhere = (part: ResultKind) => {
-    const worker = workers.get(isFirst(part)) ?? (script === undefined ? undefined : createWorkerClient(script)) ?? here
-    workers.set(isFirst(part), worker)
+  let worker: Client | undefined
+  const elsewhere = () => {
+    worker ??= (script === undefined ? undefined : createWorkerClient(script)) ?? here
     return worker
   }
   return {
-    ask: (part, question) => (isSmall(question) ? here : elsewhere(part)).ask(part, question),
-    abandon: (part) => {
-      workers.get(isFirst(part))?.abandon(part)
-      workers.delete(isFirst(part))
+    ask: (part, question) => (FIRST_PARTS.includes(part) && isSmall(question) ? here : elsewhere()).ask(part, question),
+    abandon: () => {
+      worker?.abandon()
+      worker = undefined
     },
   }
 }

@@ -53,28 +53,18 @@ const FIELDS: { readonly [P in ResultKind]: readonly (keyof PlaygroundRequest)[]
 }
 
 export interface LatestOnlyQueue {
-  /** Computes the given result parts in the given order. Skips parts if none of their request fields changed. */
+  /** Computes these parts in this order, but only those with changed fields. */
   ask(question: PlaygroundRequest, parts: readonly ResultKind[]): void
 }
 
-/**
- * The number of milliseconds that a result part may continue after a newer request arrives. The later lane has more
- * time, because a new worker has to read everything again, and nothing waits for the parts of this lane.
- */
-const PATIENCE: Readonly<Record<Lane, number>> = { first: 1500, later: 5000 }
+/** How long a part may continue after a newer request arrives, in milliseconds. A new worker reads everything again. */
+const PATIENCE = 1500
 
 type OnAnswer = <P extends ResultKind>(part: P, answer: EngineResults[P]) => void
 
-/** A result part that is being computed. */
-interface RunningPart {
-  readonly part: ResultKind
-  readonly since: number
-}
-
 /**
- * Creates a queue that runs the newest request: it drops waiting older requests, and aborts a slow result part in favor
- * of the newest request. One part runs at a time, but `FIRST_PARTS` run immediately, also while another part runs.
- * Calls `onIdle` after the last request.
+ * Runs the newest request: requests in between are dropped, and a slow part is aborted for the next. One part runs at a
+ * time, but `FIRST_PARTS` run immediately, also while another part runs. Calls `onIdle` after the last request.
  */
 export function createLatestOnlyQueue(
   client: Client,
@@ -83,14 +73,15 @@ export function createLatestOnlyQueue(
   onIdle: () => void,
 ): LatestOnlyQueue {
   const answered = new Map<ResultKind, PlaygroundRequest>()
-  const running = new Map<Lane, RunningPart>()
+  /** The start time of the part that each lane computes. */
+  const running = new Map<Lane, number>()
   let expected: { readonly question: PlaygroundRequest; readonly parts: readonly ResultKind[] } | undefined
 
   function start(): void {
     for (const lane of LANES) {
       const part = expected?.parts.find((each) => laneOf(each) === lane && !isAnswered(each))
       if (expected !== undefined && part !== undefined && !running.has(lane)) void run(lane, part, expected.question)
-      // The parts of later lanes wait, so that they do not use the cache or the processor that the running part needs.
+      // Later parts wait, so that they do not use the cache or the processor that this one needs.
       if (running.has(lane)) return
     }
     if (running.size === 0) onIdle()
@@ -102,7 +93,7 @@ export function createLatestOnlyQueue(
 
   async function run(lane: Lane, part: ResultKind, question: PlaygroundRequest): Promise<void> {
     answered.set(part, question)
-    running.set(lane, { part, since: performance.now() })
+    running.set(lane, performance.now())
     try {
       onAnswer(part, await client.ask(part, question))
     } catch (error) {
@@ -115,18 +106,18 @@ export function createLatestOnlyQueue(
   }
 
   /** Aborts a slow result that is no longer needed. */
-  function loseRemainingPatience(lane: Lane, { part, since }: RunningPart): void {
+  function loseRemainingPatience(lane: Lane, since: number): void {
     const check = () => {
-      if (running.get(lane)?.since === since) client.abandon(part)
+      if (running.get(lane) === since) client.abandon()
     }
-    setTimeout(check, Math.max(0, PATIENCE[lane] - (performance.now() - since)))
+    setTimeout(check, Math.max(0, PATIENCE - (performance.now() - since)))
   }
 
   return {
     ask: (question, parts) => {
       const isNew = expected?.question !== question
       expected = { question, parts }
-      if (isNew) for (const [lane, part] of running) loseRemainingPatience(lane, part)
+      if (isNew) for (const [lane, since] of running) loseRemainingPatience(lane, since)
       start()
     },
   }

@@ -26,6 +26,15 @@ describeInBrowser('the pane of comparisons', ({ open }) => {
     expect(faults).toEqual([])
   })
 
+  it('computes a comparison of few Services in a worker, and their rules in the page', async () => {
+    const { page } = await open(example('every-frontend'))
+    expect(page.workers()).toHaveLength(0)
+    await page.getByRole('tab', { name: 'Compare' }).click()
+    await page.getByLabel('against').selectOption('nftables')
+    await page.locator('#panel-comparison .change-group').first().waitFor()
+    expect(page.workers()).toHaveLength(1)
+  })
+
   it('shows only the packets of the selected Service', async () => {
     const { page } = await open({ ...example('every-frontend'), pane: 'comparison', against: 'nftables' })
     const pane = page.locator('#panel-comparison')

@@ -28,7 +28,7 @@ function createQueue() {
           fail: (error) => settle(() => reject(error)),
         })
       }),
-    abandon: (part) => void events.push(`abandon ${part}`),
+    abandon: () => void events.push('abandon'),
   }
   const queue = createLatestOnlyQueue(
     client,
