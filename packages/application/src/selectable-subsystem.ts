@@ -1,6 +1,6 @@
 import { modeNames, type ProxyMode, type Subsystem, subsystemNames, subsystemsOf } from '@kube-rules/compiler'
 
-/** Returns the subsystems to choose from: those of modes with several subsystems. */
+/** Returns the subsystems that a user can select. Only modes with several subsystems offer a choice. */
 export function listSubsystemChoices(): readonly Subsystem[] {
   return subsystemNames().filter((subsystem) => modeNames().some((mode) => isSubsystemSelectable(mode, subsystem)))
 }

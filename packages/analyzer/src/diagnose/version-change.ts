@@ -84,7 +84,7 @@ function deleteSteps(service: ServicePortId, pod: string | undefined): readonly 
   if (!isShellSafeName(pod)) {
     return [
       {
-        text: 'Delete the pod that no longer owns the address; with kubectl you can see both pods',
+        text: 'List both pods with kubectl, and delete the pod that no longer owns the address',
         command: formatServiceCommand(
           service,
           (namespace, name) =>
@@ -131,7 +131,7 @@ function zeroSourceRange({ decision, plan }: ExpectedHandling, change: VersionCh
           (namespace, name) =>
             `kubectl -n ${namespace} patch svc ${name} -p '{"spec":{"loadBalancerSourceRanges":null}}'`,
         ),
-        impact: 'without ranges every client is allowed too',
+        impact: 'without source ranges, every other client is allowed as well',
       },
     ],
   }

@@ -3,7 +3,7 @@ import { checkDump } from '@kube-rules/compiler/internal/arguments/check-state'
 import type { Dump, NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { isProxyMode, type ProxyMode, parseProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import { type HostFacts, IP_FAMILIES } from '@kube-rules/types'
-import { readHostCounters } from '../targets/iptables/read-host.js'
+import { inferHostFacts } from '../targets/iptables/read-host.js'
 import { readHost } from '../targets/userspace/read-proxies.js'
 
 /**
@@ -33,7 +33,7 @@ export function inferHost(dump: Dump, mode: string): HostFacts {
 type HostReader = (state: NodeState) => HostFacts
 
 const HOST_READERS: { readonly [M in ProxyMode]: HostReader } = {
-  iptables: ({ iptables }) => (iptables === undefined ? {} : readHostCounters(iptables)),
+  iptables: ({ iptables }) => (iptables === undefined ? {} : inferHostFacts(iptables)),
   ipvs: () => ({}),
   nftables: () => ({}),
   userspace: ({ iptables }) => (iptables === undefined ? {} : readHost(iptables)),

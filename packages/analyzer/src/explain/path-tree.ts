@@ -9,7 +9,7 @@ import {
   ZERO_FRACTION,
 } from '@kube-rules/compiler/internal/internal/fraction'
 import type { TracePath } from '../trace/trace-paths.js'
-import { commonPrefixLength, createStepSequence, type StepSequence, withoutFirst } from './step-sequence.js'
+import { commonPrefixLength, createStepSequence, dropFirst, type StepSequence } from './step-sequence.js'
 
 /** The paths of a packet as a tree. Common steps occur once, and the tree forks where paths differ. */
 export interface PathTree {
@@ -65,7 +65,7 @@ function treeOf(paths: readonly StepSequence[], fork: Fork): PathTree {
     return { ...label, steps: sharedPrefix, branches: [], tail: [], end: { path, steps } }
   }
   const shared = commonPrefixLength(paths.map(({ sharedPrefix }) => sharedPrefix))
-  const rest = paths.map((path) => withoutFirst(path, shared))
+  const rest = paths.map((path) => dropFirst(path, shared))
   const steps = first.sharedPrefix.slice(0, shared)
   return { ...label, steps, ...forkOf(rest, fork) }
 }

@@ -30,7 +30,7 @@ export function createStepSequence(path: TracePath): StepSequence {
 }
 
 /** Removes the first steps of a path. */
-export function withoutFirst(path: StepSequence, length: number): StepSequence {
+export function dropFirst(path: StepSequence, length: number): StepSequence {
   return { ...path, sharedPrefix: path.sharedPrefix.slice(length) }
 }
 

@@ -30,7 +30,7 @@ export const PLAN_DIFFERENCES: readonly PlanDifference[] = [
   },
   {
     code: 'otherMasqueradeAll',
-    reason: 'packets to cluster IPs are masqueraded for other clients: each mode has its own masqueradeAll setting',
+    reason: 'different packets to cluster IPs are masqueraded, because each mode has its own masqueradeAll setting',
     affects: (_packet, a, b) =>
       a.plan.clusterIPMasquerade !== b.plan.clusterIPMasquerade &&
       [a, b].every(({ decision }) => isAtClusterIP(decision)),

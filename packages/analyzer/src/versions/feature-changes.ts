@@ -102,12 +102,12 @@ export const FEATURE_CHANGES: Partial<Readonly<Record<FeatureName, FeatureChange
   // Rules of iptables.
   localnetGuard: {
     summary:
-      'a rule of kube-proxy drops packets from other hosts to loopback addresses; before, only the kubelet added this rule',
+      'a rule of kube-proxy drops packets from other hosts to loopback addresses; in older versions, only the kubelet adds this rule',
     change: 'KEP-3178',
   },
   dropsInFilter: {
     summary:
-      'rules of kube-proxy drop traffic that a Service does not accept; before, the kubelet dropped packets that KUBE-MARK-DROP marks',
+      'rules of kube-proxy drop traffic that a Service does not accept; in older versions, the kubelet drops packets that KUBE-MARK-DROP marks',
     change: 'kubernetes/kubernetes#110289',
   },
   xlbChains: {
@@ -151,7 +151,7 @@ export const FEATURE_CHANGES: Partial<Readonly<Record<FeatureName, FeatureChange
   loopbackNotMasqueraded: { summary: 'packets from loopback addresses are not masqueraded' },
   sourceRangesInNat: {
     summary:
-      'source ranges are enforced in the filter table; before, the kubelet dropped packets that KUBE-MARK-DROP marks',
+      'source ranges are enforced in the filter table; in older versions, the kubelet drops packets that KUBE-MARK-DROP marks',
     change: 'kubernetes/kubernetes#110628',
   },
   localSctpNodePortsReturn: { summary: 'packets to SCTP node ports with policy Local are not masqueraded' },
@@ -171,7 +171,7 @@ export const FEATURE_CHANGES: Partial<Readonly<Record<FeatureName, FeatureChange
   },
   earlyFilters: {
     summary:
-      'packets to a Service without local endpoints are dropped after DNAT, so that locally generated packets reach all endpoints',
+      'locally generated packets reach all endpoints of a Service without local endpoints, because such packets are now dropped after DNAT',
     change: 'kubernetes/kubernetes#131765',
   },
   squashedEndpoints: { summary: 'one rule masquerades packets to cluster IPs', change: 'KEP-3866' },

@@ -63,7 +63,7 @@ const DIFFERENCES: Readonly<Record<Divergence, { readonly text: string; readonly
     severity: 'warning',
   },
   undetermined: {
-    text: 'unknown whether this differs from the objects, which define',
+    text: 'undetermined whether the outcome differs from the one that the objects define',
     severity: 'warning',
   },
 }

@@ -198,7 +198,7 @@ describe('problems of a dump', () => {
     expect(problemsOf('x *nat\n').map(([code]) => code)).toEqual(['unknownLine'])
   })
 
-  it('contain the number of their text', () => {
+  it('contain the index of the input text', () => {
     expect(problemsOf([NAT, 'x', '\n  y'])).toEqual([
       ['unknownLine', 1, 1, 1],
       ['unknownLine', 2, 2, 3],

@@ -76,7 +76,11 @@ describe('explanationView', () => {
       'warning',
       'differs from the outcome that the objects define, because of a limitation of this mode: rejected',
     ],
-    ['undetermined', 'warning', 'unknown whether this differs from the objects, which define: rejected'],
+    [
+      'undetermined',
+      'warning',
+      'undetermined whether the outcome differs from the one that the objects define: rejected',
+    ],
   ] as const)('has the severity of a difference of kind %s', (divergence, severity, text) => {
     const reason = { subject: '', reason: 'no Service', expectedOutcome: 'rejected', divergence }
     expect(outline(explanationView({ packet, paths: [], reason })).slice(1)).toEqual([

@@ -7,7 +7,8 @@ export const clusterOptions = {
   config: {
     type: 'string',
     placeholder: 'FILE',
-    description: 'A KubeProxyConfiguration, or the ConfigMap kube-proxy of kubeadm.\nOverrides one among the objects.',
+    description:
+      'A KubeProxyConfiguration, or the ConfigMap kube-proxy of kubeadm.\nOverrides a configuration in the objects.',
   },
   host: {
     type: 'string',

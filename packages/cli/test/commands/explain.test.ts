@@ -254,7 +254,9 @@ $ iptables-save | grep SVC-A
     const args = ['-f', 'objects.json', '--dump', '-', '10.96.0.1:80', '--from', 'pod']
     const { exitCode, stdout } = await explain(args, { stdin: dump })
     expect(exitCode).toBe(2)
-    expect(stdout).toContain('\nunknown whether this differs from the objects, which define: 10.244.1.1:8080\n')
+    expect(stdout).toContain(
+      '\nundetermined whether the outcome differs from the one that the objects define: 10.244.1.1:8080\n',
+    )
   })
 
   it('prints a table of all frontends with --all', async () => {

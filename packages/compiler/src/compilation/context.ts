@@ -9,7 +9,7 @@ import {
 import { haveSameItems } from '../internal/have-same-items.js'
 import type { Features } from '../model/configuration/features.js'
 import { type ResolvedConfiguration, resolveConfiguration } from '../model/configuration/resolve-configuration.js'
-import { readServiceNetworks, type ServiceNetworks } from '../model/configuration/service-networks.js'
+import { readServiceCidrs, type ServiceCidrs } from '../model/configuration/service-cidrs.js'
 import { type NodeOfFamily, resolveNode } from '../model/node/resolve-node.js'
 import { createArgumentError } from '../model/reading/argument-error.js'
 import { describeValue } from '../model/reading/diagnostic-collector.js'
@@ -134,7 +134,7 @@ function familiesOf(families: readonly IpFamily[] = IP_FAMILIES): readonly IpFam
 export interface ResolvedSource extends ContextSource {
   readonly resolved: ResolvedConfiguration
   readonly compiledMode: ProxyMode
-  readonly serviceNetworks: ServiceNetworks
+  readonly serviceNetworks: ServiceCidrs
 }
 
 /**
@@ -144,7 +144,7 @@ export interface ResolvedSource extends ContextSource {
 export function resolveSource(source: ContextSource, changedFeatures?: Partial<Features>): ResolvedSource {
   const { configuration, kubernetesVersion, mode, serviceCIDRs } = source
   const resolved = resolveConfiguration({ configuration, kubernetesVersion, mode, changedFeatures })
-  const serviceNetworks = readServiceNetworks(serviceCIDRs)
+  const serviceNetworks = readServiceCidrs(serviceCIDRs)
   return { ...source, resolved, compiledMode: compiledModeOf(resolved), serviceNetworks }
 }
 

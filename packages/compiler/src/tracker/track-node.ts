@@ -86,7 +86,7 @@ export function trackNode(start?: Dump): TrackedNode {
         ? fullPatch(actual, result, caveat)
         : withFacts(diff(current, result), starts, isSwitch(current, result))
       if (full) starts = startsAfter(patch, result, actual !== undefined)
-      // The previous update did not fail, so the state of the node is certain again.
+      // The previous update did not fail, so the state of the node is known without a caveat.
       if (!full) caveat = NOTHING_KNOWN
       const hadOnlySuspected = full ? namesServers(actual, caveat) : hasKnownServers(starts)
       last = { hadOnlySuspected, before, result, patch }

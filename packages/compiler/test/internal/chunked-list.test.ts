@@ -132,7 +132,7 @@ describe('a chunked list', () => {
     expect(findLowerBound(createChunkedList<number>([]), (item) => item)).toBe(0)
   })
 
-  it('shares all chunks except the changed chunk after the replacement of one item', () => {
+  it('shares all unchanged chunks after one item is replaced', () => {
     const list = createChunkedList(range(50_000))
     const other = replaceItems(list, [{ at: 30_000, removed: 1, added: [-1] }])
     expect(sharedChunks(list, other)).toBe(list.chunks.length - 1)

@@ -74,7 +74,7 @@ describeInBrowser('examples and links', ({ open }) => {
     expect(await objectsText(page)).toBe(loaded)
   })
 
-  it('offer the last edit at the next visit', async () => {
+  it('offer to restore the last edit at the next visit', async () => {
     const { page } = await open()
     await objectsEditor(page).press('Control+End')
     await page.keyboard.insertText('\n---\nkind: Node\napiVersion: v1\nmetadata: { name: mine }\n')

@@ -336,7 +336,7 @@ describe('the source position of an object', () => {
 describe('the namespace option', () => {
   const bare = { kind: 'Service', metadata: { name: 'web', labels: { a: 'b' } } }
 
-  it('sets the namespace of a copy of each namespaced object that has none', () => {
+  it('copies each namespaced object without a namespace, and sets the namespace of the copy', () => {
     const input = deepFreeze([service, bare, { ...slice, metadata: { name: 'web', namespace: '' } }, node])
     const manifests = parseManifests(input, { namespace: 'team-b' })
     expect(manifests.services).toEqual([service, { ...bare, metadata: { ...bare.metadata, namespace: 'team-b' } }])

@@ -5,7 +5,7 @@ import type { IpFamily } from '@kube-rules/types'
 import type { RuleEffect } from '../netfilter/rule-effect.js'
 import { parseRule } from './parse/parse-rule.js'
 import { readChainHeading, readListingColumns, readListingRow } from './pasted/listing-row.js'
-import { toRuleWords } from './pasted/listing-words.js'
+import { toRuleArguments } from './pasted/listing-words.js'
 
 /**
  * Returns the index of the first line that contains a rule in iptables-save format (`-A KUBE-SERVICES …`), in any
@@ -34,7 +34,7 @@ function ruleIndex(rule: string, lines: readonly string[]): number {
     }
     if (line.startsWith(`${start} `)) return line === rule || formats(chain, wordsOfLine(line)).includes(rule)
     const row = listed?.chain === chain ? readListingRow(line, listed.columns) : undefined
-    return row !== undefined && formats(chain, toRuleWords(row)).includes(rule)
+    return row !== undefined && formats(chain, toRuleArguments(row)).includes(rule)
   })
 }
 

@@ -6,7 +6,7 @@ export interface PastedCommand {
   /** `iptables`, `ip6tables-save`, `ipvsadm`, without its path and backend suffix. */
   readonly tool: string
   readonly args: readonly string[]
-  /** The effect of a pipe that omits lines: `search` keeps lines with a word, `cut` keeps any other selection. */
+  /** How a piped command omitted lines: `search` (grep) keeps lines with a word, `cut` (head, tail) any other lines. */
   readonly filter?: 'search' | 'cut' | undefined
 }
 

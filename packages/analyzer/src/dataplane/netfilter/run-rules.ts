@@ -5,10 +5,10 @@ import { type ChainResult, continueInChain, endPath } from './chain-result.js'
 import { joinSourcePaths, joinUnevaluatedPaths } from './join-unevaluated.js'
 import {
   continueAfterUnevaluatedRules,
+  forkAtUnevaluatedRules,
   isUnevaluatedRule,
   MAX_SEPARATE_PATHS,
   type RuleOutcome,
-  runUnevaluatedRules,
   toChainResults,
   type UnevaluatedRule,
 } from './unevaluated-rule.js'
@@ -70,10 +70,10 @@ function runFrom<Rule>(chain: ChainInProgress<Rule>, first: number, start: PathS
     }
     if (waiting.length > 0) {
       const [before] = live as readonly [PathState]
-      const passed = runUnevaluatedRules(waiting, before, done)
+      const passed = forkAtUnevaluatedRules(waiting, before, done)
       waiting = []
       live = passed === undefined ? [] : [passed]
-      // A rule is evaluated again if it depends on one of the conditions that `runUnevaluatedRules` has added.
+      // A rule is evaluated again if it depends on one of the conditions that `forkAtUnevaluatedRules` has added.
       ran = passed === undefined ? [] : (after(passed, before, ran) ?? runOnAll(rule, live, path, runRule))
     }
     if (ran === 'passed') continue

@@ -42,7 +42,7 @@ export function isUnevaluatedRule(ran: object | string): ran is UnevaluatedRule 
  * with the same verdict, only one path is added, with the condition that one of these rules applies. Returns the path
  * on which none of the rules matches; undefined if following the rules takes too much work.
  */
-export function runUnevaluatedRules(
+export function forkAtUnevaluatedRules(
   ends: readonly UnevaluatedRule[],
   start: PathState,
   done: ChainResult[],
@@ -71,7 +71,7 @@ export function continueAfterUnevaluatedRules(
 ): readonly PathState[] {
   const [before] = live
   if (before === undefined || waiting.length === 0) return live
-  const passed = runUnevaluatedRules(waiting, before, done)
+  const passed = forkAtUnevaluatedRules(waiting, before, done)
   return passed === undefined ? [] : [passed]
 }
 

@@ -3,7 +3,7 @@ import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/
 import type { HostFacts } from '@kube-rules/types'
 
 /** Infers from the rules of kube-proxy whether the host has the nfacct counters that kube-proxy uses. */
-export function readHostCounters({ tables }: IptablesState): HostFacts {
+export function inferHostFacts({ tables }: IptablesState): HostFacts {
   const hasCounters = tables.some(({ blocks }) =>
     blocks.some((block) =>
       getBlockRules(block).some(

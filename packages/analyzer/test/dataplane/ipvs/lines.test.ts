@@ -167,7 +167,7 @@ describe('subsystem ipvs', () => {
     },
   )
 
-  it('lists addresses and ports of virtual servers, and requires the addresses on the node', () => {
+  it('lists the virtual servers, and the addresses that the node must have', () => {
     expect([...STATE_READERS.ipvs.destinations(stateOf(SAVED))]).toEqual([
       { address: '10.0.0.1', port: '80' },
       { address: '10.0.0.2', port: '53' },

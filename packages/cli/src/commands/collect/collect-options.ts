@@ -4,7 +4,7 @@ export const collectOptions = {
   connections: {
     type: 'boolean',
     description:
-      'Also collect the UDP connections of the node, with the addresses\nof clients: verify and explain report those without an endpoint.',
+      'Also collect the UDP connections of the node, with the addresses\nof clients. verify and explain report connections to missing endpoints.',
   },
   ...commonOptions,
 } as const satisfies OptionTable

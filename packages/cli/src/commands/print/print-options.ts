@@ -39,11 +39,11 @@ export const printOptions = {
       'ipvs mode of ipvsadm -Ln.',
   },
   verbose: { type: 'boolean', description: 'List counters and interfaces, as iptables -L -v does.' },
-  'line-numbers': { type: 'boolean', description: 'List the numbers of rules, as iptables -L --line-numbers does.' },
+  'line-numbers': { type: 'boolean', description: 'Print the number of each rule, like iptables -L --line-numbers.' },
   names: { type: 'boolean', description: 'List anywhere and names of ports, as iptables -L without -n.' },
   'protocol-numbers': {
     type: 'boolean',
-    description: 'List numbers of protocols, as iptables 1.8.8 to 1.8.10 with -n.',
+    description: 'Print protocols as numbers, like iptables -n 1.8.8 to 1.8.10.',
   },
   backend: {
     type: 'string',

@@ -24,7 +24,7 @@ export type FeatureGate =
 export type GateStage = 'alpha' | 'beta' | 'stable' | 'deprecated' | 'removed'
 
 /** The state of a gate from one minor version on. Stable gates are locked: their values cannot be changed. */
-export interface GateRelease {
+export interface FeatureGateRelease {
   readonly since: string
   readonly stage: GateStage
   readonly enabled: boolean
@@ -34,7 +34,7 @@ export interface GateRelease {
  * The releases of each gate, oldest first, from `pkg/features/kube_features.go` of Kubernetes. Versions before the
  * first release of a gate do not have the gate.
  */
-export const FEATURE_GATES: Readonly<Record<FeatureGate, readonly GateRelease[]>> = {
+export const FEATURE_GATES: Readonly<Record<FeatureGate, readonly FeatureGateRelease[]>> = {
   AllowServiceExternalIPs: [{ since: '1.36', stage: 'deprecated', enabled: true }],
   EndpointSlice: [
     { since: '1.16', stage: 'alpha', enabled: false },

@@ -1,5 +1,5 @@
 import { createRecord, keysOf } from '../../internal/create-record.js'
-import { FEATURE_GATES, type FeatureGate, type GateRelease, STAGE_GATES } from './feature-gates.js'
+import { FEATURE_GATES, type FeatureGate, type FeatureGateRelease, STAGE_GATES } from './feature-gates.js'
 import { isAtLeast, MARK_CLEARED_SINCE, type ProxyMode, versionsOf } from './versions.js'
 
 /**
@@ -538,7 +538,7 @@ export function findVersionsWithFeatures(mode: ProxyMode, features: Partial<Feat
 }
 
 /** Returns the state of a gate in a version. Returns undefined if the version does not have the gate. */
-export function gateReleaseOf(gate: FeatureGate, version: string): GateRelease | undefined {
+export function gateReleaseOf(gate: FeatureGate, version: string): FeatureGateRelease | undefined {
   return FEATURE_GATES[gate].filter((release) => isAtLeast(version, release.since)).at(-1)
 }
 

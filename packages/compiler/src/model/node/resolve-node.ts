@@ -1,7 +1,7 @@
 import type { Diagnostic, HostFacts, IpFamily, Node } from '@kube-rules/types'
 import { CONFIGURATION_REFERENCE, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import type { Features } from '../configuration/features.js'
-import { type ServiceNetworks, serviceNetworksOfFamily } from '../configuration/service-networks.js'
+import { type ServiceCidrs, serviceNetworksOfFamily } from '../configuration/service-cidrs.js'
 import { type FamilySettings, familySettingsOf } from '../configuration/settings.js'
 import { checkFamilies } from './check-families.js'
 import { readInterfaceAddresses } from './interface-addresses.js'
@@ -18,7 +18,7 @@ export interface NodeInputs {
   readonly host?: HostFacts | undefined
   readonly families: readonly IpFamily[]
   /** The networks of the ServiceCIDRs; absent if unknown. */
-  readonly serviceNetworks?: ServiceNetworks | undefined
+  readonly serviceNetworks?: ServiceCidrs | undefined
 }
 
 /** All inputs of the rules of one family, except the Services and their endpoints. */

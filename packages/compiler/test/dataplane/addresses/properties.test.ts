@@ -81,7 +81,7 @@ describe('any state of the device kube-ipvs0', () => {
   })
 })
 
-describe('address states of any contributions', () => {
+describe('address states of arbitrary Services', () => {
   it('have each address once, in code-unit order, with its first owner', () => {
     fc.assert(
       fc.property(contributions, (list) => {
@@ -100,7 +100,7 @@ describe('address states of any contributions', () => {
     )
   })
 
-  it('have the same diff as states without owners', () => {
+  it('have the same diff with and without owners', () => {
     const given = fc.oneof({ weight: 4, arbitrary: contributions.map(stateOf) }, fc.constant(undefined))
     fc.assert(
       fc.property(given, given, (before, after) => {

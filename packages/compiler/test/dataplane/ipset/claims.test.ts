@@ -110,7 +110,7 @@ describe('ipset states of any contributions', () => {
     )
   })
 
-  it('have the same diff as states without owners', () => {
+  it('have the same diff with and without owners', () => {
     let changed = 0
     fc.assert(
       fc.property(pairs, ([before, after]) => {

@@ -71,7 +71,7 @@ describe('the rule blocks of a service port', () => {
     expect(blocksOf({ ...EXTERNAL }).nat).toBeUndefined()
   })
 
-  it('list the chains of external packets, source ranges, and all, local and individual endpoints', () => {
+  it('list the external, firewall, cluster-policy, local-policy and endpoint chains', () => {
     const chains = (fields: Parameters<typeof servicePort>[0]) =>
       blocksOf(fields).nat?.chains.map((chain) => chain.split('-')[1])
     expect(chains(BOTH)).toEqual(['SVC', 'SEP', 'SEP'])

@@ -26,7 +26,7 @@ export function parseMatch(words: WordCursor, portsBelongToTransport: boolean, f
 }
 
 /** Reports whether `--sport` and `--dport` after this match belong to TCP, UDP or SCTP. */
-export function loadsTransport(match: Match): boolean {
+export function loadsProtocolExtension(match: Match): boolean {
   if (match.kind === 'transport') return true
   return match.kind === 'protocol' && findMatchByModule(canonicalizeProtocol(match.protocol)) === transportMatchParser
 }

@@ -1,7 +1,7 @@
 import type { Match, Rule, Target } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import type { WordCursor } from '@kube-rules/compiler/internal/dataplane/iptables/words'
 import { compactList } from '@kube-rules/compiler/internal/internal/compact-list'
-import { lacksOptionValue, loadsTransport, parseMatch } from './parse-match.js'
+import { lacksOptionValue, loadsProtocolExtension, parseMatch } from './parse-match.js'
 import { isTargetOption, parseTarget, type RuleContext } from './parse-target.js'
 
 /** The reason why a rule is invalid, with the index of the word. */
@@ -31,7 +31,7 @@ export function parseRule(chain: string, words: WordCursor, context: RuleContext
       const match = parseMatch(words, portsBelongToTransport, context.family)
       const code = words.at < words.raw.length ? undefined : endProblem(match)
       if (code !== undefined) return failure(code, { ...words, at: words.raw.length - 1 })
-      portsBelongToTransport ||= loadsTransport(match)
+      portsBelongToTransport ||= loadsProtocolExtension(match)
       matches.push(match)
     }
   }

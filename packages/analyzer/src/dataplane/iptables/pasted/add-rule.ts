@@ -3,7 +3,7 @@ import { isPlainWord, unquote } from '@kube-rules/compiler/internal/dataplane/ip
 import type { IpFamily } from '@kube-rules/types'
 import type { PastedLine } from '../../netfilter/pasted.js'
 import { readListingRow } from './listing-row.js'
-import { toRuleWords } from './listing-words.js'
+import { toRuleArguments } from './listing-words.js'
 import {
   type BlockReader,
   markGap,
@@ -25,7 +25,7 @@ export function addRow(reader: BlockReader, line: PastedLine): undefined {
     const expected = 'expected a rule, or a row of a listing: target, protocol, options, source and destination'
     return recordProblem(reader, line, 'badRow', expected)
   }
-  const words = toRuleWords(row)
+  const words = toRuleArguments(row)
   // Rows without a heading that names their chain may come from a search. Their chain then follows from the command or
   // from the words of the row.
   const command = parseRequestedTable(line.command)

@@ -7,7 +7,7 @@ import type { ListingRow } from './listing-row.js'
  * Converts a row of a listing to the words after `-A CHAIN`. Unknown listing notation becomes words of an unknown
  * match.
  */
-export function toRuleWords(row: ListingRow): readonly string[] {
+export function toRuleArguments(row: ListingRow): readonly string[] {
   const { matches, target } = readRest(row)
   return [
     ...addressWords('-s', row.source),

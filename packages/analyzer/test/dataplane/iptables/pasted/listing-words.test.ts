@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { ListingRow } from '../../../../src/dataplane/iptables/pasted/listing-row.js'
-import { toRuleWords } from '../../../../src/dataplane/iptables/pasted/listing-words.js'
+import { toRuleArguments } from '../../../../src/dataplane/iptables/pasted/listing-words.js'
 
 /** Formats the words of a row that matches everything, with overrides, separated by blanks. */
 function words(row: Partial<ListingRow>): string {
   const nothing = { protocol: 'all', options: '--', source: 'anywhere', destination: 'anywhere', rest: '' }
-  return toRuleWords({ ...nothing, ...row }).join(' ')
+  return toRuleArguments({ ...nothing, ...row }).join(' ')
 }
 
 describe('columns of a row', () => {

@@ -43,7 +43,7 @@ function textOf({ changes }: Pick<Patch, 'changes'>, options: Parameters<typeof 
   return script.map(({ command }) => command.input).join('')
 }
 
-describe('the replacement of one of three endpoints', () => {
+describe('a patch that replaces one of three endpoints', () => {
   it('creates one chain, replaces one rule and removes one chain', () => {
     expect(textOf(patchBetween([service4(1, 4, 9)], [service4(1, 5, 9)]))).toBe(
       `*nat

@@ -10,7 +10,7 @@ import { referenceOf } from '../reading/metadata.js'
 import { readList, readObject, readString } from '../reading/read-field.js'
 
 /** The ServiceCIDR networks of a cluster, for both families. Cluster IPs are allocated from these networks. */
-export interface ServiceNetworks {
+export interface ServiceCidrs {
   /**
    * The distinct networks as written in the objects. They are sorted by object name; the networks of one object keep
    * their order.
@@ -20,7 +20,7 @@ export interface ServiceNetworks {
 }
 
 /** Reads the networks of ServiceCIDRs. Invalid networks are left out and reported. */
-export function readServiceNetworks(objects: readonly ServiceCIDR[]): ServiceNetworks {
+export function readServiceCidrs(objects: readonly ServiceCIDR[]): ServiceCidrs {
   const read = objects.map(readServiceCIDR).sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0))
   return {
     texts: [...new Set(read.flatMap(({ texts }) => texts))],
@@ -29,11 +29,11 @@ export function readServiceNetworks(objects: readonly ServiceCIDR[]): ServiceNet
 }
 
 /** Returns the networks of one family. Mirrors `OnServiceCIDRsChanged` of the nftables proxier. */
-export function serviceNetworksOfFamily({ texts }: ServiceNetworks, family: IpFamily): readonly string[] {
+export function serviceNetworksOfFamily({ texts }: ServiceCidrs, family: IpFamily): readonly string[] {
   return texts.filter((text) => parseCidr(text)?.family === family)
 }
 
-function readServiceCIDR(object: ServiceCIDR): ServiceNetworks & { readonly order: string } {
+function readServiceCIDR(object: ServiceCIDR): ServiceCidrs & { readonly order: string } {
   const findings = createDiagnosticCollector(referenceOf('ServiceCIDR', object))
   const root = readObject(findings, '', object)
   const listed = readList(findings, 'spec.cidrs', readObject(findings, 'spec', root.spec).cidrs)

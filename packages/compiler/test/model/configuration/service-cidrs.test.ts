@@ -1,14 +1,14 @@
 import type { ServiceCIDR } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../../src/compilation/compile.js'
-import { readServiceNetworks, serviceNetworksOfFamily } from '../../../src/model/configuration/service-networks.js'
+import { readServiceCidrs, serviceNetworksOfFamily } from '../../../src/model/configuration/service-cidrs.js'
 
 function serviceCIDR(name: string, ...cidrs: readonly string[]): ServiceCIDR {
   return { metadata: { name }, spec: { cidrs } }
 }
 
 describe('the ServiceCIDR networks of a family', () => {
-  const read = (...objects: readonly ServiceCIDR[]) => readServiceNetworks(objects)
+  const read = (...objects: readonly ServiceCIDR[]) => readServiceCidrs(objects)
 
   it('are in their original notation, sorted by object name and without duplicates', () => {
     const networks = read(
