@@ -8,6 +8,9 @@ import { fileURLToPath } from 'node:url'
 /** The tools that can be made to fail. */
 const TOOLS = ['iptables-restore', 'ip6tables-restore', 'nft', 'ipset', 'ipvsadm']
 
+/** The milliseconds after which a proxy that does not end is killed. It may have to wait for a tool that hangs. */
+const LONGEST_END = 90_000
+
 /** Creates a proxy in a separate process, optionally with tools that fail on demand. */
 export function createProxyProcess(args: readonly string[], canFail: boolean, onLine: (line: string) => void) {
   const folder = mkdtempSync(join(tmpdir(), 'proxy-bed-'))
@@ -37,11 +40,20 @@ export function createProxyProcess(args: readonly string[], canFail: boolean, on
   }
 
   async function end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-    if (child === undefined || child.exitCode !== null) return
+    if (child === undefined || !isRunning()) return
     ticksBefore += ticksOf(child.pid)
     const ended = once(child, 'exit')
     child.kill(signal)
+    const timer = setTimeout(() => {
+      onLine(`the proxy has not ended ${LONGEST_END} ms after ${signal}`)
+      child?.kill('SIGKILL')
+    }, LONGEST_END)
     await ended
+    clearTimeout(timer)
+  }
+
+  function isRunning(): boolean {
+    return child !== undefined && child.exitCode === null && child.signalCode === null
   }
 
   return {
@@ -52,7 +64,9 @@ export function createProxyProcess(args: readonly string[], canFail: boolean, on
     memory: () => Number(/VmRSS:\s+(\d+)/.exec(readIfThere(`/proc/${child?.pid}/status`))?.[1] ?? 0) / 1024,
     /** The processor time of all processes so far, with that of the tools, in seconds. */
     processorTime: () => (ticksBefore + ticksOf(child?.pid)) / 100,
-    isRunning: () => child !== undefined && child.exitCode === null && child.signalCode === null,
+    isRunning,
+    /** Reports whether SIGTERM ended the proxy with status 0. */
+    hasStopped: () => child?.exitCode === 0,
     close: async () => {
       await end('SIGTERM')
       rmSync(folder, { recursive: true })

@@ -48,8 +48,11 @@ const SILENT = {
   error: (message: string, fields?: object) => console.log(message, fields ?? {}),
 }
 
-if (isInside()) process.exitCode = await soak()
-else {
+if (isInside()) {
+  process.exitCode = await soak()
+  // A request without an answer must not keep the process alive.
+  setTimeout(() => process.exit(), 5_000).unref()
+} else {
   const reason = reasonAgainstBed(MODE)
   if (reason === undefined) process.exitCode = runInside()
   else {
@@ -72,7 +75,10 @@ async function soak(): Promise<number> {
     if (values.verbose) console.log(line)
   })
   proxy.start()
-  while (started.length === 0) await sleep(20)
+  while (started.length === 0) {
+    if (!proxy.isRunning()) throw new Error('the proxy has ended before its first update')
+    await sleep(20)
+  }
   console.log(`start: ${started[0]}`)
   const latencies = await measureLatencies(Number(values.latencies), cluster)
   console.log(`one endpoint to the kernel: ${latencies}`)
@@ -168,7 +174,11 @@ async function soak(): Promise<number> {
   console.log(`API server: ${JSON.stringify(api.counts)}`)
   const checksFailed = Object.entries({
     ...{ drift: drift.length > 0, 'failed requests': failed > 0, 'wrong answers': wrong > 0 },
-    ...{ 'memory grew': !isFlat(memory), 'the proxy has ended': !running },
+    ...{
+      'memory grew': !isFlat(memory),
+      'the proxy has ended': !running,
+      'the proxy did not stop': !proxy.hasStopped(),
+    },
     ...{ '--cleanup failed': !isClean, '--cleanup left rules': left.length > 0 },
   }).flatMap(([name, isTrue]) => (isTrue ? [name] : []))
   console.log(checksFailed.length === 0 ? 'passed' : `not passed: ${checksFailed.join(', ')}`)

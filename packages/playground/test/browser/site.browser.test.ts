@@ -44,7 +44,7 @@ const ANSWERS: readonly (readonly [question: string, links: readonly string[], a
   [
     'what nftables changes for Services',
     ['Move from iptables to nftables'],
-    'nftables mode rejects packets to a port of a cluster IP that belongs to no Service',
+    'nftables mode rejects packets to a cluster IP if no Service uses the destination port',
   ],
   ['how the rules of manifests get into CI', ['Review a pull request'], 'for the base and the head of a pull request'],
   ['which versions of kube-proxy are supported', ['Compatibility'], '1.14 to 1.37'],

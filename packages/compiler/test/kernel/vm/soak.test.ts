@@ -7,7 +7,7 @@ import { openVirtualMachine } from './vm.js'
 const BED = fileURLToPath(new URL('../../../../../examples/proxy/dist', import.meta.url))
 const EXTRAS = { files: ['node', 'sh', BED], memory: 3072, processors: 2 }
 const ARGUMENTS = process.env.KUBE_RULES_SOAK ?? '--no-faults --minutes 0.2 --changes 10 --services 30 --latencies 1'
-const SECONDS = 7200
+const SECONDS = process.env.KUBE_RULES_SOAK === undefined ? 600 : 7200
 const sandboxFor = useSandbox(['virtual-machine'], undefined, () => openVirtualMachine(SECONDS, EXTRAS))
 
 /** The virtual machine is the node, so that the test bed needs no namespace of its own. */
