@@ -76,7 +76,8 @@ export function postponeDeletions(commands: readonly ToolCommand[], before: read
   const now = commands.filter((command) => !isDeletion(command))
   const [first, ...others] = now
   const chains = before.flatMap(({ input }) => input.match(/(?<=^delete chain \S+ \S+ ).*$/gm) ?? [])
-  const isUsedAgain = commands.some(({ input }) => chains.some((name) => input.includes(name)))
+  const words = new Set(chains.length === 0 ? [] : commands.flatMap(({ input }) => input.split(/[\s,;{}]+/)))
+  const isUsedAgain = chains.some((name) => words.has(name))
   if (first?.tool !== 'nft' || isUsedAgain) return { commands: [...before, ...now], later }
   const input = before.map((each) => each.input).join('') + first.input
   return { commands: [{ ...first, input }, ...others], later }

@@ -18,10 +18,10 @@ export interface PermanentRule {
  * permanentRulesOf(result)[0].args // => ['list', 'chain', 'ip', 'kube-proxy', 'services']
  * ```
  */
-export function permanentRulesOf({ mode, families }: CompileResult): readonly PermanentRule[] {
+export function permanentRulesOf({ families }: CompileResult): readonly PermanentRule[] {
   return families.flatMap(({ family, state }): readonly PermanentRule[] => {
     const isIPv4 = family === 'IPv4'
-    if (mode === 'nftables') {
+    if (state.nftables !== undefined) {
       const args = ['list', 'chain', isIPv4 ? 'ip' : 'ip6', 'kube-proxy', 'services']
       return [{ tool: 'nft', args, expected: ' vmap ' }]
     }

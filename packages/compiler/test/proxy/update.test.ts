@@ -112,6 +112,15 @@ describe('postponeDeletions', () => {
     expect(others).toHaveLength(1)
     expect(postponeDeletions([], later)).toEqual({ commands: later, later: [] })
   })
+
+  it('combines transactions if the next one only has a longer name that begins with the name of the chain', () => {
+    const command = (input: string) => ({ tool: 'nft', args: ['-f', '-'], input, purpose: '' })
+    const deletion = command('delete chain ip kube-proxy endpoint-A__10.244.1.1/80\n')
+    const addition = command('add chain ip kube-proxy endpoint-A__10.244.1.1/8080\n')
+    expect(postponeDeletions([addition], [deletion]).commands.map(({ input }) => input)).toEqual([
+      deletion.input + addition.input,
+    ])
+  })
 })
 
 describe('planGracefulTermination', () => {
