@@ -42,7 +42,7 @@ describe('a release', () => {
     ['1.2.3', ['patch', 'minor', 'patch'], '1.3.0'],
     ['1.2.3', ['minor', 'major'], '2.0.0'],
     ['0.0.0', ['minor'], '0.1.0'],
-  ])('after version %s with the changes %s has the version %s', (version, bumps, next) => {
+  ])('after version %s with the changes %s gets the version %s', (version, bumps, next) => {
     expect(
       nextVersion(
         version,

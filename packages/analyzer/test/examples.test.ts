@@ -68,8 +68,8 @@ async function runExample(code: string): Promise<readonly (readonly [unknown, un
   return compared
 }
 
-describe('the example in the docstring', () => {
-  it.each(FUNCTIONS)('of %s shows the values that it returns', async (name) => {
+describe('the docstring example', () => {
+  it.each(FUNCTIONS)('of %s shows the values that the function returns', async (name) => {
     const code = exampleOf(name)
     if (code === undefined) throw new Error(`${name} has no @example`)
     const compared = await runExample(code)

@@ -390,14 +390,14 @@ function problemOf(call: () => unknown): Readonly<Record<string, unknown>> {
 
 const NODE_STATE = 'a node state, such as `state` of a family result or one family of a dump'
 
-describe('a call with wrong arguments', () => {
-  it('of print is rejected for the result of one family', () => {
+describe('a public function', () => {
+  it('print rejects the result of one family', () => {
     // @ts-expect-error: neither does TypeScript accept it.
     const call = () => print(FAMILY)
     expect(problemOf(call)).toEqual({ code: 'invalidArgument', name: 'state', path: 'plan', expected: NODE_STATE })
   })
 
-  it('of print is rejected for a compile result, a plan, or the state of one subsystem', () => {
+  it('print rejects a compile result, a plan, or the state of one subsystem', () => {
     // @ts-expect-error: a result has no family.
     expect(problemOf(() => print(RESULT))).toMatchObject({ code: 'invalidArgument', path: 'family' })
     // @ts-expect-error: a plan has Services.
@@ -407,19 +407,19 @@ describe('a call with wrong arguments', () => {
     expect(problemOf(() => print(iptables))).toMatchObject({ code: 'invalidArgument', path: 'tables' })
   })
 
-  it('of compare is rejected for the results of two families', () => {
+  it('compare rejects the results of two families', () => {
     // @ts-expect-error: neither does TypeScript accept them.
     const call = () => compare(FAMILY, FAMILY)
     expect(problemOf(call)).toEqual({ code: 'invalidArgument', name: 'a', path: 'plan', expected: NODE_STATE })
   })
 
-  it('of compare is rejected for states of different families', () => {
+  it('compare rejects states of different families', () => {
     expect(problemOf(() => compare(STATE, FAMILY6.state))).toEqual({
       ...{ code: 'invalidArgument', name: 'b', path: 'family', expected: 'IPv4' },
     })
   })
 
-  it('of trace is rejected for a compile result or a packet of the other family', () => {
+  it('trace rejects a compile result or a packet of the other family', () => {
     // @ts-expect-error: neither does TypeScript accept it.
     expect(problemOf(() => trace(RESULT, PACKET))).toMatchObject({ code: 'invalidArgument', path: 'family' })
     expect(problemOf(() => trace(FAMILY6.state, PACKET))).toMatchObject({
@@ -428,13 +428,13 @@ describe('a call with wrong arguments', () => {
     })
   })
 
-  it('of diff is rejected for node states', () => {
+  it('diff rejects node states', () => {
     // @ts-expect-error: neither does TypeScript accept them.
     const call = () => diff(STATE, STATE)
     expect(problemOf(call)).toMatchObject({ code: 'invalidArgument', name: 'previous', path: 'mode' })
   })
 
-  it('of cleanUp is rejected for an unknown mode or a version without the mode', () => {
+  it('cleanUp rejects an unknown mode or a version without the mode', () => {
     // @ts-expect-error: neither does TypeScript accept it.
     expect(problemOf(() => cleanUp(STATE, { mode: 'kernelspace' }))).toMatchObject({
       ...{ code: 'invalidArgument', name: 'options', path: 'mode' },
@@ -445,20 +445,20 @@ describe('a call with wrong arguments', () => {
     })
   })
 
-  it('of verify is rejected for one family of a dump or a parse result', () => {
+  it('verify rejects one family of a dump or a parse result', () => {
     // @ts-expect-error: neither does TypeScript accept it.
     expect(problemOf(() => verify(RESULT, STATE))).toMatchObject({ code: 'invalidArgument', path: 'IPv4' })
     // @ts-expect-error: its value is the dump.
     expect(problemOf(() => isEmptyDump(PARSED))).toMatchObject({ code: 'invalidArgument', path: 'IPv4' })
   })
 
-  it('of compile is rejected for an invalid previous result', () => {
+  it('compile rejects an invalid previous result', () => {
     // @ts-expect-error: neither does TypeScript accept it.
     const call = () => compile(INPUT, { previous: FAMILY })
     expect(problemOf(call)).toMatchObject({ code: 'invalidArgument', name: 'options.previous', path: 'mode' })
   })
 
-  it('of runCommands is rejected for a patch', async () => {
+  it('runCommands rejects a patch', async () => {
     // @ts-expect-error: neither does TypeScript accept it.
     await expect(runCommands(PATCH, anyFunction)).rejects.toThrow(DiagnosticsError)
   })

@@ -40,8 +40,8 @@ function patternOf(lines: readonly string[]): RegExp {
   return new RegExp(`^${parts.join('')}$`)
 }
 
-describe('the listing of an article', () => {
-  it('about redis equals the printed listing of 1.18.2, chain by chain', async () => {
+describe('the printed listing', () => {
+  it('equals the listing in the article about redis for 1.18.2, chain by chain', async () => {
     const text = await listed('listing-redis', 'iptables', '1.18.2', '--names')
     const printed = chainsOf(text.slice(text.indexOf('# iptables -t nat -L\n')))
     const article = chainsOf(read('listing-redis/article.iptables.listing').replace(/^\| .*\n/gm, ''))
@@ -51,7 +51,7 @@ describe('the listing of an article', () => {
     }
   })
 
-  it('about redis has the endpoint chain names of the original addresses', async () => {
+  it('derives the chain names from the original endpoint addresses in the article about redis', async () => {
     const text = await listed('listing-redis', 'iptables', '1.18.2', '--names')
     const endpoints = [...text.matchAll(/^Chain (KUBE-SEP-\S+).*\n.*\n.*\nDNAT .* (\w+) to:(\S+)$/gm)]
     expect(endpoints.map(([, chain, protocol, to]) => `${chain} ${protocol} ${to}`)).toEqual([
@@ -69,7 +69,7 @@ describe('the listing of an article', () => {
     ['seed-apiserver', '1.37'],
     ['seed-ngx-nodeport', '1.20'],
   ])(
-    'in fixtures/%s equals the printed listing of %s, except for the order of virtual servers',
+    'of fixtures/%s equals the recorded listing of %s, except for the order of virtual servers',
     async (folder, version) => {
       const serversOf = (text: string) => (text.match(/^[A-Z]+ {2}\d.*\n(?: .*\n)*/gm) ?? []).sort()
       const text = await listed(folder, 'ipvs', version)
@@ -79,12 +79,12 @@ describe('the listing of an article', () => {
     },
   )
 
-  it('about a node port contains 127.0.0.1 only in versions before 1.22', async () => {
+  it('contains 127.0.0.1 for a node port only in versions before 1.22', async () => {
     expect(await listed('seed-ngx-nodeport', 'ipvs', '1.21')).toContain('TCP  127.0.0.1:30080 rr\n')
     expect(await listed('seed-ngx-nodeport', 'ipvs', '1.22')).not.toContain('127.0.0.1')
   })
 
-  it('about portals equals the printed listing of 1.18 except for order and column widths', async () => {
+  it('equals the article about portals for 1.18 except for order and column widths', async () => {
     const rowsOf = (text: string) =>
       text
         .split('\n')

@@ -34,8 +34,8 @@ function expectSoundOutcome({ exitCode, stdout, stderr }: Outcome): void {
   for (const line of stderr.split('\n')) expect(line).toMatch(/^(?:error: |warning: |note: |Run '|… and |$)/)
 }
 
-describe('print exits with 0 and a result, or with 2 and a message', () => {
-  it('for any text', async () => {
+describe('print', () => {
+  it('exits with 0 and a result, or with 2 and a message, for any text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), async (stdin) => {
         expectSoundOutcome(await run(['print', '-f', '-'], { stdin }))
@@ -44,7 +44,7 @@ describe('print exits with 0 and a result, or with 2 and a message', () => {
     )
   })
 
-  it('for any bytes', async () => {
+  it('exits with 0 and a result, or with 2 and a message, for any bytes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array(), async (stdin) => {
         expectSoundOutcome(await run(['print', '-f', '-'], { stdin }))
@@ -53,7 +53,7 @@ describe('print exits with 0 and a result, or with 2 and a message', () => {
     )
   })
 
-  it('for objects with arbitrary field values', async () => {
+  it('exits with 0 and a result, or with 2 and a message, for objects with arbitrary field values', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(objects, { maxLength: 4 }), async (items) => {
         expectSoundOutcome(await run(['print', '-f', '-'], { stdin: listJson(...items) }))
@@ -62,7 +62,7 @@ describe('print exits with 0 and a result, or with 2 and a message', () => {
     )
   })
 
-  it('for any command line', async () => {
+  it('exits with 0 and a result, or with 2 and a message, for any command line', async () => {
     const words = fc.oneof(fc.constantFrom('-f', '-', '--mode', 'ipvs', '--', '--strict', '-o', 'json'), fc.string())
     await fc.assert(
       fc.asyncProperty(fc.array(words), async (args) => {
@@ -74,14 +74,14 @@ describe('print exits with 0 and a result, or with 2 and a message', () => {
   })
 })
 
-describe('diff exits with 0, with 1 and a difference, or with 2 and only a message', () => {
+describe('diff', () => {
   const expectSoundDiff = ({ exitCode, stdout, stderr }: Outcome): void => {
     expect(stdout === '').toBe(exitCode !== 1)
     expect(stderr).not.toContain('this is a bug')
     if (exitCode === 2) expect(stderr).toMatch(/^error: /m)
   }
 
-  it('for objects with arbitrary field values', async () => {
+  it('exits with 0, with 1 and a difference, or with 2 and only a message for arbitrary field values', async () => {
     const lists = fc.array(objects, { maxLength: 4 })
     await fc.assert(
       fc.asyncProperty(lists, lists, fc.boolean(), async (older, newer, stat) => {
@@ -92,7 +92,7 @@ describe('diff exits with 0, with 1 and a difference, or with 2 and only a messa
     )
   })
 
-  it('for equal inputs without a difference, and with the same exit code in every format', async () => {
+  it('prints no difference for equal inputs, and has the same exit code in every format', async () => {
     const services = fc.array(fc.constantFrom(...clusterServices), { maxLength: 3 })
     await fc.assert(
       fc.asyncProperty(services, services, async (older, newer) => {

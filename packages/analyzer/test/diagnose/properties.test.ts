@@ -77,8 +77,8 @@ function diagnosesOf(
   return diagnosePacket(explanation, state, { result, from: { input: cluster, options }, ...traceContext })
 }
 
-describe('diagnoses', () => {
-  it('of packets through compiled rules reference an existing object and rule', () => {
+describe('a diagnosis', () => {
+  it('references an existing object and rule for a packet through compiled rules', () => {
     const met = new Set<string>()
     const samples = cases.chain((given) => {
       const result = compile(given.cluster, given.options)
@@ -109,7 +109,7 @@ describe('diagnoses', () => {
         .map((mutations) => ({ given, mutations })),
     )
 
-  it('of nodes with one change reference an existing object and rule', () => {
+  it('references an existing object and rule for a node with one change', () => {
     const met = new Set<string>()
     fc.assert(
       fc.property(changed, fc.constantFrom(...IP_FAMILIES), ({ given, mutations }, family) => {
@@ -139,7 +139,7 @@ describe('diagnoses', () => {
   it.each([
     ['iptables and ipvs', cases.filter(({ options }) => options.mode !== 'nftables')],
     ['nftables', ofNftables],
-  ])('of nodes with rules of another cluster reference an existing object and rule, in %s mode', (mode, own) => {
+  ])('references an existing object and rule for a node with rules of another cluster, in %s mode', (mode, own) => {
     const met = new Set<string>()
     fc.assert(
       fc.property(pairsOf(own), fc.constantFrom(...IP_FAMILIES), ([given, before], family) => {

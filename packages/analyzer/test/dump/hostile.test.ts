@@ -63,12 +63,12 @@ function readAll(text: string, beside = ''): void {
   }
 }
 
-describe('text of a quarter of a megabyte', { timeout: TWO_MINUTES }, () => {
-  it.each([1, 2, 3])('with random bytes is parsed or rejected, seed %i', (seed) => {
+describe('parseDump', { timeout: TWO_MINUTES }, () => {
+  it.each([1, 2, 3])('parses or rejects a quarter of a megabyte of random bytes, seed %i', (seed) => {
     readAll(randomBytes(seed))
   })
 
-  it.each([1, 2, 3])('from mutated dumps is parsed or rejected, seed %i', (seed) => {
+  it.each([1, 2, 3])('parses or rejects a quarter of a megabyte of mutated dumps, seed %i', (seed) => {
     readAll(mutatedDumps(seed))
   })
 
@@ -99,13 +99,13 @@ describe('text of a quarter of a megabyte', { timeout: TWO_MINUTES }, () => {
     '1.',
     ':',
     '0',
-  ])('that repeats %j is parsed or rejected', (unit) => {
+  ])('parses or rejects a quarter of a megabyte of repeated %j', (unit) => {
     readAll(quarterMegabyteOf(unit))
     readAll(`-A -${quarterMegabyteOf(unit)}`)
   })
 })
 
-it('any text is parsed or rejected', () => {
+it('parses or rejects any text', () => {
   const pieces = fc.array(
     fc.oneof(
       fc.string({ unit: 'binary' }),

@@ -103,7 +103,7 @@ describe('a row of a listing', () => {
     ])
   })
 
-  it('without a chain belongs to the only chain where kube-proxy writes such a rule', () => {
+  it('belongs, if it has no chain, to the only chain where kube-proxy writes such a rule', () => {
     const rows = [
       'KUBE-SVC-A  tcp  --  0.0.0.0/0  10.0.0.1  /* a/b:c cluster IP */ tcp dpt:80',
       'KUBE-MARK-MASQ  tcp  --  !10.1.0.0/16  10.0.0.1  /* a/b:c cluster IP */ tcp dpt:80',
@@ -121,7 +121,7 @@ describe('a row of a listing', () => {
     })
   })
 
-  it('without a number is rejected if the heading has numbers', () => {
+  it('is rejected if it has no number but the heading has a number column', () => {
     const numbered = LIST.replace('target', 'num  target')
     expect(read(`${numbered}A  all  --  0.0.0.0/0  10.0.0.1\n2  B  all  --  0.0.0.0/0  10.0.0.2\n`)).toEqual({
       lines: ['-A T -d 10.0.0.2/32 -j B'],
@@ -130,7 +130,7 @@ describe('a row of a listing', () => {
     })
   })
 
-  it('after a gap is parsed, but makes the chain incomplete', () => {
+  it('makes the chain incomplete if it follows a gap', () => {
     const rows = ['A  all  --  0.0.0.0/0  10.0.0.1', 'B  all  --  0.0.0.0/0  10.0.0.2']
     expect(read(LIST + rows.join('\n')).whole).toEqual(['nat/T'])
     expect(read(LIST + rows.join('\n...\n'))).toEqual({
@@ -252,7 +252,7 @@ describe('iptables rules in an excerpt', () => {
     expect(own.whole).toEqual(['nat/OUTPUT'])
   })
 
-  it('of one chain are merged in order after two searches', () => {
+  it('are merged in order after two searches in the same chain', () => {
     const rule = (name: string) => `-A T -s 10.0.0.${name}/32 -j A`
     const text = (...names: readonly string[]) => `$ iptables-save -t nat | grep x\n${names.map(rule).join('\n')}\n`
     expect(read(text('1', '3', '5') + text('2', '3', '4')).lines).toEqual(['1', '2', '3', '5', '4'].map(rule))
@@ -477,7 +477,7 @@ describe('nftables in an excerpt', () => {
     ['nft list table t', 'ip saddr 10.0.0.1 accept', 'IPv6', 'IPv4'],
     ['nft list table t', 'accept', 'IPv4', 'IPv4'],
   ] as const)(
-    'after "%s" with the rule "%s" belong to the family of the rule, or to %s as requested',
+    'that follow "%s" and contain "%s" belong to the family of the rule, or to %s as requested',
     (command, rule, family, expected) => {
       const parsed = parseDump(`$ ${command}\nchain services {\n\t${rule}\n}\n`, { lenient: true, family })
       const held = (['IPv4', 'IPv6'] as const).filter((each) => parsed.ok && parsed.value[each].nftables !== undefined)

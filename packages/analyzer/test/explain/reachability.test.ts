@@ -210,7 +210,7 @@ describe('the reachability table of a dump', () => {
   })
 })
 
-describe('the source of an example packet', () => {
+describe('createExampleSource', () => {
   const facts = { family: 'IPv4', addresses: ['127.0.0.1', '169.254.1.1', '192.168.0.2'] } as const
 
   it.each([
@@ -223,11 +223,11 @@ describe('the source of an example packet', () => {
     ['outside', { kind: 'interfacePrefix', prefix: 'veth' }, { source: '198.51.100.1', inInterface: 'eth0' }],
     ['outside', undefined, { source: '198.51.100.1', inInterface: undefined }],
     ['node', undefined, { source: '192.168.0.2' }],
-  ] as const)('for %s, with local traffic detection %o, is %o', (origin, localTrafficDetection, expected) => {
+  ] as const)('returns for %s, with local traffic detection %o, %o', (origin, localTrafficDetection, expected) => {
     expect(createExampleSource(origin, { ...facts, localTrafficDetection })).toEqual({ origin, ...expected })
   })
 
-  it('is undefined for the node if its addresses are unknown', () => {
+  it('returns undefined for the node if its addresses are unknown', () => {
     expect(createExampleSource('node', { family: 'IPv4' })).toBeUndefined()
     expect(createExampleSource('node', { family: 'IPv4', addresses: ['127.0.0.1'] })).toBeUndefined()
   })
@@ -236,12 +236,12 @@ describe('the source of an example packet', () => {
     ['192.168.0.2', 'node'],
     ['10.244.3.3', 'pod'],
     ['203.0.113.2', 'outside'],
-  ])('with the address %s has the origin %s', (address, origin) => {
+  ])('assigns to the address %s the origin %s', (address, origin) => {
     const localTrafficDetection = { kind: 'cidr', cidr: cidr('10.244.0.0/16') } as const
     expect(classifySource(address, { ...facts, localTrafficDetection })).toMatchObject({ source: address, origin })
   })
 
-  it('is derived from the rules if there is no plan', () => {
+  it('derives the source from the rules if there is no plan', () => {
     const read = (configuration: KubeProxyConfiguration) =>
       createSourceContext(compiled('iptables', configuration).state, {}).localTrafficDetection
     expect(read({ clusterCIDR: '10.244.0.0/16' })).toEqual({ kind: 'cidr', cidr: cidr('10.244.0.0/16') })
@@ -256,7 +256,7 @@ describe('the source of an example packet', () => {
     expect(read({})).toBeUndefined()
   })
 
-  it('pairs with the primary node address if that address serves node ports', () => {
+  it('pairs the node with its primary address if that address serves node ports', () => {
     const { plan } = iptables
     const traceContext = traceContextFor(plan)
     expect(findNodePortAddress(traceContext, plan)).toBe('192.168.0.2')

@@ -328,7 +328,7 @@ add counter ip t k { comment "so" ; packets 1 bytes 2 ; }
     expect(after(undefined, 'add table ip t\n')).toStrictEqual({ ...at, chains: [], sets: [], objects: [] })
   })
 
-  it('without commands keeps handles and all other parts of a table', () => {
+  it('keeps handles and all other parts of a table if the transaction has no commands', () => {
     const table = tableOf(`table ip t { # handle 1
 	flags dormant
 	comment "why"

@@ -65,7 +65,7 @@ describe('a packet in ipvs mode', () => {
     },
   )
 
-  it('from a load-balancer IP to itself is dropped even if a source range contains the IP', () => {
+  it('is dropped if it goes from a load-balancer IP to itself, even if a source range contains the IP', () => {
     const input = { services: [loadBalancer(['198.51.100.0/24'])], endpointSlices: [slice('10.244.1.1')], host: HOST }
     const { plan, traced } = compiled(input, { mode: 'ipvs' })
     const fromItself: Packet = { ...fromOutside, source: '198.51.100.1' }
@@ -76,7 +76,7 @@ describe('a packet in ipvs mode', () => {
   })
 
   // The plan masquerades packets of the node that may go to any endpoint; in this case all endpoints are on the node.
-  it('from the node is not masqueraded if the policy is Local', () => {
+  it('is not masqueraded if it comes from the node and the policy is Local', () => {
     const { spec, ...rest } = loadBalancer([])
     const service: Service = { ...rest, spec: { ...spec, externalTrafficPolicy: 'Local' } }
     const ofNode: Packet = { ...fromOutside, origin: 'node', source: '192.168.0.2' }

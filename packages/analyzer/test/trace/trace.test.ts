@@ -132,7 +132,7 @@ describe('the outcome of a packet', () => {
     expect(pathsOf(back, { destination: '192.168.0.2', origin: 'node' })).toEqual(['unmatched'])
   })
 
-  it('of packets from the node to itself depends on interface lo', () => {
+  it('depends on interface lo for packets from the node to itself', () => {
     const text = filter('-A INPUT -i lo -j ACCEPT', '-A INPUT -j DROP')
     expect(pathsOf(text, { origin: 'node', destination: '192.168.0.2' })).toEqual(['unmatched'])
     expect(pathsOf(text, { destination: '192.168.0.2' })).toEqual(['dropped'])
@@ -161,7 +161,7 @@ describe('probabilities of paths', () => {
     expect(trace(stateOf(text), packet(), NODE).map(({ weight }) => weight)).toEqual(['3/4', '1/4'])
   })
 
-  it('of equivalent paths are added, with the number of shared steps', () => {
+  it('are added for equivalent paths, with the number of shared steps', () => {
     const text = nat(
       ':WEB - [0:0]',
       '-A PREROUTING -j WEB',

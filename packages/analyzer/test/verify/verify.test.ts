@@ -279,7 +279,7 @@ describe('a leftover chain of kube-proxy', () => {
   })
 
   it.each([...CORPUS_DUMPS.keys()].filter((file) => file.startsWith('kube-1.')))(
-    'in %s is repaired without changes to chains of other programs',
+    'is removed from %s without changes to chains of other programs',
     (file) => {
       const { drift, repair } = reportOf(CORPUS_DUMPS.get(file) ?? '')
       expect(drift.length).toBeGreaterThan(0)

@@ -70,14 +70,14 @@ function expectShares(nodes: readonly ViewNode[]): void {
 
 const NAMES = ['old', 'new'] as const
 
-describe('a view', () => {
+describe('the printed view', () => {
   const samples = cases.chain((given) => {
     const result = compile(given.cluster, given.options)
     const packets = result.families.map(({ plan }) => fc.array(packetsFor(plan), { minLength: 3, maxLength: 3 }))
     return fc.tuple(...packets).map((lists) => ({ given, result, lists }))
   })
 
-  it('of an explanation, diagnosis or reachability table has the same lines as the text', () => {
+  it('of an explanation, a diagnosis or a reachability table equals its text', () => {
     const met = new Set<string>()
     fc.assert(
       fc.property(samples, fc.boolean(), ({ given, result, lists }, withPlan) => {
@@ -101,7 +101,7 @@ describe('a view', () => {
     if (isWhole) expect([...met]).toEqual(expect.arrayContaining(['packet', 'owner', 'reason', 'step', 'outcome']))
   })
 
-  it('of a report has the same lines as the text', () => {
+  it('of a report equals its text', () => {
     const met = new Set<string>()
     const held = (result: CompileResult): string =>
       result.families.map(({ family }) => printFamily(result, { family, format: 'save' })).join('')
@@ -122,7 +122,7 @@ describe('a view', () => {
       expect([...met]).toEqual(expect.arrayContaining(['servicePort', 'drift', 'found', 'expected', 'verdict']))
   })
 
-  it('of a comparison has the same lines as the text', () => {
+  it('of a comparison equals its text', () => {
     const met = new Set<string>()
     const compiled = ({ cluster, options }: Case) => compile(cluster, { ...options, families: ['IPv4'] }).families[0]
     fc.assert(

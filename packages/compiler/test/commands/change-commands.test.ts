@@ -318,13 +318,13 @@ it('a complete removal of ipvs mode keeps the dummy device, which the other fami
   expect(rest).toHaveLength(5 + 17)
 })
 
-describe('toChangeCommands for a change of mode', () => {
+describe('toChangeCommands', () => {
   const iptables = { family: 'IPv4', iptables: stateOf([service1([1])]) } as const
   const ipvs = stateAfter(undefined, [service1([1])])
   const toolsOf = (patch: Patch) =>
     toChangeCommands(patch.changes, NFT).map(({ tool, purpose }) => [tool, purpose].join(': '))
 
-  it('from iptables to ipvs creates sets, servers and addresses before the rules that use them', () => {
+  it('creates sets, servers and addresses before the rules that use them for a change from iptables to ipvs', () => {
     expect(toolsOf(diffStates(iptables, ipvs))).toEqual([
       'ipset: add sets and entries',
       'ipvsadm: add and change servers',
@@ -334,7 +334,7 @@ describe('toChangeCommands for a change of mode', () => {
     ])
   })
 
-  it('from ipvs to iptables removes sets, servers and addresses after the rules that use them', () => {
+  it('removes sets, servers and addresses after the rules that used them for a change from ipvs to iptables', () => {
     expect(toolsOf(diffStates(ipvs, iptables))).toEqual([
       'iptables-restore: change rules',
       'ip: unbind addresses',

@@ -176,10 +176,13 @@ describe('toCommands for a change of mode', () => {
     results.flatMap((to) => (from === to ? [] : [[from.mode, to.mode, from.result, to.result] as const])),
   )
 
-  it.each(SWITCHES)('from %s to %s leaves only the tables of the new mode', (_from, _to, before, after) => {
-    const machine = afterRuns(machineOf(before), toCommands(diff(before, after)))
-    expect(textsOfMachine(machine)).toEqual(textsOfMachine(machineOf(after)))
-  })
+  it.each(SWITCHES)(
+    'leaves only the tables of the new mode when the mode changes from %s to %s',
+    (_from, _to, before, after) => {
+      const machine = afterRuns(machineOf(before), toCommands(diff(before, after)))
+      expect(textsOfMachine(machine)).toEqual(textsOfMachine(machineOf(after)))
+    },
+  )
 
   it('adds ipvs servers before the rules that use them, and removes the servers after these rules', () => {
     const own = (commands: readonly ToolCommand[]) => toolsOf(commands).filter((tool) => tool !== 'conntrack')

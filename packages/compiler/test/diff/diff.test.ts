@@ -72,14 +72,14 @@ describe('diff', () => {
   })
 })
 
-describe('diff with a change of mode', () => {
+describe('diff between two modes', () => {
   const results = PROXY_MODES.map((mode) => ({ mode, result: dns(['10.244.1.1'], { mode }) }))
   const [iptables, ipvs] = results.map(({ result }) => result)
   const SWITCHES = results.flatMap((from) =>
     results.flatMap((to) => (from === to ? [] : [[from.mode, to.mode, from.result, to.result] as const])),
   )
 
-  it.each(SWITCHES)('from %s to %s has the digests of both states', (from, to, before, after) => {
+  it.each(SWITCHES)('contains the digests of both states for a change from %s to %s', (from, to, before, after) => {
     // userspace mode has rules of one family.
     const named = from === 'userspace' || to === 'userspace' ? ['IPv4'] : ['IPv4', 'IPv6']
     const families = diff(before, after).families.filter(({ family }) => named.includes(family))

@@ -225,11 +225,11 @@ describe('a Service in older versions', () => {
   it.each([
     ['1.18', 'ns1/web:'],
     ['1.19', 'ns1/web'],
-  ])('with an unnamed port has a service port that version %s names %s', (version, text) => {
+  ])('has for an unnamed port a service port that version %s names %s', (version, text) => {
     expect(portIn(version, { service: service({ ports: [{ port: 80 }] }) })?.id.text).toBe(text)
   })
 
-  it('of type ClusterIP with external IPs has an external traffic policy from 1.29 on', () => {
+  it('has an external traffic policy from 1.29 on if its type is ClusterIP and it has external IPs', () => {
     const spec: ServiceSpec = { externalIPs: ['198.51.100.1'], externalTrafficPolicy: 'Local' }
     expect(portIn('1.28', { service: service(spec) })?.externalPolicyLocal).toBe(false)
     expect(portIn('1.29', { service: service(spec) })?.externalPolicyLocal).toBe(true)

@@ -260,7 +260,7 @@ describe('compareContributions', () => {
     ['', 'ab', '', 'ab'],
     ['ab', '', 'ab', ''],
     ['abc', 'bcd', 'a', 'd'],
-  ])('from %s to %s returns removed "%s" and added "%s"', (before, after, removed, added) => {
+  ])('returns for a change from %s to %s removed "%s" and added "%s"', (before, after, removed, added) => {
     const changes = compareContributions(listOf(before), listOf(after))
     expect([namesOf(changes.removed), namesOf(changes.added)]).toEqual([removed, added])
   })

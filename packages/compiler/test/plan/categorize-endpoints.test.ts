@@ -383,7 +383,7 @@ describe('categorizeEndpoints', () => {
   })
 })
 
-describe('the pools that usesClusterEndpoints and usesLocalEndpoints report', () => {
+describe('the endpoint categories in use', () => {
   const paths = [{ nodePort: 30080 }, { externalIPs: ['192.168.99.22'] }, { loadBalancerIPs: ['1.2.3.4'] }]
 
   function uses(fields: Partial<ServicePort>): string {

@@ -49,7 +49,7 @@ describe('decide for a Service without usable endpoints', () => {
   })
 })
 
-describe('decide with source ranges', () => {
+describe('decide', () => {
   const service = servicePort({
     nodePort: 3001,
     externalIPs: ['192.168.99.41'],
@@ -68,20 +68,23 @@ describe('decide with source ranges', () => {
     ['1.2.3.4', '10.180.1.1* policy'],
     ['5.6.7.8', '10.180.1.1* policy'],
     ['192.168.99.41', 'drop sourceRange'],
-  ])('for a packet from %s to a load-balancer IP returns: %s', (source, expected) => {
+  ])('applies source ranges to a packet from %s to a load-balancer IP: %s', (source, expected) => {
     for (const to of ['1.2.3.4:80', '5.6.7.8:80']) expect(summary(decide(plan, packet(source, to)))).toBe(expected)
   })
 
-  it('drops packets from a load-balancer IP to the same IP if no range contains the node', () => {
+  it('drops packets from a load-balancer IP to the same IP if no source range contains the node', () => {
     const elsewhere = planOf([service], { node: { ip: '192.168.1.2' } })
     expect(summary(decide(elsewhere, packet('1.2.3.4', '1.2.3.4:80')))).toBe('drop sourceRange')
   })
 
-  it.each(['192.168.99.41:80', '192.168.0.2:3001', '172.30.0.41:80'])('does not restrict packets to %s', (to) => {
-    expect(decide(plan, packet('203.0.113.130', to)).kind).toBe('endpoints')
-  })
+  it.each(['192.168.99.41:80', '192.168.0.2:3001', '172.30.0.41:80'])(
+    'does not apply source ranges to packets to %s',
+    (to) => {
+      expect(decide(plan, packet('203.0.113.130', to)).kind).toBe('endpoints')
+    },
+  )
 
-  it('returns the source range as the reason even if the policy would also drop the packet', () => {
+  it('returns the source range as the reason even if the traffic policy would also drop the packet', () => {
     const local = planOf([{ ...service, externalPolicyLocal: true }])
     expect(summary(decide(local, packet('203.0.113.130', '1.2.3.4:80')))).toBe('drop sourceRange')
     expect(summary(decide(local, packet('203.0.113.2', '1.2.3.4:80')))).toBe('drop noLocalEndpoints')
@@ -190,7 +193,7 @@ describe('decide with local traffic detection', () => {
     ['cni01', '10.180.1.1* offCluster'],
     ['eth0', '10.180.1.1* offCluster'],
     [undefined, '10.180.1.1* offCluster'],
-  ])('by interface cni0, for a packet from interface %s, returns: %s', (inInterface, expected) => {
+  ])('recognizes with the interface cni0 pod packets from interface %s: %s', (inInterface, expected) => {
     expect(arriving(inInterface, { kind: 'interface', interface: 'cni0' })).toBe(expected)
   })
 
@@ -199,11 +202,11 @@ describe('decide with local traffic detection', () => {
     ['veth12ab', '10.180.1.1 policy'],
     ['vet', '10.180.1.1* offCluster'],
     [undefined, '10.180.1.1* offCluster'],
-  ])('by interface prefix veth, for a packet from interface %s, returns: %s', (inInterface, expected) => {
+  ])('recognizes with the interface prefix veth pod packets from interface %s: %s', (inInterface, expected) => {
     expect(arriving(inInterface, { kind: 'interfacePrefix', prefix: 'veth' })).toBe(expected)
   })
 
-  it('switched off treats no packet as a pod packet', () => {
+  it('treats no packet as a pod packet if it is switched off', () => {
     const plan = planOf([service])
     const undetected = { ...plan, node: nodeFacts({ localTrafficDetection: undefined }) }
     expect(summary(decide(undetected, packet(POD, '172.30.0.41:80')))).toBe('10.180.1.1* offCluster')

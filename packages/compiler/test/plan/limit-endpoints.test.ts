@@ -52,7 +52,7 @@ describe('the endpoints of a service port up to 1.23', () => {
       ['*', ZONE],
       [HERE, THERE],
     ],
-  ])('with topologyKeys %j are the endpoints that match the first matching key', (topologyKeys, expected) => {
+  ])('are the endpoints that match the first matching key of topologyKeys %j', (topologyKeys, expected) => {
     const labels = new Map([[ZONE, 'a']])
     expect(limited({ topologyKeys }, [HERE, THERE], { labels })[0]).toEqual(expected)
   })

@@ -159,23 +159,23 @@ describe('findStaleConnections for a removed UDP service port', () => {
   })
 })
 
-describe('findStaleConnections returns nothing', () => {
+describe('findStaleConnections', () => {
   it.each<[string, Plan, Plan]>([
     ['new frontends', dns([ONE], { externalIPs: [], nodePort: 0 }), dns([ONE])],
     ['another cluster IP', dns([ONE]), dns([ONE], { clusterIP: '10.96.0.11' })],
     ['other policies', dns([ONE]), dns([ONE], { internalPolicyLocal: true, externalPolicyLocal: true })],
     ['session affinity', dns([ONE]), dns([ONE], { affinitySeconds: 60 })],
-  ])('if a service port gets %s', (_, before, after) => {
+  ])('returns nothing if a service port gets %s', (_, before, after) => {
     expect(findStaleConnections(before, after)).toEqual([])
   })
 
-  it.each(['TCP', 'SCTP'] as const)('if the protocol is %s, for any change', (protocol) => {
+  it.each(['TCP', 'SCTP'] as const)('returns nothing for the protocol %s, for any change', (protocol) => {
     const [served, unserved] = [dns([ONE], { protocol }), dns([], { protocol })]
     const steps = [undefined, served, unserved, served, planOf()]
     for (const [index, after] of steps.entries()) expect(findStaleConnections(steps[index - 1], after)).toEqual([])
   })
 
-  it('if there is no plan before and after', () => {
+  it('returns nothing if there is no plan before and after', () => {
     expect(findStaleConnections(undefined, undefined)).toEqual([])
   })
 })

@@ -28,7 +28,7 @@ describe('hostile objects', () => {
     )
   })
 
-  it('of any type result in errors and no service ports', () => {
+  it('cause errors and no service ports if they have any other type', () => {
     const lists = fc.array(hostileValues, { maxLength: 3 })
     const objects = fc.record({ services: lists, endpointSlices: lists, endpoints: lists, nodes: lists })
     fc.assert(

@@ -106,7 +106,7 @@ describe('an endpoint with an invalid address', () => {
     expect(printFamily(spoiledSlice, { family: 'IPv4' })).toBe(printFamily(good, { family: 'IPv4' }))
   })
 
-  it('with leading zeros is read as decimal, like in kube-proxy, and printed without the zeros', () => {
+  it('is printed without leading zeros if it has any, which are read as decimal like in kube-proxy', () => {
     const zeros = compileSlice({ ...SLICE, endpoints: [{ addresses: ['010.020.0.030'] }] })
     const text = printFamily(zeros, { family: 'IPv4' })
     expect(text).toContain('--to-destination 10.20.0.30:8080')

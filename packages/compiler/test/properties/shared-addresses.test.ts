@@ -13,12 +13,12 @@ function virtualServers(services: readonly Service[]): readonly string[] {
   return lines.filter((line) => line.startsWith('-A '))
 }
 
-describe('ipvs mode creates one virtual server for an address', () => {
+describe('ipvs mode', () => {
   it.each<[string, readonly Service[]]>([
     ['by one Service as cluster IP and as external IP', [serviceAt('web', '10.96.0.1', ['10.96.0.1'])]],
     ['by one Service as two external IPs', [serviceAt('web', '10.96.0.1', ['10.96.0.1', '010.96.0.1'])]],
     ['by two Services', [serviceAt('web', '10.96.0.1'), serviceAt('db', '10.96.0.1')]],
-  ])('that is claimed %s', (_, services) => {
+  ])('creates one virtual server for an address that is claimed %s', (_, services) => {
     expect(virtualServers(services)).toEqual(['-A -t 10.96.0.1:80 -s rr'])
   })
 })

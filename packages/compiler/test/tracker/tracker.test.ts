@@ -255,7 +255,7 @@ describe('replace of a tracker', () => {
   })
 })
 
-describe('several watch events between two syncs', () => {
+describe('several watch events between two synchronizations', () => {
   it('have no effect if an added object is deleted again', () => {
     const following = started()
     const other = { ...SERVICE, metadata: { namespace: 'ns1', name: 'other' } }
@@ -273,7 +273,7 @@ describe('several watch events between two syncs', () => {
     expect(isEmptyPatch(following.sync().patch)).toBe(true)
   })
 
-  it('for one object have the effect of the last event, with one command', () => {
+  it('have only the effect of the last event if they concern one object, with one command', () => {
     const following = started()
     for (const count of [3, 4, 5, 2]) {
       const addresses = Array.from({ length: count }, (_, index) => `10.244.1.${index + 1}`)

@@ -21,7 +21,7 @@ describe('a comparison', () => {
       'With nftables instead of iptables, 2 of 2 Services behave differently: 1 loses packets, 2 keep the client IP. ' +
         'Packets of no Service are handled differently, too.',
     ],
-  ])('with %s counts the Services by the kind of their difference', (against, sentence) => {
+  ])('counts the Services by the kind of their difference for %s', (against, sentence) => {
     expect(compare(example('dual-stack'), against).sentence).toBe(sentence)
   })
 

@@ -31,17 +31,17 @@ describe('a safeParse function', () => {
     ['KubeProxyConfiguration', safeParseKubeProxyConfiguration, {}],
   ] as const
 
-  it.each(parsers)('for %s returns a valid object itself, without a copy', (_kind, safeParse, value) => {
+  it.each(parsers)('returns a valid object of kind %s itself, without a copy', (_kind, safeParse, value) => {
     const result = safeParse(value)
     expect(result.ok && result.value).toBe(value)
   })
 
-  it.each(parsers)('for %s rejects an object of another kind', (kind, safeParse, value) => {
+  it.each(parsers)('rejects an object of another kind than %s', (kind, safeParse, value) => {
     const result = safeParse({ ...value, kind: 'Pod' })
     expect(problems(result)).toEqual([`invalidValue kind: got "Pod" (${kind})`])
   })
 
-  it.each(parsers)('for %s rejects values that are not objects', (_kind, safeParse) => {
+  it.each(parsers)('rejects values that are not objects for kind %s', (_kind, safeParse) => {
     expect(problems(safeParse(null))).toEqual(['invalidType undefined: got null (an object)'])
     expect(problems(safeParse([]))).toEqual(['invalidType undefined: got a list (an object)'])
     expect(problems(safeParse('x'))).toEqual(['invalidType undefined: got "x" (an object)'])

@@ -157,7 +157,7 @@ describe('missing or invalid content of an ipset excerpt', () => {
 })
 
 describe('a set in an ipset excerpt', () => {
-  it('keeps its first type and all entries after a repeated create line, but ignores a later listing', () => {
+  it('keeps its first type and all entries if a create line is repeated, but ignores a later listing', () => {
     const wider = 'create S hash:net family inet'
     expect(read(...SAVED, wider, 'add S 10.0.0.2').sets).toEqual(['S hash:ip < 10.0.0.1 10.0.0.2'])
     expect(read(...SAVED, ...listed('S', '10.0.0.2')).sets).toEqual([ONE])
@@ -169,7 +169,7 @@ describe('a set in an ipset excerpt', () => {
     ['10.0.0.1,tcp:80', 'hash:ip,port'],
     ['10.0.0.1,tcp:80,10.0.0.1', 'hash:ip,port,ip'],
     ['10.0.0.1,tcp:80,10.0.0.0/8', 'hash:ip,port,net'],
-  ])('with the entry %s but no create line has the type %s', (entry, type) => {
+  ])('has for the entry %s, without a create line, the type %s', (entry, type) => {
     expect(read('$ ipset save', `add  S  ${entry}`)).toMatchObject({
       sets: [`S ${type} < ${entry}`],
       whole: [],
@@ -177,12 +177,12 @@ describe('a set in an ipset excerpt', () => {
     })
   })
 
-  it('with an IPv6 entry but no create line is an IPv6 set', () => {
+  it('is an IPv6 set if it has an IPv6 entry but no create line', () => {
     expect(read('add S fd00::1,tcp:80').six).toEqual(['S hash:ip,port < fd00::1,tcp:80'])
     expect(read('add S 10.0.0.1', 'add S 10.0.0.2').sets).toEqual(['S hash:ip < 10.0.0.1 10.0.0.2'])
   })
 
-  it('in a listing ends at a create command', () => {
+  it('ends at a create command if it is a listing', () => {
     expect(read('$ ipset list', ...listed('S', '10.0.0.1'), 'create T hash:ip', '10.0.0.2').messages).toEqual([
       `12 ${NO_SET}`,
     ])

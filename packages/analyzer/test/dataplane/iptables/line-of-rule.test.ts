@@ -27,7 +27,7 @@ num  target     prot opt source               destination
 Chain KUBE-B (1 references)
 KUBE-C     all  --  0.0.0.0/0            0.0.0.0/0`.split('\n')
 
-describe('the line of a rule', () => {
+describe('lineOfRule', () => {
   it.each([
     ['-A KUBE-A -j DROP', 2],
     ['-A KUBE-AB -d 10.0.0.1/32 -j RETURN', 7],
@@ -36,7 +36,7 @@ describe('the line of a rule', () => {
     ['-A KUBE-A -j KUBE-AB', 12],
     ['-A KUBE-A -j RETURN', undefined],
     ['-A KUBE -j DROP', undefined],
-  ])('for %s in a saved dump has the index %s', (rule, line) => {
+  ])('finds %s in a saved dump at the index %s', (rule, line) => {
     expect(lineOfRule(rule, SAVED)).toBe(line)
   })
 
@@ -47,12 +47,12 @@ describe('the line of a rule', () => {
     ['-A KUBE-B -j KUBE-C', 9],
     ['-A KUBE-A -j KUBE-C', undefined],
     ['-A KUBE-A -j KUBE-A', undefined],
-  ])('for %s in a listing has the index %s', (rule, line) => {
+  ])('finds %s in a listing at the index %s', (rule, line) => {
     expect(lineOfRule(rule, LISTED)).toBe(line)
   })
 })
 
-describe('the line of a chain', () => {
+describe('lineOfRule for a chain', () => {
   it.each([
     ['filter/KUBE-A', 1],
     ['nat/KUBE-A', 5],
@@ -60,7 +60,7 @@ describe('the line of a chain', () => {
     ['raw/KUBE-A', undefined],
     ['nat/KUBE', undefined],
     ['nat', undefined],
-  ])('for %s in a saved dump has the index %s', (id, line) => {
+  ])('finds %s in a saved dump at the index %s', (id, line) => {
     expect(lineOfRule(id, SAVED)).toBe(line)
   })
 
@@ -68,7 +68,7 @@ describe('the line of a chain', () => {
     ['nat/KUBE-A', 4],
     ['filter/INPUT', 0],
     ['nat/KUBE-C', undefined],
-  ])('for %s in a listing has the index %s', (id, line) => {
+  ])('finds %s in a listing at the index %s', (id, line) => {
     expect(lineOfRule(id, LISTED)).toBe(line)
   })
 

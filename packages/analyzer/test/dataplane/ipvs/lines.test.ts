@@ -24,7 +24,7 @@ function stateOf(text: string): IpvsState {
   return parsed.value
 }
 
-describe('the server ID of a line', () => {
+describe('the server ID of an ipvs line', () => {
   it.each([
     ['-A -t 10.0.0.1:80 -s rr', 'ipvs TCP 10.0.0.1:80'],
     ['-a -u 10.0.0.1:53 -r 10.1.1.1:53 -m -w 1', 'ipvs UDP 10.0.0.1:53 10.1.1.1:53'],
@@ -34,7 +34,7 @@ describe('the server ID of a line', () => {
     ['x -A -t 10.0.0.1:80', undefined],
     ['-A KUBE-SERVICES -j ACCEPT', undefined],
     ['', undefined],
-  ])('for "%s" is %s', (line, place) => {
+  ])('is read from "%s": %s', (line, place) => {
     expect(serverIdOfLine(line)).toBe(place)
   })
 })

@@ -167,13 +167,13 @@ describe('a line of an ipvs excerpt', () => {
     },
   )
 
-  it('with long options belongs to the virtual server that it names', () => {
+  it('belongs to the virtual server that it names if it has long options', () => {
     const lines = ['-A --tcp-service 10.0.0.1:80 -s rr', '-a --tcp-service=10.0.0.1:80 -r 10.1.1.1:8080 -m -w 1']
     expect(read(...lines).servers).toEqual([ONE])
     expect(read('-A -f 1 -s rr', '-a -f 1 -r 10.1.1.1:8080 -m').messages).toEqual([])
   })
 
-  it('with statistics has the kube-proxy scheduler and weight, and one note for all lines', () => {
+  it('gets the scheduler and weight of kube-proxy if it has statistics, with one note for all lines', () => {
     const counted = [
       ...['TCP  10.0.0.1:80  1  2  3  4  5', '-> 10.1.1.1:8080  1  2  3  4  5'],
       ...['TCP  10.0.0.3:80  1  2  3  4  5', '-> 10.1.1.1:8080  1  2  3  4  5'],

@@ -22,7 +22,7 @@ const translated: Partial<KernelPacket> = { translatedBy: 'dnat', mark: 1 }
 const masqueraded: Partial<KernelPacket> = { masqueraded: true, mark: 1 }
 const untouched: Partial<KernelPacket> = { mark: 1 }
 
-describe('the translation at a hook', () => {
+describe('a NAT translation', () => {
   it.each<[Hook, Partial<KernelPacket>, KernelPacket['destinationDecided'], KernelPacket['sourceDecided']]>([
     ['PREROUTING', translated, 'yes', 'no'],
     ['OUTPUT', translated, 'yes', 'no'],
@@ -35,7 +35,7 @@ describe('the translation at a hook', () => {
     ['POSTROUTING', untouched, 'no', 'POSTROUTING'],
     ['POSTROUTING', translated, 'no', 'POSTROUTING'],
   ])(
-    'at %s with the change %j sets "destination decided" to %s and "source decided" to %s',
+    'at hook %s with the change %j sets "destination decided" to %s and "source decided" to %s',
     (hook, change, destination, source) => {
       expect(visited(hook, {}, change)).toEqual({ times: 1, destination, source, mark: 1 })
     },
@@ -46,12 +46,12 @@ describe('the translation at a hook', () => {
     ['OUTPUT', { destinationDecided: 'PREROUTING' }],
     ['POSTROUTING', { sourceDecided: 'yes' }],
     ['POSTROUTING', { sourceDecided: 'INPUT' }],
-  ])('is skipped at %s after an earlier decision: %j', (hook, before) => {
+  ])('at hook %s is skipped after an earlier decision: %j', (hook, before) => {
     const { destinationDecided: destination = 'no', sourceDecided: source = 'no' } = before
     expect(visited(hook, before, untouched)).toEqual({ times: 0, destination, source, mark: 0 })
   })
 
-  it('is tried unless another handler at the hook translated the same address', () => {
+  it('is tried unless another handler at the same hook translated the same address', () => {
     expect(visited('PREROUTING', { destinationDecided: 'PREROUTING' }, translated)).toMatchObject({
       times: 1,
       destination: 'yes',

@@ -4,8 +4,8 @@ import { createTextProblem } from '../../../src/dataplane/netfilter/text-problem
 const problem = (line: number, column: number, source: string) =>
   createTextProblem({ code: 'any', text: 1, line, column, message: 'expected other words' }, source)
 
-describe('a problem of a text', () => {
-  it('has a line of text and a mark below the position', () => {
+describe('a problem in a text', () => {
+  it('is shown with its line and a mark below its position', () => {
     expect(problem(12, 4, '-A KUBE')).toEqual({
       code: 'any',
       text: 1,
@@ -24,7 +24,7 @@ describe('a problem of a text', () => {
     [62, digits, `3 | ${digits.slice(1, 121)}\n  | ${' '.repeat(60)}^`],
     [201, digits, `3 | ${digits.slice(140)}\n  | ${' '.repeat(60)}^`],
     [2, 'a\tb\u200bc\u2028d\u2029e\ud800f', '3 | a b c d e f\n  |  ^'],
-  ])('at column %d is shown with the text around the column', (column, source, excerpt) => {
+  ])('is shown with the text around it if it is at column %d', (column, source, excerpt) => {
     expect(problem(3, column, source).excerpt).toBe(excerpt)
   })
 })

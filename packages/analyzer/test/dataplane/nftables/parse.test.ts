@@ -494,7 +494,7 @@ describe('nft JSON', () => {
       { dnat: { family: 'ip', addr: lots({ concat: ['10.0.0.1', 80] }, { concat: ['10.0.0.2', 81] }) } },
       'dnat ip addr . port to numgen random mod 2 map { 0 : 10.0.0.1 . 80, 1 : 10.0.0.2 . 81 }',
     ],
-  ])('with the expression %j is parsed as the listing %s', (expression, listed) => {
+  ])('is parsed from the expression %j as the listing %s', (expression, listed) => {
     const read = parseNftablesJson(json(chain, rule(expression)))
     expect(read.ok && read.value[0]?.chains[0]?.rules[0]?.statements).toEqual(statementsOf(listed))
   })
@@ -506,7 +506,7 @@ describe('nft JSON', () => {
     ])
   })
 
-  it('with all kinds of items is equivalent to the listing', () => {
+  it('is equivalent to the listing for items of every kind', () => {
     const read = parseNftablesJson(
       json(
         { quota: { ...at, name: 'q', handle: 7, bytes: 5 } },

@@ -106,7 +106,7 @@ function attributed(lines: readonly string[]) {
   return blocks.flatMap((block) => getBlockRules(block).map(({ chain }) => `${chain} ${block.owner}`))
 }
 
-describe('the owner of a rule', () => {
+describe('annotateRuleOwners', () => {
   it.each([
     'default/web:http cluster IP',
     'default/web:http external IP',
@@ -116,7 +116,7 @@ describe('the owner of a rule', () => {
     'default/web:http health check node port',
     'default/web:http traffic not accepted by KUBE-FW-CG5I4G2RS3ZVWGLK',
     'default/web:http',
-  ])('is the service port in its comment: %j', (comment) => {
+  ])('assigns the service port in the comment %j', (comment) => {
     const line = `-A KUBE-SERVICES -p tcp -m comment --comment "${comment}" -m tcp --dport 80 -j ACCEPT`
     expect(attributed([line])).toEqual(['KUBE-SERVICES default/web:http/TCP'])
   })
@@ -130,12 +130,12 @@ describe('the owner of a rule', () => {
     ['default cluster IP', ''],
     ['a b/c cluster IP', ''],
     ['/ cluster IP', ''],
-  ])('with the comment %j is %j', (comment, owner) => {
+  ])('assigns for the comment %j the owner %j', (comment, owner) => {
     const line = `-A KUBE-SERVICES -p 17 -m comment --comment "${comment}" -j ACCEPT`
     expect(attributed([line])).toEqual([`KUBE-SERVICES ${owner}`])
   })
 
-  it('is the service port with this name if the rule has no protocol', () => {
+  it('assigns the service port with this name if the rule has no protocol', () => {
     const named = '-A KUBE-SERVICES -p sctp -m comment --comment "a/b cluster IP" -j ACCEPT'
     const bare = '-A KUBE-NODEPORTS -m comment --comment "a/b" -j ACCEPT'
     expect(attributed([named, bare])).toEqual(['KUBE-SERVICES a/b/SCTP', 'KUBE-NODEPORTS a/b/SCTP'])
@@ -143,7 +143,7 @@ describe('the owner of a rule', () => {
     expect(attributed(['-A KUBE-NODEPORTS ! -p tcp -m comment --comment "a/b" -j ACCEPT'])).toEqual(['KUBE-NODEPORTS '])
   })
 
-  it('of a health-check port is the service port, even with another protocol', () => {
+  it('assigns the service port of a health-check port, even with another protocol', () => {
     const health = '-A KUBE-NODEPORTS -p tcp -m comment --comment "a/b health check node port" -j ACCEPT'
     const udp = '-A KUBE-SERVICES -p udp -m comment --comment "a/b cluster IP" -j ACCEPT'
     const tcp = '-A KUBE-SERVICES -p tcp -m comment --comment "a/b cluster IP" -j ACCEPT'
@@ -152,7 +152,7 @@ describe('the owner of a rule', () => {
     expect(attributed([health, udp, tcp])).toContain('KUBE-NODEPORTS a/b/TCP')
   })
 
-  it('is unknown in a chain of another program', () => {
+  it('assigns no owner in a chain of another program', () => {
     expect(attributed(['-A DOCKER -p tcp -m comment --comment "a/b cluster IP" -j ACCEPT'])).toEqual(['DOCKER '])
   })
 })
@@ -180,7 +180,7 @@ describe('the owner of a chain', () => {
     expect(attributed(lines)).toContain('KUBE-SVC-X a/b/UDP')
   })
 
-  it('without comments is the owner of the referencing chain, through any number of chains', () => {
+  it('is the owner of the referencing chain if there are no comments, through any number of chains', () => {
     const lines = [
       '-A KUBE-SEP-Y -j ACCEPT',
       '-A KUBE-SVC-X -j KUBE-SEP-Y',
@@ -193,7 +193,7 @@ describe('the owner of a chain', () => {
     }
   })
 
-  it('without references is the owner of its rules', () => {
+  it('is the owner of its rules if nothing references the chain', () => {
     const lines = ['-A KUBE-SEP-Y -j ACCEPT', '-A KUBE-SVC-X -p tcp -m comment --comment "a/b" -j KUBE-SEP-Y']
     expect(attributed(lines)).toEqual(['KUBE-SVC-X a/b/TCP', 'KUBE-SEP-Y a/b/TCP'].sort())
   })
@@ -205,7 +205,7 @@ describe('the owner of a chain', () => {
   })
 })
 
-describe('dumps of old versions', () => {
+describe('a dump of an old version', () => {
   const ownersIn = (file: string) => {
     const state = readDump(CORPUS_DUMPS.get(file) ?? '').IPv4.iptables
     if (state === undefined) throw new Error(`${file} holds nothing`)
@@ -215,7 +215,7 @@ describe('dumps of old versions', () => {
     )
   }
 
-  it('of 1.12 have a colon in comments of unnamed ports', () => {
+  it('has a colon in comments of unnamed ports in 1.12', () => {
     const owners = ownersIn('kube-1.12-node-port-redis.save')
     const redis = owners.filter((line) => line.endsWith(' work/saythx-redis/TCP'))
     expect(new Set(redis)).toEqual(
@@ -229,7 +229,7 @@ describe('dumps of old versions', () => {
     expect(owners).toContain('nat KUBE-SVC-TCOU7JCQXEZGVUNU kube-system/kube-dns:dns/UDP')
   })
 
-  it('of 1.20 have owners for KUBE-XLB and KUBE-FW, and none for chains of other programs', () => {
+  it('has owners for KUBE-XLB and KUBE-FW in 1.20, but none for chains of other programs', () => {
     const owners = ownersIn('kube-1.20-docker-flannel.legacy.save')
     const of = (chain: string) => new Set(owners.filter((line) => line.includes(` ${chain}`)))
     expect(of('KUBE-XLB-CG5I4G2RS3ZVWGLK')).toEqual(new Set(['nat KUBE-XLB-CG5I4G2RS3ZVWGLK default/web:http/TCP']))

@@ -18,9 +18,9 @@ const CHAINS: Readonly<Record<string, string>> = {
   raw: 'CILIUM_PRE_raw CILIUM_OUTPUT_raw',
 }
 
-describe('the table of a chain', () => {
+describe('tableOfChain', () => {
   it.each(Object.entries(CHAINS).flatMap(([table, names]) => names.split(/\s+/).map((name) => [name, table] as const)))(
-    'for %s is %s',
+    'returns for %s the table %s',
     (name, table) => {
       expect(tableOfChain(name)).toBe(table)
     },
@@ -35,7 +35,7 @@ describe('the table of a chain', () => {
     'KUBE-SVC',
     'XKUBE-FORWARD',
     'constructor',
-  ])('is unknown for the name %s alone', (name) => {
+  ])('returns no table for the name %s alone', (name) => {
     expect(tableOfChain(name)).toBeUndefined()
   })
 
@@ -52,7 +52,7 @@ describe('the table of a chain', () => {
     ['KUBE-NODE-PORT', 'KUBE-MARK-MASQ', 'nat'],
     ['KUBE-FIREWALL', 'KUBE-MARK-DROP', 'nat'],
     ['KUBE-FIREWALL', 'RETURN', 'nat'],
-  ])('for the name %s and a jump to %s is %s', (name, led, table) => {
+  ])('returns for the name %s and a jump to %s the table %s', (name, led, table) => {
     expect(tableOfChain(name, led)).toBe(table)
   })
 })

@@ -23,12 +23,12 @@ const VECTORS: readonly (readonly [IpFamily, readonly Vector[]])[] = [
   ['IPv6', [...COMMON_VECTORS, ...IPV6_VECTORS]],
 ]
 
-describe.each(VECTORS)('the save format of an %s rule', (family, vectors) => {
-  it.each(vectors)('for %s is %s', (written, saved) => {
+describe.each(VECTORS)('the iptables-save format for %s rules', (family, vectors) => {
+  it.each(vectors)('prints %s as %s', (written, saved) => {
     expect(save(written, family)).toBe(saved)
   })
 
-  it.each(vectors)('for %s stays the same if the rule is saved again', (_written, saved) => {
+  it.each(vectors)('prints %s the same if the rule is saved again', (_written, saved) => {
     expect(save(saved, family)).toBe(saved)
   })
 })

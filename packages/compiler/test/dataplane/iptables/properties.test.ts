@@ -255,7 +255,7 @@ describe('any iptables state', () => {
   })
 })
 
-describe('any hostile text', () => {
+describe('the printer', () => {
   const hostile = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.string({ unit: fc.constantFrom('"', '\\', '\n', '\r', '\t', ' ', 'a', "'", '-', '!', '\0', '#') }),
@@ -272,7 +272,7 @@ describe('any hostile text', () => {
   }
 
   it.each(['restore', 'save'] as const)(
-    'as a comment is rejected or printed as one word, in the %s format',
+    'rejects hostile text in a comment or prints it as one word, in the %s format',
     (style) => {
       fc.assert(
         fc.property(hostile, (text) => {
@@ -289,7 +289,7 @@ describe('any hostile text', () => {
     },
   )
 
-  it('as a chain name is rejected or printed as one word', () => {
+  it('rejects a hostile chain name or prints it as one word', () => {
     fc.assert(
       fc.property(hostile, hostile, (chain, target) => {
         const rule: Rule = { chain, matches: [], target: { kind: 'goto', chain: target } }

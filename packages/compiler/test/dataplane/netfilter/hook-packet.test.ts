@@ -19,15 +19,12 @@ describe('matchesInInterface', () => {
     ['+', '', 'PREROUTING', 'no', false],
     ['eth0', undefined, 'PREROUTING', 'unknown', true],
     ['lo', undefined, 'PREROUTING', 'no', true],
-  ])(
-    'with %s, for a packet from interface %s at hook %s, returns: %s',
-    (name, inInterface, hook, ternary, isRecorded) => {
-      const readSet = createReadSet()
-      expect(matchesInInterface(name, passage({ inInterface, readSet }, { hook }))).toBe(ternary)
-      expect([...readSet.interfaces]).toEqual(isRecorded ? [name] : [])
-      expect(matchesInInterface(name, passage({ inInterface }, { hook }))).toBe(ternary)
-    },
-  )
+  ])('evaluates %s for a packet from interface %s at hook %s to %s', (name, inInterface, hook, ternary, isRecorded) => {
+    const readSet = createReadSet()
+    expect(matchesInInterface(name, passage({ inInterface, readSet }, { hook }))).toBe(ternary)
+    expect([...readSet.interfaces]).toEqual(isRecorded ? [name] : [])
+    expect(matchesInInterface(name, passage({ inInterface }, { hook }))).toBe(ternary)
+  })
 })
 
 describe('matchesOutInterface', () => {
@@ -43,7 +40,7 @@ describe('matchesOutInterface', () => {
     ['eth0', away, 'FORWARD', 'unknown'],
     ['lo', unknown, 'OUTPUT', 'unknown'],
     ['eth0', unknown, 'OUTPUT', 'unknown'],
-  ])('with %s, for a packet to %s at hook %s, returns: %s', (name, destination, hook, ternary) => {
+  ])('evaluates %s for a packet to interface %s at hook %s to %s', (name, destination, hook, ternary) => {
     expect(matchesOutInterface(name, passage({ destination }, { hook }))).toBe(ternary)
   })
 })

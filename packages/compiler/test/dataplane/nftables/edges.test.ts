@@ -13,7 +13,7 @@ function listedKeys(type: string, keys: string, flags = 'flags interval'): reado
   return toListedForm(table, '1.0').sets[0]?.elements.map(({ key }) => key) ?? []
 }
 
-describe('the listed keys of a set', () => {
+describe('listed set keys', () => {
   it.each([
     ['ipv6_addr', '::ffff:0.0.0.0/96, ::/128, fd00::/8', ['::', '::ffff:0.0.0.0/96', 'fd00::/8']],
     ['ipv6_addr', 'fd00::2-fd00::1, fd00::1', ['fd00::2-fd00::1', 'fd00::1']],
@@ -37,11 +37,11 @@ describe('the listed keys of a set', () => {
     ['ipv4_addr . inet_service', '10.0.0.1/32 . 80-80', ['10.0.0.1 . 80']],
     ['ipv4_addr . inet_service', '10.0.0.0/8', ['10.0.0.0/8']],
     ['mark . ifname', '5 . "b", 4 . "b", 4 . "a*"', ['0x00000005 . b', '0x00000004 . b', '0x00000004 . a*']],
-  ])('of type %s are sorted, and canonical where valid: %s', (type, keys, listed) => {
+  ])('of type %s are sorted, and canonical if valid: %s', (type, keys, listed) => {
     expect(listedKeys(type, keys)).toEqual(listed)
   })
 
-  it('are quoted if necessary for interface names', () => {
+  it('are quoted if they are interface names that need quotes', () => {
     const text = 'table ip t {\n\tset s {\n\t\ttype ifname . mark\n\t\telements = { "my iface" . 0x00000005 }\n\t}\n}\n'
     expect(printListing(tableOf(text), { version: '1.0' })).toBe(text)
     expect(printTable(tableOf(text))).toContain('add element ip t s { "my iface" . 0x00000005 }\n')

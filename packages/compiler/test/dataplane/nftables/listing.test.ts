@@ -91,7 +91,7 @@ describe('the listing of a rule', () => {
     ['ct state { established , odd } accept', 'ct state { established, odd } accept'],
     ['reject with tcp reset', 'reject with tcp reset'],
     ['reject with icmpv6 port-unreachable', 'reject with icmpv6 port-unreachable'],
-  ])('is the same as by nft: %s', (written, listed) => {
+  ])('is the same as in nft: %s', (written, listed) => {
     expect(listedRule(written)).toBe(listed)
     const asItIs = printListing(tableOf(withRule(listed)), { version: '1.0' })
     expect(asItIs.split('\n')[2]?.trim()).toBe(listed)
@@ -103,12 +103,12 @@ describe('the listing of a rule', () => {
   it.each([
     ['1.0', 'meta l4proto tcp dnat ip to numgen random mod 2 map { 0 : 10.0.0.4 . 80, 1 : 10.0.0.5 . 80 }'],
     ['1.1', 'meta l4proto tcp dnat ip addr . port to numgen random mod 2 map { 0 : 10.0.0.4 . 80, 1 : 10.0.0.5 . 80 }'],
-  ] as const)('in nft %s has the expected form of a map of destinations', (version, listed) => {
+  ] as const)('has the expected form for a map of destinations in nft %s', (version, listed) => {
     expect(listedRule(toMap, version)).toBe(listed)
     expect(canonicalize(tableOf(withRule(listed)))).toEqual(canonicalize(tableOf(withRule(toMap))))
   })
 
-  it('in nft 1.1 sorts sets of concatenations by the first component first', () => {
+  it('sorts sets of concatenations by the first component first in nft 1.1', () => {
     const rule = 'meta l4proto . th dport { tcp . 80 , udp . 53 , tcp . 53 } drop'
     expect(listedRule(rule, '1.1')).toBe('meta l4proto . th dport { tcp . 53, tcp . 80, udp . 53 } drop')
   })
@@ -132,7 +132,7 @@ describe('the listing of a rule', () => {
     ['bridge', 'icmpx'],
     ['netdev', undefined],
     ['arp', undefined],
-  ])('in family %s is "reject" only for the default reject type', (family, kind) => {
+  ])('uses plain "reject" in family %s only for the default reject type', (family, kind) => {
     for (const each of ['icmp', 'icmpv6', 'icmpx']) {
       const words = `reject with ${each} port-unreachable`
       expect(listedRule(words, '1.0', family)).toBe(each === kind ? 'reject' : words)
@@ -352,7 +352,7 @@ add element ip t i { lo , "eth0" }
     ['ifname', 1],
     ['ipv4_addr . mark', 1],
     ['', 1],
-  ])('with keys of type %s has %i elements per line', (types, count) => {
+  ])('has for keys of type %s %i elements per line', (types, count) => {
     expect(countElementsPerLine(types === '' ? [] : types.split(' . '))).toBe(count)
   })
 

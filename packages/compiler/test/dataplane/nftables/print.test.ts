@@ -8,13 +8,13 @@ import { GOLDENS } from './goldens.js'
 import { tableOf } from './tables.js'
 import { commandsOf } from './transactions.js'
 
-describe('the commands of a table', () => {
-  it.each(GOLDENS)('for $name equal the commands of kube-proxy', ({ text }) => {
+describe('printed commands of an nftables table', () => {
+  it.each(GOLDENS)('equal the commands of kube-proxy for $name', ({ text }) => {
     expect(printTable(tableOf(text))).toBe(text)
     expect(printCommands(commandsOf(text))).toBe(text)
   })
 
-  it('do not contain unknown words for tables of kube-proxy', () => {
+  it('contain no unknown words for tables of kube-proxy', () => {
     for (const { text } of GOLDENS) {
       const kinds = tableOf(text).chains.flatMap(({ rules }) =>
         rules.flatMap(({ statements }) => statements.map(({ kind }) => kind)),

@@ -148,7 +148,7 @@ describe('a packet selector', () => {
     expect([...protocols, 'arp', 'meta', 'toString'].filter(isSupportedProtocol)).toEqual(protocols)
   })
 
-  it('of an unrecognized kind has an unknown type', () => {
+  it('has an unknown type if its kind is not recognized', () => {
     const known: Selector = { kind: 'ct', key: 'mark' }
     expect(
       typesOfSelectors([{ kind: 'payload', protocol: 'arp', field: 'saddr' }, known, { kind: 'meta', key: 'cpu' }]),

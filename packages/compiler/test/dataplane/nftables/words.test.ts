@@ -161,7 +161,7 @@ describe('a number in nftables', () => {
     [' 1m', undefined],
     ['-1s', undefined],
     ['5m5', undefined],
-  ])('with a unit is parsed as a duration from %j: %j', (text, milliseconds) => {
+  ])('is parsed as a duration if it has a unit: %j as %j', (text, milliseconds) => {
     expect(parseDuration(text)).toBe(milliseconds)
   })
 })
@@ -184,7 +184,7 @@ describe('a priority name in nftables', () => {
     ['arp', 'raw', undefined],
     ['netdev', 'filter', 0],
     ['netdev', 'dstnat', undefined],
-  ] as const)('in family %s is parsed from %s as %j', (family, name, priority) => {
+  ] as const)('is parsed in family %s from %s as %j', (family, name, priority) => {
     expect(parsePriorityName(name, family)).toBe(priority)
   })
 })

@@ -136,7 +136,7 @@ describe('of several endpoints with the same ip:port, kube-proxy', () => {
   }
 
   it.each(['1.30', '1.31', '1.35', '1.36', '1.37'])(
-    'of version %s uses the same one as the library, for any slice',
+    'uses in version %s the same one as the library, for any slice',
     (version) => {
       const address = fc.constantFrom('10.0.0.1', '10.0.0.10', '10.0.0.2')
       const endpoint: fc.Arbitrary<SliceEndpoint> = fc.record({

@@ -50,7 +50,7 @@ describe('an endpoint', () => {
     [undefined, 'node-1', false],
     [null, '', false],
     ['', '', false],
-  ])('with the node name %j is local on the node %j: %j', (nodeName, own, expected) => {
+  ])('is local if the node name %j equals the node %j: %j', (nodeName, own, expected) => {
     const [endpoint] = endpointsOf([slice([{ addresses: ['10.0.0.1'], nodeName }])], { nodeName: own })
     expect(endpoint?.local).toBe(expected)
   })
@@ -75,7 +75,7 @@ describe('an endpoint', () => {
   })
 
   it.each(['127.0.0.1', '127.8.9.1', '169.254.169.254', '224.0.0.1', '239.1.1.1', '0.0.0.0'])(
-    'with the special IPv4 address %s is kept, with a warning',
+    'is kept with a warning if it has the special IPv4 address %s',
     (address) => {
       expect(texts([slice(at(address))])).toEqual([`${address}:8080`])
       expect(problems(slice(at(address)))).toEqual(['warning specialAddress endpoints[0].addresses[0]'])
@@ -83,7 +83,7 @@ describe('an endpoint', () => {
   )
 
   it.each(['::1', 'fe80::1', 'febf::1', 'ff02::1', '::'])(
-    'with the special IPv6 address %s is kept, with a warning',
+    'is kept with a warning if it has the special IPv6 address %s',
     (address) => {
       expect(problems(slice(at(address), { addressType: 'IPv6' }))).toEqual([
         'warning specialAddress endpoints[0].addresses[0]',
@@ -92,7 +92,7 @@ describe('an endpoint', () => {
   )
 
   it.each(['10.0.0.1', '12.0.0.1', '169.253.0.1', '223.255.255.255', '240.0.0.1', '0.0.0.1'])(
-    'with the ordinary address %s causes no warning',
+    'causes no warning if it has the ordinary address %s',
     (address) => {
       expect(problems(slice(at(address)))).toEqual([])
     },

@@ -154,7 +154,7 @@ describe('a change of the objects', () => {
     expect(change(NOTHING, { endpoints: [ENDPOINTS] }).touched.map(isEmptyGroup)).toEqual([false])
   })
 
-  it('that removes one of two Services with the same name leaves the other Service in the group', () => {
+  it('leaves the other of two Services with the same name in the group after the first is removed', () => {
     const second = service({ clusterIP: '10.96.0.2' })
     const portsOf = ({ touched }: Groups) => touched.map(({ service: reading }) => reading?.facts?.clusterIPs.IPv4)
     const both = change(before, { services: [WEB, second] })
@@ -167,7 +167,7 @@ describe('a change of the objects', () => {
     expect(diagnoseUngroupedObjects(first.objects)).toEqual([])
   })
 
-  it('that adds a second slice with the same name moves the slice to the Service of the second slice', () => {
+  it('moves a slice to the Service of a second slice with the same name', () => {
     const elsewhere = slice(at('10.244.1.1'), { service: 'other' })
     const both = change(before, { endpointSlices: [WEB_1, elsewhere] })
     expect(both.touched.map(contents)).toEqual([

@@ -269,7 +269,7 @@ describe('session affinity', () => {
     expect(portsOf(service(spec))[0]?.affinitySeconds).toBe(expected)
   })
 
-  it.each([0, -1, 86_401, 1.5, '60'])('with a timeout of %j is reported as an error', (timeoutSeconds) => {
+  it.each([0, -1, 86_401, 1.5, '60'])('cannot have a timeout of %j', (timeoutSeconds) => {
     const sessionAffinityConfig = { clientIP: { timeoutSeconds: timeoutSeconds as number } }
     const object = service({ sessionAffinity: 'ClientIP', sessionAffinityConfig })
     expect(codes({ services: [object] })).toEqual([

@@ -231,7 +231,7 @@ describe('cleanUpIptables for older versions', () => {
     ['1.28', ['KUBE-EXT-A', 'KUBE-FW-A', 'KUBE-SEP-A', 'KUBE-SVC-A', 'KUBE-SVL-A']],
     ['1.27', ['KUBE-EXT-A', 'KUBE-FW-A', 'KUBE-SEP-A', 'KUBE-SVC-A', 'KUBE-SVL-A', 'KUBE-XLB-A']],
     ['1.23', ['KUBE-FW-A', 'KUBE-SEP-A', 'KUBE-SVC-A', 'KUBE-XLB-A']],
-  ])('in %s removes the chains %j from nat', (version, chains) => {
+  ])('removes in %s the chains %j from nat', (version, chains) => {
     expect(removedIn(version, 'nat')).toEqual(chains)
   })
 
@@ -244,7 +244,7 @@ describe('cleanUpIptables for older versions', () => {
     ['1.18', true],
     ['1.24', true],
     ['1.25', false],
-  ])('in %s removes the jump from INPUT to KUBE-SERVICES: %s', (version, isRemoved) => {
+  ])('removes in %s the jump from INPUT to KUBE-SERVICES: %s', (version, isRemoved) => {
     const args = runsOf(version).map((run) => run.args.join(' '))
     expect(args.some((text) => /INPUT .*-j KUBE-SERVICES$/.test(text))).toBe(isRemoved)
   })

@@ -73,7 +73,7 @@ describe('the fixed chains of iptables mode', () => {
     ['1.18.5', '-j MARK --set-xmark 0x00004000/0x00004000', 1],
     ['1.17.9', '-j MARK --or-mark 0x00004000', 3],
     ['1.17.8', '-j MARK --set-xmark 0x00004000/0x00004000', 1],
-  ])('in %s mark packets with %s and masquerade them with %i rules', (version, mark, count) => {
+  ])('mark packets in %s with %s and masquerade them with %i rules', (version, mark, count) => {
     expect(chain('nat', 'KUBE-MARK-MASQ', service(), of(version))).toEqual([mark])
     expect(chain('nat', 'KUBE-POSTROUTING', service(), of(version))).toHaveLength(count)
   })
@@ -90,11 +90,11 @@ describe('the fixed chains of iptables mode', () => {
     ['1.22', [invalid, marked, `${fromPods} ${tracked}`, `${toPods} ${tracked}`]],
     ['1.17', [invalid, marked, `-s 10.0.0.0/8 ${fromPods} ${tracked}`, `${toPods} -d 10.0.0.0/8 ${tracked}`]],
     ['1.14', [marked, `-s 10.0.0.0/8 ${fromPods} ${tracked}`, `${toPods} -d 10.0.0.0/8 ${tracked}`]],
-  ])('in %s forward packets of tracked connections', (version, rules) => {
+  ])('forward packets of tracked connections in %s', (version, rules) => {
     expect(chain('filter', 'KUBE-FORWARD', service(), of(version))).toEqual(rules)
   })
 
-  it('in 1.17 do not forward packets of tracked connections without local traffic detection', () => {
+  it('forward packets of tracked connections in 1.17 only with local traffic detection', () => {
     const configuration = of('1.17', { localTrafficDetection: undefined })
     expect(chain('filter', 'KUBE-FORWARD', service(), configuration)).toEqual([invalid, marked])
   })
@@ -281,7 +281,7 @@ describe('policy Cluster in older versions', () => {
     ['1.19', false],
     ['1.22', false],
     ['1.23', true],
-  ])('in %s has endpoint rules on a node without node port addresses: %s', (version, hasEndpoints) => {
+  ])('has in %s endpoint rules on a node without node port addresses: %s', (version, hasEndpoints) => {
     const configuration = of(version, { nodePorts: { all: false, addresses: [], containsLoopback: false } })
     const balancing = chain('nat', `KUBE-SVC-${HASH}`, served, configuration)?.filter((rule) =>
       rule.includes('KUBE-SEP-'),

@@ -167,7 +167,7 @@ describe('session affinity in iptables mode', () => {
   })
 })
 
-describe('the rules of a cluster', () => {
+describe('rules in a cluster', () => {
   const many = (count: number) =>
     service({
       endpoints: [
@@ -186,7 +186,7 @@ describe('the rules of a cluster', () => {
     expect(chain('nat', SEP4, port)[0]).toBe('-m comment --comment ns4/svc4:p80 -s 10.180.0.4 -j KUBE-MARK-MASQ')
   })
 
-  it('with 1001 endpoints omit only the endpoint comments', () => {
+  it('with 1001 endpoints have no comments for endpoints', () => {
     const port = many(1001)
     expect(chain('nat', SVC, port)[0]).toContain('-m comment --comment "ns4/svc4:p80 cluster IP"')
     expect(chain('nat', SVC, port)[1]).toBe(`-m recent --name ${SEP4} --rcheck --seconds 60 --reap -j ${SEP4}`)
@@ -199,7 +199,7 @@ describe('the rules of a cluster', () => {
     expect(chain('nat', 'KUBE-SERVICES', port)[0]).toContain('--comment "ns4/svc4:p80 cluster IP"')
   })
 
-  it('omit endpoint comments even if the endpoints are unready or belong to several service ports', () => {
+  it('have no comments for endpoints even if these are unready or belong to several service ports', () => {
     const ports = [
       service({ endpoints: [LOCAL_4] }),
       servicePort({ endpoints: many(1000).endpoints.map((each) => ({ ...each, ready: false, serving: false })) }),

@@ -52,7 +52,7 @@ describe('the precomputed rule counts of a service port', () => {
   })
 })
 
-describe('the rule blocks of a service port', () => {
+describe('rule blocks of a service port', () => {
   it.each([
     ['nothing if there are endpoints and no health check', BOTH, undefined],
     ['a rejected cluster IP if there are no endpoints', {}, ['KUBE-SERVICES']],
@@ -61,7 +61,7 @@ describe('the rule blocks of a service port', () => {
       { ...BOTH, nodePort: 3001, healthCheckNodePort: 30500 },
       ['KUBE-NODEPORTS'],
     ],
-  ])('in the filter table have the rules for %s', (_, fields, chains) => {
+  ])('contain in the filter table the rules for %s', (_, fields, chains) => {
     const { filter } = blocksOf(fields)
     expect(filter?.rules.map(({ chain }) => chain)).toEqual(chains)
     expect([filter?.owner ?? 'ns1/svc1:p80/TCP', filter?.chains ?? []]).toEqual(['ns1/svc1:p80/TCP', []])

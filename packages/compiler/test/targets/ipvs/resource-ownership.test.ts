@@ -14,7 +14,7 @@ import { realServer, virtualServer } from '../../dataplane/ipvs/states.js'
 import { cidr } from '../../support/decisions.js'
 import { features } from '../../support/model-builder.js'
 
-describe('the ownership of sets in ipvs mode', () => {
+describe('owned sets in ipvs mode', () => {
   it.each([
     ['IPv4', 'ipset KUBE-CLUSTER-IP', true],
     ['IPv4', 'ipset KUBE-CLUSTER-IP 10.96.0.1,tcp:80', true],
@@ -23,7 +23,7 @@ describe('the ownership of sets in ipvs mode', () => {
     ['IPv6', 'ipset KUBE-CLUSTER-IP', false],
     ['IPv4', 'ipset KUBE-ROUTER-IPS', false],
     ['IPv4', 'ipvs TCP 10.96.0.1:80', false],
-  ] as const)('in %s includes the resource %s: %s', (family, id, isOwned) => {
+  ] as const)('include in %s the resource %s: %s', (family, id, isOwned) => {
     expect(createIpsetOwnership(family, features({}, 'ipvs')).isOwned(id, undefined)).toBe(isOwned)
   })
 })
@@ -44,7 +44,7 @@ describe('the ownership of servers in ipvs mode, with excluded networks,', () =>
   })
 })
 
-describe('the ownership of addresses in ipvs mode, with excluded networks,', () => {
+describe('owned addresses in ipvs mode with excluded networks', () => {
   const excluded = [cidr('10.97.0.0/16')]
 
   it.each([
@@ -53,23 +53,23 @@ describe('the ownership of addresses in ipvs mode, with excluded networks,', () 
     ['1.26', 'address 10.96.0.1', true],
     ['1.26', 'device kube-ipvs0', true],
     ['1.14', 'address 10.96.0.1', false],
-  ])('in version %s includes %s: %s', (version, id, isOwned) => {
+  ])('include in version %s the address %s: %s', (version, id, isOwned) => {
     expect(createAddressOwnership(excluded, removalBehaviorOf(version)).isOwned(id, undefined)).toBe(isOwned)
   })
 })
 
-describe('the ownership of weight-0 servers, which kube-proxy removes later,', () => {
+describe('owned ipvs servers of weight 0, which kube-proxy removes later,', () => {
   it.each([
     ['1.18', 'ipvs SCTP 10.96.0.1:80 10.1.1.1:80', false],
     ['1.18', 'ipvs UDP 10.96.0.1:80 10.1.1.1:80', true],
     ['1.14', 'ipvs UDP 10.96.0.1:80 10.1.1.1:80', false],
     ['1.14', 'ipvs TCP 10.96.0.1:80', false],
     ['1.16', 'ipvs TCP 10.96.0.1:80', true],
-  ])('in version %s includes %s: %s', (version, id, isOwned) => {
+  ])('include in version %s the server %s: %s', (version, id, isOwned) => {
     expect(createIpvsResourceOwnership([], removalBehaviorOf(version)).isOwned(id, { weight: 0 })).toBe(isOwned)
   })
 
-  it('marks virtual servers and addresses that 1.14 keeps temporarily', () => {
+  it('include virtual servers and addresses that 1.14 keeps temporarily', () => {
     expect(
       createIpvsResourceOwnership([], removalBehaviorOf('1.14')).isTemporarilyKept?.('ipvs TCP 10.96.0.1:80'),
     ).toBe(true)
@@ -81,7 +81,7 @@ describe('the ownership of weight-0 servers, which kube-proxy removes later,', (
     expect(createAddressOwnership([], removalBehaviorOf('1.14')).isTemporarilyKept?.('address 10.96.0.1')).toBe(true)
   })
 
-  it('does not mark resources in excluded networks', () => {
+  it('exclude resources in excluded networks', () => {
     const excluded = [cidr('10.97.0.0/16')]
     const servers = createIpvsResourceOwnership(excluded, removalBehaviorOf('1.14'))
     expect(servers.isTemporarilyKept?.('ipvs TCP 10.97.0.1:80')).toBe(false)

@@ -113,19 +113,16 @@ describe('the sets of ipvs mode contain', () => {
   })
 })
 
-describe('on a node without addresses for node ports, a service port of ipvs mode', () => {
+describe('a service port in ipvs mode on a node without addresses for node ports', () => {
   const node = { nodePorts: { all: false, addresses: ['127.0.0.1'], containsLoopback: true } }
 
-  it.each(['TCP', 'SCTP'] as const)(
-    'with a node port has no entries for it and for its health check over %s',
-    (protocol) => {
-      const port = servicePort({ protocol, nodePort: 3001, healthCheckNodePort: 30000 })
-      const sets = filledSets(lowered([port], { node }))
-      expect(Object.keys(sets)).toEqual(['KUBE-CLUSTER-IP', 'KUBE-IPVS-IPS'])
-    },
-  )
+  it.each(['TCP', 'SCTP'] as const)('has no set entries for its node port and its health check over %s', (protocol) => {
+    const port = servicePort({ protocol, nodePort: 3001, healthCheckNodePort: 30000 })
+    const sets = filledSets(lowered([port], { node }))
+    expect(Object.keys(sets)).toEqual(['KUBE-CLUSTER-IP', 'KUBE-IPVS-IPS'])
+  })
 
-  it('without a node port has an entry for its health check', () => {
+  it('has an entry for its health check if it has no node port', () => {
     const sets = filledSets(lowered([servicePort({ healthCheckNodePort: 30000 })], { node }))
     expect(sets).toMatchObject({ 'KUBE-HEALTH-CHECK-NODE-PORT': ['30000'] })
   })

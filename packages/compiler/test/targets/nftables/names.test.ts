@@ -17,7 +17,7 @@ it.each([
 })
 
 describe('a chain name in nftables mode', () => {
-  it('of a service port starts with the kind of the chain and a hash', () => {
+  it('starts with the kind of the chain and a hash for a service port', () => {
     expect(servicePortChainsOf(servicePortId())).toEqual({
       cluster: 'service-ULMVA6XW-ns1/svc1/tcp/p80',
       local: 'local-ULMVA6XW-ns1/svc1/tcp/p80',
@@ -31,7 +31,7 @@ describe('a chain name in nftables mode', () => {
     expect(servicePortChainsOf(id).cluster).toBe('service-W4L2TFLV-ns/svc/tcp/')
   })
 
-  it('of an endpoint ends in its address and port, without colons', () => {
+  it('ends in the address and port of an endpoint, without colons', () => {
     expect(endpointNamesOf(servicePortId(), { ip: '10.180.0.1', port: 80 })).toEqual({
       chain: 'endpoint-5OJB2KTY-ns1/svc1/tcp/p80__10.180.0.1/80',
       affinitySet: 'affinity-5OJB2KTY-ns1/svc1/tcp/p80__10.180.0.1/80',

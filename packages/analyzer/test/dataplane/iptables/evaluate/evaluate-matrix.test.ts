@@ -199,7 +199,7 @@ describe('the evaluation of one match', () => {
   })
 })
 
-describe('the evaluation of all matches', () => {
+describe('evaluateMatches', () => {
   const unknown = '-m hashlimit --hashlimit-upto 5/sec'
   const half = '-m statistic --mode random --probability 0.5000000000'
 
@@ -212,7 +212,7 @@ describe('the evaluation of all matches', () => {
     [`-p tcp ${half} ${unknown}`, 'unknown'],
     [`-p tcp ${half}`, createFraction(1n, 2n)],
     [`${half} ${half}`, createFraction(1n, 4n)],
-  ])('of the rule "%s" returns %o', (words, result) => {
+  ])('evaluates the rule "%s" to %o', (words, result) => {
     expect(evaluateMatches(readRule(`${words} -j ACCEPT`.trim(), 'IPv4').matches, passage())).toEqual(result)
   })
 })

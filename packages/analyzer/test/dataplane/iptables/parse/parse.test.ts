@@ -234,20 +234,20 @@ describe('unknown options of a rule', () => {
     },
   )
 
-  it('of a target end at the next match', () => {
+  it('end at the next match if they belong to a target', () => {
     const { target, matches } = readRule('-j LOG -m comment --comment x')
     expect(target).toEqual({ kind: 'unknown', words: ['-j', 'LOG'] })
     expect(matches).toEqual([{ kind: 'comment', text: 'x' }])
   })
 
-  it('without values end at the next option', () => {
+  it('end at the next option if they have no value', () => {
     expect(readRule('-f -s 10.0.0.1').matches).toEqual([
       { kind: 'unknown', words: ['-f'] },
       { kind: 'source', address: '10.0.0.1', negated: false },
     ])
   })
 
-  it('of another module do not include ports of the transport protocol', () => {
+  it('exclude ports of the transport protocol if they belong to another module', () => {
     expect(readRule('-p tcp -m limit --limit 5/min --dport 80').matches.map((match) => match.kind)).toEqual([
       'protocol',
       'unknown',
@@ -256,7 +256,7 @@ describe('unknown options of a rule', () => {
   })
 })
 
-describe('problems of parseIptables', () => {
+describe('parseIptables', () => {
   it.each([
     ['*nat\r\nCOMMIT\r\n', 'controlCharacter', 1, 5],
     ['*nat\n-A T -m comment --comment "\0"\nCOMMIT\n', 'controlCharacter', 2, 28],
@@ -284,7 +284,7 @@ describe('problems of parseIptables', () => {
     ['*nat\n-A T !\nCOMMIT\n', 'unexpectedWord', 2, 6],
     ['*nat\n-A T ! -j ACCEPT\nCOMMIT\n', 'unexpectedWord', 2, 6],
     ['*nat\n-A T -j ACCEPT -g T\nCOMMIT\n', 'duplicateTarget', 2, 16],
-  ])('in %j have the code %s', (text, code, line, column) => {
+  ])('reports for %j the problem codes %s', (text, code, line, column) => {
     const [problem, ...others] = problemsOf(text).filter((one) => one.code === code)
     expect(problem).toMatchObject({ code, text: 0, line, column })
     expect(problem?.message).not.toBe('')
@@ -304,17 +304,17 @@ describe('problems of parseIptables', () => {
     ['*nat\n-A T -m comment --comment "x\nCOMMIT\n', 'this quote is not closed within its line'],
     ['*nat\n-A T -j ACCEPT x\nCOMMIT\n', 'expected an option'],
     ['*nat\n-A T -j ACCEPT -g T\nCOMMIT\n', 'the rule already has a target'],
-  ])('in %j have the text: %s', (text, message) => {
+  ])('reports for %j the problem text %s', (text, message) => {
     expect(problemsOf(text)[0]?.message).toBe(message)
   })
 
-  it('contain their position in the text', () => {
+  it('reports each problem with its position in the text', () => {
     expect(problemsOf('*nat\n-A T\t-j ACCEPT x y\nCOMMIT\n')[0]?.excerpt).toBe(
       '2 | -A T -j ACCEPT x y\n  |                ^',
     )
   })
 
-  it('contain only the text next to their position', () => {
+  it('reports each problem with only the text next to its position', () => {
     const [problem] = problemsOf(`*nat\n-A T -m comment --comment ${'x'.repeat(500)} y ${'-z '.repeat(100)}\nCOMMIT\n`)
     expect(problem?.excerpt.split('\n')).toEqual([
       `2 | ${'x'.repeat(59)} y ${'-z '.repeat(20).slice(0, 58)}`,
@@ -322,7 +322,7 @@ describe('problems of parseIptables', () => {
     ])
   })
 
-  it('are limited to a hundred', () => {
+  it('reports at most a hundred problems', () => {
     expect(problemsOf('a\nb\nc\n').map(({ line }) => line)).toEqual([1, 2, 3])
     expect(problemsOf('x\n'.repeat(1000)).length).toBe(100)
   })

@@ -3,7 +3,7 @@ import { isContinuationOf, isWholeRule } from '../../../../src/dataplane/iptable
 
 const ROW = 'KUBE-A tcp -- 0.0.0.0/0 10.96.0.1'
 
-describe('the text of a rule', () => {
+describe('isWholeRule', () => {
   it.each([
     ['-A A -j ACCEPT', true],
     ['-A A -g B', true],
@@ -15,12 +15,12 @@ describe('the text of a rule', () => {
     ['-A A -j DNAT --to-destination', false],
     ['-A A -j SNAT --to-source', false],
     ['-A A -m comment --comment "a -j ACCEPT', false],
-  ])('in %s is complete: %s', (source, isWhole) => {
+  ])('recognizes the complete rule in %s: %s', (source, isWhole) => {
     expect(isWholeRule(source)).toBe(isWhole)
   })
 })
 
-describe('text after a rule', () => {
+describe('isContinuationOf', () => {
   it.each([
     ['-A A -p tcp', '-j ACCEPT', true],
     ['-A A -p tcp', '--dport 80 -j ACCEPT', true],
@@ -56,12 +56,12 @@ describe('text after a rule', () => {
     ['-A A -m comment --comment "ns', 'target prot opt "', false],
     [`-A A ${'x'.repeat(4091)}`, '-j ACCEPT', true],
     [`-A A ${'x'.repeat(4092)}`, '-j ACCEPT', false],
-  ])('continues %s with %s: %s', (before, source, isRest) => {
+  ])('recognizes a continuation of %s in %s: %s', (before, source, isRest) => {
     expect(isContinuationOf(before, source)).toBe(isRest)
   })
 })
 
-describe('text after a row of a listing', () => {
+describe('isContinuationOf after a listing row', () => {
   it.each([
     '/* ns/a */',
     'ADDRTYPE match dst-type LOCAL',
@@ -83,7 +83,7 @@ describe('text after a row of a listing', () => {
     'redir ports 80',
     'recent: SET',
     'match-set A dst',
-  ])('continues the row: %s', (source) => {
+  ])('recognizes a continuation of the row: %s', (source) => {
     expect(isContinuationOf(ROW, source)).toBe(true)
     expect(isContinuationOf('a word of the poster', source)).toBe(false)
   })

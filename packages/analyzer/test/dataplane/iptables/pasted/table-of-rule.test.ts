@@ -7,7 +7,7 @@ import {
 
 const noHint = () => undefined
 
-describe('the table of a rule', () => {
+describe('inferTableOfRule', () => {
   it.each<readonly [chain: string, words: string, table: string | undefined]>([
     ['PREROUTING', '-j DNAT --to-destination 10.0.0.1', 'nat'],
     ['A', '-j REJECT', 'filter'],
@@ -28,11 +28,11 @@ describe('the table of a rule', () => {
     ['OUTPUT', '-m state --state NEW -j A', 'filter'],
     ['FORWARD', '-j ACCEPT', 'filter'],
     ['A', '', undefined],
-  ])('of the form -A %s %s is %s', (chain, words, table) => {
+  ])('infers for -A %s %s the table %s', (chain, words, table) => {
     expect(inferTableOfRule(chain, words.split(' '), noHint)).toBe(table)
   })
 
-  it('is the table of its chain, or of the referenced chain', () => {
+  it('infers the table from the chain, or from the referenced chain', () => {
     const hint = (chain: string) => (chain === 'KNOWN' ? 'mangle' : undefined)
     expect(inferTableOfRule('KNOWN', ['-j', 'A'], hint)).toBe('mangle')
     expect(inferTableOfRule('A', ['-g', 'KNOWN'], hint)).toBe('mangle')

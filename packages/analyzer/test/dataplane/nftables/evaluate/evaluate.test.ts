@@ -79,7 +79,7 @@ describe('an nftables match', () => {
     expect(kinds(tableOf(`${match} drop`))).toEqual([holds ? 'dropped' : 'unmatched'])
   })
 
-  it('on the type of an address reads the node addresses', () => {
+  it('reads the node addresses if it matches the type of an address', () => {
     expect(kinds(tableOf('fib daddr type local drop'), { destination: '192.168.0.2' })).toEqual(['dropped'])
     expect(kinds(tableOf('fib daddr type broadcast drop'), { destination: '192.168.0.2' })).toEqual(['unmatched'])
     expect(kinds(tableOf('fib daddr type unicast drop'), { destination: '192.168.0.2' })).toEqual(['unmatched'])
@@ -87,7 +87,7 @@ describe('an nftables match', () => {
     expect(kinds(tableOf('fib daddr type unicast drop'), { destination: '224.0.0.1' })).toEqual(['unmatched'])
   })
 
-  it('on an interface matches packets from that interface', () => {
+  it('matches packets from the interface that it names', () => {
     const packet = { inInterface: 'eth0' } as Partial<Packet>
     expect(kinds(tableOf('iifname "eth0" drop'), packet)).toEqual(['dropped'])
     expect(kinds(tableOf('iifname "eth*" drop'), packet)).toEqual(['dropped'])
@@ -117,14 +117,14 @@ describe('an nftables match', () => {
     ['ct status confirmed', 'ct status confirmed'],
     ['fib daddr type blackhole', 'fib daddr type blackhole'],
     ['numgen random mod 4 @none', 'numgen random mod 4 @none'],
-  ])('with an unknown result forks the path: %s', (match, assumption) => {
+  ])('forks the path if its result is unknown: %s', (match, assumption) => {
     const outcomes = outcomesOf(tableOf(`${match} drop`))
     expect(outcomes.map(({ kind }) => kind)).toEqual(['dropped', 'unmatched'])
     expect(outcomes[0]?.assumed?.[0]).toContain(assumption)
     expect(outcomes[1]?.assumed?.[0]).toMatch(/^not /)
   })
 
-  it('on a random number matches with the probability of that number', () => {
+  it('matches a random number with the probability of that number', () => {
     expect(outcomesOf(tableOf('numgen random mod 4 0 drop'))).toEqual([
       expect.objectContaining({ kind: 'dropped', share: '0.25' }),
       expect.objectContaining({ kind: 'unmatched', share: '0.75' }),
@@ -257,7 +257,7 @@ describe('an nftables set', () => {
     expect(kinds(tableOf(key, set('203.0.113.9 . udp . 80', type)))).toEqual(['unmatched'])
   })
 
-  it('of networks contains the addresses of its networks', () => {
+  it('contains the addresses of its networks', () => {
     const flags = '\t\tflags interval\n'
     expect(kinds(tableOf('ip saddr @s drop', set('10.0.0.0/8, 203.0.113.0/24', undefined, flags)))).toEqual(['dropped'])
     expect(kinds(tableOf('ip saddr != @s drop', set('203.0.113.0/24', undefined, flags)))).toEqual(['unmatched'])
@@ -372,7 +372,7 @@ describe('an nftables verdict', () => {
     ['reject with icmp host-unreachable', 'icmp-host-unreachable'],
     ['reject with icmpx admin-prohibited', 'icmp-admin-prohibited'],
     ['reject with tcp reset', 'tcp-reset'],
-  ])('of "%s" determines the type of the reply', (rule, answer) => {
+  ])('"%s" determines the type of the reply', (rule, answer) => {
     const [path] = outcomesOf(tableOf(rule, '', 'type filter hook input priority filter; policy accept;'), {
       destination: '192.168.0.2',
     })
@@ -476,7 +476,7 @@ describe('steps of a trace', () => {
     ])
   })
 
-  it('of a random map cover each of its numbers', () => {
+  it('cover each number of a random map', () => {
     const rule = 'numgen random mod 2 offset 5 vmap { 4 : accept, 5 : drop, 6 : return, 7 : drop }'
     expect(outcomesOf(tableOf(`${rule}\ndrop`)).map(({ kind, share = '1' }) => `${kind} ${share}`)).toEqual([
       'dropped 0.5',

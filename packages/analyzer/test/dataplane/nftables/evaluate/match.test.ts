@@ -115,7 +115,7 @@ function selectorsOf(words: string): readonly Selector[] {
   return parseSelectors({ source: words, at: 0 }) ?? []
 }
 
-describe('the value of a packet field', () => {
+describe('evaluateSelector', () => {
   it.each<[string, string, Partial<KernelPacket>?]>([
     ['ip saddr', '10.0.0.1'],
     ['ip daddr', '10.0.0.2'],
@@ -149,7 +149,7 @@ describe('the value of a packet field', () => {
     ['ct state', 'unknown'],
     ['fib daddr type', 'unknown'],
     ['numgen random mod 2', 'unknown'],
-  ])('for %s is %s', (words, text, fields) => {
+  ])('returns for %s the value %s', (words, text, fields) => {
     const [selector] = selectorsOf(words)
     const value = evaluateSelector(selector as Selector, passageOf(fields))
     expect(typeof value === 'object' ? value.text : value).toBe(text)
@@ -177,7 +177,7 @@ describe('the value of a packet field', () => {
   })
 })
 
-describe('the match of a statement', () => {
+describe('the match in an nftables rule', () => {
   it.each<[string, MatchResult, Partial<KernelPacket>?, Around?]>([
     ['ip saddr 10.0.0.0-10.0.0.1', 'yes'],
     ['ip saddr 10.0.0.1-10.0.0.2', 'yes'],
@@ -314,11 +314,11 @@ describe('the match of a statement', () => {
     ['ip daddr @d', 'no', {}, { seen: 0 }],
     ['ip saddr . tcp dport @d', 'no', {}, { seen: 0 }],
     ['ip saddr @s', 'no', { source: '10.0.0.3' }, { seen: 0 }],
-  ])('of the rule %s returns %o', (rule, expected, fields, around) => {
+  ])('of the rule %s evaluates to %o', (rule, expected, fields, around) => {
     expect(result(rule, passageOf(fields, around))).toEqual(expected)
   })
 
-  it('of a dynamic set without a timeout remembers clients forever', () => {
+  it('remembers clients forever in a dynamic set without a timeout', () => {
     const [statement] = statementsOf('ip saddr @d')
     if (statement?.kind !== 'match') throw new Error('no match')
     const readSet = createReadSet()
@@ -329,7 +329,7 @@ describe('the match of a statement', () => {
     expect([...readSet.clients]).toEqual([['d', Number.MAX_SAFE_INTEGER / 1000]])
   })
 
-  it('among elements finds the most specific match', () => {
+  it('finds the most specific of several matching elements', () => {
     const set = indexSet({
       elements: [{ key: '10.0.0.0/8' }, { key: '10.0.0.1', comment: 'one' }, { key: '10.0.0.0/30' }],
     })
@@ -377,7 +377,7 @@ describe('the read set of a match', () => {
     ['tcp sport . ip daddr . tcp dport @a', [[], [], [], false, 0]],
     ['ip saddr @d', [[], [], [['d', 60]], false, 0]],
     ['ip saddr @e', [[], [], [], false, 0]],
-  ])('for "%s" contains sources, ports, clients, local sources and source reads: %j', (rule, readSet, fields) => {
+  ])('contains for "%s" the sources, ports, clients, local sources and source reads %j', (rule, readSet, fields) => {
     expect(readSetBy(rule, fields)).toEqual(readSet)
   })
 

@@ -15,7 +15,7 @@ function rules(text: string): readonly ExpectedRule[] {
 
 const keysOf = (all: readonly ExpectedRule[]) => all.map(({ key }) => key).join(' ')
 
-describe('the aligned order of a chain', () => {
+describe('alignChain', () => {
   it.each([
     ['', '', ''],
     ['', 'a1', ''],
@@ -34,7 +34,7 @@ describe('the aligned order of a chain', () => {
     ['a1 a1 b1', 'b1 a1 a1', 'b1 a1 a1'],
     ['a1 b1', 'a1 a1 b1', 'a1 b1'],
     ['a1 a2 a3', 'a3 x a1', 'a1 a2 a3'],
-  ])('with expected rules %j and live rules %j is %j', (expected, live, target) => {
+  ])('orders expected rules %j among live rules %j as %j', (expected, live, target) => {
     expect(keysOf(alignChain(rules(expected), rules(live)))).toBe(target)
   })
 
@@ -44,10 +44,13 @@ describe('the aligned order of a chain', () => {
     ['a1 b1', 'b1 x b1 a1', 'b1 x a1'],
     ['a1', 'x x', 'x x a1'],
     ['a1 b1', '', 'a1 b1'],
-  ])('that other programs share, for expected rules %j and live rules %j, is %j', (expected, live, target) => {
-    const aligned = alignSharedChain(rules(expected), rules(live))
-    expect(keysOf(aligned)).toBe(target)
-    const kept = aligned.filter(({ key }) => live.includes(key))
-    expect(kept.map(({ owner, group }) => owner + group).join('')).toBe('')
-  })
+  ])(
+    'orders expected rules %j among live rules %j of a chain that other programs share as %j',
+    (expected, live, target) => {
+      const aligned = alignSharedChain(rules(expected), rules(live))
+      expect(keysOf(aligned)).toBe(target)
+      const kept = aligned.filter(({ key }) => live.includes(key))
+      expect(kept.map(({ owner, group }) => owner + group).join('')).toBe('')
+    },
+  )
 })

@@ -97,7 +97,7 @@ function rowOf(text: string, family: 'IPv4' | 'IPv6' = 'IPv4', options: ListingO
     .at(-1)
 }
 
-describe('the row of a rule in the listing', () => {
+describe('a listing row', () => {
   it.each([
     ['-j MARK --xor-mark 0x4000', 'MARK xor 0x4000'],
     ['-j MARK --set-xmark 0x4000/0x6000', 'MARK xset 0x4000/0x6000'],
@@ -133,7 +133,7 @@ describe('the row of a rule in the listing', () => {
     ['-m comment --comment "it\'s \\"quoted\\" */" -j RETURN', '/* it\'s "quoted" */ */'],
     ['-m limit --limit 5/min -j RETURN', '-m limit --limit 5/min'],
     ['-j TPROXY --on-port 80', '--on-port 80'],
-  ])('for %s ends with its matches and target options', (rule, rest) => {
+  ])('ends with the matches and target options of the rule %s', (rule, rest) => {
     const start = rowOf(rule)?.slice(0, -rest.length)
     expect(rowOf(rule)).toBe(`${start}${rest}`)
     expect(start).toMatch(/ {2}0\.0\.0\.0\/0 {12}$| 0\.0\.0\.0\/0 {11}\[goto\] {2}$/)
@@ -158,17 +158,17 @@ describe('the row of a rule in the listing', () => {
       { names: true },
       '           sctp --  anywhere             anywhere             sctp dpt:80',
     ],
-  ] as const)('for %s with options %j has the expected columns', (rule, options, row) => {
+  ] as const)('has the expected columns for %s with the options %j', (rule, options, row) => {
     expect(rowOf(rule, 'IPv4', options)).toBe(row)
   })
 
-  it('for IPv6 widens the columns of long addresses', () => {
+  it('widens the address columns for long IPv6 addresses', () => {
     expect(
       rowOf('-p tcp -d fd00:1234:5678:9abc:def0:1234:5678:9abc -j DNAT --to-destination [fd00::2]:80', 'IPv6'),
     ).toBe('DNAT       tcp  --  ::/0                 fd00:1234:5678:9abc:def0:1234:5678:9abc  to:[fd00::2]:80')
   })
 
-  it('is rejected if a comment contains a line break', () => {
+  it('cannot be printed if a comment contains a line break', () => {
     const rules = [{ chain: 'T', matches: [{ kind: 'comment', text: 'a\nb' }] }] as const
     const table = { name: 'nat', jumps: [], blocks: [{ owner: '', chains: ['T'], rules }] } as const
     expect(() => printListing({ family: 'IPv4', tables: [table] })).toThrow('cannot be written as one line')

@@ -55,7 +55,7 @@ describe('a comment in the restore format', () => {
   })
 })
 
-describe('printRule rejects text with several words', () => {
+describe('printRule', () => {
   const hostile = 'x -j ACCEPT'
   const matches: readonly Match[] = [
     { kind: 'source', address: hostile, negated: false },
@@ -78,7 +78,7 @@ describe('printRule rejects text with several words', () => {
     { kind: 'unknown', words: ['"a\nb"'] },
     { kind: 'unknown', words: ['"open'] },
   ]
-  it.each(matches)('in the match $kind', (match) => {
+  it.each(matches)('rejects text with several words in the match $kind', (match) => {
     expect(() => printRule({ chain: 'T', matches: [match] }, 'restore', 'IPv4')).toThrow('bug in kube-rules')
   })
 
@@ -88,11 +88,11 @@ describe('printRule rejects text with several words', () => {
     { kind: 'reject', with: hostile },
     { kind: 'dnat', destination: hostile },
     { kind: 'unknown', words: ['-j', hostile] },
-  ] as const)('in the target $kind', (target) => {
+  ] as const)('rejects text with several words in the target $kind', (target) => {
     expect(() => printRule({ chain: 'T', matches: [], target }, 'restore', 'IPv4')).toThrow('bug in kube-rules')
   })
 
-  it('as a chain name', () => {
+  it('rejects text with several words as a chain name', () => {
     expect(() => printRule({ chain: hostile, matches: [] }, 'restore', 'IPv4')).toThrow('bug in kube-rules')
     const block = { owner: '', chains: [hostile], rules: [] }
     const table = { name: 'nat', jumps: [], blocks: [block] } as const
@@ -100,7 +100,7 @@ describe('printRule rejects text with several words', () => {
   })
 })
 
-it('printRestore prints a full mask for a mark target without a mask', () => {
+it('prints a full mask for a mark target without a mask in restore format', () => {
   const target = { kind: 'mark', operation: 'set-xmark', value: 1 } as const
   expect(printRule({ chain: 'T', matches: [], target }, 'restore', 'IPv4')).toBe(
     '-A T -j MARK --set-xmark 0x00000001/0xffffffff',

@@ -211,7 +211,7 @@ const POSTROUTING_RULES = `-A KUBE-POSTROUTING -m mark ! --mark 0x00004000/0x000
 describe('the first load of iptables rules', () => {
   const patch = diffIptables(undefined, stateOf([service1(1)]))
 
-  it.each([NFT, LEGACY])('with few chains is one command with one commit per table: %j', (options) => {
+  it.each([NFT, LEGACY])('is one command with one commit per table if there are few chains: %j', (options) => {
     expect(textOf(patch, options)).toBe(
       `*filter
 ${FILTER_CHAINS}${FILTER_RULES}${insertedJumps(FILTER_JUMPS)}COMMIT
@@ -227,7 +227,7 @@ ${MARK_MASQ_RULE}${SEP1_RULES}${SVC1_RULES}${SERVICES_RULES}${POSTROUTING_RULES}
     )
   })
 
-  it('with many chains is split into commits for nft, referenced chains first and jumps last', () => {
+  it('is split into nft-sized commits if there are many chains, with referenced chains first and jumps last', () => {
     const script = toIptablesCommands(patch.changes, { ...NFT, chainsPerCommit: 4 })
     expect(script.map(({ phase, command }) => [phase, command.purpose])).toEqual([
       ['provide', 'create chains that are not referenced yet'],
@@ -258,7 +258,7 @@ ${lines.slice(4).join('\n')}${FILTER_RULES.split('\n').slice(3).join('\n')}COMMI
     )
   })
 
-  it('is one command for legacy with any number of chains', () => {
+  it('is one command for the legacy back end with any number of chains', () => {
     expect(toIptablesCommands(patch.changes, { ...LEGACY, chainsPerCommit: 1 })).toHaveLength(1)
   })
 })

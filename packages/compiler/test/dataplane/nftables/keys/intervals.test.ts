@@ -52,7 +52,7 @@ describe('an address as a number', () => {
   })
 })
 
-describe('the interval of a key', () => {
+describe('parseInterval', () => {
   it.each<[string, string, bigint, bigint, string?]>([
     ['ipv4_addr', '10.0.0.1', 0x0a000001n, 0x0a000001n],
     ['ipv4_addr', '10.0.0.1/32', 0x0a000001n, 0x0a000001n, '10.0.0.1'],
@@ -76,7 +76,7 @@ describe('the interval of a key', () => {
     ['mark', '17-32', 17n, 32n, '0x00000011-0x00000020'],
     ['mark', '3-5', 3n, 5n, '0x00000003-0x00000005'],
     ['mark', '0x00000010/28', 16n, 31n],
-  ])('of type %s is defined for %s', (type, key, first, last, printed = key) => {
+  ])('parses an interval of type %s: %s', (type, key, first, last, printed = key) => {
     expect(parseInterval(key, type)).toEqual({ first, last })
     expect(printInterval({ first, last }, type)).toBe(printed)
   })
@@ -104,11 +104,11 @@ describe('the interval of a key', () => {
     ['mark', '4294967296'],
     ['inet_proto', '6'],
     ['', '6'],
-  ])('of type %s is not defined for %s', (type, key) => {
+  ])('parses no interval of type %s: %s', (type, key) => {
     expect(parseInterval(key, type)).toBeUndefined()
   })
 
-  it('is recognized by the key notation, and exists only for certain types', () => {
+  it('recognizes intervals by the notation of the key, and only for certain types', () => {
     expect(['10.0.0.1', '10.0.0.0/8', '80-90', 'lo', 'any-way', '/'].map(isIntervalKey)).toEqual([
       ...[false, true, true],
       ...[false, true, true],

@@ -86,7 +86,7 @@ describe('sortAsPrinted', () => {
   })
 })
 
-describe('a component of a key', () => {
+describe('a key component', () => {
   it.each([
     ['mark', '5', '0x00000005'],
     ['mark', '0x10-0x1f', '0x00000010-0x0000001f'],
