@@ -63,7 +63,7 @@ function noEndpointsDiagnosis(
 function findPodsSteps(service: ServicePortId): readonly DiagnosisStep[] {
   return [
     {
-      text: `Start a pod that matches the selector of ${formatService(service)}, and wait until it is ready; with kubectl you can see the selector`,
+      text: `Start a pod that matches the selector of ${formatService(service)}, and wait until it is ready; kubectl shows the selector`,
       command: formatServiceCommand(service, (namespace, name) => `kubectl -n ${namespace} describe svc ${name}`),
     },
     {
@@ -129,7 +129,7 @@ function podHereSteps(service: ServicePortId, { plan }: ExpectedHandling): reado
   const { name: node } = plan.node
   return [
     {
-      text: 'Run a ready pod of the Service on this node; with kubectl you can list the pods on it',
+      text: 'Run a ready pod of the Service on this node; kubectl lists the pods on the node',
       command: isShellSafeName(node)
         ? formatServiceCommand(
             service,

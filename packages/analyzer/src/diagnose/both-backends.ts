@@ -72,7 +72,7 @@ function removeSteps({ name, backend }: BackendReport, plan: Plan): readonly Dia
       {
         text: 'Restore the saved rules without the rules of kube-proxy',
         command: `grep -v KUBE- ${backup} | ${tool}-${each}-restore`,
-        impact: `rules of other programs stay, and Services work by the rules in ${other}; to undo it: ${tool}-${each}-restore < ${backup}`,
+        impact: `rules of other programs stay, and Services use the rules in ${other}; to undo it: ${tool}-${each}-restore < ${backup}`,
       },
     ]
   }

@@ -56,7 +56,7 @@ function unnoticed({ text, first }: ServicesText, { plan }: NodeDiagnosisContext
       plan,
       'no Service works: the rules of kube-proxy in the nat table were deleted, and kube-proxy did not notice',
     ),
-    cause: `the rules of ${text} are missing, for example after iptables -t nat -F; kube-proxy checks only its marker chain (${CANARY} in table mangle), which still exists; left alone, kube-proxy of 1.33 and newer repairs it within an hour, older versions never`,
+    cause: `the rules of ${text} are missing, for example after iptables -t nat -F; kube-proxy checks only its marker chain (${CANARY} in table mangle), which still exists; if you do nothing, kube-proxy 1.33 and newer repairs the table within an hour, and older versions never do`,
     steps: [
       ...createRestartOrScriptSteps(plan),
       { text: 'Find out which program or person deleted the rules on that node, so that it does not happen again' },
@@ -76,10 +76,10 @@ function nothingThere({ text, first }: ServicesText, { plan }: NodeDiagnosisCont
     cause: `the rules of ${text} are missing: kube-proxy does not run there, or cannot write rules`,
     steps: [
       {
-        text: 'Check with kubectl whether kube-proxy runs; in clusters of kubeadm its pods have the label k8s-app=kube-proxy',
+        text: 'Check with kubectl whether kube-proxy is running; in kubeadm clusters, its pods have the label k8s-app=kube-proxy',
         command: `kubectl -n kube-system get pods -l k8s-app=kube-proxy -o wide${here}`,
       },
-      { text: 'If it runs, read the log of that pod with kubectl -n kube-system logs to see why it writes no rules' },
+      { text: 'If it is running, read the log of that pod with kubectl -n kube-system logs to see why it writes no rules' },
       createScriptStep(plan, 'To restore the rules now'),
     ],
     object: first,

@@ -77,8 +77,8 @@ const TEXTS: Readonly<Record<IgnoredHints['kind'], TextsOf>> = {
   noneForThisNode: (_, { id }, { zone }) => ({
     why: `no ready endpoint of ${formatService(id)} has a hint for ${zone}, the zone of this node, so kube-proxy ignores all hints`,
     steps: [
-      { text: 'Do nothing if packets may cross zones; otherwise no endpoint would receive them' },
-      { text: `If they must not, run a pod of the Service in ${zone}` },
+      { text: 'If packets may cross zones, do nothing: kube-proxy sends them to other zones, because no endpoint in this zone can receive them' },
+      { text: `If packets must stay in their zone, run a pod of the Service in ${zone}` },
     ],
   }),
 }

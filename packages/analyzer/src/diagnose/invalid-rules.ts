@@ -34,7 +34,7 @@ function changeSteps({ object, service, fixedIn }: InvalidRule): readonly Diagno
   if (service === undefined) {
     return [
       {
-        text: 'Set another detectLocalMode, such as ClusterCIDR with the clusterCIDR of the pods; with kubectl, in clusters of kubeadm',
+        text: 'Set another detectLocalMode, such as ClusterCIDR with the clusterCIDR of the pods; with kubectl, in kubeadm clusters',
         command: 'kubectl -n kube-system edit configmap kube-proxy',
         impact: 'for all nodes',
       },
@@ -53,9 +53,9 @@ function changeSteps({ object, service, fixedIn }: InvalidRule): readonly Diagno
         (namespace, name) =>
           `kubectl -n ${namespace} get svc ${name} -o yaml > svc.yaml && kubectl -n ${namespace} delete svc ${name}`,
       ),
-      impact: 'this deletes the Service until you create it again; kube-proxy then updates all other Services again',
+      impact: 'the Service does not exist until you create it again; kube-proxy resumes the updates of all other Services',
     },
-    { text: 'Create it again from svc.yaml, with a shorter name of the Service or of its port' },
+    { text: 'Create it again from svc.yaml, with a shorter name for the Service or its port' },
     ...update,
   ]
 }

@@ -119,8 +119,8 @@ const SHORT_REASONS: Readonly<Record<Exclude<DecisionReason, 'policy' | 'noEndpo
   {
     offCluster: 'not from a pod',
     masqueradeAll: 'masqueradeAll',
-    podShortCircuit: 'all endpoints, as by the cluster IP',
-    nodeShortCircuit: 'all endpoints, as by the cluster IP',
+    podShortCircuit: 'all endpoints, as through the cluster IP',
+    nodeShortCircuit: 'all endpoints, as through the cluster IP',
     sourceRange: 'from no source range',
     localhostNodePort: 'not on loopback',
     proxy: 'to one of the endpoints',

@@ -16,7 +16,7 @@ type PlainReason = Exclude<DecisionReason, 'policy' | 'noEndpoints' | 'noLocalEn
 const REASONS: Readonly<Record<PlainReason, string>> = {
   offCluster: 'the source is not a pod, so the packet is masqueraded to route the reply through this node',
   masqueradeAll: 'the configuration masquerades everything sent to cluster IPs',
-  podShortCircuit: 'pods reach all endpoints of a Service with policy Local, as they do by its cluster IP',
+  podShortCircuit: 'pods reach all endpoints of a Service with policy Local, as through its cluster IP',
   nodeShortCircuit: 'the node itself reaches all endpoints of a Service with policy Local',
   sourceRange: 'no source range of the Service contains its source',
   localhostNodePort: 'node ports of this protocol are rejected on loopback addresses',

@@ -35,7 +35,7 @@ export const FEATURE_CHANGES: Partial<Readonly<Record<FeatureName, FeatureChange
     summary: 'rules for node ports that no address of the node serves are added or removed',
   },
   rejectedLocalhostNodePorts: {
-    summary: 'kube-proxy itself, or a rule that rejects packets, handles node ports on loopback addresses',
+    summary: 'kube-proxy itself handles node ports on loopback addresses, or a rule rejects them',
   },
 
   // Services and endpoints.
@@ -115,9 +115,9 @@ export const FEATURE_CHANGES: Partial<Readonly<Record<FeatureName, FeatureChange
     change: 'kubernetes/kubernetes#109060',
   },
   ownPacketsKeptLocal: {
-    summary: 'locally generated packets reach all endpoints at external addresses with policy Local',
+    summary: 'locally generated packets to external addresses reach all endpoints, even with policy Local',
   },
-  podsKnownAtExternalIPs: { summary: 'masquerading of packets from pods to an external IP starts or ends' },
+  podsKnownAtExternalIPs: { summary: 'a different rule decides whether packets from pods to an external IP are masqueraded' },
   externalIPsSpareBridges: { summary: 'packets forwarded by a bridge of the node reach external IPs' },
   masqueradeInServiceChain: { summary: 'a different chain marks packets for masquerading' },
   endsAtUnservedNodePort: {
@@ -166,12 +166,12 @@ export const FEATURE_CHANGES: Partial<Readonly<Record<FeatureName, FeatureChange
   // nftables mode.
   alphaTable: {
     summary:
-      'the table of the beta release: unused ports of cluster IPs are rejected, and packets in the conntrack state INVALID are forwarded',
+      'the table is that of the beta release: packets to unused ports of cluster IPs are rejected, and packets in conntrack state INVALID are forwarded',
     change: 'KEP-3866',
   },
   earlyFilters: {
     summary:
-      'locally generated packets reach all endpoints of a Service without local endpoints, because such packets are now dropped after DNAT',
+      'without local endpoints, locally generated packets reach all endpoints, because the rule that drops packets applies after DNAT',
     change: 'kubernetes/kubernetes#131765',
   },
   squashedEndpoints: { summary: 'one rule masquerades packets to cluster IPs', change: 'KEP-3866' },

@@ -129,7 +129,7 @@ describe('the diagnosis of a rejected packet', () => {
     )
     expect(steps).toEqual([
       {
-        text: 'Run a ready pod of the Service on this node; with kubectl you can list the pods on it',
+        text: 'Run a ready pod of the Service on this node; kubectl lists the pods on the node',
         command: 'kubectl -n ns1 get pods -o wide --field-selector spec.nodeName=node-1',
       },
       {

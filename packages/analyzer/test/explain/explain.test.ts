@@ -109,7 +109,7 @@ describe('the reason in an explanation', () => {
       POD,
       '192.168.0.2:30080',
       `${WEB}, node port`,
-      'pods reach all endpoints of a Service with policy Local, as they do by its cluster IP',
+      'pods reach all endpoints of a Service with policy Local, as through its cluster IP',
     ],
     [
       NODE,

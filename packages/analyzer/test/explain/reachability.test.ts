@@ -71,7 +71,7 @@ function sourcesOf(state: NodeState, plan: Plan) {
 const EXPECTED = `service port          frontend               from a pod   from the node             from outside              why
 default/empty/TCP     10.96.0.3:80/TCP       rejected     rejected                  rejected                  no endpoints
 default/web:http/TCP  10.96.0.1:80/TCP       2 endpoints  2 endpoints, masqueraded  2 endpoints, masqueraded  pod: policy Cluster; node, outside: not from a pod
-default/web:http/TCP  192.168.0.2:30080/TCP  2 endpoints  2 endpoints, masqueraded  1 endpoint                pod, node: all endpoints, as by the cluster IP; outside: policy Local
+default/web:http/TCP  192.168.0.2:30080/TCP  2 endpoints  2 endpoints, masqueraded  1 endpoint                pod, node: all endpoints, as through the cluster IP; outside: policy Local
 `
 
 describe('the reachability table of a compiled node', () => {
@@ -81,7 +81,7 @@ describe('the reachability table of a compiled node', () => {
 
   it('shows the limitations of ipvs mode', () => {
     const row = reachabilityOf(ipvs).at(-1)
-    const all = 'all endpoints, as by the cluster IP'
+    const all = 'all endpoints, as through the cluster IP'
     expect(row).toEqual({
       frontend: {
         owner: 'default/web:http/TCP',

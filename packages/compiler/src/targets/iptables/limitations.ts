@@ -68,7 +68,7 @@ export const GENERAL_LIMITATIONS: readonly Limitation[] = [
   {
     code: 'endpointRejected',
     reason:
-      'packets to an endpoint are rejected if its address and port are those of a Service without endpoints, because the filter table sees packets after DNAT; forwarded packets that are masqueraded are accepted before',
+      'packets to an endpoint are rejected if a Service without endpoints has the same address and port, because the filter table sees packets after DNAT; an earlier rule accepts forwarded packets that are masqueraded',
   },
   {
     code: 'loopbackGuarded',

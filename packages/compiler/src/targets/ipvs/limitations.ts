@@ -29,7 +29,7 @@ export const SERVICE_LIMITATIONS: readonly ServiceLimitation<LoweringContext>[] 
   {
     code: 'nodePortAddresses',
     reason:
-      'the node port is not served on loopback addresses and, if all addresses serve node ports, not on link-local IPv6 addresses and addresses of kube-ipvs0',
+      'the node port is not served on loopback addresses; if all addresses serve node ports, it is also not served on link-local IPv6 addresses and addresses of kube-ipvs0',
     applies: (service, { losesNodePortAddress }) => losesNodePortAddress && hasNodePort(service),
   },
   {
@@ -77,7 +77,7 @@ export const GENERAL_LIMITATIONS: readonly Limitation[] = [
   {
     code: 'otherPortsRejected',
     reason:
-      'packets to other ports of Service addresses are rejected, and those to health-check ports reach the node, because these addresses are bound to the node',
+      'packets to other ports of Service addresses are rejected, and packets to health-check ports reach the node, because these addresses are bound to the node',
   },
   {
     code: 'otherPortsReachNode',

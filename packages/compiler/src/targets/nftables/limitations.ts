@@ -86,7 +86,7 @@ export const GENERAL_LIMITATIONS: readonly Limitation[] = [
   {
     code: 'endpointRejected',
     reason:
-      'packets to an endpoint are rejected if its address and port are those of a Service without endpoints, because filter chains see packets after DNAT',
+      'packets to an endpoint are rejected if a Service without endpoints has the same address and port, because filter chains see packets after DNAT',
   },
   {
     code: 'remoteHairpin',

@@ -78,7 +78,7 @@ function isLeftBehind(value: NftablesValue | undefined): boolean {
 /** No reason for misplaced resources: only rules are ordered, and chains are compared as a whole. */
 const REASONS: Readonly<Record<Exclude<NftablesValue['kind'], 'element'>, DriftReasons>> = {
   table: {
-    missing: 'the table is missing, so that no Service is served',
+    missing: 'the table is missing, so no Service is served',
     extra: 'an unexpected table',
     changed: 'the table has another comment or other flags',
   },

@@ -24,7 +24,7 @@ export const SERVICE_LIMITATIONS: readonly ServiceLimitation<UserspaceProxyPlan>
   {
     code: 'otherFamilyStops',
     reason:
-      'one of the addresses belongs to the other IP family, so there are no rules for this address and for the addresses and node ports after it',
+      'one of the addresses belongs to the other IP family, so there are no rules for this address and for the addresses and node ports that follow it',
     applies: (_, { isOpened, stopsEarly }) => isOpened && stopsEarly,
   },
 ]
@@ -37,7 +37,7 @@ export const GENERAL_LIMITATIONS: readonly Limitation[] = [
   {
     code: 'claimStops',
     reason:
-      'another service port uses one of the node ports or node addresses, so there are no rules for this one and for the addresses and node ports after it',
+      'another service port uses one of the node ports or node addresses, so there are no rules for it and for the addresses and node ports that follow it',
   },
   {
     code: 'oneFamily',

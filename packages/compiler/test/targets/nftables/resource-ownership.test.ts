@@ -99,7 +99,7 @@ describe('verify for an nftables mode table', () => {
 
   it('reports and repairs a missing table', () => {
     const { held, drift } = reportOf('table ip other {\n}\n')
-    expect(drift.map((each) => each.reason)).toContain('the table is missing, so that no Service is served')
+    expect(drift.map((each) => each.reason)).toContain('the table is missing, so no Service is served')
     expect(textsOfTables(held)).toMatchObject(expected)
   })
 })
@@ -207,7 +207,7 @@ describe('the ownership of the nftables table', () => {
     [
       { table, kind: 'table', value: table },
       [
-        'the table is missing, so that no Service is served',
+        'the table is missing, so no Service is served',
         'an unexpected table',
         'the table has another comment or other flags',
       ],
