@@ -9,7 +9,7 @@ describe('checkBudget', () => {
     })
   })
 
-  it('reports a value more than a tenth below its budget', () => {
+  it('reports a value that is more than a tenth below its budget', () => {
     expect(checkBudget({ docs: { speech: 89, order: 90 } }, { docs: { speech: 100, order: 100 } })).toEqual({
       exceeded: [],
       reducible: [{ surface: 'docs', name: 'speech', value: 89, budget: 100 }],
@@ -21,7 +21,7 @@ describe('checkBudget', () => {
     expect(checkBudget(values, values)).toEqual({ exceeded: [], reducible: [] })
   })
 
-  it('reports every value above 0 if its budget is missing', () => {
+  it('reports every value above 0 if it has no budget', () => {
     expect(checkBudget({ docs: { speech: 1, order: 0 } }, {}).exceeded).toEqual([
       { surface: 'docs', name: 'speech', value: 1, budget: 0 },
     ])
@@ -37,7 +37,7 @@ describe('lowerBudget', () => {
     })
   })
 
-  it('removes budgets of values that are not measured any more', () => {
+  it('removes the budgets of values that are no longer measured', () => {
     expect(lowerBudget({ docs: {} }, { docs: { speech: 2 }, notes: { speech: 3 } })).toEqual({ docs: {} })
   })
 })

@@ -80,7 +80,7 @@ describe('checkFile', () => {
     expect(messages(path, `import { x } from '${specifier}'\n`)).toHaveLength(1)
   })
 
-  it('lets targets import types of the model, but no functions', () => {
+  it('allows targets to import types of the model but no functions', () => {
     const path = 'compiler/targets/iptables/assemble.ts'
     expect(messages(path, "import type { ServicePortId } from '../../model/services/service-port.js'\n")).toEqual([])
     expect(messages(path, "import { f } from '../../model/configuration/effective-configuration.js'\n")).toHaveLength(1)

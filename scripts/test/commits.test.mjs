@@ -17,7 +17,7 @@ describe('checkSubjects', () => {
   })
 
   it.each(['Explain the architecture', 'docs explain the architecture', 'docs:explain', 'docs: ', ': explain'])(
-    'reports that "%s" has no area or no summary',
+    'reports "%s" because it has no area or no summary',
     (subject) => {
       expect(check(subject)).toEqual([`commit 1234567 "${subject}": expected "area: summary"`])
     },

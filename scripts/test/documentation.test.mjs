@@ -64,25 +64,28 @@ describe('the documentation', () => {
     expect(texts.filter((text) => !existsSync(join(ROOT, text)))).toEqual([])
   })
 
-  it('has only tested commands and outputs on its front page', () => {
+  it('has only commands and outputs on its front page that tests cover', () => {
     const tested = textOf('docs/tutorials/first-rules.md')
     const blocks = textOf('docs/index.md').match(/^```.*?^```$/gms)
     expect(blocks).not.toBeNull()
     for (const block of blocks) expect(tested).toContain(block)
   })
 
-  it.each(pages.filter((page) => page.startsWith('docs/tutorials/')))('begins and ends %s like a tutorial', (page) => {
-    const text = textOf(page)
-    const [start = '', ...sections] = text.split(/^## /m)
-    expect(start).toMatch(/^\* \*\*You need:\*\* .*^\* \*\*At the end:\*\* you /ms)
-    expect(sections.at(-1)).toMatch(/^Next\n.*\]\(/s)
-  })
+  it.each(pages.filter((page) => page.startsWith('docs/tutorials/')))(
+    'begins and ends the page %s like a tutorial',
+    (page) => {
+      const text = textOf(page)
+      const [start = '', ...sections] = text.split(/^## /m)
+      expect(start).toMatch(/^\* \*\*You need:\*\* .*^\* \*\*At the end:\*\* you /ms)
+      expect(sections.at(-1)).toMatch(/^Next\n.*\]\(/s)
+    },
+  )
 
   it('has at most 500 words in README.md', () => {
     expect(wordsOf(textOf('README.md'))).toBeLessThanOrEqual(500)
   })
 
-  it.each(pages)('has at most 1,500 words in %s, unless it is generated', (page) => {
+  it.each(pages)('has at most 1,500 words in %s unless the page is generated', (page) => {
     const isGenerated = ['docs/explanation/history.md', 'docs/troubleshooting/cases.md'].includes(page)
     const words = wordsOf(withoutGeneratedPart(textOf(page)))
     expect(isGenerated || words <= (LIMITS[page] ?? 1500), `${words} words`).toBe(true)

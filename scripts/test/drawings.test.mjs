@@ -20,13 +20,13 @@ describe('docs/drawings', () => {
     expect(read(`drawings/${name}`)).toBe(printDrawing(DRAWINGS[name]))
   })
 
-  it.each(Object.keys(DRAWINGS))('shows %s on a page, with a text for readers who do not see it', (name) => {
+  it.each(Object.keys(DRAWINGS))('shows %s on a page with an alternative text', (name) => {
     const texts = images.filter(([, , file]) => file === name).map(([, text]) => text)
     expect(texts).not.toEqual([])
     for (const text of texts) expect(text.length).toBeGreaterThan(40)
   })
 
-  it('shows the chains and addresses of the command on the front page', () => {
+  it('shows the same chains and addresses as the command on the front page', () => {
     const output = read('index.md')
     const texts = Array.from(
       read('drawings/packet-path.svg').matchAll(/<text[^>]*>([^<]*\d[^<]*|KUBE-[^<]*)</g),
@@ -38,7 +38,7 @@ describe('docs/drawings', () => {
 })
 
 describe('printDrawing', () => {
-  it('prints the parts in their order, with escaped texts', () => {
+  it('prints the parts in order and escapes their texts', () => {
     const parts = [box([0, 0, 10, 20], ['a < b'], 'end'), label([1, 2], ['soft', 'c & d'], 'start')]
     const text = printDrawing({ width: 100, height: 50, title: 'a title', parts })
     expect(text).toContain('width="100" height="50" viewBox="0 0 100 50"')

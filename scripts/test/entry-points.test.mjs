@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ENTRY_POINTS, entryPointsOf } from '../api/entry-points.mjs'
 
 describe('entryPointsOf', () => {
-  it('returns the root and the subpaths of a package, without patterns and files', () => {
+  it('returns the root and the subpaths of a package, but no patterns or files', () => {
     const exports = {
       '.': { '@kube-rules/source': './src/index.ts', types: './dist/index.d.ts' },
       './plan': { '@kube-rules/source': './src/entries/plan.ts', types: './dist/entries/plan.d.ts' },

@@ -16,7 +16,7 @@ describe('measureMarkers', () => {
     ['pronouns', 'a rule of nobody'],
     ['passives', 'packets are given a mark'],
     ['order', 'a rule behind another'],
-  ])('finds the marker %s in "%s"', (name, text) => {
+  ])('finds the marker %s in the text "%s"', (name, text) => {
     expect(namesIn(text)).toEqual([name])
   })
 
@@ -25,7 +25,7 @@ describe('measureMarkers', () => {
     'If a match cannot be evaluated, the path forks.',
     'Rejects the packet; otherwise the next rule applies.',
     'Rules are removed before others',
-  ])('finds no marker in "%s"', (text) => {
+  ])('finds no marker in the text "%s"', (text) => {
     expect(namesIn(text).filter((name) => name !== 'pronouns')).toEqual([])
   })
 

@@ -115,7 +115,7 @@ describe('the order of tests for a mutant', () => {
     })
   })
 
-  it('prefers tests that found mutants before, and delays slow tests', () => {
+  it('moves tests forward if they found mutants before, and slow tests back', () => {
     const order = createTestOrder([test('a.test.ts', 3), test('b.test.ts', 3), test('c.test.ts', 3)])
     order.record('a.test.ts', { found: false, seconds: 1 })
     order.record('b.test.ts', { found: false, seconds: 0.1 })

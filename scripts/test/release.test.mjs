@@ -27,7 +27,7 @@ describe('parseChange', () => {
     expect(() => parseChange('x.md', text)).toThrow(`x.md: ${message}`)
   })
 
-  it('can read all unreleased changes', () => {
+  it('reads all unreleased changes without an error', () => {
     const files = readdirSync(new URL('.changeset/', ROOT)).filter((file) => file !== 'README.md')
     const changes = files.map((file) => parseChange(file, textOf(`.changeset/${file}`)))
     expect(changes).toHaveLength(files.length)
@@ -42,7 +42,7 @@ describe('a release', () => {
     ['1.2.3', ['patch', 'minor', 'patch'], '1.3.0'],
     ['1.2.3', ['minor', 'major'], '2.0.0'],
     ['0.0.0', ['minor'], '0.1.0'],
-  ])('after version %s with the changes %s gets the version %s', (version, bumps, next) => {
+  ])('gets, after version %s with the changes %s, the version %s', (version, bumps, next) => {
     expect(
       nextVersion(
         version,
@@ -51,7 +51,7 @@ describe('a release', () => {
     ).toBe(next)
   })
 
-  it('becomes the first section of the changelog, the source of its notes', () => {
+  it('becomes the first section of the changelog, which its notes come from', () => {
     const first = withSection('# Changelog\n\nAbout.\n', sectionOf('0.1.0', '2026-11-22', changes))
     const text = '## [0.1.0] - 2026-11-22\n\n### Added\n\n- a verb\n- an option\n\n### Fixed\n\n- a word\n'
     expect(first).toBe(`# Changelog\n\nAbout.\n\n${text}`)

@@ -99,7 +99,7 @@ describe('runCases', () => {
     expect(previous).toEqual([undefined, 'iptables'])
   })
 
-  it('reports a difference if a patch results in other rules than a first load', () => {
+  it('reports a difference if a patch results in different rules than a first load', () => {
     const diff = (before, result) =>
       before ? { families: [{ patch: 'KUBE-LATE', staleConnections: [] }] } : library.diff(before, result)
     const { tallies } = runCases({ ...library, diff }, compareStep, [oneCase('iptables', expected, expectedLater)])
@@ -120,7 +120,7 @@ describe('runCases', () => {
     expect(tally.differences[0].lines[0]).toContain('compiled for ipvs mode, not iptables')
   })
 
-  it('reports a difference if a step is unreadable, unverified, or repaired without drift', () => {
+  it('reports a difference if a step cannot be read or verified, or is repaired without drift', () => {
     const linesWith = (parts) =>
       runCases({ ...library, ...parts }, compareStep, [oneCase('iptables', expected)]).tallies.get('iptables 1.30')
         .differences[0].lines

@@ -25,7 +25,7 @@ it('readSettings reads the flags of kube-proxy', () => {
   })
 })
 
-it('readSettings prefers the kubeadm ConfigMap to flags', () => {
+it('readSettings uses the kubeadm ConfigMap in preference to flags', () => {
   const file = fileWith(`
 apiVersion: v1
 kind: ConfigMap

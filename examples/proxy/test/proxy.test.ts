@@ -74,7 +74,7 @@ it('the proxy waits for the pod network of its Node in mode NodeCIDR', async () 
 })
 
 it.each(['by an event', 'by a list'])(
-  'the proxy keeps the rules but is not healthy while its Node is deleted, found %s',
+  'the proxy keeps the rules but is unhealthy while its Node is deleted (found %s)',
   async (way) => {
     const { api, machine, health } = await start(oneService)
     await loaded(machine.loads, '10.244.1.5')
@@ -292,7 +292,7 @@ it('the proxy serves the HTTP paths and metrics of kube-proxy', async () => {
   expect(text).toContain('kubeproxy_proxy_healthz_total{code="200"} 1')
 })
 
-it('the proxy does not measure deletions or changes from before its start', async () => {
+it('the proxy does not measure deletions, nor changes from before its start', async () => {
   const old = slice('web', '10.244.1.6') as ApiObject & { metadata: { annotations: object } }
   const { api, machine, metrics } = await start(oneService)
   await loaded(machine.loads, '10.244.1.5')

@@ -21,7 +21,7 @@ it('a runner rejects with the same error as runTool if a tool is missing', async
   expect(await outputOf(run, 'echo', 'works')).toBe('works\n')
 })
 
-it('a runner runs several tools at the same time', async () => {
+it('a runner runs several tools concurrently', async () => {
   const run = createToolRunner()
   const texts = await Promise.all(['a\n', 'b\n', 'c\n'].map((text) => run('cat', [], text)))
   expect(texts.map(({ stdout }) => stdout)).toEqual(['a\n', 'b\n', 'c\n'])

@@ -69,7 +69,7 @@ async function runExample(code: string): Promise<readonly (readonly [unknown, un
 }
 
 describe('the docstring example', () => {
-  it.each(FUNCTIONS)('of %s shows the values that the function returns', async (name) => {
+  it.each(FUNCTIONS)('shows the values that the function returns: %s', async (name) => {
     const code = exampleOf(name)
     if (code === undefined) throw new Error(`${name} has no @example`)
     const compared = await runExample(code)

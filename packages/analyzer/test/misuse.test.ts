@@ -346,7 +346,7 @@ function variantsOf(
 }
 
 describe('public functions', () => {
-  it('return a result for the valid arguments in this test', () => {
+  it('return a result for valid arguments', () => {
     expect(FUNCTIONS.map(([name]) => name).sort()).toEqual(Object.keys(CALLS).sort())
   })
 
@@ -364,7 +364,7 @@ describe('public functions', () => {
   })
 
   it.each(FUNCTIONS)(
-    '%s returns, or throws a DiagnosticsError, if all arguments are the same value',
+    '%s returns a result or throws a DiagnosticsError if all arguments are the same value',
     async (_, callee) => {
       for (const [variant, value] of Object.entries(VALUES)) {
         await expect(
@@ -445,7 +445,7 @@ describe('a public function', () => {
     })
   })
 
-  it('verify rejects one family of a dump or a parse result', () => {
+  it('verify rejects one family of a dump, and isEmptyDump rejects a parse result', () => {
     // @ts-expect-error: neither does TypeScript accept it.
     expect(problemOf(() => verify(RESULT, STATE))).toMatchObject({ code: 'invalidArgument', path: 'IPv4' })
     // @ts-expect-error: its value is the dump.

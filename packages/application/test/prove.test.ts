@@ -39,7 +39,7 @@ describe('formatProof', () => {
     )
   })
 
-  it('prints the number of destinations that a proof leaves open', () => {
+  it('prints the number of destinations that a proof leaves undecided', () => {
     expect(formatProof(CUT, CONTEXT)).toBe(
       'IPv4: rules of iptables mode, 1.34: inconclusive, 2 destinations have too many classes, 20 classes',
     )

@@ -41,7 +41,7 @@ function patternOf(lines: readonly string[]): RegExp {
 }
 
 describe('the printed listing', () => {
-  it('equals the listing in the article about redis for 1.18.2, chain by chain', async () => {
+  it('equals the listing for 1.18.2 in the article about redis, chain by chain', async () => {
     const text = await listed('listing-redis', 'iptables', '1.18.2', '--names')
     const printed = chainsOf(text.slice(text.indexOf('# iptables -t nat -L\n')))
     const article = chainsOf(read('listing-redis/article.iptables.listing').replace(/^\| .*\n/gm, ''))
@@ -51,7 +51,7 @@ describe('the printed listing', () => {
     }
   })
 
-  it('derives the chain names from the original endpoint addresses in the article about redis', async () => {
+  it('contains the chain names of the original endpoint addresses in the article about redis', async () => {
     const text = await listed('listing-redis', 'iptables', '1.18.2', '--names')
     const endpoints = [...text.matchAll(/^Chain (KUBE-SEP-\S+).*\n.*\n.*\nDNAT .* (\w+) to:(\S+)$/gm)]
     expect(endpoints.map(([, chain, protocol, to]) => `${chain} ${protocol} ${to}`)).toEqual([
@@ -69,7 +69,7 @@ describe('the printed listing', () => {
     ['seed-apiserver', '1.37'],
     ['seed-ngx-nodeport', '1.20'],
   ])(
-    'of fixtures/%s equals the recorded listing of %s, except for the order of virtual servers',
+    'equals, for fixtures/%s, the recorded listing of %s, except for the order of virtual servers',
     async (folder, version) => {
       const serversOf = (text: string) => (text.match(/^[A-Z]+ {2}\d.*\n(?: .*\n)*/gm) ?? []).sort()
       const text = await listed(folder, 'ipvs', version)
@@ -79,12 +79,12 @@ describe('the printed listing', () => {
     },
   )
 
-  it('contains 127.0.0.1 for a node port only in versions before 1.22', async () => {
+  it('contains the address 127.0.0.1 for a node port only in versions before 1.22', async () => {
     expect(await listed('seed-ngx-nodeport', 'ipvs', '1.21')).toContain('TCP  127.0.0.1:30080 rr\n')
     expect(await listed('seed-ngx-nodeport', 'ipvs', '1.22')).not.toContain('127.0.0.1')
   })
 
-  it('equals the article about portals for 1.18 except for order and column widths', async () => {
+  it('equals the listing for 1.18 in the article about portals, except for order and column widths', async () => {
     const rowsOf = (text: string) =>
       text
         .split('\n')

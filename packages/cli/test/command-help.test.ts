@@ -9,7 +9,7 @@ describe.each(commands)('kube-rules $name', ({ name, options, usage, examples, e
     expect(await run(['help', '--no-color'])).toEqual(await run(['--help']))
   })
 
-  it.each([['--help'], ['-h'], ['--frob', '--help']])('prints its help for the arguments %s %s', async (...args) => {
+  it.each([['--help'], ['-h'], ['--frob', '--help']])('prints its help if the arguments are %s %s', async (...args) => {
     const { exitCode, stdout, stderr } = await run([name, ...args])
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
     expect(stdout).toContain(`Usage: kube-rules ${usage}\n`)

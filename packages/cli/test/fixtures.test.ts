@@ -67,7 +67,7 @@ describe.each(folders)('fixtures/%s, compared in two modes', (folder) => {
   const host = files['host.yaml'] === undefined ? [] : ['--host', 'host.yaml']
 
   it.each(['ipvs', 'nftables', 'userspace'])(
-    'has equivalent rules in iptables mode and %s except for known limitations',
+    'has equivalent rules in iptables and %s mode except for known limitations',
     async (mode) => {
       const args = ['compare', '-f', 'cluster.yaml', ...host, '--modes', `iptables,${mode}`, '--unexpected']
       const { exitCode, stdout } = await run(args, { files })

@@ -132,7 +132,7 @@ function expectReadable({ stdout, stderr }: Outcome): void {
   for (const line of stderr.split('\n')) expect([...line].length).toBeLessThan(500)
 }
 
-it('output contains no terminal control sequences or overlong messages for any quoted text', async () => {
+it('no output contains terminal control sequences or overlong messages for arbitrary quoted text', async () => {
   const seen = { messages: 0, results: 0, escaped: 0, cut: 0 }
   await fc.assert(
     fc.asyncProperty(cases, async ({ files, args }) => {

@@ -89,7 +89,7 @@ describe.each(['every-frontend', 'dual-stack', 'seed-saythx-redis'])('JSON docum
   })
 })
 
-it('JSON document of explain matches its schema, with diagnoses', async () => {
+it('JSON document of explain with diagnoses matches its schema', async () => {
   const files = filesOf('every-frontend')
   for (const destination of ['172.30.0.41:80', '192.168.0.2:3001', '172.30.0.99:80']) {
     const { stdout } = await run(['explain', destination, '-f', 'cluster.yaml', '-o', 'json'], { files })

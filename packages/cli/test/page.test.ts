@@ -249,7 +249,7 @@ describe('the page with typed input', () => {
       {},
     ],
     ['an endless line', { 'cluster.yaml': `${SERVICE('a')}# ${'x'.repeat(100_000)}` }, {}],
-  ])('returns the result of the command: %s', async (_, files, values) => {
+  ])('returns the same result as the command: %s', async (_, files, values) => {
     await expectSame(page.print(textsOf(files), values), ['print', ...argsOf(files, values)], files)
   })
 

@@ -48,7 +48,7 @@ describe.each(cases)('fixtures/troubleshooting/%s', (folder) => {
     }
   })
 
-  it.each(asked)('has diagnoses that reference an existing object and rule: %s', async (question) => {
+  it.each(asked)('has diagnoses that reference existing objects and rules: %s', async (question) => {
     for (const diagnosis of await diagnosesTo(question)) {
       const { cause, summary, object, rule } = diagnosis
       expect(`${summary}\n${cause}`).toContain(object.split(' ').at(-1))

@@ -23,7 +23,7 @@ describe('closestWord', () => {
     expect(closestWord(word, KNOWN)).toBe(nearest)
   })
 
-  it('returns the first of several equally near words, or undefined without known words', () => {
+  it('returns the first of several equally near words, or undefined if there are no known words', () => {
     expect(closestWord('bat', ['cat', 'rat', 'bats'])).toBe('cat')
     expect(closestWord('bat', [])).toBeUndefined()
   })

@@ -19,14 +19,14 @@ describe('formatDiagnostic', () => {
     )
   })
 
-  it('omits fields that the diagnostic does not have', () => {
+  it('omits fields that are missing in the diagnostic', () => {
     const { severity, code, message } = PORT
     expect(formatDiagnostic({ severity, code, message, object: { kind: 'Node', name: 'n1' } })).toBe(
       'error: Node n1: 70000 is not a port [invalidPort]',
     )
   })
 
-  it('prints one line without control characters, for any object name and message', () => {
+  it('prints one line without control characters for an arbitrary object name and message', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (name, message) => {
         const text = formatDiagnostic({ ...PORT, object: { kind: 'Service', namespace: name, name }, message })

@@ -95,7 +95,7 @@ describe('parseIp', () => {
   })
 
   it.each([undefined, null, 1, true, {}, [], ['10.0.0.1'], { toString: () => '10.0.0.1' }])(
-    'rejects the value %j, which is not text',
+    'rejects the value %j because it is not text',
     (value) => {
       expect(parseIp(value as never)).toBeUndefined()
     },
@@ -205,7 +205,7 @@ describe('the predicate', () => {
 })
 
 describe('joinHostPort', () => {
-  it('puts only IPv6 addresses in brackets', () => {
+  it('puts brackets around IPv6 addresses only', () => {
     expect(joinHostPort('10.0.0.1', 80)).toBe('10.0.0.1:80')
     expect(joinHostPort('fd00::1', 80)).toBe('[fd00::1]:80')
   })

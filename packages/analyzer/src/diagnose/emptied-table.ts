@@ -79,7 +79,9 @@ function nothingThere({ text, first }: ServicesText, { plan }: NodeDiagnosisCont
         text: 'Check with kubectl whether kube-proxy is running; in kubeadm clusters, its pods have the label k8s-app=kube-proxy',
         command: `kubectl -n kube-system get pods -l k8s-app=kube-proxy -o wide${here}`,
       },
-      { text: 'If it is running, read the log of that pod with kubectl -n kube-system logs to see why it writes no rules' },
+      {
+        text: 'If it is running, read the log of that pod with kubectl -n kube-system logs to see why it writes no rules',
+      },
       createScriptStep(plan, 'To restore the rules now'),
     ],
     object: first,

@@ -77,7 +77,9 @@ const TEXTS: Readonly<Record<IgnoredHints['kind'], TextsOf>> = {
   noneForThisNode: (_, { id }, { zone }) => ({
     why: `no ready endpoint of ${formatService(id)} has a hint for ${zone}, the zone of this node, so kube-proxy ignores all hints`,
     steps: [
-      { text: 'If packets may cross zones, do nothing: kube-proxy sends them to other zones, because no endpoint in this zone can receive them' },
+      {
+        text: 'If packets may cross zones, do nothing: kube-proxy sends them to other zones, because no endpoint in this zone can receive them',
+      },
       { text: `If packets must stay in their zone, run a pod of the Service in ${zone}` },
     ],
   }),

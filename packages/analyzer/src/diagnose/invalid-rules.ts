@@ -53,7 +53,8 @@ function changeSteps({ object, service, fixedIn }: InvalidRule): readonly Diagno
         (namespace, name) =>
           `kubectl -n ${namespace} get svc ${name} -o yaml > svc.yaml && kubectl -n ${namespace} delete svc ${name}`,
       ),
-      impact: 'the Service does not exist until you create it again; kube-proxy resumes the updates of all other Services',
+      impact:
+        'the Service does not exist until you create it again; kube-proxy resumes the updates of all other Services',
     },
     { text: 'Create it again from svc.yaml, with a shorter name for the Service or its port' },
     ...update,

@@ -117,7 +117,9 @@ export const FEATURE_CHANGES: Partial<Readonly<Record<FeatureName, FeatureChange
   ownPacketsKeptLocal: {
     summary: 'locally generated packets to external addresses reach all endpoints, even with policy Local',
   },
-  podsKnownAtExternalIPs: { summary: 'a different rule decides whether packets from pods to an external IP are masqueraded' },
+  podsKnownAtExternalIPs: {
+    summary: 'a different rule decides whether packets from pods to an external IP are masqueraded',
+  },
   externalIPsSpareBridges: { summary: 'packets forwarded by a bridge of the node reach external IPs' },
   masqueradeInServiceChain: { summary: 'a different chain marks packets for masquerading' },
   endsAtUnservedNodePort: {

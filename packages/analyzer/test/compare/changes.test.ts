@@ -33,7 +33,7 @@ function onlyChange(...differences: readonly Difference[]) {
 const ENDPOINTS = { '10.1.0.1:80': '1/3', '10.1.0.2:80': '1/3', '10.1.0.3:80': '1/3' }
 
 describe('the summary of a changed outcome', () => {
-  it('names one or two endpoints, but only counts three or more', () => {
+  it('names endpoints if there are one or two, but only counts three or more', () => {
     const two = onlyChange(difference({ rejected: '1' }, { '10.1.0.1:80': '1/2', '10.1.0.2:80': '1/2' }))
     expect(two).toMatchObject({ a: 'rejected', b: '10.1.0.1:80 or 10.1.0.2:80' })
     expect(onlyChange(difference({ rejected: '1' }, ENDPOINTS))).toMatchObject({
@@ -49,7 +49,7 @@ describe('the summary of a changed outcome', () => {
     })
   })
 
-  it('reports whether the rules masquerade all packets or only some packets', () => {
+  it('reports whether the rules masquerade all or only some of the packets', () => {
     const client = { '10.1.0.1:80': '1' }
     const all = { '10.1.0.1:80, masqueraded': '1' }
     const some = { '10.1.0.1:80': '1/2', '10.1.0.1:80, masqueraded': '1/2' }

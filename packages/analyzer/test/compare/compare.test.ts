@@ -37,7 +37,7 @@ describe('compare', () => {
     expect(classes).toBeGreaterThan(10)
   })
 
-  it('compares the ports of rules for any destination', () => {
+  it('compares the ports of rules that match any destination', () => {
     const ports = Array.from({ length: 24 }, (_, index) => 8000 + index)
     const drops = ports.map((port) => `-A FORWARD -p tcp -m tcp --dport ${port} -j DROP`)
     const comparison = compared(rules([DNAT], drops), rules([DNAT], drops.slice(1)))
@@ -69,7 +69,7 @@ describe('compare', () => {
     }
   })
 
-  it('reports destinations that it could not fully compare instead of equality', () => {
+  it('reports unknown instead of equal if it could not fully compare a destination', () => {
     const state = rules([DNAT])
     const all = compared(state, state)
     expect(all.notCompared).toBeUndefined()
@@ -210,7 +210,7 @@ describe('compare', () => {
     expect(compared(one, uneven).differences).toHaveLength(1)
   })
 
-  it('assumes one result of an unknown match for both sides, but never equates unknown outcomes', () => {
+  it('assumes the same result of an unknown match on both sides, but equates no unknown outcomes', () => {
     const match = '-A FORWARD -m ttl --ttl-eq 1'
     const dropping = rules([], [`${match} -j DROP`])
     const rejecting = rules([], [`${match} -j REJECT --reject-with icmp-port-unreachable`])
@@ -262,7 +262,7 @@ describe('compare', () => {
     expect(compared(local, rules([])).equal).toBe(true)
   })
 
-  it('keeps session-affinity entries for the longest of several timeouts', () => {
+  it('uses the longest of several session-affinity timeouts', () => {
     const state = (...seconds: readonly number[]) =>
       rules(
         seconds
@@ -399,7 +399,7 @@ describe('printComparison', () => {
     )
   })
 
-  it('prints only the first of many endpoints', () => {
+  it('prints only the first endpoints if there are many', () => {
     const chain = Array.from({ length: 5 }, (_, index) => {
       const chance = index === 4 ? '' : `-m statistic --mode random --probability ${(1 / (5 - index)).toFixed(11)} `
       return `-A PREROUTING -d 10.96.0.1/32 ${chance}-j DNAT --to-destination 10.1.0.${index + 1}`

@@ -34,11 +34,11 @@ describe('the summary of a comparison', () => {
     ['2 differences, 1 undetermined in 120 classes of packets', { differences: [ONE, ONE], inconclusive: [ONE] }],
     ['0 differences, 1 undetermined in 120 classes of packets', { inconclusive: [ONE], expected: declared(1) }],
     ['no unexpected difference in 120 classes of packets', { expected: declared(1) }],
-  ])('is "%s"', (text, more) => {
+  ])('reads "%s"', (text, more) => {
     expect(formatComparisonSummary(comparison(more))).toBe(text)
   })
 
-  it('precedes the known limitations, each with its mode', () => {
+  it('lists the known limitations, each with its mode', () => {
     const text = (classes: number) =>
       formatExpectedDifferences(comparison({ expected: declared(classes) }), ['ipvs', 'nftables'])
     expect(text(1)).toBe('1 class differs by known limitations: ipvs otherPortsRejected (1), plans hairpin (1)')
@@ -49,7 +49,7 @@ describe('the summary of a comparison', () => {
 })
 
 describe('formatUncomparedDestinations', () => {
-  it('lists up to four destinations, and counts the others', () => {
+  it('lists up to four destinations, and counts the remaining destinations', () => {
     expect(formatUncomparedDestinations(comparison({}))).toBe(undefined)
     expect(formatUncomparedDestinations(comparison({ notCompared: ['10.96.0.1', '10.96.0.2'] }))).toBe(
       'not fully compared, because there are too many classes of packets: destinations 10.96.0.1, 10.96.0.2',

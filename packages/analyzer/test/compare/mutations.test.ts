@@ -146,7 +146,7 @@ describe('the equivalence of states', () => {
     ['203.0.112.0/23', '203.0.113.7/32'],
   )
 
-  it('ignores the order of endpoints and service ports, and how source ranges are split', () => {
+  it('ignores the order of endpoints and service ports, and the division of source ranges', () => {
     const written = fc.tuple(shuffled(ENDPOINTS), ranges, shuffled(SERVICES))
     fc.assert(
       fc.property(written, written, (a, b) => {
@@ -156,7 +156,7 @@ describe('the equivalence of states', () => {
     )
   })
 
-  it('ends if an endpoint, a Service or part of a range is missing', () => {
+  it('is lost if an endpoint, a Service or part of a range is missing', () => {
     const whole = saved(ENDPOINTS, ['203.0.112.0/23'], SERVICES)
     const others = [
       saved(ENDPOINTS.slice(1), ['203.0.112.0/23'], SERVICES),

@@ -75,18 +75,15 @@ describe('the diagnosis in nftables mode', () => {
   const diagnosed = (live: ReturnType<typeof nft>, expected: ReturnType<typeof nft>) =>
     diagnosesAbout(() => textOf(live), expected).map(({ code, summary }) => `${code}: ${summary}`)
 
-  it.each(['1.31', '1.33', '1.36', '1.37'])(
-    'reports endpoints that are stale or missing, for kube-proxy %s',
-    (version) => {
-      expect(diagnosed(nft(version, '10.244.1.1', '10.244.1.9'), nft(version, '10.244.1.1', '10.244.1.2'))).toEqual([
-        'staleEndpoint: On node node-1, packets to ns1/web:http/TCP are sent to 10.244.1.9:8080, which is no longer an endpoint',
-        'missingEndpoint: On node node-1, packets to ns1/web:http/TCP are never sent to 10.244.1.2:8080',
-      ])
-    },
-  )
+  it.each(['1.31', '1.33', '1.36', '1.37'])('reports stale and missing endpoints, for kube-proxy %s', (version) => {
+    expect(diagnosed(nft(version, '10.244.1.1', '10.244.1.9'), nft(version, '10.244.1.1', '10.244.1.2'))).toEqual([
+      'staleEndpoint: On node node-1, packets to ns1/web:http/TCP are sent to 10.244.1.9:8080, which is no longer an endpoint',
+      'missingEndpoint: On node node-1, packets to ns1/web:http/TCP are never sent to 10.244.1.2:8080',
+    ])
+  })
 
   it.each(['1.31', '1.37'])(
-    'reports elements that reject packets although there are endpoints, for kube-proxy %s',
+    'reports elements that reject packets of a Service with endpoints, for kube-proxy %s',
     (version) => {
       expect(diagnosed(nft(version), nft(version, '10.244.1.1'))).toEqual([
         'staleRules: On node node-1, packets to ns1/web:http/TCP are rejected although there are endpoints',
@@ -127,7 +124,7 @@ describe('diagnoseNode', () => {
     expect(diagnoseNode(result, dump, report)).toEqual([])
   })
 
-  it('reports a nat table without any rules of kube-proxy', () => {
+  it('reports a nat table that contains no rules of kube-proxy', () => {
     const diagnoses = diagnosesAbout((dump) =>
       dump.replace(/\*nat\n[\s\S]*?COMMIT\n/, '*nat\n:PREROUTING ACCEPT [0:0]\nCOMMIT\n'),
     )
@@ -141,7 +138,7 @@ describe('diagnoseNode', () => {
     expect(diagnosesAbout(flushed).map(({ code, rule }) => `${code} ${rule}`)).toEqual(['noRules nat/KUBE-SERVICES'])
   })
 
-  it('reports a flushed nat table that kube-proxy did not notice', () => {
+  it('reports that kube-proxy did not notice a flushed nat table', () => {
     const canary = '*mangle\n:KUBE-PROXY-CANARY - [0:0]\nCOMMIT\n'
     const [diagnosis, ...others] = diagnosesAbout((dump) => `${canary}${flushed(dump)}`)
     expect(others).toEqual([])
@@ -216,7 +213,7 @@ describe('dumps of both iptables backends', () => {
     ['2026-03-09T06:12:44Z', '2026-03-09T06:12:50Z', ''],
     ['2026-03-12T17:40:02Z', '2026-03-09T06:12:44Z', ''],
     ['yesterday', '2026-03-12T17:40:02Z', ''],
-  ])('have different ages if their rules changed at %s and %s', (lacked, had, expected) => {
+  ])('have different ages if the two dumps have rules from %s and %s', (lacked, had, expected) => {
     const changedAt = (time: string, name: string, address: string): EndpointSlice => {
       const annotations = { 'endpoints.kubernetes.io/last-change-trigger-time': time }
       const labels = { 'kubernetes.io/service-name': name }
@@ -270,7 +267,7 @@ describe('dumps of both iptables backends', () => {
         CHECK,
       ],
     ],
-  ] as const)('are diagnosed with steps that remove outdated rules if their backend is %s', (backend, expected) => {
+  ] as const)('are diagnosed with steps that remove outdated rules of the backend %s', (backend, expected) => {
     const old = textOf(compiled({}, { endpointSlices: [slice(at('10.244.1.9'))] }))
     const [diagnosis] = diagnoseBackends(compiled(), [
       { ...held('old', old), backend },
@@ -281,7 +278,7 @@ describe('dumps of both iptables backends', () => {
     )
   })
 
-  it('are diagnosed with the IPv6 tools for IPv6', () => {
+  it('are diagnosed with steps that use the IPv6 tools if the family is IPv6', () => {
     const input = {
       services: [service({ clusterIP: 'fd00::1', clusterIPs: ['fd00::1'], ipFamilies: ['IPv6'] })],
       endpointSlices: [slice(at('fd00:1::1'), { addressType: 'IPv6' })],

@@ -70,18 +70,18 @@ const of = (conditions: SliceEndpoint['conditions']) => ({
 
 describe('diagnosePacket', () => {
   it.each(['pod', 'node', 'outside'] as const)(
-    'returns nothing for packets from %s that are delivered as expected',
+    'returns no diagnosis for packets from %s that are delivered as expected',
     (origin) => {
       expect(diagnosesTo({ input: READY, packet: FROM[origin] })).toEqual([])
     },
   )
 
-  it('returns nothing for packets to other destinations than Services', () => {
+  it('returns no diagnosis for packets to destinations that belong to no Service', () => {
     expect(diagnosesTo({ input: READY, packet: { destination: '10.1.1.1' } })).toEqual([])
     expect(diagnosesTo({ input: READY, packet: { destination: '10.1.1.1' }, established: true })).toEqual([])
   })
 
-  it('returns nothing if there are neither objects nor rules of a Service', () => {
+  it('returns no diagnosis if neither objects nor rules of a Service exist', () => {
     const packet: Packet = { ...FROM.pod, protocol: 'TCP', destination: '10.96.0.1', destinationPort: 80 }
     const { IPv4: state } = readDump('*filter\n-A FORWARD -j DROP\nCOMMIT\n')
     expect(diagnosePacket(explain(state, packet), state)).toEqual([])
@@ -169,12 +169,12 @@ describe('the diagnosis of topology hints', () => {
     expect(cause).toMatch(/^no ready endpoint of Service ns1\/web has a hint for zone-a, the zone of this node/)
   })
 
-  it('is absent if every endpoint has a hint and a hint matches the zone', () => {
+  it('is absent if every endpoint has a hint and at least one hint matches the zone', () => {
     const input = inZone(hinted('10.244.1.1', 'zone-a'), hinted('10.244.1.2', 'zone-b'))
     expect(diagnosesTo({ input })).toEqual([])
   })
 
-  it('reports that kube-proxy 1.30 ignores hints without an annotation', () => {
+  it('reports that kube-proxy 1.30 ignores hints if the annotation is missing', () => {
     const input = inZone(hinted('10.244.1.1', 'zone-a'), hinted('10.244.1.2', 'zone-b'))
     const options = { kubernetesVersion: '1.30' }
     const { summary, cause, steps, rule, ruleStatus } = onlyDiagnosis({ input, options }, 'changedByVersion')
@@ -195,7 +195,7 @@ describe('the diagnosis of topology hints', () => {
 describe('the diagnosis of a rule of another program', () => {
   const before = (rule: string) => (dump: string) => dump.replace('-A FORWARD ', `${rule}\n-A FORWARD `)
 
-  it('reports a rule that drops packets before a rule of the Service matches', () => {
+  it('reports a rule that drops packets before they reach a rule of the Service', () => {
     const { summary, cause, steps, rule, ruleStatus } = onlyDiagnosis(
       { input: {}, change: before('-A FORWARD -s 10.244.0.0/16 -j DROP') },
       'foreignRule',
@@ -281,7 +281,7 @@ describe('the diagnosis of a rule of another program', () => {
     expect(steps[0]?.command).toBe('iptables -t filter -I FORWARD 1 -d 10.244.1.1 -p tcp --dport 8080 -j ACCEPT')
   })
 
-  it('reports a rule after an unknown match that accepts packets before kube-proxy rejects them', () => {
+  it('reports a rule that may accept packets, by an unknown match, before kube-proxy rejects them', () => {
     const change = before('-A FORWARD -m owner --uid-owner 0 -j ACCEPT')
     const { summary, cause } = onlyDiagnosis({ change }, 'foreignOrder')
     expect(summary).toMatch(
@@ -340,7 +340,7 @@ describe('the diagnosis of a rule of another program', () => {
 })
 
 describe('the diagnosis of an existing flow', () => {
-  it('recommends that TCP clients reconnect', () => {
+  it('recommends that TCP clients open a new connection', () => {
     const { steps } = onlyDiagnosis({ input: READY, established: true }, 'establishedFlow')
     expect(steps.map(({ text }) => text)).toEqual([
       'Reconnect the clients; the node needs no repair, and kube-proxy removes entries of UDP clients only',

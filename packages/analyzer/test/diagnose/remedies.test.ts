@@ -30,17 +30,20 @@ describe('steps of a diagnosis', () => {
     ])
   })
 
-  it.each(['', 'node 1', '$(reboot)', '-A', 'a;b'])('contain no command if the name needs quotes: %j', (name) => {
-    expect(createRestartStep(planOf(name))).toEqual({
-      text: 'Restart kube-proxy on this node',
-      impact:
-        'kube-proxy writes all its rules again, and existing connections continue; to check, repeat this kube-rules command with a new dump: it finds no differences',
-    })
-    expect(createClusterPolicyStep('externalTrafficPolicy', portOf(name)).command).toBeUndefined()
-    expect(formatServiceCommand(portOf(name), () => 'command')).toBeUndefined()
-  })
+  it.each(['', 'node 1', '$(reboot)', '-A', 'a;b'])(
+    'contain no command if the name of the node needs quotes: %j',
+    (name) => {
+      expect(createRestartStep(planOf(name))).toEqual({
+        text: 'Restart kube-proxy on this node',
+        impact:
+          'kube-proxy writes all its rules again, and existing connections continue; to check, repeat this kube-rules command with a new dump: it finds no differences',
+      })
+      expect(createClusterPolicyStep('externalTrafficPolicy', portOf(name)).command).toBeUndefined()
+      expect(formatServiceCommand(portOf(name), () => 'command')).toBeUndefined()
+    },
+  )
 
-  it('mention the node if it has no name', () => {
+  it('mention the node even if it has no name', () => {
     expect(formatRootHint(planOf(''))).toBe('as root on the node')
     expect(createScriptStep(planOf('')).text).toMatch(/ as root on the node$/)
   })

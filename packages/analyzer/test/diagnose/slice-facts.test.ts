@@ -19,7 +19,7 @@ function podNameIn(...slices: readonly unknown[]): string | undefined {
 }
 
 describe('findPodName', () => {
-  it('returns the pod of the endpoint with the address', () => {
+  it('returns the name of the pod that belongs to the endpoint with the address', () => {
     expect(podNameIn(slice([{ addresses: ['10.244.1.9'] }, POD]))).toBe('web-7f9')
     expect(podNameIn(slice([POD], { service: 'other' }))).toBeUndefined()
   })

@@ -81,7 +81,7 @@ describe.each([
   ['sets', SETS, (line: string) => `${line}\n`],
   ['entries', ENTRIES, (line: string) => `${SETS[0]}\n${line}\n`],
 ] as const)('malformed lines of %s', (_, lines, textOf) => {
-  it('are either rejected, or parsed as a state that survives printing and parsing', () => {
+  it('are either rejected, or parsed to a state that can be printed and parsed again', () => {
     let accepted = 0
     let rejected = 0
     for (const line of lines) {

@@ -37,7 +37,7 @@ describe.each([...CORPUS_DUMPS])('the dump %s', (file, text) => {
     expect(text).toMatch(/^# Hand-made: \S/)
   })
 
-  it('contains tables that stay the same after parsing and printing', () => {
+  it('contains tables that stay the same after they are parsed and printed', () => {
     const printed = states.flatMap(({ family, tables }) =>
       tables.flatMap((table) =>
         printSave({ family, tables: [table] }, { backend: 'legacy' })
@@ -48,7 +48,7 @@ describe.each([...CORPUS_DUMPS])('the dump %s', (file, text) => {
     expect(printed).toEqual(tableLines(text))
   })
 
-  it('contains sets and virtual servers that stay the same after parsing and printing', () => {
+  it('contains sets and virtual servers that stay the same after they are parsed and printed', () => {
     const sets = linesStarting(text, /^(?:create|add) /).map((line) => line.replace(/ (?:bucketsize|initval) \S+/g, ''))
     const { ipset, ipvs } = dump.IPv4
     expect(ipset === undefined ? [] : printIpset(ipset).trimEnd().split('\n')).toEqual(sets)
@@ -56,7 +56,7 @@ describe.each([...CORPUS_DUMPS])('the dump %s', (file, text) => {
     expect(ipvs === undefined ? [] : printIpvs(ipvs).trimEnd().split('\n')).toEqual(servers)
   })
 
-  it('has the same canonical state after printing and parsing', () => {
+  it('has the same canonical state after it is printed and parsed', () => {
     for (const state of states) {
       const read = readDump(printSave(state, { backend: 'nft' }), state)[state.family].iptables
       expect(read === undefined || sameState(read, state)).toBe(true)

@@ -64,11 +64,11 @@ function readAll(text: string, beside = ''): void {
 }
 
 describe('parseDump', { timeout: TWO_MINUTES }, () => {
-  it.each([1, 2, 3])('parses or rejects a quarter of a megabyte of random bytes, seed %i', (seed) => {
+  it.each([1, 2, 3])('parses or rejects a quarter of a megabyte of random bytes (seed %i)', (seed) => {
     readAll(randomBytes(seed))
   })
 
-  it.each([1, 2, 3])('parses or rejects a quarter of a megabyte of mutated dumps, seed %i', (seed) => {
+  it.each([1, 2, 3])('parses or rejects a quarter of a megabyte of mutated dumps (seed %i)', (seed) => {
     readAll(mutatedDumps(seed))
   })
 
@@ -105,7 +105,7 @@ describe('parseDump', { timeout: TWO_MINUTES }, () => {
   })
 })
 
-it('parses or rejects any text', () => {
+it('parses or rejects an arbitrary text', () => {
   const pieces = fc.array(
     fc.oneof(
       fc.string({ unit: 'binary' }),

@@ -78,7 +78,7 @@ describe('lenient parsing', { timeout: TWO_MINUTES }, () => {
     '> ',
     '0 ',
     '7: kube-ipvs0    inet 10.0.0.1/32\n',
-  ])('accepts a quarter of a megabyte of repeated %j', (unit) => {
+  ])('accepts a quarter of a megabyte of text that repeats %j', (unit) => {
     readAll(quarterMegabyteOf(unit))
   })
 })

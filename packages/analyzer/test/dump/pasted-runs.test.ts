@@ -83,7 +83,7 @@ describe('iptables rules in an excerpt', () => {
     expect(rulesOf(rules + rules).rules).toEqual(['nat -A A -j B', 'nat -A B -j RETURN'])
   })
 
-  it('may belong to another table than the heading if a search found them', () => {
+  it('may belong to a table other than that of the heading if a search found them', () => {
     const found = '*nat\n:KUBE-NODE-PORT - [0:0]\n-A KUBE-NODE-PORT -j KUBE-MARK-MASQ\n-A INPUT -j KUBE-IPVS-FILTER\n'
     expect(rulesOf(found)).toEqual({
       rules: ['nat -A KUBE-NODE-PORT -j KUBE-MARK-MASQ', 'filter -A INPUT -j KUBE-IPVS-FILTER'],

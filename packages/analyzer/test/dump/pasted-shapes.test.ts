@@ -103,7 +103,7 @@ describe('a row of a listing', () => {
     ])
   })
 
-  it('belongs, if it has no chain, to the only chain where kube-proxy writes such a rule', () => {
+  it('belongs, if no chain is named, to the only chain where kube-proxy writes such a rule', () => {
     const rows = [
       'KUBE-SVC-A  tcp  --  0.0.0.0/0  10.0.0.1  /* a/b:c cluster IP */ tcp dpt:80',
       'KUBE-MARK-MASQ  tcp  --  !10.1.0.0/16  10.0.0.1  /* a/b:c cluster IP */ tcp dpt:80',
@@ -203,12 +203,12 @@ describe('iptables rules in an excerpt', () => {
       ['-A INPUT -j A'],
       [],
     ],
-  ])('are parsed from %j, with each problem', (text, lines, left) => {
+  ])('are parsed from %j, and each problem is reported', (text, lines, left) => {
     const found = read(text)
     expect({ lines: found.lines, left: found.left }).toEqual({ lines, left })
   })
 
-  it('belong to a table that can contain them if they follow a gap', () => {
+  it('belong, after a gap, to a table that can contain them', () => {
     const parsed = parseDump('*nat\n:T - [0:0]\n-A T -j A\n...\n-A FORWARD -j REJECT\n-A KUBE-X -j NOTRACK\n', {
       lenient: true,
     })
@@ -252,7 +252,7 @@ describe('iptables rules in an excerpt', () => {
     expect(own.whole).toEqual(['nat/OUTPUT'])
   })
 
-  it('are merged in order after two searches in the same chain', () => {
+  it('are merged in order if two searches cover the same chain', () => {
     const rule = (name: string) => `-A T -s 10.0.0.${name}/32 -j A`
     const text = (...names: readonly string[]) => `$ iptables-save -t nat | grep x\n${names.map(rule).join('\n')}\n`
     expect(read(text('1', '3', '5') + text('2', '3', '4')).lines).toEqual(['1', '2', '3', '5', '4'].map(rule))
@@ -260,7 +260,7 @@ describe('iptables rules in an excerpt', () => {
     expect(read(text('1', '2') + text('2', '1')).lines).toEqual(['1', '2'].map(rule))
   })
 
-  it('are those of the listing with more columns if a chain is listed twice', () => {
+  it('are taken from the listing with more columns if a chain is listed twice', () => {
     const listing = (options: string, row: string) =>
       `$ iptables -t nat -L T ${options}\nChain T (1 references)\n${row}\n`
     const brief = listing('-n', 'target     prot opt source   destination\nA  all  --  0.0.0.0/0  0.0.0.0/0')
@@ -335,7 +335,7 @@ describe('virtual servers in an excerpt', () => {
     expect({ lines: found.lines, left: [...found.left].sort() }).toEqual({ lines, left: [...left].sort() })
   })
 
-  it('are complete in an excerpt without omissions', () => {
+  it('are complete if the excerpt omits nothing', () => {
     expect(read(`${HEAD}TCP  10.0.0.2:1 rr\n`).whole).toEqual(['ipvs', 'ipvs TCP 10.0.0.2:1'])
     expect(read('$ ipvsadm -Ln | grep 10.0.0.2\nTCP  10.0.0.2:1 rr\n').whole).toEqual([])
   })
@@ -384,7 +384,7 @@ describe('sets in an excerpt', () => {
     expect({ lines: found.lines, left: found.left }).toEqual({ lines, left })
   })
 
-  it('are IPv6 sets if their entries are IPv6 addresses', () => {
+  it('are IPv6 sets if their entries are IPv6', () => {
     const { lines } = read('$ ipset save\nadd S fd00::1\n', 'IPv6')
     expect(lines).toEqual(['create S hash:ip family inet6 hashsize 1024 maxelem 65536', 'add S fd00::1'])
   })
@@ -397,7 +397,7 @@ describe('sets in an excerpt', () => {
   })
 })
 
-describe('nftables in an excerpt', () => {
+describe('nftables tables in an excerpt', () => {
   const chains = (text: string) => read(text)
   it.each([
     [
@@ -477,7 +477,7 @@ describe('nftables in an excerpt', () => {
     ['nft list table t', 'ip saddr 10.0.0.1 accept', 'IPv6', 'IPv4'],
     ['nft list table t', 'accept', 'IPv4', 'IPv4'],
   ] as const)(
-    'that follow "%s" and contain "%s" belong to the family of the rule, or to %s as requested',
+    'belong, if they follow "%s" and contain "%s", to the family of the rule or to the requested %s',
     (command, rule, family, expected) => {
       const parsed = parseDump(`$ ${command}\nchain services {\n\t${rule}\n}\n`, { lenient: true, family })
       const held = (['IPv4', 'IPv6'] as const).filter((each) => parsed.ok && parsed.value[each].nftables !== undefined)
@@ -514,7 +514,7 @@ describe('comments after nft lines', () => {
     ['ip saddr 10.0.0.1 accept # the web', 'ip saddr 10.0.0.1 accept', '# the web'],
     ['jump b # handle 7 of mine', 'jump b', '# handle 7 of mine'],
     [`drop # ${'x'.repeat(50)}`, 'drop', `# ${'x'.repeat(38)}…`],
-  ])('are reported without a loss of the rule: %s', (line, rule, remark) => {
+  ])('are reported, and the rule is kept: %s', (line, rule, remark) => {
     const parsed = command(line, 'tcp dport 80 drop')
     expect(rules(parsed)).toEqual([rule, 'tcp dport 80 drop'])
     expect(remarks(parsed)).toEqual([`5 ignored after the rule: ${JSON.stringify(remark)}`])
@@ -551,7 +551,7 @@ describe('comments after nft lines', () => {
     expect(parsed.ok && parsed.value.IPv4.coverage?.complete).toEqual([])
   })
 
-  it('do not end the output, unlike a prompt', () => {
+  it('do not end the output of nft, unlike a prompt', () => {
     const parsed = parseDump(
       '$ nft list ruleset\ntable ip t {\n\tchain a {\n\t\taccept\nroot@node:~ # nft list ruleset\ntable ip t {\n\tchain b {\n\t\tdrop\n\t}\n}\nip a # see below\n',
       { lenient: true },
@@ -597,7 +597,7 @@ describe('tables in an excerpt', () => {
     ['with the heading line, and words around the output', `look:\n${HEADING}${NAT}${FILTER}thanks\n`],
     ['with the headings of our own text', `# iptables\n${NAT}${FILTER}`],
     ['with tool output alone', NAT + FILTER],
-  ])('are the only tables of the node if the output is complete: %s', (_, text) => {
+  ])('are assumed to be the only tables of the node if the output is complete: %s', (_, text) => {
     expect(read(text).whole).toEqual(['everything'])
   })
 })
@@ -680,7 +680,7 @@ describe('lines that a web page reformatted', () => {
     expect(read(`${text}\n`).lines).toEqual(lines)
   })
 
-  it('may have consecutive numbers, in addition to the numbers of listing rows', () => {
+  it('may have consecutive line numbers in addition to the numbers of listing rows', () => {
     expect(read('1\t-A KUBE-SVC-A -j A\n\n2\t-A KUBE-SVC-B -j B\n3\t-A KUBE-SVC-C -j C\n').lines).toHaveLength(3)
     const rows = [
       '1    A  all  --  10.0.0.1  0.0.0.0/0',
@@ -691,14 +691,14 @@ describe('lines that a web page reformatted', () => {
     expect(read(`$ iptables -t nat -L T -n --line-numbers\n${heading}${rows.join('\n')}\n`).lines).toHaveLength(3)
   })
 
-  it('are parsed without the removed lines of a diff', () => {
+  it('are parsed without the lines that a diff removes', () => {
     const text = '@@ -1,2 +1,2 @@\n--A KUBE-SVC-A -j A\n+-A KUBE-SVC-A -j B\n'
     expect(read(text).lines).toEqual(['-A KUBE-SVC-A -j B'])
     const parsed = parseDump(text, { lenient: true })
     expect(parsed.ok && parsed.notes.map(({ code }) => code)).toContain('diffRemovedLine')
   })
 
-  it('may be rows that continue in the next line', () => {
+  it('are parsed as one row if a row continues in the next line', () => {
     const rows = [
       'A  tcp  --  0.0.0.0/0\n10.0.0.1  /* a/b */ tcp dpt:80',
       'B  all  --  0.0.0.0/0  0.0.0.0/0  /* of\ntwo lines */',
@@ -761,7 +761,7 @@ describe('a chain in the output of a search', () => {
   it.each([
     ['nft list chain ip6 kube-proxy x', 'ip6 kube-proxy'],
     ['nft list table inet filter', 'inet filter'],
-  ])('belongs to the table in the command %s', (command, table) => {
+  ])('belongs to the table that the command names: %s', (command, table) => {
     const parsed = parseDump(`$ ${command} | grep -A3 x\nchain x {\n drop\n}\n`, { lenient: true })
     const tables = parsed.ok ? (parsed.value.IPv6.nftables?.tables ?? []) : []
     expect(tables.map(({ family, name }) => `${family} ${name}`)).toEqual([table])

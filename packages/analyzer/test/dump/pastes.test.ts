@@ -50,7 +50,7 @@ describe('excerpts from the web', () => {
     expect(NAMES.length).toBeGreaterThanOrEqual(40)
   })
 
-  it.each(NAMES)('are parsed as in the snapshot of %s', async (name) => {
+  it.each(NAMES)('are parsed as in the recorded snapshot of %s', async (name) => {
     await expect(reading(readText(name))).toMatchFileSnapshot(new URL(`${name}.read`, FOLDER).pathname)
   })
 

@@ -123,7 +123,7 @@ function prints(text: string, lenient: boolean): boolean {
   return true
 }
 
-describe('a text that the readers accept', () => {
+describe('a text that the parsers accept', () => {
   it.each([
     [false, TEXTS],
     [true, [...TEXTS, ...EXCERPTS]],
@@ -139,7 +139,7 @@ describe('a text that the readers accept', () => {
     expect(accepted).toBeGreaterThan(runs(600) / 10)
   })
 
-  it.each(['\u00a0', '\u2003', '\u3000', '\ufeff'])('contains no word with a Unicode blank: %j', (blank) => {
+  it.each(['\u00a0', '\u2003', '\u3000', '\ufeff'])('contains no word with the Unicode blank %j', (blank) => {
     const [before, after] = NFT.split('gc-interval')
     expect(parseDump(`${before}gc${blank}interval${after}`).ok).toBe(false)
     expect(prints(NFT.replace('by hand', `by${blank}hand`), false)).toBe(true)

@@ -113,7 +113,7 @@ describe.each(SUBSYSTEMS)('problems of %s', (name) => {
     expect([...(documentedCodes().get(name) ?? [])].sort()).toEqual([...codes].sort())
   })
 
-  it('occur in at least one text each', () => {
+  it('each occur in at least one text', () => {
     const { texts, read } = LANGUAGES[name] as Language
     for (const [code, text] of Object.entries(texts)) {
       const parsed = read(text)
@@ -187,7 +187,7 @@ describe('lenient parsing', () => {
     ])
   })
 
-  it('fails if nothing can be parsed', () => {
+  it('fails if no line can be parsed', () => {
     expect(lenient('hello\n')).toMatchObject({ ok: false, problems: [{ code: 'unknownLine' }] })
   })
 })

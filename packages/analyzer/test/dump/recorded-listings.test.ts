@@ -30,7 +30,7 @@ describe.each(readdirSync(FOLDER).filter((file) => file.endsWith('.listing')))('
     expect(rulesOf(text, family === 'ipv6' ? 'IPv6' : 'IPv4')).toEqual(rules)
   })
 
-  it('equals the printed listing of the rules, except for matches of other programs', () => {
+  it('equals the printed listing of the rules, except for matches that other programs use', () => {
     const parsed = parseDump(`$ ${tool} -t ${table} -S\n${read(`${family}.${table}.rules`)}`, { lenient: true })
     if (!parsed.ok) throw new Error('nothing was read')
     const listing = { verbose: read(file).includes(' pkts bytes '), protocolNumbers: true }
@@ -44,7 +44,7 @@ describe.each(readdirSync(FOLDER).filter((file) => file.endsWith('.listing')))('
     expect(others.length).toBeLessThan(7)
   })
 
-  it('is parsed equally without a command if chains and targets imply the table', () => {
+  it('is parsed to the same rules without its command if chains and targets imply the table', () => {
     if (table === 'filter') expect(rulesOf(read(file), 'IPv4')).toEqual(rules)
     else expect(rulesOf(`# nothing\n${read(file)}`, family === 'ipv6' ? 'IPv6' : 'IPv4').length).toBe(rules.length)
   })

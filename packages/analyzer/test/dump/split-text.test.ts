@@ -17,7 +17,7 @@ describe('lines of one subsystem', () => {
     expect(bySubsystem.ipset).toEqual([{ source: 'add S 10.0.0.1', text: 0, line: 5, family: undefined }])
   })
 
-  it('have problems at their original positions', () => {
+  it('have problems that refer to their original positions', () => {
     const wrong = '-a -t 10.96.0.1:443 -r 10.1.0.1 -w x'
     const parsed = parseDump([`# a\n${SERVER}\n\n${REAL}\n${wrong}\n`, `${REAL}\n${wrong}`])
     expect(parsed).toMatchObject({

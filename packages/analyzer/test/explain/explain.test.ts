@@ -153,7 +153,7 @@ describe('the reason in an explanation', () => {
     })
   })
 
-  it('lists unusable endpoints with their nodes, but only the nodes of usable endpoints', () => {
+  it('lists unusable endpoints with their nodes, but lists usable endpoints only by node', () => {
     const conditions = (ready: boolean, terminating: boolean) => ({ ready, serving: ready, terminating })
     const held = (name: string, portName: string, nodeName: string | undefined, ...numbers: readonly number[]) => ({
       ...slice(name, portName),
@@ -315,7 +315,7 @@ describe('the reason in an explanation', () => {
 })
 
 describe('the printed path tree', () => {
-  it('contains one line per table for relevant steps, and shared steps only once', () => {
+  it('contains one line per table for relevant steps, and contains shared steps only once', () => {
     const { state, plan } = compiled()
     const [svc, ext] = ['SVC', 'EXT'].map((kind) => chainOf(state, 'default/plain', kind))
     const seps = sepsOf(state, 'default/plain')

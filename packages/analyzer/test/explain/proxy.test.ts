@@ -46,7 +46,7 @@ PREROUTING nat: KUBE-PORTALS-CONTAINER > REDIRECT --to-ports 40007
     expect(text).toContain('=> to the proxy, at port 40007\n')
   })
 
-  it('is closed over TCP and dropped over UDP if there are no endpoints', () => {
+  it('has its connection closed over TCP, or is dropped over UDP, if there are no endpoints', () => {
     const { state, plan } = compiled([])
     expect(printExplanation(explain(state, PACKET, { plan }))).toContain(
       'kube-proxy itself accepts the connection; without endpoints it closes TCP connections at once and drops UDP packets\n',
@@ -63,7 +63,7 @@ PREROUTING nat: KUBE-PORTALS-CONTAINER > REDIRECT --to-ports 40007
     expect(text).toContain('=> not handled by kube-proxy')
   })
 
-  it('may be redirected to another process than kube-proxy', () => {
+  it('may be redirected to a process other than kube-proxy', () => {
     const text = '*nat\n-A PREROUTING -p tcp -m tcp --dport 80 -j REDIRECT --to-ports 15001\nCOMMIT\n'
     const { outcome } = explain(readDump(text).IPv4, PACKET).paths[0] ?? {}
     expect(outcome).toEqual({ kind: 'proxy', port: 15001 })

@@ -115,7 +115,7 @@ describe('the reachability table of a compiled node', () => {
     )
   })
 
-  it.each(PROXY_MODES)('matches the decision of the plan for each frontend in %s mode', (mode) => {
+  it.each(PROXY_MODES)('matches the decisions of the plan for all frontends in %s mode', (mode) => {
     fc.assert(
       fc.property(cases, (each) => {
         const options = optionsOfMode(each.options, mode)
@@ -143,7 +143,7 @@ describe('the reachability table of a dump', () => {
   const state = dumped(print(iptables.state, { format: 'save' }))
   const addresses = ['192.168.0.2']
 
-  it('has a row for each destination that rules match, with its service port', () => {
+  it('has a row for each destination that rules match, and names its service port', () => {
     const rows = traceAllFrontends(state, { addresses: ['127.0.0.1', '192.168.0.2'] })
     const compiledRows = reachabilityOf(iptables).map(({ frontend: { kind, ...frontend }, outcomes }) => ({
       // Without a plan, the rules only show whether a frontend is a node port, not the kind of its address.
@@ -223,9 +223,12 @@ describe('createExampleSource', () => {
     ['outside', { kind: 'interfacePrefix', prefix: 'veth' }, { source: '198.51.100.1', inInterface: 'eth0' }],
     ['outside', undefined, { source: '198.51.100.1', inInterface: undefined }],
     ['node', undefined, { source: '192.168.0.2' }],
-  ] as const)('returns for %s, with local traffic detection %o, %o', (origin, localTrafficDetection, expected) => {
-    expect(createExampleSource(origin, { ...facts, localTrafficDetection })).toEqual({ origin, ...expected })
-  })
+  ] as const)(
+    'returns for %s, if local traffic is detected by %o, the source %o',
+    (origin, localTrafficDetection, expected) => {
+      expect(createExampleSource(origin, { ...facts, localTrafficDetection })).toEqual({ origin, ...expected })
+    },
+  )
 
   it('returns undefined for the node if its addresses are unknown', () => {
     expect(createExampleSource('node', { family: 'IPv4' })).toBeUndefined()

@@ -60,7 +60,7 @@ describe('prove', () => {
     expect(proof?.classes).toBeGreaterThan(50)
   })
 
-  it('lists the limitations of the mode, with an example packet for each', () => {
+  it('lists each limitation of the mode with an example packet', () => {
     const [proof] = prove(compiled('nftables'))
     expect(proof?.limitations.map(({ code }) => code)).toEqual(['otherPortsRejected', 'remoteHairpin'])
     for (const { classes, packet } of proof?.limitations ?? []) {
@@ -145,7 +145,7 @@ describe('prove', () => {
     expect(prove(withRules(contested, '10.244.1.5', '10.244.1.6'))[0]?.verdict).toBe('refuted')
   })
 
-  it('accepts masquerading of another claimant in ipvs mode only if traffic policies differ', () => {
+  it('accepts masquerading for another claimant in ipvs mode only if the traffic policies differ', () => {
     const claimants = (externalTrafficPolicy: string) => ({
       services: [
         service({ externalIPs: ['203.0.113.9'] }),
@@ -167,7 +167,7 @@ describe('prove', () => {
     expect(codesOf('Cluster')).not.toContain('sharedEntries')
   })
 
-  it('accepts another winner if the chain of the first winner returns without endpoints', () => {
+  it('accepts another winner if the chain of the first winner returns because it has no endpoints', () => {
     // Without a node address for node ports, kube-proxy 1.20 skips the endpoints of a Service with a node port.
     const first = service(
       { type: 'NodePort', externalIPs: ['203.0.113.9'], ports: [{ name: 'http', port: 80, nodePort: 30080 }] },
@@ -247,7 +247,7 @@ describe('prove', () => {
     expect(proof?.limitations.some(({ code }) => code === 'externalClusterIP')).toBe(kubernetesVersion === '1.36')
   })
 
-  it.each(['1.27', '1.30', '1.36'])('accepts the source ranges of another claimant in ipvs mode of %s', (version) => {
+  it.each(['1.27', '1.30', '1.36'])('accepts source ranges from another claimant in ipvs mode of %s', (version) => {
     const status = { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } }
     const limited = (range: string) => ({ type: 'LoadBalancer', loadBalancerSourceRanges: [range] })
     const claimants = {
@@ -269,7 +269,7 @@ describe('prove', () => {
     expect(prove(withRules(right, '10.244.1.5', '10.244.1.7'))[0]?.verdict).toBe('refuted')
   })
 
-  it('accepts a rejection of another claimant before DNAT in nftables mode only up to 1.33', () => {
+  it('accepts, only up to 1.33, a rejection of another claimant before DNAT in nftables mode', () => {
     const claimants = {
       services: [
         service({ externalIPs: ['203.0.113.9'] }),
@@ -298,7 +298,7 @@ describe('prove', () => {
     expect(prove(wrong)[0]?.verdict).toBe('refuted')
   })
 
-  it('refutes another ICMP error even with a known limitation', () => {
+  it('refutes another ICMP error even if a known limitation affects the packet', () => {
     const right = compiled('nftables')
     expect(prove(right)[0]?.limitations.map(({ code }) => code)).toContain('otherPortsRejected')
     expect(prove(withRules(right, '"kind":"reject"', '"kind":"reject","with":"tcp-reset"'))[0]?.verdict).toBe('refuted')
@@ -339,7 +339,7 @@ describe('prove', () => {
     expect(counterexampleOf(prove(wrong))).toMatchObject({ verdict: 'refuted', packet: { destination: '192.168.0.2' } })
   })
 
-  it('refutes a missing source range for packets from the load-balancer IP to itself', () => {
+  it('refutes a source range that is missing for packets from the load-balancer IP to itself', () => {
     const input = {
       services: [loadBalancer({ loadBalancerSourceRanges: ['198.51.100.0/24'] })],
       endpointSlices: [slice(at('10.244.1.5'))],
@@ -354,7 +354,7 @@ describe('prove', () => {
     })
   })
 
-  it('refutes a plan that differs for one of several Services with equal rules', () => {
+  it('refutes a plan that differs for only one of several Services with equal rules', () => {
     const input = {
       services: [1, 2, 3].map((number) =>
         service({ clusterIP: `10.96.0.${number}` }, { metadata: { namespace: 'ns1', name: `s${number}` } }),
@@ -414,7 +414,7 @@ function counterexamplesOf({ counterexamples }: Proof) {
   }))
 }
 
-describe('a proof and brute force', () => {
+describe('prove and a test of every packet', () => {
   /** Changes of the rules, as text. Some have no effect on packets. */
   const CHANGES = [
     ['"destination":"10.244.1.5:8080"', '"destination":"10.244.1.6:8080"'],
@@ -428,7 +428,7 @@ describe('a proof and brute force', () => {
     ['"operation":"or","value":16384', '"operation":"or","value":32768'],
   ] as const
 
-  it.each(CHANGES)('agree on the change of %s to %s', (from, to) => {
+  it.each(CHANGES)('agree on the change from %s to %s', (from, to) => {
     const changed = withRules(compiled('iptables'), from, to)
     const [family] = changed.families as readonly [FamilyResult]
     const space = {

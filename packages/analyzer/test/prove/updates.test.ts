@@ -101,7 +101,7 @@ function proveUpdate(previous: CompileResult, next: CompileResult, family: IpFam
 }
 
 describe.each(MODES)('updates of %s mode', (mode) => {
-  it('do not affect packets to unchanged Services after any command', () => {
+  it('leave packets to unchanged Services unaffected after every command', () => {
     const total = { steps: 0, classes: 0 }
     fc.assert(
       fc.property(histories, ({ inputs, options }) => {

@@ -406,14 +406,14 @@ insert rule ip t c ip ttl 5 drop
     expect(again).toContain('{ 10.0.0.1 timeout 5s }\nadd element ip t d { 10.0.0.2 }\n')
   })
 
-  it('accepts keys of unimplemented types', () => {
+  it('accepts keys of types that this implementation does not evaluate', () => {
     const commands = `add set ip t e { type ether_addr . inet_service ; flags interval ; elements = { 00:11:22:33:44:55 . 80-90 , * . 80 } ; }
 add set ip t f { typeof ip saddr ; elements = { any } ; }
 `
     expect(rejection(beginning, commands)).toBe('accepted')
   })
 
-  it('flushes a table and fills it again', () => {
+  it('flushes a table and adds its contents again', () => {
     expect(after(beginning, 'flush table ip t\n')?.chains.flatMap(({ rules }) => rules)).toEqual([])
     expect(after(beginning, 'flush table ip t\n')?.sets.length).toBe(4)
     const commands = `delete table ip t\n${printTable(beginning as Table)}`

@@ -78,7 +78,7 @@ describe('checkState', () => {
     [stateOf([], [['-A']]), 'chain -A of table nat is not a valid chain name'],
     [stateOf([], [['A'], withComment('x'.repeat(256))]), 'chain A of table nat has a comment of more than 255 bytes'],
     [stateOf([], [['A'], withComment('a\nb')]), 'chain A of table nat has a comment with a control character'],
-  ])('reports the problem with a message: %#', (state, message) => {
+  ])('has a message for each problem: %#', (state, message) => {
     expect(checkState(state).map((problem) => problem.message)).toEqual([message])
   })
 

@@ -46,7 +46,7 @@ function expectSame(...given: Parameters<typeof trace>): void {
   expect(tracedText(false, ...given)).toBe(tracedText(true, ...given))
 }
 
-it.each(PROXY_MODES)('reused paths through compiled rules equal separately traced paths: %s', (mode) => {
+it.each(PROXY_MODES)('reused paths through compiled rules equal paths that are traced separately: %s', (mode) => {
   leading.spared = 0
   const samples = cases.chain((given) => {
     const options = optionsOfMode(given.options, mode)
@@ -168,7 +168,7 @@ const packets: fc.Arbitrary<Packet> = fc.record({
 
 const surroundings = fc.constantFrom({ addresses: ['192.168.0.2'] }, { addresses: ['10.0.0.2', '192.168.0.2'] }, {})
 
-it('reused paths through any iptables rules equal separately traced paths', () => {
+it('reused paths through arbitrary iptables rules equal paths that are traced separately', () => {
   leading.spared = 0
   fc.assert(fc.property(tables, packets, surroundings, expectSame), { numRuns: fewRuns(80) })
   expect(leading.spared).toBeGreaterThan(isWhole ? 100 : 0)
@@ -234,7 +234,7 @@ const nftTables: fc.Arbitrary<NodeState> = fc
     }
   })
 
-it('reused paths through any nftables rules equal separately traced paths', () => {
+it('reused paths through arbitrary nftables rules equal paths that are traced separately', () => {
   leading.spared = 0
   fc.assert(fc.property(nftTables, packets, surroundings, expectSame), { numRuns: fewRuns(500) })
   expect(leading.spared).toBeGreaterThan(isWhole ? 100 : 0)

@@ -74,7 +74,7 @@ function weightWhere(paths: readonly TracePath[], isTrue: (what: string) => bool
   return remaining.map(({ weight }) => parseFraction(weight)).reduce(addFractions, createFraction(0n, 1n))
 }
 
-it('trace returns paths with total weight 1 for any results of unknown matches', () => {
+it('trace returns paths with total weight 1 for all results of unknown matches', () => {
   fc.assert(
     fc.property(tables, packets, addresses, fc.func(fc.boolean()), (text, packet, own, isTrue) => {
       const parsed = parseIptables(text, 'IPv4')

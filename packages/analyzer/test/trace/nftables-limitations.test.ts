@@ -173,7 +173,7 @@ it('a packet is masqueraded if it reaches an endpoint that is not rejected', () 
 it.each([
   ['an allowed client', packet('198.51.100.2', '1.2.3.4:80'), ['10.180.1.1:80* 1']],
   ['a client of the node that is not allowed', packet('192.168.0.2', '1.2.3.4:80', fromNode), ['dropped']],
-])('a source range in 1.29 applies to %s', (_, sent, traced) => {
+])('a source range in version 1.29 applies to %s', (_, sent, traced) => {
   const plan = planOf([web(GUARDED)], { settings: { features: ALPHA } })
   expect(pathsText(trace(lowerNftables(plan), sent, traceContextFor(plan)))).toEqual(traced)
   expect(findAlphaLimitation(plan, sent, decide(plan, sent))?.texts ?? traced).toEqual(traced)

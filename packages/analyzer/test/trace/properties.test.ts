@@ -83,7 +83,7 @@ describe.each([
   ['nftables', 90],
   ['userspace', 90],
 ] as const)('a trace of %s mode', (mode, numRuns) => {
-  it('lists the destination and source changes of exactly the steps that rewrite packets', () => {
+  it('lists destination and source changes for exactly the steps that rewrite packets', () => {
     fc.assert(
       fc.property(samples(mode), (sample) =>
         forEachPacket(sample, (plan, state, packet) => {
@@ -140,8 +140,8 @@ function readBack(state: NodeState): NodeState {
   return readDump(print(state, { format: 'save' }), { family: state.family })[state.family]
 }
 
-describe.each(PROXY_MODES)('a trace of %s mode with rules that were parsed from dumps', (mode) => {
-  it('has the same outcomes as with the compiled rules', () => {
+describe.each(PROXY_MODES)('a trace of %s mode through rules that were parsed from dumps', (mode) => {
+  it('has the same outcomes as a trace through the compiled rules', () => {
     fc.assert(
       fc.property(samples(mode), (sample) => {
         const dumps = new Map<Plan, NodeState>()

@@ -33,7 +33,7 @@ const filter = (...rules: readonly string[]) => `*filter\n${rules.join('\n')}\nC
 const nat = (...rules: readonly string[]) => `*nat\n${rules.join('\n')}\nCOMMIT\n`
 
 describe('the outcome of a packet', () => {
-  it('is unmatched without rules, for local and forwarded packets', () => {
+  it('is unmatched if there are no rules, for local and forwarded packets', () => {
     expect(trace({ family: 'IPv4' }, packet(), NODE)).toEqual([
       {
         outcome: { kind: 'unmatched', to: 'network', masqueraded: false },
@@ -132,7 +132,7 @@ describe('the outcome of a packet', () => {
     expect(pathsOf(back, { destination: '192.168.0.2', origin: 'node' })).toEqual(['unmatched'])
   })
 
-  it('depends on interface lo for packets from the node to itself', () => {
+  it('depends on the interface, which is lo for packets from the node to itself', () => {
     const text = filter('-A INPUT -i lo -j ACCEPT', '-A INPUT -j DROP')
     expect(pathsOf(text, { origin: 'node', destination: '192.168.0.2' })).toEqual(['unmatched'])
     expect(pathsOf(text, { destination: '192.168.0.2' })).toEqual(['dropped'])
@@ -152,7 +152,7 @@ describe('probabilities of paths', () => {
     expect(pathsOf(text)).toEqual(['10.0.0.1:1 1/3', '10.0.0.2:1 1/3', '10.0.0.3:1 1/3'])
   })
 
-  it('are added for equivalent paths', () => {
+  it('are added up if the paths are equivalent', () => {
     const text = nat(
       `-A PREROUTING ${half} -j DNAT --to-destination 10.0.0.1:1`,
       `-A PREROUTING ${half} -j DNAT --to-destination 10.0.0.1:1`,
@@ -161,7 +161,7 @@ describe('probabilities of paths', () => {
     expect(trace(stateOf(text), packet(), NODE).map(({ weight }) => weight)).toEqual(['3/4', '1/4'])
   })
 
-  it('are added for equivalent paths, with the number of shared steps', () => {
+  it('are added up for equivalent paths, which keep the number of shared steps', () => {
     const text = nat(
       ':WEB - [0:0]',
       '-A PREROUTING -j WEB',
@@ -192,7 +192,7 @@ describe('probabilities of paths', () => {
     expect(third).toMatchObject({ weight: '1/3', probability: 1 / 3 })
   })
 
-  it('of zero create no path', () => {
+  it('create no path if they are zero', () => {
     const always = '-m statistic --mode random --probability 1'
     const never = '-m statistic --mode random --probability 0'
     expect(pathsOf(filter(`-A FORWARD ${always} -j DROP`))).toEqual(['dropped'])
@@ -252,7 +252,7 @@ describe('a match that cannot be evaluated', () => {
     ])
   })
 
-  it('causes no assumption if it affects only packets without a later match', () => {
+  it('causes no assumption if it affects only packets that no later rule matches', () => {
     const nowhere = '-m set --match-set NOWHERE src'
     const marks = 'iptables filter -A FORWARD -m hashlimit --hashlimit-upto 5/sec -j MARK --set-xmark 0x1/0x1 matches'
     const rejects = `iptables filter -A FORWARD ${nowhere} -j REJECT --reject-with icmp-port-unreachable matches`
@@ -268,7 +268,7 @@ describe('a match that cannot be evaluated', () => {
     ])
   })
 
-  it('does not fork the path if it has no effect', () => {
+  it('does not fork the path if its rule has no effect', () => {
     const log = `-A FORWARD ${unknown} -j LOG --log-prefix "x"`
     const rules = Array.from({ length: 60 }, () => log)
     expect(pathsOf(filter(...rules, '-A FORWARD -j DROP'))).toEqual(['dropped'])
@@ -287,7 +287,7 @@ describe('a match that cannot be evaluated', () => {
     ])
   })
 
-  it('causes no assumption if the effect of the target is unknown', () => {
+  it('causes no assumption if it is unknown what its target does', () => {
     expect(pathsOf(filter('-A FORWARD -j NFQUEUE --queue-num 1'))).toEqual([
       'unknown: the effect of -j NFQUEUE --queue-num 1 is unknown',
     ])
@@ -316,7 +316,7 @@ describe('a match that cannot be evaluated', () => {
     ])
   })
 
-  it('causes no assumption after the limit of nested jumps', () => {
+  it('causes no assumption beyond the limit of nested jumps', () => {
     const names = Array.from({ length: 140 }, (_, index) => `C${index}`)
     const jumps = names.slice(1).map((name, index) => `-A C${index} -j ${name}`)
     const chains = names.map((name) => `:${name} - [0:0]`)
@@ -336,7 +336,7 @@ describe('a match that cannot be evaluated', () => {
     expect(outcomes).toContainEqual({ kind: 'unknown', reason: 'too many rules may or may not match' })
   })
 
-  it('makes the outcome unknown if chains that call each other twice contain too many rules', () => {
+  it('makes the outcome unknown if two chains that call each other contain too many rules', () => {
     const chains = Array.from({ length: 30 }, (_, depth) => `C${depth}`)
     const calls = chains.slice(1).flatMap((chain, depth) => [`-A C${depth} -j ${chain}`, `-A C${depth} -j ${chain}`])
     const declared = chains.map((chain) => `:${chain} - [0:0]`)
@@ -357,14 +357,14 @@ describe('session affinity', () => {
     affinity: [{ client, recentList: 'SEP-1', ageSeconds }],
   })
 
-  it('selects the same endpoint for a client until the timeout', () => {
+  it('selects the same endpoint for a client until the timeout expires', () => {
     expect(pathsOf(text)).toEqual(['10.0.0.2:1 1'])
     expect(pathsOf(text, {}, remembered('203.0.113.2', 60))).toEqual(['10.0.0.1:1 1'])
     expect(pathsOf(text, {}, remembered('203.0.113.2', 61))).toEqual(['10.0.0.2:1 1'])
     expect(pathsOf(text, {}, remembered('203.0.113.3', 1))).toEqual(['10.0.0.2:1 1'])
   })
 
-  it('selects the real server of a persistence entry for its client', () => {
+  it('selects the real server that a persistence entry names for its client', () => {
     const servers = parseIpvs(
       [
         '-A -t 192.168.0.2:80 -s rr -p 60',

@@ -31,7 +31,7 @@ describe('rules that cannot be evaluated', () => {
   const undecidable = (count: number, target: (index: number) => string) =>
     Array.from({ length: count }, (_, index) => `-A FORWARD -m ttl --ttl-eq ${index} -j ${target(index)}`)
 
-  it('have one assumption each if there are at most six rules', () => {
+  it('have one assumption for each rule if there are at most six', () => {
     const paths = traced(undecidable(6, () => 'DROP'))
     expect(paths).toHaveLength(7)
     expect(paths[1]?.assumptions).toEqual([
@@ -40,7 +40,7 @@ describe('rules that cannot be evaluated', () => {
     ])
   })
 
-  it('have one assumption per verdict if there are more than six rules', () => {
+  it('have one assumption for each verdict if there are more than six rules', () => {
     const paths = traced(undecidable(500, (index) => (index % 2 === 0 ? 'DROP' : 'REJECT')))
     expect(outcomes(paths).sort()).toEqual(['dropped', 'rejected', 'unmatched'])
     const [condition] = paths.flatMap(({ outcome, assumptions }) => (outcome.kind === 'dropped' ? assumptions : []))
@@ -55,7 +55,7 @@ describe('rules that cannot be evaluated', () => {
     expect(paths.map(({ outcome, assumptions }) => [outcome.kind, assumptions])).toEqual([['unmatched', []]])
   })
 
-  it('are grouped if they jump to chains with different ends', () => {
+  it('are grouped by the chain that they jump to if these chains end differently', () => {
     const jumps = undecidable(100, (index) => (index % 3 === 0 ? 'A' : 'B'))
     const paths = traced([...jumps, '-A A -j DROP', '-A B -m ttl --ttl-eq 200 -j REJECT'])
     expect(outcomes(paths).sort()).toEqual(['dropped', 'rejected', 'unmatched'])
@@ -67,7 +67,7 @@ describe('rules that cannot be evaluated', () => {
     expect(outcomes(paths).sort()).toEqual(['dropped', 'unmatched'])
   })
 
-  it('are assumed again if the packet reaches the same chain under other conditions', () => {
+  it('are assumed again if the packet reaches their chain again under other conditions', () => {
     const rules = Array.from({ length: 20 }, (_, index) => `-A A -m ttl --ttl-eq ${index} -j MARK --or-mark 0x1`)
     const text = ['-A FORWARD -j A', '-A FORWARD -m mark --mark 0x1/0x1 -j DROP', '-A FORWARD -j A', ...rules]
     const paths = traced([...text, '-A FORWARD -m mark --mark 0x1/0x1 -j REJECT'])

@@ -51,7 +51,7 @@ function reportOf(text: string, more: Partial<CompileInput> = {}, options: Compi
 }
 
 describe('caveats of verify', () => {
-  it('are empty if the node matches the compiled state', () => {
+  it('are absent if the node matches the compiled state', () => {
     expect(reportOf(dumpOf())).toMatchObject({ drift: [], caveats: [] })
   })
 
@@ -171,7 +171,7 @@ describe('caveats of verify', () => {
     [4, 6, 1],
     [2, 2, 0],
   ])(
-    'require that more than half of the service ports have the drift, and at least three: %i of %i',
+    'require that more than half of the service ports, and at least three, have the drift: %i of %i',
     (drifting, there, count) => {
       const services = all.slice(0, there).map(({ service }) => service)
       const endpointSlices = all.slice(0, there).map(({ slice }) => slice)
@@ -212,7 +212,7 @@ describe('a healthy kubeadm node', () => {
         '-m mark --mark 0x8000/0x8000 -j DROP\n-A KUBE-FORWARD ',
     )
 
-  it('has no drift, even with kubelet chains', () => {
+  it('has no drift, even if it has kubelet chains', () => {
     expect(reportOf(text)).toMatchObject({
       drift: [],
       unverified: [],

@@ -35,7 +35,7 @@ describe('the verdict of a report', () => {
     }
   }
 
-  it('is no drift, drift, or not verified', () => {
+  it('is one of: no drift, drift, not verified', () => {
     expect(verdictOf(saved)).toEqual({ verdict: 'noDrift', parts: [] })
     expect(verdictOf(withoutMark)).toEqual({ verdict: 'drift', parts: [] })
     expect(verdictOf(withoutNat)).toEqual({ verdict: 'notVerified', parts: ['iptables nat'] })
@@ -121,7 +121,7 @@ describe('missing subsystems and tables of a node', () => {
   /** Excludes nftables mode, which `nftables-mutations` covers. */
   const casesOfRules = cases.filter(({ options }) => options.mode !== 'nftables')
 
-  it('prevent the verdict of no drift, and are repaired if the dump is complete', () => {
+  it('prevent the verdict "no drift", and are repaired if the dump is complete', () => {
     const seen = { notVerified: 0, drift: 0, ipvs: 0 }
     const lists = fc.uniqueArray(fc.constantFrom(...LOSSES), { minLength: 1, maxLength: 3 })
     fc.assert(

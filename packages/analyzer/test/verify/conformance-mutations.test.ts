@@ -109,7 +109,7 @@ const SHARED_CHAINS: ReadonlySet<string> = new Set([
 ])
 
 describe.skipIf(!casesAreNamed)('conformance cases (skipped unless KUBE_RULES_CONFORMANCE lists their folders)', () => {
-  it('have drift after each change, and no drift after its repair', { timeout: 3_600_000 }, () => {
+  it('have drift after each change, and no drift after the repair of that change', { timeout: 3_600_000 }, () => {
     const counts = new Map<string, number>()
     const steps = recordedCases<Expected>().flatMap((one) =>
       one.steps.map((step, index) => ({ one, step, name: `${one.name} ${index + 1}` })),

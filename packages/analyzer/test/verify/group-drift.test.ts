@@ -7,7 +7,7 @@ const finding = (servicePort: string, subsystem: Drift['subsystem'], location: s
   drift: { subsystem, location, kind: 'extra', reason } as const,
 })
 
-it('drift is sorted by service port, subsystem and location, with equal items in their order', () => {
+it('drift is sorted by service port, subsystem and location, and equal items keep their order', () => {
   const groups = groupDrift([
     finding('ns/b', 'addresses', '1'),
     finding('ns/b', 'ipset', '2'),

@@ -39,7 +39,7 @@ it.each([
 it.each([
   ['iptables', 'KUBE-LOAD-BALANCER'],
   ['ipvs', 'KUBE-EXTERNAL-SERVICES'],
-] as const)('in %s mode, chain %s belongs to the other mode, and is reported as extra', (mode, chain) => {
+] as const)('in %s mode, chain %s belongs to another mode, and is reported as extra', (mode, chain) => {
   expect(driftWith(mode, chain)).toEqual({ places: [`extra nat/${chain}`], otherChains: [] })
 })
 

@@ -60,7 +60,7 @@ describe('a rule that another version writes to another chain', () => {
     expect(repair).toBeGreaterThan(0)
   })
 
-  it('is reported as missing and extra if its text differs', () => {
+  it('is reported as both missing and extra if its text differs', () => {
     const { drift } = findingsIn(movedText(masquerade('KUBE-SERVICES').replace('10.244.0.0/16', '10.244.0.0/24')))
     expect(drift.flatMap((group) => group.drift.map(({ location, kind }) => [location, kind]))).toEqual([
       ['nat/KUBE-SERVICES', 'extra'],
@@ -68,7 +68,7 @@ describe('a rule that another version writes to another chain', () => {
     ])
   })
 
-  it('is misplaced once, and extra if it occurs again', () => {
+  it('is reported once as misplaced, and as extra if it occurs again', () => {
     const twice = `${masquerade('KUBE-SERVICES')}\n${masquerade('KUBE-SERVICES')}`
     const { drift } = findingsIn(movedText(twice))
     expect(drift.flatMap((group) => group.drift.map(({ location, kind }) => [location, kind]))).toEqual([

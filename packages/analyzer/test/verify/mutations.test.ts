@@ -76,7 +76,7 @@ const mutatedCases = casesOfRules.chain(({ cluster, options }) => {
 })
 
 describe('a node with the compiled state', () => {
-  it('has no drift, even with resources of other programs', () => {
+  it('has no drift, even if it has resources of other programs', () => {
     fc.assert(
       fc.property(casesOfRules, fc.constantFrom(...IP_FAMILIES), ({ cluster, options }, drawn) => {
         const result = compile(cluster, options)
@@ -111,7 +111,7 @@ describe('a node with the compiled state', () => {
     )
   })
 
-  it('results from the repair of a node with the state of another cluster', () => {
+  it('is the result of repairing a node with the state of another cluster', () => {
     fc.assert(
       fc.property(casesOfRules, casesOfRules, fc.constantFrom(...IP_FAMILIES), (before, after, drawn) => {
         const old = compile(before.cluster, before.options)

@@ -98,7 +98,7 @@ describe('a node with the compiled state', () => {
     if (isWhole) expect(seen.size).toBe(10)
   })
 
-  it('is not verified without tables in the dump, but is repaired if the dump is complete', () => {
+  it('is not verified if the dump has no tables, but is repaired if the dump is complete', () => {
     fc.assert(
       fc.property(nftablesCases, fc.constantFrom(...IP_FAMILIES), ({ cluster, options }, family) => {
         const result = compile(cluster, { ...options, families: [family] })
@@ -113,7 +113,7 @@ describe('a node with the compiled state', () => {
     )
   })
 
-  it('results from the repair of a node with the state of another cluster, in any version', () => {
+  it('is the result of repairing a node with the state of another cluster, in any version', () => {
     fc.assert(
       fc.property(nftablesCases, nftablesCases, fc.constantFrom(...IP_FAMILIES), (before, after, family) => {
         const held = tablesOf(compile(before.cluster, before.options), family)

@@ -57,7 +57,7 @@ describe('an item of drift', () => {
   const FOUND = '-A KUBE-MARK-MASQ -j MARK --set-xmark 0x1/0x1'
   const of = { subsystem: 'iptables', location: 'nat/KUBE-MARK-MASQ', reason: expect.any(String) }
 
-  it('contains the expected rule, the rule found, or both', () => {
+  it('contains the expected rule, the actual rule, or both', () => {
     expect(driftIn(replaced(/-A KUBE-MARK-MASQ .*\n/, ''))).toEqual([{ ...of, kind: 'missing', expected: EXPECTED }])
     expect(driftIn(replaced(/-A KUBE-MARK-MASQ .*/, FOUND))).toEqual([
       { ...of, kind: 'changed', expected: EXPECTED, found: FOUND },
@@ -158,7 +158,7 @@ describe('a drift reason', () => {
     expect(findings(replaced(pattern, by))).toEqual(expected)
   })
 
-  it('covers a missing chain together with its rules', () => {
+  it('states that a missing chain is missing with all its rules', () => {
     const chain = /:(KUBE-SEP-\S+) /.exec(saved)?.[1] ?? ''
     const lines = saved.split('\n').filter((line) => !line.includes(chain))
     const [group] = reportOf(lines.join('\n')).drift
@@ -180,7 +180,7 @@ describe('the order of service ports in a shared chain', () => {
   const three = compiled({}, { services, endpointSlices })
   const text = printFamily(three, { family: 'IPv4', format: 'save' })
 
-  it('causes no drift, and does not change in a repair of other rules', () => {
+  it('causes no drift, and stays the same if other rules are repaired', () => {
     const lines = text.match(/-A KUBE-SERVICES -d .*\n/g) ?? []
     expect(lines).toHaveLength(3)
     const [a = '', b = '', c = ''] = lines
@@ -290,7 +290,7 @@ describe('a leftover chain of kube-proxy', () => {
 })
 
 describe('missing parts of the dump', () => {
-  it('are not verified', () => {
+  it('are reported as not verified', () => {
     expect(reportOf('')).toEqual({
       family: 'IPv4',
       caveats: [],
@@ -304,7 +304,7 @@ describe('missing parts of the dump', () => {
     expect(verify(both, readDump(saved)).families.map(({ unverified }) => unverified.length)).toEqual([0, 1])
   })
 
-  it('include a missing table', () => {
+  it('include a table that is missing', () => {
     const text = saved.replace(/\*nat[\s\S]*/, '')
     expect(reportOf(text)).toMatchObject({
       drift: [],
@@ -405,7 +405,7 @@ describe('verify in ipvs mode', () => {
       'address add 10.9.9.9/32 dev kube-ipvs0\naddress add fd00::1/128 dev kube-ipvs0\n',
       [' | address 10.9.9.9 extra: an address that belongs to no Service is bound to the node'],
     ],
-  ])('reports the drift, if any, of %s', (_, pattern, by, expected) => {
+  ])('reports the expected drift of %s', (_, pattern, by, expected) => {
     expect(changed(pattern, by)).toEqual(expected)
     const { repair } = reportOf(text.replace(pattern, by), ipvs)
     expect(repair.length > 0).toBe(expected.length > 0)
@@ -425,7 +425,7 @@ describe('verify in ipvs mode', () => {
     expect(tools).toEqual(['ipset', 'ipvsadm', 'ip'])
   })
 
-  it('reports missing subsystems in the dump', () => {
+  it('reports subsystems that are missing in the dump', () => {
     expect(reportOf(texts[0] ?? '', ipvs).unverified.map(({ reason }) => reason)).toEqual([
       'the dump has no sets, as printed by ipset save',
       'the dump has no virtual servers, as printed by ipvsadm -Sn',

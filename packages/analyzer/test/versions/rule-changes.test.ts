@@ -43,7 +43,7 @@ describe('findRuleChanges', () => {
     expect(down).toEqual(up)
   })
 
-  it('finds a change if and only if the text of two versions differs', () => {
+  it('finds a change if and only if the rules of two versions differ', () => {
     let [same, different] = [0, 0]
     fc.assert(
       fc.property(cases, fc.constantFrom('iptables', 'ipvs'), fc.nat(1000), ({ cluster, options }, mode, at) => {

@@ -66,7 +66,7 @@ describe.each(PROXY_MODES)('printed lines of %s mode', (mode) => {
     )
   })
 
-  it('exist for exactly the served service ports', () => {
+  it('exist for the served service ports and no others', () => {
     fc.assert(
       fc.property(ofMode, (given) => {
         for (const { state, plan } of familiesOf(given)) {

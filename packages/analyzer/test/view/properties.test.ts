@@ -77,7 +77,7 @@ describe('the printed view', () => {
     return fc.tuple(...packets).map((lists) => ({ given, result, lists }))
   })
 
-  it('of an explanation, a diagnosis or a reachability table equals its text', () => {
+  it('equals the text of an explanation, a diagnosis or a reachability table', () => {
     const met = new Set<string>()
     fc.assert(
       fc.property(samples, fc.boolean(), ({ given, result, lists }, withPlan) => {
@@ -101,7 +101,7 @@ describe('the printed view', () => {
     if (isWhole) expect([...met]).toEqual(expect.arrayContaining(['packet', 'owner', 'reason', 'step', 'outcome']))
   })
 
-  it('of a report equals its text', () => {
+  it('equals the text of a report', () => {
     const met = new Set<string>()
     const held = (result: CompileResult): string =>
       result.families.map(({ family }) => printFamily(result, { family, format: 'save' })).join('')
@@ -122,7 +122,7 @@ describe('the printed view', () => {
       expect([...met]).toEqual(expect.arrayContaining(['servicePort', 'drift', 'found', 'expected', 'verdict']))
   })
 
-  it('of a comparison equals its text', () => {
+  it('equals the text of a comparison', () => {
     const met = new Set<string>()
     const compiled = ({ cluster, options }: Case) => compile(cluster, { ...options, families: ['IPv4'] }).families[0]
     fc.assert(

@@ -11,7 +11,7 @@ function rowWith(reason: ReachabilityRow['reason']): ReachabilityRow {
 }
 
 describe('reachabilityView', () => {
-  it('contains a line for each frontend below the headings, with its columns', () => {
+  it('contains below the headings a line for each frontend, with its columns', () => {
     const rows: readonly ReachabilityRow[] = [
       rowWith({ pod: { reason: 'policy Cluster' } }),
       { frontend: { ...frontend, owner: '', port: 443 }, outcomes: { outside: 'unmatched' } },
@@ -40,7 +40,7 @@ describe('reachabilityView', () => {
     ['warning', { pod: { ...rejected, divergence: 'undetermined' } }],
     ['none', { pod: { reason: 'policy Cluster' } }],
     ['none', undefined],
-  ] as const)('has severity %s according to its worst difference', (severity, why) => {
+  ] as const)('has the severity %s of its worst difference', (severity, why) => {
     expect(reachabilityView([rowWith(why)])[1]?.severity).toBe(severity)
   })
 })

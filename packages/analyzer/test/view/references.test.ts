@@ -73,7 +73,7 @@ describe('parseRuleReference', () => {
     expect(parseRuleReference(location)).toEqual({ subsystem, location, text: '' })
   })
 
-  it('treats anything else as the text of a rule', () => {
+  it('treats all other input as the text of a rule', () => {
     expect(parseRuleReference('-A KUBE-SERVICES -j X')).toEqual({ location: '', text: '-A KUBE-SERVICES -j X' })
   })
 })

@@ -66,7 +66,7 @@ describe('reportView', () => {
   it.each([
     ['noDrift', 'verdict ok: no drift'],
     ['notVerified', 'verdict warning: not verified: IPv4 ipset'],
-  ] as const)('has the verdict %s without drift', (verdict, line) => {
+  ] as const)('has the verdict %s if there is no drift', (verdict, line) => {
     const unverified = verdict === 'noDrift' ? [] : [{ part: 'ipset', reason: 'no sets' }]
     expect(outline(reportView(report(verdict, { ...NOTHING, unverified }), ''))).toEqual([line])
   })
@@ -82,7 +82,7 @@ describe('reportView', () => {
     )
   })
 
-  it('is printed as separate blocks', () => {
+  it('can be printed as separate blocks', () => {
     const family = { ...NOTHING, drift: [{ servicePort: 'a/b/TCP', drift: [CHANGED] }] }
     expect(printReport(report('drift', family), '')).toBe(`a/b/TCP
   nat/KUBE-SEP-X changed: another endpoint

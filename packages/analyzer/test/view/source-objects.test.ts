@@ -55,7 +55,7 @@ describe('sourceObjectsOf', () => {
     },
   )
 
-  it('returns nothing for a result that compile did not return', () => {
+  it('returns nothing for a result that did not come from compile', () => {
     expect(sourceObjectsOf({ ...compile(input) }, 'default/web:http/TCP')).toEqual([])
   })
 

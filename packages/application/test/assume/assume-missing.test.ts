@@ -130,7 +130,7 @@ describe('assumeMissing', () => {
     expect(portFor('http')).not.toEqual(portFor('web'))
   })
 
-  it('assumes no endpoints for Services with endpoints, without a selector, or without rules', () => {
+  it('assumes no endpoints for Services that have endpoints, or have no selector or no rules', () => {
     const slice = {
       apiVersion: 'discovery.k8s.io/v1',
       kind: 'EndpointSlice',
@@ -175,7 +175,7 @@ describe('assumeMissing', () => {
     )
   })
 
-  it('reports the assumed namespace of objects unless the user selected the namespace', () => {
+  it('reports the namespace that it assumes for objects, unless the user selected a namespace', () => {
     const homeless = { ...service({ selector: null }), metadata: { name: 'x' } }
     const reported = (namespace: string) => {
       const cluster = { ...clusterOf(node('a'), homeless), namespace }

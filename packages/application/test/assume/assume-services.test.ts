@@ -62,7 +62,7 @@ describe('assumeService', () => {
     expect(clusterIP).toBe(clusterIPs?.[0])
   })
 
-  it('sets the same distinct addresses in any order of objects and other Services', () => {
+  it('sets the same distinct addresses regardless of the order of objects and other Services', () => {
     fc.assert(
       fc.property(names, fc.nat(), (given, seed) => {
         const services = given.map((name) => service(name, { ipFamilyPolicy: 'PreferDualStack' }))

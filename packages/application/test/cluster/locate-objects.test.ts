@@ -62,7 +62,7 @@ describe('locateObjects', () => {
     expect(text.split('\n')[service?.linesOf('spec.ports[0].port').from ?? 0]?.trim()).toBe('"port": 1')
   })
 
-  it('finds every object of the fixtures, at lines of the text', () => {
+  it('finds every object of the fixtures at the right lines', () => {
     const folder = new URL('../../../../fixtures/', import.meta.url)
     const names = readdirSync(folder).filter((name) => existsSync(new URL(`${name}/cluster.yaml`, folder)))
     expect(names.length).toBeGreaterThan(3)
@@ -84,7 +84,7 @@ describe('locateObjects', () => {
     expect(service?.linesOf('other.a')).toEqual({ from: 8, to: 8 })
   })
 
-  it('accepts any text without throwing', () => {
+  it('does not throw for an arbitrary text', () => {
     const piece = fc.constantFrom(
       'kind: ',
       'Service',

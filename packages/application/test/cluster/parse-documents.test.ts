@@ -5,13 +5,13 @@ import { InputError } from '../../src/messages/errors.js'
 const parse = (text: string) => parseDocuments({ name: 'x.yaml', text })
 const values = (text: string) => parse(text).map(({ value }) => value)
 
-describe('malformed JSON', () => {
+describe('parseDocuments for malformed JSON', () => {
   it.each([
     ['{"a": 1,\n "b" 2}', 'document 1, line 2, column 6: '],
     ['{"a": 1}\n{"b": tru}', 'document 2, line 2, column '],
     ['{"a": 1}, {"b": 1}', 'document 2, line 1, column 9: '],
     ['[{"a": 1}}', 'document 1, line 1, column '],
-  ])('is rejected with its position: %j', (text, place) => {
+  ])('reports the position of the error: %j', (text, place) => {
     expect(() => parse(text)).toThrow(InputError)
     expect(() => parse(text)).toThrow(`x.yaml: not JSON: ${place}`)
     try {
@@ -36,7 +36,7 @@ describe('parseDocuments', () => {
     expect(values(text)).toEqual(documents)
   })
 
-  it('labels each document with its file, and with its number if the file has several', () => {
+  it('labels each document with its file and, if the file has several, with its number', () => {
     const labels = (text: string) => parse(text).map(({ label }) => label)
     expect(labels('a: 1')).toEqual(['x.yaml'])
     expect(labels('a: 1\n---\n---\nb: 2')).toEqual(['x.yaml, document 1', 'x.yaml, document 3'])
@@ -49,7 +49,7 @@ describe('parseDocuments', () => {
     )
   })
 
-  it('treats __proto__ as an ordinary key', () => {
+  it('treats the key __proto__ like any other key', () => {
     expect(Object.keys(values('{"__proto__": 1}')[0] ?? {})).toEqual(['__proto__'])
     expect(Object.keys(values('__proto__: 1')[0] ?? {})).toEqual(['__proto__'])
   })

@@ -62,7 +62,7 @@ describe('splitYamlPieces', () => {
 })
 
 describe('parseYaml with a cache of pieces', () => {
-  it('returns the same result for each text as without the cache', () => {
+  it('returns the same result for each text as parseYaml without a cache', () => {
     fc.assert(
       fc.property(fc.array(text, { maxLength: 4 }), (texts) => {
         const known = createPieceCache()
@@ -86,7 +86,7 @@ describe('parseYaml with a cache of pieces', () => {
     ['a byte order mark precedes a document mark', '---\n\ufeff\n---\n'],
     ['an empty key is duplicated in the second document', '---\n---\n: v\n: v\n'],
     ['lines end with carriage returns', 'a: 1\r\n---\r\nb: ]\r\n'],
-  ])('returns the same result as without the cache when %s', (_, whole) => {
+  ])('returns the same result as parseYaml without a cache if %s', (_, whole) => {
     const known = createPieceCache()
     for (let time = 0; time < 2; time++) {
       expect(outcome(() => parseYaml(whole, known))).toEqual(outcome(() => parseYaml(whole)))
@@ -94,7 +94,7 @@ describe('parseYaml with a cache of pieces', () => {
     }
   })
 
-  it('limits merged keys over all documents together', () => {
+  it('limits the total number of merged keys across all documents', () => {
     const keys = Array.from({ length: 120 }, (_, index) => `k${index}: 1`).join(', ')
     const whole = `a: &x { ${keys} }\nb: { <<: *x }\n---\n`.repeat(100)
     expect(outcome(() => parseYaml(whole, createPieceCache()))).toEqual({
@@ -113,7 +113,7 @@ describe('parseYaml with a cache of pieces', () => {
     expect(second[2]).not.toBe(second[1])
   })
 
-  it('keeps cached pieces of an invalid text, and drops unused pieces when the text is valid', () => {
+  it('keeps cached pieces while the text is invalid, and drops unused pieces when it is valid', () => {
     const known = createPieceCache()
     const read = (whole: string) => {
       const found = outcome(() => parseYaml(whole, known)) as { values?: unknown[]; error?: string }

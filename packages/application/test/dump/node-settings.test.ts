@@ -46,7 +46,7 @@ describe('formatNodeSettings', () => {
     expect(linesFor(text)).toEqual(lines)
   })
 
-  it('prints a warning for route_localnet if iptables rules serve node ports at 127.0.0.1', () => {
+  it('prints a warning about route_localnet if iptables rules serve node ports at 127.0.0.1', () => {
     const text = '# net.ipv4.conf.all.route_localnet = 0\n'
     expect(linesFor(text, resultOf('iptables', 'NodePort'))).toEqual([
       'warning: net.ipv4.conf.all.route_localnet is 0 on the node (expected 1): node ports are unreachable at 127.0.0.1; sysctl -w net.ipv4.conf.all.route_localnet=1',
@@ -54,7 +54,7 @@ describe('formatNodeSettings', () => {
     expect(linesFor(text, resultOf('nftables', 'NodePort'))).toEqual([])
   })
 
-  it('prints warnings for bridges that bypass the rules, and for the settings of ipvs mode', () => {
+  it('prints warnings about bridges that bypass the rules, and about the settings of ipvs mode', () => {
     expect(linesFor('# net.bridge.bridge-nf-call-iptables = 0\n')).toEqual([
       'warning: net.bridge.bridge-nf-call-iptables is 0 on the node (expected 1): packets between pods on one Linux bridge bypass the rules, so that replies have the address of a pod; sysctl -w net.bridge.bridge-nf-call-iptables=1',
     ])
@@ -64,7 +64,7 @@ describe('formatNodeSettings', () => {
     expect(linesFor('# net.ipv4.vs.conntrack = 0\n')).toEqual([])
   })
 
-  it('prints a warning for UDP connections to a missing endpoint', () => {
+  it('prints a warning about UDP connections to a missing endpoint', () => {
     const entry = (endpoint: string) =>
       `# udp      17 29 src=10.244.0.9 dst=10.96.0.53 sport=4000 dport=53 src=${endpoint} dst=10.244.0.9 sport=53 dport=4000 mark=0 use=1\n`
     expect(linesFor(entry('10.244.0.5'))).toEqual([])

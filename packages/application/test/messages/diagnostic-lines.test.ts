@@ -21,7 +21,7 @@ describe('formatDiagnosticLines', () => {
     ])
   })
 
-  it('prints 20 messages per code and counts the rest', () => {
+  it('prints 20 messages per code, and the number of the remaining messages', () => {
     const many = Array.from({ length: 23 }, (_, index) => diagnostic({}, `s${index}`))
     const lines = formatDiagnosticLines([...many, diagnostic({ code: 'orphanSlice' })], ' (here)')
     expect(lines).toHaveLength(22)
@@ -30,7 +30,7 @@ describe('formatDiagnosticLines', () => {
     expect(lines[21]).toBe('… and 3 more of addressConflict (here)')
   })
 
-  it('prints exactly 20 messages of one code without a count', () => {
+  it('prints exactly 20 messages of one code without a number of remaining messages', () => {
     expect(formatDiagnosticLines(Array.from({ length: 20 }, () => diagnostic({})))).toHaveLength(20)
   })
 })

@@ -20,7 +20,7 @@ describe('chooseFamilies', () => {
     [undefined, [v6, headless], ['IPv6']],
     [undefined, [{ spec: { clusterIP: 'fd00::1' } }], ['IPv6']],
   ] as const)(
-    'selects, with --family %s and the Services %j, the families %j for text output',
+    'selects for text, with --family %s and the Services %j, the families %j',
     (choice, services, families) => {
       expect(chooseFamilies(choice, 'text', services)).toEqual(families)
       expect(chooseFamilies(choice, undefined, services)).toEqual(families)
@@ -31,13 +31,13 @@ describe('chooseFamilies', () => {
     ['4', ['IPv4']],
     ['6', ['IPv6']],
     [undefined, ['IPv4', 'IPv6']],
-  ] as const)('selects for JSON output, with --family %s: %j', (choice, families) => {
+  ] as const)('selects for JSON, with --family %s, the families %j', (choice, families) => {
     expect(chooseFamilies(choice, 'json', [v6])).toEqual(families)
   })
 })
 
 describe('countOmittedServices', () => {
-  it('counts Services with an address of an omitted family', () => {
+  it('counts the Services that have an address of an omitted family', () => {
     expect(countOmittedServices(['IPv4'], [v4, v6, dual, headless])).toBe(2)
     expect(countOmittedServices(['IPv4', 'IPv6'], [v4, v6, dual])).toBe(0)
   })

@@ -33,7 +33,7 @@ describe('printScript', () => {
     expect(printScript([])).toBe('')
   })
 
-  it('prints each command with its purpose, and its input as a here-document, in order', () => {
+  it('prints the commands in order, each with its purpose, and with its input as a here-document', () => {
     expect(printScript([restore, jump, forget])).toBe(
       `#!/bin/sh
 # Stops at the first command that fails.
@@ -168,7 +168,7 @@ describe('a script that sh runs with stubs for the tools', () => {
     return { ok, handed }
   }
 
-  it('passes each tool the same input as runCommands, and stops at the same failure', async () => {
+  it('passes each tool the same input as runCommands does, and stops at the same failure', async () => {
     const seen = { ok: 0, failed: 0, document: 0 }
     await fc.assert(
       fc.asyncProperty(commands, fc.constantFrom('file' as const, 'standard input' as const), async (all, by) => {

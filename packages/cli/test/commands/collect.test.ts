@@ -122,7 +122,7 @@ describe('collect', () => {
     ])
   })
 
-  it('collects nft tables with iptables names if iptables is the legacy version or missing', async () => {
+  it('collects nft tables with iptables names if iptables is missing or the legacy version', async () => {
     for (const tool of ['iptables-nft-save', 'iptables-legacy-save', 'ip6tables-nft-save']) {
       rmSync(join(directory, tool), { force: true })
     }

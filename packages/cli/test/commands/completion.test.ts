@@ -50,7 +50,7 @@ describe.skipIf(!hasShell('bash'))('completion in bash (skipped if bash is missi
       ['bash', 'zsh'],
     ],
     [['frob', '-'], []],
-  ])('completes the words %j with %j', async (words, completions) => {
+  ])('completes the words %j to %j', async (words, completions) => {
     const script = await scriptOf('bash')
     const line = ['kube-rules', ...words].map((word) => `'${word}'`).join(' ')
     const ask = `COMP_WORDS=(${line}); COMP_CWORD=${words.length}; _kube_rules; printf '%s\\n' "\${COMPREPLY[@]}"`

@@ -117,7 +117,7 @@ describe('diff', () => {
     expect(unknown.stderr).toContain('"1.2" is not a supported version of Kubernetes')
   })
 
-  it('prints the commands for the iptables of --backend', async () => {
+  it('prints commands for the iptables version that --backend selects', async () => {
     const services = Array.from({ length: 1300 }, (_, index) =>
       service(`s-${index}`, [`10.2.${index >> 8}.${index & 255}`]),
     )
@@ -234,7 +234,7 @@ describe('messages of diff', () => {
     ['OLD', ['bad.json', 'new.json'], `error: bad.json: ${BAD_LINE}\n`, '1 error'],
     ['NEW', ['old.json', 'bad.json'], `error: bad.json: ${BAD_LINE}\n`, '1 error'],
     ['both', ['bad.json', 'bad.json'], `error: bad.json: ${BAD_LINE}\n`.repeat(2), '2 errors'],
-  ])('are the only output with --strict after an error in %s', async (_, args, lines, count) => {
+  ])('are, with --strict, the only output after an error in %s', async (_, args, lines, count) => {
     const stderr = `${lines}error: nothing is printed, because of --strict and ${count}\n`
     expect(await diff([...args, '--strict'])).toEqual({ exitCode: 2, stdout: '', stderr })
     expect(await diff([...args, '--strict', '-o', 'json'])).toEqual({ exitCode: 2, stdout: '', stderr })

@@ -379,7 +379,7 @@ describe('explain with invalid input', () => {
     )
   })
 
-  it('rejects an unreadable dump, with positions', async () => {
+  it('rejects an unreadable dump, and prints the positions of its problems', async () => {
     const { exitCode, stdout, stderr } = await explain(['--dump', 'bad.dump', '10.96.0.1:80', '--strict'])
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     expect(stderr).toMatch(/^error: bad\.dump:3:1: /)

@@ -34,7 +34,7 @@ describe('a node with nfacct counters', () => {
     expect(verified).toEqual({ exitCode: 0, stdout: 'no drift\n', stderr: '' })
   })
 
-  it('has the outcomes of the compiled rules in compare, and no problem in explain', async () => {
+  it('has the outcomes of the compiled rules in compare, and causes no problem in explain', async () => {
     const compared = await ask('compare', { 'node.save': counted }, '--dump', 'node.save')
     expect([compared.exitCode, compared.stdout]).toEqual([0, expect.stringMatching(/^no difference in /)])
     const explained = await run(

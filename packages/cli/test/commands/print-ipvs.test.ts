@@ -47,7 +47,7 @@ describe('print --mode ipvs', () => {
     expect((await printIpvs('--format', 'listing', '--subsystem', 'ipvs')).stdout).toBe(LISTING)
   })
 
-  it('prints a subsystem in the format of --format and --backend', async () => {
+  it('prints a subsystem in the format of --format and for the back end of --backend', async () => {
     const { stdout } = await printIpvs('--subsystem', 'iptables', '--format', 'save')
     expect(stdout).toContain('\n-A KUBE-MARK-MASQ -j MARK --set-xmark 0x4000/0x4000\n')
     const saved = await printIpvs('--subsystem', 'ipvs', '--format', 'save')
@@ -101,7 +101,7 @@ describe('print --mode ipvs -o json', () => {
     expect(subsystems.ipvs).toBe(IPVSADM)
   })
 
-  it('contains a listing of virtual servers with --format listing', async () => {
+  it('contains a listing of virtual servers if the option is --format listing', async () => {
     const [{ text, subsystems }] = (await documentOf('--format', 'listing')).families
     const restored = (await documentOf()).families[0].subsystems
     expect(text).toBe(LISTING)

@@ -57,7 +57,7 @@ describe('messages about manifests', () => {
     ])
   })
 
-  it('report a misspelled field of a configuration once, with a suggestion', async () => {
+  it('report a misspelled field of a configuration once, and suggest a known name', async () => {
     const typo = configuration({ mode: 'iptables', iptables: { masqueradeBits: 14 } })
     const line = (source: string) =>
       `warning: ${source}KubeProxyConfiguration config: iptables.masqueradeBits: unknown field, ignored (expected masqueradeBit) [unknownField]`
@@ -74,7 +74,7 @@ describe('messages about manifests', () => {
     expect(linesWith(both.stderr, 'unknownField')).toEqual([line('a.yaml, document 3: '), line('')])
   })
 
-  it('report a misspelled field of a host file once, with a suggestion', async () => {
+  it('report a misspelled field of a host file once, and suggest a known name', async () => {
     const files = {
       'list.json': clusterJson(web),
       'host.yaml': 'iptablesRandomfully: false\ninterfaces: [{ name: eth0, adresses: [192.0.2.1/24] }]\n',
@@ -163,7 +163,7 @@ describe('--assume', () => {
     'live.yaml': yaml(web, manifest, slice('other', '10.1.0.1'), node('node-1', [])),
   }
 
-  it('is the default for input without endpoints, with a note that lists the assumed values', async () => {
+  it('is the default if the input has no endpoints, and prints a note about the assumed values', async () => {
     const { stdout, stderr } = await print(['-f', 'a.yaml'], { files })
     expect(stderr).toBe(
       'note: assumed, because they are not in the input: namespace default, node node-1, 1 cluster IP, 2 endpoints; --no-assume disables this, and --namespace NAME sets another namespace\n',
@@ -188,7 +188,7 @@ describe('--assume', () => {
     expect(assumed.at(-1)?.value).toMatch(/^198\.19\.\d+\.\d+:80 on node-2$/)
   })
 
-  it('has no effect with --no-assume, and is required if the input has endpoints', async () => {
+  it('is disabled by --no-assume, and is required if the input has endpoints', async () => {
     const without = await print(['-f', 'a.yaml', '--no-assume', '-n', 'default'], { files })
     expect(linesWith(without.stderr, 'note: ')).toEqual([
       'note: 1 Service has no cluster IP, which an API server would assign; to review rules, assign cluster IPs with --assume',

@@ -27,7 +27,7 @@ describe('print --mode nftables', () => {
     ])
   })
 
-  it('prints nft list ruleset output as it is after the rules are loaded', async () => {
+  it('prints the output of nft list ruleset as it is after the rules are loaded', async () => {
     const { stdout } = await print(['--family', '4', '--format', 'save'])
     expect(stdout).toMatch(/^table ip kube-proxy \{\n\tcomment "rules for kube-proxy"\n/)
     expect(stdout).toContain(

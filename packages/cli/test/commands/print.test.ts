@@ -19,7 +19,7 @@ const print = (args: readonly string[], sandbox: Sandbox = {}) => run(['print', 
 describe('--format script', () => {
   const objects = clusterJson(web)
 
-  it('prints a script for both families, with the jumps from built-in chains', async () => {
+  it('prints a script for both families that includes the jumps from built-in chains', async () => {
     const { exitCode, stdout } = await run(['print', '-f', '-', '--format', 'script'], { stdin: objects })
     expect(exitCode).toBe(0)
     expect(stdout.split('\n').slice(0, 3)).toEqual(['#!/bin/sh', '# Stops at the first command that fails.', '('])
@@ -51,7 +51,7 @@ describe('print', () => {
     expect(stdout).toMatch(/\nCOMMIT\n$/)
   })
 
-  it('reads directories and files of YAML and JSON, with the same result in any order', async () => {
+  it('reads directories and files of YAML and JSON, and prints the same rules in any order', async () => {
     const files = {
       'd/a.yaml': `---\n${JSON.stringify(web)}\n---\n${JSON.stringify(dual)}\n`,
       'b.json': JSON.stringify(slice('web', '10.1.0.1')),
@@ -73,7 +73,7 @@ describe('print', () => {
     expect(elsewhere.stdout).not.toContain('--to-destination')
   })
 
-  it('prints the rules in the format of --format and --backend', async () => {
+  it('prints the rules in the format of --format and for the back end of --backend', async () => {
     const stdin = clusterJson(web)
     const { stdout } = await print(['-f', '-', '--format', 'save'], { stdin })
     expect(stdout).toContain('-A KUBE-SERVICES -d 10.0.0.1/32 -p tcp ')
@@ -145,7 +145,7 @@ describe('print with an invalid object', () => {
     expect(stderr).toMatch(/^error: Service default\/bad: .*\nerror: standard input: expected a valid Service.*\n$/)
   })
 
-  it('prints 20 messages per code and counts the rest', async () => {
+  it('prints 20 messages per code, and the number of the remaining messages', async () => {
     const many = Array.from({ length: 25 }, (_, index) =>
       service(`bad-${index}`, ['10.0.0.3'], { ports: [{ port: -1 }] }),
     )
@@ -179,7 +179,7 @@ describe('print with a configuration', () => {
     'iptables.json': JSON.stringify(configuration({ mode: 'iptables' })),
   }
 
-  it('prefers --config to the configuration among the objects', async () => {
+  it('uses the file of --config in preference to the configuration among the objects', async () => {
     const among = await print(['-f', 'web.json'], { files })
     expect(among.stdout).toContain('-A KUBE-MARK-MASQ -j MARK --or-mark 0x00000040\n')
     const given = await print(['-f', 'web.json', '--config', 'config.json'], { files })

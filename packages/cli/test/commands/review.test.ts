@@ -204,7 +204,7 @@ describe('the comparison of manifests', () => {
       0,
     ],
     ['no EndpointSlice', '', 2],
-  ])('exits, for a Service with %s, with %s', async (_what, slice, code) => {
+  ])('exits, if a Service has %s, with %s', async (_what, slice, code) => {
     const text = `apiVersion: v1\nkind: Service\nmetadata: { namespace: a, name: x }\nspec: { clusterIP: 10.0.0.1, selector: { a: b }, ports: [{ port: 80 }] }\n---\n${slice}`
     const { exitCode, stdout } = await run(
       ['compare', '-f', '-', '--kubernetes-versions', '1.31,1.32', '--no-assume'],
@@ -214,7 +214,7 @@ describe('the comparison of manifests', () => {
     expect(exitCode).toBe(code)
   })
 
-  it('lets explain trace a packet to a Service with only a selector', async () => {
+  it('lets explain trace a packet to a Service that has only a selector', async () => {
     const { exitCode, stdout } = await run(['explain', '-f', '-', 'shop/web', '--from', 'pod'], { stdin: OLD })
     expect(stdout).toContain('=> 198.19.81.7:8080')
     expect(exitCode).toBe(0)

@@ -119,7 +119,7 @@ const COMPARED =
   'compared with: iptables mode of 1.37, node worker-1, no KubeProxyConfiguration (kubectl -n kube-system get cm kube-proxy -o json)\n'
 
 describe('verify of a healthy kubeadm node', () => {
-  it('reports no drift with the configuration, among the objects or in a separate file', async () => {
+  it('reports no drift if the configuration is among the objects or in a separate file', async () => {
     const nothing = { exitCode: 0, stdout: 'no drift\n', stderr: '' }
     expect(await verify(...cluster, ...config)).toEqual(nothing)
     expect(await verify(...cluster, '-f', 'kube-proxy.json')).toEqual(nothing)
@@ -141,7 +141,7 @@ describe('verify of a healthy kubeadm node', () => {
     expect(stdout).toMatch(/\n\n4 extra\n$/)
   })
 
-  it('prints a script that would remove correct rules only with --anyway', async () => {
+  it('prints a script that would remove correct rules only if the option is --anyway', async () => {
     expect(await verify(...cluster, '--script')).toEqual({
       exitCode: 2,
       stdout: '',
@@ -191,7 +191,7 @@ describe('explain of a healthy kubeadm node', () => {
     )
   })
 
-  it('recognizes pods by the Node and the EndpointSlices if no rule matches them', async () => {
+  it('recognizes pods by the Node and the EndpointSlices if no rule matches pods', async () => {
     const from = async (address: string) => {
       const { stdout } = await explain('10.96.0.4:80', '--from', address)
       return stdout.split('\n')[0]

@@ -135,7 +135,7 @@ describe('parts of a node that verify cannot check', () => {
     })
   })
 
-  it('appear in addition to drift', async () => {
+  it('appear in the report in addition to drift', async () => {
     const stdin = withoutFilter().replace(/-A KUBE-MARK-MASQ .*\n/, '')
     const { exitCode, stdout } = await verify(['-f', 'web.json', '--dump', '-'], { stdin })
     expect(exitCode).toBe(1)
@@ -152,7 +152,7 @@ describe('parts of a node that verify cannot check', () => {
     expect((await verify([...complete, '--script'], { stdin: withoutFilter() })).stdout).toContain('\n:KUBE-FORWARD ')
   })
 
-  it('are all reported as missing in an empty complete dump', async () => {
+  it('are all reported as missing if the dump is empty but complete', async () => {
     const { exitCode, stdout } = await verify(['-f', 'web.json', '--dump', 'empty.save', '--complete'])
     expect(exitCode).toBe(1)
     expect(stdout).toMatch(
@@ -190,7 +190,7 @@ describe('parts of a node that verify cannot check', () => {
 describe('verify in ipvs mode', () => {
   const mode = ['-f', 'web.json', '--mode', 'ipvs'] as const
 
-  it('reads the dumps of several tools, in one file or several', async () => {
+  it('reads the dumps of several tools from one file or several files', async () => {
     const nothing = { exitCode: 0, stdout: 'no drift\n', stderr: '' }
     expect(await verify([...mode, '--dump', 'ipvs.all'])).toEqual(nothing)
     const files = ['ipvs.ipvs', 'ipvs.iptables', 'ipvs.ipset'].flatMap((file) => ['--dump', file])

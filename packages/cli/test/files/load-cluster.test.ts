@@ -112,7 +112,7 @@ describe('loadCluster', () => {
     await expect(rejected).rejects.toMatchObject({ diagnostics: [{ severity: 'error' }] })
   })
 
-  it('reports the position of a syntax error in a ConfigMap, in a message of one line', async () => {
+  it('reports the position of a syntax error in a ConfigMap in a one-line message', async () => {
     const error = await load(['bad-map.json', 'web.json']).catch((reason: InputError) => reason)
     const [diagnostic] = error.diagnostics
     expect(diagnostic?.message).toMatch(/^document 1, line \d+, column \d+: [^\n]+$/)

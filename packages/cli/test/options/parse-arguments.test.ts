@@ -12,7 +12,7 @@ const table = {
 } as const satisfies OptionTable
 
 describe('parseArguments', () => {
-  it('returns a value for every option, given or not', () => {
+  it('returns a value for every option, whether the command line contains it or not', () => {
     expect(parseArguments(table, [])).toEqual({
       values: { filename: [], mode: undefined, node: undefined, family: undefined, strict: false },
       operands: [],

@@ -19,7 +19,7 @@ function contextOf(fields: Partial<Context> = {}, isTTY = true): Context {
 }
 
 describe('usesColor', () => {
-  it('depends on the stream, standard output or standard error', () => {
+  it('checks the requested stream, standard output or standard error', () => {
     expect(usesColor(contextOf(), 'stdout')).toBe(true)
     expect(usesColor(contextOf(), 'stderr')).toBe(false)
   })
@@ -32,7 +32,7 @@ describe('usesColor', () => {
     expect(usesColor(contextOf(fields), 'stdout')).toBe(false)
   })
 
-  it('returns true for other terminals, and if NO_COLOR is empty', () => {
+  it('returns true for other terminals if NO_COLOR is empty', () => {
     expect(usesColor(contextOf({ env: { TERM: 'xterm', NO_COLOR: '' } }), 'stdout')).toBe(true)
   })
 })

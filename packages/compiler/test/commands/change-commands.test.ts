@@ -230,7 +230,7 @@ describe('toChangeCommands for updated virtual servers', () => {
     expect(scriptOf(invertChanges(patch))).toEqual(['ipvsadm -R', '  -E -t 172.30.0.41:80 -s rr'])
   })
 
-  it('makes the virtual servers of a Service with session affinity persistent', () => {
+  it('makes virtual servers persistent if their Service has session affinity', () => {
     const patch = patchBetween([service1([1])], [service1([1], { affinitySeconds: 10_800 })])
     expect(scriptOf(patch)).toEqual(['ipvsadm -R', '  -E -t 172.30.0.41:80 -s rr -p 10800'])
   })
@@ -324,7 +324,7 @@ describe('toChangeCommands', () => {
   const toolsOf = (patch: Patch) =>
     toChangeCommands(patch.changes, NFT).map(({ tool, purpose }) => [tool, purpose].join(': '))
 
-  it('creates sets, servers and addresses before the rules that use them for a change from iptables to ipvs', () => {
+  it('from iptables to ipvs, creates sets, servers and addresses before the rules that use them', () => {
     expect(toolsOf(diffStates(iptables, ipvs))).toEqual([
       'ipset: add sets and entries',
       'ipvsadm: add and change servers',
@@ -334,7 +334,7 @@ describe('toChangeCommands', () => {
     ])
   })
 
-  it('removes sets, servers and addresses after the rules that used them for a change from ipvs to iptables', () => {
+  it('from ipvs to iptables, removes sets, servers and addresses after the rules that used them', () => {
     expect(toolsOf(diffStates(ipvs, iptables))).toEqual([
       'iptables-restore: change rules',
       'ip: unbind addresses',
@@ -354,7 +354,7 @@ describe('toChangeCommands for several changes', () => {
   const runsOf = (changes: readonly Change[]) =>
     toChangeCommands(changes, NFT).map(({ tool, purpose }) => [tool, purpose].join(': '))
 
-  it('creates chains in a separate command if there are too many rule changes for one command', () => {
+  it('creates chains in a separate command if one command cannot contain all rule changes', () => {
     const many = Array.from({ length: 2500 }, (_, place) => chain(`nat/C${place}`))
     expect(runsOf([set('NEW'), ...many, gone(chain('nat/D')), gone(set('OLD'))])).toEqual([
       'ipset: add sets and entries',

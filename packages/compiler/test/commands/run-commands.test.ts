@@ -61,7 +61,7 @@ describe('runCommands', () => {
     expect(commands.map(({ args, input }) => ({ args, input }))).toEqual([{ args: ['--test'], input: '' }])
   })
 
-  it('stops at the first command that fails, and returns it', async () => {
+  it('stops at the first command that fails and returns this command', async () => {
     const { commands, execute } = recorder({ '--noflush': false })
     expect(await runCommands([forget, change, jump], execute)).toEqual({ ok: false, failed: change })
     expect(commands.map(({ tool }) => tool)).toEqual(['conntrack', 'iptables-restore'])
@@ -73,7 +73,7 @@ describe('runCommands', () => {
     expect(commands.map(({ args }) => args[0])).toEqual(['-C', '--noflush'])
   })
 
-  it('continues after a command with allowFailure fails', async () => {
+  it('continues after the failure of a command with allowFailure', async () => {
     const { commands, execute } = recorder({ '-D': false })
     expect(await runCommands([forget, change], execute)).toEqual({ ok: true })
     expect(commands).toHaveLength(2)
@@ -91,7 +91,7 @@ describe('runCommands', () => {
   })
 
   it.each([2, 4, 137, -1, null, undefined])(
-    'stops at a command with allowFailure if it ends with %s, which means more than "nothing to do"',
+    'stops at a command with allowFailure if it ends with %s, because this is a real failure',
     async (status) => {
       expect(await runCommands([forget, change], statuses(status as never).execute)).toEqual({
         ok: false,
@@ -140,7 +140,7 @@ describe('runCommands', () => {
     allowFailure: outcome,
   })
 
-  it('executes the same commands with a synchronous as with an asynchronous executor', async () => {
+  it('executes the same commands with a synchronous executor as with an asynchronous executor', async () => {
     let stopped = 0
     await fc.assert(
       fc.asyncProperty(fc.array(step), async (steps) => {

@@ -146,7 +146,7 @@ describe('toCommands for both families in ipvs mode', () => {
       tool === 'ipvsadm' || tool === 'ip' ? [input === '' ? args.join(' ') : input] : [],
     )
 
-  it('replaces the servers and addresses of both families in one step if the state of the node is unknown', () => {
+  it('replaces the servers and addresses of both families in one step if the node state is unknown', () => {
     expect(inputsOf(reconcile(undefined, dualStack()))).toEqual([
       '-C\n-A -t 10.96.0.1:80 -s rr\n-A -t [fd00:96::1]:80 -s rr\n',
       'link add kube-ipvs0 type dummy',
@@ -177,7 +177,7 @@ describe('toCommands for a change of mode', () => {
   )
 
   it.each(SWITCHES)(
-    'leaves only the tables of the new mode when the mode changes from %s to %s',
+    'leaves only the tables of the new mode after a change from %s to %s',
     (_from, _to, before, after) => {
       const machine = afterRuns(machineOf(before), toCommands(diff(before, after)))
       expect(textsOfMachine(machine)).toEqual(textsOfMachine(machineOf(after)))
@@ -214,7 +214,7 @@ describe('toCommands for a change of mode', () => {
   })
 })
 
-describe('toCommands for any two results', () => {
+describe('toCommands for two arbitrary results', () => {
   const results = cases.map(({ cluster, options }: Case) => compile(cluster, options))
   const states = fc.option(results, { nil: undefined, freq: 8 })
 
@@ -228,7 +228,7 @@ describe('toCommands for any two results', () => {
     )
   })
 
-  it('transforms the tables of a node into those after a full load of the second result', () => {
+  it('transforms the tables of a node into the tables after a full load of the second result', () => {
     fc.assert(
       fc.property(states, states, fc.constantFrom('nft' as const, 'legacy' as const), (before, after, backend) => {
         const machine = afterRuns(machineOf(before), toCommands(diff(before, after), { backend }))

@@ -27,7 +27,7 @@ describe('compile with a previous result', () => {
   const [small, large] = [clusterOf(1000), clusterOf(1001)]
   const before = compile(small)
 
-  it('recompiles every service port if the cluster becomes a large cluster or stops being one', () => {
+  it('recompiles every service port if the cluster becomes large or is no longer large', () => {
     const grown = compile(large, { previous: before })
     expect(text(grown)).toBe(text(compile(large)))
     expect(text(before)).toContain(comment)
@@ -85,7 +85,7 @@ describe('safeCompile', () => {
     expect(safeCompile({ services: [] })).toEqual({ ok: true, value: compile({ services: [] }) })
   })
 
-  it('throws errors that do not concern the input, like compile', () => {
+  it('throws, as compile does, errors that do not concern the input', () => {
     const services: Iterable<never> = {
       [Symbol.iterator]() {
         throw new RangeError('cannot be listed')
@@ -95,7 +95,7 @@ describe('safeCompile', () => {
   })
 })
 
-describe('compile, given lists of objects,', () => {
+describe('compile with lists of objects', () => {
   const INPUT = { ...clusterOf(2), nodes: [{ metadata: { name: 'node-1' } }] }
   const KINDS = [
     ['services', 'Service'],
@@ -139,7 +139,7 @@ describe('compile, given lists of objects,', () => {
     expect(again).toBe(first)
   })
 
-  it.each(KINDS)('rejects %s that are not lists of objects of that kind', (name, kind) => {
+  it.each(KINDS)('rejects %s if they are not lists of objects of that kind', (name, kind) => {
     const other = kind === 'Node' ? 'Service' : 'Node'
     const cases: readonly (readonly [unknown, string | undefined, RegExp])[] = [
       [7, undefined, /^7 is not a list$/],
@@ -160,7 +160,7 @@ describe('compile, given lists of objects,', () => {
     }
   })
 
-  it('describes the expected list in the error about a missing list', () => {
+  it('describes the expected list in the error message if a list is missing', () => {
     expect(() => compile({} as CompileInput)).toThrow(
       'error: Argument services: missing (expected an iterable of objects of kind Service, or a ServiceList) [invalidArgument]',
     )

@@ -93,7 +93,7 @@ describe('compile with a previous result', () => {
     )
   })
 
-  it('uses the last of two Services with the same name, even after the two swap positions', () => {
+  it('uses the last of two Services with the same name, even if the two have swapped positions', () => {
     const [one, two] = [service(), service({ clusterIP: '10.96.0.2' })]
     const previous = compile({ services: [one, two] })
     const result = compile({ services: [two, one] }, { previous })
@@ -101,7 +101,7 @@ describe('compile with a previous result', () => {
     expect(result.families[0]?.plan.services[0]?.frontends[0]?.address).toBe('10.96.0.1')
   })
 
-  it('does not use a Service that an earlier compile has removed', () => {
+  it('does not use a Service that was removed in an earlier compile', () => {
     const slices = [slice(at('10.244.1.1'))]
     const first = compile({ services: [service()] })
     const gone = compile({ services: [] }, { previous: first })
@@ -109,7 +109,7 @@ describe('compile with a previous result', () => {
     expect(factsOf(result)).toEqual(factsOf(compile({ services: [], endpointSlices: slices })))
   })
 
-  it('uses a slice if its Service label is added after other compiles with the same previous result', () => {
+  it('uses a slice if it gets its Service label after other compiles with the same previous result', () => {
     const loose = { metadata: { namespace: 'ns1', name: 'web-1' }, addressType: 'IPv4' } as const
     const first = compile({ services: [service()] })
     const previous = compile({ services: [service()], endpointSlices: [loose] }, { previous: first })

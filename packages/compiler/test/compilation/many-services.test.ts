@@ -62,7 +62,7 @@ const HOST = {
 }
 
 describe.each(PROXY_MODES)('a cluster with many Services in %s mode', (mode) => {
-  it('has the same result after many patches as after a full compile', () => {
+  it('has the same result after many patches as a full compile', () => {
     const services = new Map<number, Service>()
     const slices = new Map<number, EndpointSlice>()
     const take = (each: Step) => {

@@ -25,7 +25,7 @@ describe('compile', () => {
     ])
   })
 
-  it('reports no limitation of iptables mode for the same Service', () => {
+  it('reports no limitation of iptables mode for a Service without endpoints', () => {
     expect(limitationsIn('iptables')).toEqual([])
   })
 

@@ -121,7 +121,7 @@ describe('an object that throws when it is read', () => {
     expect(Array.from(nodes, ({ nodeName }) => nodeName)).toEqual(['node-1'])
   })
 
-  it('is reported after replace and rejected by upsert of a tracker', () => {
+  it('is reported by replace and rejected by upsert of a tracker', () => {
     const tracker = createTracker()
     const bad = {
       metadata: named('bad'),

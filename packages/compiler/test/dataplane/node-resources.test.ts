@@ -59,7 +59,7 @@ describe('the resources of a state', () => {
     )
   })
 
-  it('are empty for an empty or missing state', () => {
+  it('are absent if the state is empty or missing', () => {
     expect(resourcesOf(undefined)).toEqual(new Map())
     expect(resourcesOf({ family: 'IPv4' })).toEqual(new Map())
     expect(assembleState(new Map(), 'IPv6')).toEqual({ family: 'IPv6' })
@@ -67,7 +67,7 @@ describe('the resources of a state', () => {
 })
 
 describe('groupChangesBySubsystem', () => {
-  it('returns every change of each subsystem, in the given order', () => {
+  it('returns every change of each subsystem, in the order of its input', () => {
     fc.assert(
       fc.property(states, states, (before, after) => {
         const { changes } = diffStates(before, after)

@@ -41,7 +41,7 @@ const options: fc.Arbitrary<ChangeCommandOptions> = fc.record({
 })
 
 describe('diffStates', () => {
-  it('returns a patch between two states and its inverse, even after a JSON round trip', () => {
+  it('returns a patch from one state to another and its inverse, even after a JSON round trip', () => {
     fc.assert(
       fc.property(pairs, ([before, after]) => {
         const patch = diffStates(before, after)
@@ -127,7 +127,7 @@ describe('toChangeCommands', () => {
     )
   })
 
-  it('returns commands that keep the common resources of both states at all times', () => {
+  it('returns commands that at all times keep the resources that both states have in common', () => {
     fc.assert(
       fc.property(pairs, options, ([before, after], to) => {
         const stays = common(flatLines(nodeWith(before)), flatLines(nodeWith(after)))

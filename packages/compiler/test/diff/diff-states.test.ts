@@ -51,14 +51,14 @@ describe('diffStates', () => {
     expect(ids.indexOf('ipset KUBE-EXTERNAL-IP')).toBeLessThan(ids.indexOf('nat/KUBE-SERVICES'))
   })
 
-  it('returns the same patch from a state that an earlier diff has read', () => {
+  it('returns the same patch even if an earlier diff has read the first state', () => {
     const start = stateAfter(undefined, [plain])
     const first = diffStates(start, stateAfter(start, [external]))
     expect(diffStates(start, stateAfter(start, [external]))).toEqual(first)
     expect(diffStates(start, undefined).changes).toHaveLength(resourcesOf(start).size)
   })
 
-  it('returns different digests for undefined and a state without Services', () => {
+  it('returns different digests for undefined and for a state without Services', () => {
     expect(diffStates(undefined, undefined)).toEqual({ from: EMPTY_STATE_DIGEST, to: EMPTY_STATE_DIGEST, changes: [] })
     const empty = stateAfter(undefined, [])
     const { from, to } = diffStates(undefined, empty)
@@ -66,7 +66,7 @@ describe('diffStates', () => {
     expect(diffStates(empty, undefined)).toMatchObject({ from: to, to: EMPTY_STATE_DIGEST })
   })
 
-  it('creates all resources of a subsystem that only the second state has', () => {
+  it('creates all resources of a subsystem if only the second state has it', () => {
     const iptables = { family: 'IPv4', iptables: stateOf([plain]) } as const
     const ipvs = stateAfter(undefined, [plain])
     const kinds = (id: string) => diffStates(iptables, ipvs).changes.find((change) => resourceIdOf(change) === id)?.kind

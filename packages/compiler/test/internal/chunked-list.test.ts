@@ -170,7 +170,7 @@ describe('createListSharingChunks', () => {
     ['a removed duplicate', [1, 1, 1], [1, 1]],
     ['no new items', [1, 2], []],
     ['an empty old list', [], [1, 2]],
-  ])('returns the new items, given %s', (_, before, after) => {
+  ])('returns the new items for %s', (_, before, after) => {
     expect(toArray(createListSharingChunks(createChunkedList(before), after))).toEqual(after)
   })
 })

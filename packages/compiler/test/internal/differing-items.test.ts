@@ -10,7 +10,7 @@ it.each<[string, string, string, string, string]>([
   ['a repeated item that is added once more', 'aa', 'aaa', '', 'a'],
   ['lists with nothing in common', 'ab', 'cd', 'ab', 'cd'],
 ])(
-  'trimCommonEnds returns only the items between the common ends, given %s',
+  'trimCommonEnds returns only the items between the common ends for %s',
   (_name, before, after, differsBefore, differsAfter) => {
     const part = trimCommonEnds(createChunkedList([...before]), createChunkedList([...after]))
     expect([part.before, part.after]).toEqual([[...differsBefore], [...differsAfter]])

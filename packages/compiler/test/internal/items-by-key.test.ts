@@ -28,7 +28,7 @@ describe('replaceKeyedItems', () => {
     }
   })
 
-  it('has the same items for each key as a plain list, after any additions and removals', () => {
+  it('has the same items for each key as a plain list after arbitrary additions and removals', () => {
     const all = Array.from({ length: 13 }, (_, index): Item => ({ key: `k${index % 4}`, name: `${index}` }))
     const some = fc.shuffledSubarray(all, { maxLength: 9 })
     let several = 0

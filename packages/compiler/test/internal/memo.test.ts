@@ -42,7 +42,7 @@ describe('lazySourceOf', () => {
 })
 
 describe('memoize', () => {
-  it('computes a value once for an object marked by enableMemo, and on each call for other objects', () => {
+  it('computes a value once if enableMemo marked the object, and else on each call', () => {
     const compute = vi.fn(({ id }: { readonly id: number }) => [id])
     const kept = enableMemo({ id: 1 })
     expect(memoize(kept, compute)).toBe(memoize(kept, compute))

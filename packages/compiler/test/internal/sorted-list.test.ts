@@ -34,7 +34,7 @@ describe('replaceSorted', () => {
     expect(replaceInList(list, [], [], byNumber)).toBe(list)
   })
 
-  it('returns the same list as removing, adding and then sorting', () => {
+  it('returns the same list as one that is changed and then sorted', () => {
     fc.assert(
       fc.property(numbers, fc.func(fc.boolean()), numbers, (some, goes, others) => {
         const list = [...some].sort(byNumber)

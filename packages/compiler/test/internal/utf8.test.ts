@@ -22,7 +22,7 @@ describe('truncateUtf8', () => {
     ['a😀b', 4, 'a'],
     ['a😀b', 5, 'a😀'],
     ['', 0, ''],
-  ])('truncates "%s" to %i bytes as "%s"', (text, limit, expected) => {
+  ])('truncates "%s" to at most %i bytes, to "%s"', (text, limit, expected) => {
     expect(truncateUtf8(text, limit)).toBe(expected)
   })
 

@@ -70,7 +70,7 @@ const nodeHistories: fc.Arbitrary<History> = fc
   }))
 
 describe('compileNodes', () => {
-  it('returns for every node the result of compile', () => {
+  it('returns for every node the same result as compile', () => {
     const seen = { equivalents: 0, apart: 0 }
     fc.assert(
       fc.property(cases, moreNodes, nodeNames, ({ cluster, options }, nodes, names) => {
@@ -88,7 +88,7 @@ describe('compileNodes', () => {
     if (isWhole) expect(seen.equivalents).toBeGreaterThan(0)
   })
 
-  it('returns the results of compile for previous results, even if these contain other nodes', () => {
+  it('returns the same results as compile for previous results, even if these contain other nodes', () => {
     fc.assert(
       fc.property(nodeHistories, fc.array(nodeNames, { minLength: 2, maxLength: 6 }), ({ inputs, options }, lists) => {
         let previous: Results = new Map()
@@ -197,7 +197,7 @@ describe('a Service that depends on the node', () => {
     expect(one?.state.iptables?.tables[1]?.blocks).toBe(two?.state.iptables?.tables[1]?.blocks)
   })
 
-  it('has equal rules on all nodes if its local endpoint does not affect them', () => {
+  it('has equal rules on all nodes if local endpoints do not affect them', () => {
     const input = { services: [service()], endpointSlices: [slice(endpoints({ nodeName: 'node-1' }, {}))], nodes }
     const [one, two] = [...resultsOf(input as unknown as Cluster, {}).values()].flatMap(
       ({ families }) => families[0] ?? [],
@@ -209,7 +209,7 @@ describe('a Service that depends on the node', () => {
   const web = (name: string, clusterIP: string) => service({ clusterIP }, { metadata: { namespace: 'ns1', name } })
   const local = { ...slice(endpoints({ nodeName: 'node-1' }, {})) }
 
-  it('keeps its position if node-independent Services are inserted before it', () => {
+  it('keeps its position if Services that do not depend on the node are inserted before it', () => {
     const first = {
       services: [service({ internalTrafficPolicy: 'Local' })],
       endpointSlices: [local],
@@ -266,7 +266,7 @@ describe('a Service that depends on the node', () => {
   })
 })
 
-it('compileNodes ignores an endpoint with an invalid zone hint, like compile', () => {
+it('compileNodes ignores, as compile does, an endpoint with an invalid zone hint', () => {
   const name = { toString: 0, valueOf: 0 } as unknown as string
   const [good, bad] = at('10.244.1.1', '10.244.1.2')
   const input = {
@@ -286,12 +286,12 @@ describe('compileNodes', () => {
     nodes: [{ metadata: { name: 'b' } }, { metadata: {} }, { metadata: { name: 'a' } }],
   }
 
-  it('compiles every named Node if no node names are given', () => {
+  it('compiles every Node that has a name if no node names are specified', () => {
     expect(Array.from(compileNodes(input), ({ nodeName }) => nodeName)).toEqual(['b', 'a'])
     expect([...compileNodes({ services: [] })]).toEqual([])
   })
 
-  it('returns the same results in each iteration', () => {
+  it('returns the same results every time that it is iterated', () => {
     const nodesOfInput = compileNodes(input)
     const texts = () => Array.from(nodesOfInput, ({ result }) => factsOf(result))
     expect(texts()).toEqual(texts())
@@ -312,7 +312,7 @@ describe('compileNodes', () => {
     expect(() => turns.next()).toThrow(DiagnosticsError)
   })
 
-  it('compiles from scratch if the configuration differs from the previous one', () => {
+  it('compiles everything again if the configuration differs from the previous configuration', () => {
     const previous = resultsOf(input as unknown as Cluster, {})
     const other = { ...input, configuration: { iptables: { masqueradeAll: true }, clusterCIDR: '10.244.0.0/16' } }
     expectSame(other as unknown as Cluster, {}, resultsOf(other as unknown as Cluster, { previous }))
@@ -331,7 +331,7 @@ describe('compileNodes', () => {
     expectSame(cluster, {}, resultsOf(cluster, { previous: confused }))
   })
 
-  it('returns the identical previous result of a node without changes', () => {
+  it('returns the identical previous result if nothing has changed for a node', () => {
     const previous = resultsOf(input as unknown as Cluster, {})
     expect(resultsOf({ ...input, nodes: structuredClone(input.nodes) } as unknown as Cluster, { previous })).toEqual(
       previous,

@@ -147,11 +147,11 @@ describe('findClaimOwners', () => {
     expect(ownersOf(list)).toEqual(owners)
   })
 
-  it('returns the first owner of claims without ranks', () => {
+  it('returns the first owner if the claims have no ranks', () => {
     expect(ownersOf([reader('p', ['a', 1]), reader('q', ['a', 0])], UNRANKED)).toEqual(['a p'])
   })
 
-  it('returns the first owner after sorting by rank, for any claims', () => {
+  it('returns the first owner after claims are sorted by rank, for arbitrary claims', () => {
     fc.assert(
       fc.property(histories, ([list]) => {
         const owners = Array.from(metBySorting(list), ([name, { contribution }]) => [name, contribution.owner] as const)
@@ -180,7 +180,7 @@ describe.each<[string, ContributionComparison<Reader, Shelf>]>([
     expect(found).toBeGreaterThan(100)
   })
 
-  it('returns the same changes for lists from earlier comparisons', () => {
+  it('returns the same changes if the lists come from earlier comparisons', () => {
     fc.assert(
       fc.property(histories, ([a, b, c]) => {
         const claims = createClaimDiffer(claiming)
@@ -222,7 +222,7 @@ describe.each<[string, ContributionComparison<Reader, Shelf>]>([
   })
 })
 
-it('createClaimDiffer does not read the claims of identical contributions without conflicts', () => {
+it('createClaimDiffer does not read claims of identical contributions that have no conflicts', () => {
   const looks: string[] = []
   const claims = createClaimDiffer<Reader, Shelf>({
     ...RANKED,
@@ -316,7 +316,7 @@ describe('diffContributedStates', () => {
     all: allOf,
   })
 
-  it('returns a patch between complete states and its inverse, with and without contributions', () => {
+  it('returns a patch from one state to another, and its inverse, with or without contributions', () => {
     fc.assert(
       fc.property(pairs, ([before, after]) => {
         const patch = diffContributedStates(before, after, partsOf())

@@ -65,11 +65,11 @@ describe('diffLists', () => {
         { at: 5, removed: ['f'], inserted: ['z'] },
       ],
     ],
-  ])('returns the splices from "%s" to "%s"', (before, after, splices) => {
+  ])('returns the splices that turn "%s" into "%s"', (before, after, splices) => {
     expect(diffLists([...before], [...after])).toEqual(splices)
   })
 
-  it('returns no splices for the identical list', () => {
+  it('returns no splices if both lists are identical', () => {
     const list = [{ a: 1 }]
     expect(diffLists(list, list)).toEqual([])
   })
@@ -85,7 +85,7 @@ describe('diffLists', () => {
     )
   })
 
-  it('returns ascending splices for any lists, without replacing an item with an equal item', () => {
+  it('returns ascending splices for arbitrary lists, and replaces no item with an equal item', () => {
     const lists = fc.array(fc.nat({ max: 3 }), { maxLength: 12 })
     fc.assert(
       fc.property(lists, lists, (before, after) => {

@@ -103,8 +103,8 @@ const states: fc.Arbitrary<Resources> = fc
   )
   .map((resources) => state(...resources))
 
-describe('diffResources for any states', () => {
-  it('returns a patch between the states and its inverse, even after a JSON round trip', () => {
+describe('diffResources for arbitrary states', () => {
+  it('returns a patch from one state to the other and its inverse, even after a JSON round trip', () => {
     fc.assert(
       fc.property(states, states, (a, b) => {
         const patch = diffResources(a, b)
@@ -116,7 +116,7 @@ describe('diffResources for any states', () => {
     )
   })
 
-  it('returns no changes between a state and itself, or a copy of it', () => {
+  it('returns no changes from a state to itself or to a copy of it', () => {
     fc.assert(
       fc.property(states, (a) => {
         expect(hasNoChanges(diffResources(a, a))).toBe(true)
@@ -135,7 +135,7 @@ describe('diffResources for any states', () => {
     )
   })
 
-  it('orders changes so that no reference ever has a missing target', () => {
+  it('orders changes so that the target of a reference is never missing', () => {
     fc.assert(
       fc.property(states, states, (a, b) => {
         const patch = diffResources(a, b)

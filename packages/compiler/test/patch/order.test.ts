@@ -10,7 +10,7 @@ function idsOf(resources: readonly Resource[]): string {
   return resources.map(({ id }) => id).join(' ')
 }
 
-describe('sortByReferences returns dependencies first and', () => {
+describe('sortByReferences', () => {
   it.each([
     ['keeps the given order without references', [resource('b'), resource('a')], 'b a'],
     [
@@ -26,14 +26,14 @@ describe('sortByReferences returns dependencies first and', () => {
     expect(idsOf(sortByReferences(resources))).toBe(ids)
   })
 
-  it('sorts a long chain of references without recursion', () => {
+  it('returns dependencies first, and sorts a long chain of references without recursion', () => {
     const chain = Array.from({ length: 20_000 }, (_, index) => resource(String(index), String(index + 1)))
     expect(sortByReferences(chain)).toEqual([...chain].reverse())
   })
 })
 
 describe('orderChanges', () => {
-  it('orders creations by dependencies first, then updates, then deletions by dependents first', () => {
+  it('orders creations from dependency to dependent, then updates, then deletions in reverse order', () => {
     const update = { kind: 'update', id: 'u', before: resource('u'), after: resource('u', 'new') } as const
     const changes = orderChanges([
       { kind: 'delete', resource: resource('old', 'older') },

@@ -43,7 +43,7 @@ describe('isDeepEqual and serializeValue', () => {
     expect(serializeValue(a)).not.toBe(serializeValue(b))
   })
 
-  it('agree about any two JSON values', () => {
+  it('agree about arbitrary pairs of JSON values', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
         expect(isDeepEqual(a, structuredClone(a))).toBe(true)

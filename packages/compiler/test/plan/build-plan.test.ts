@@ -38,7 +38,7 @@ describe('planService', () => {
     ])
   })
 
-  it('returns only a cluster IP frontend for a service port without other addresses and a node port', () => {
+  it('returns only the frontend of the cluster IP if a service port has no other address or node port', () => {
     const { frontends } = planService(servicePort(), CONTEXT)
     expect(frontends.map(describeFrontend)).toEqual(['clusterIP 172.30.0.41 80'])
   })
@@ -64,7 +64,7 @@ describe('planService', () => {
     [{ internalPolicyLocal: true }, [undefined, false, false, false, false, false]],
     [{ externalPolicyLocal: true }, [undefined, true, true, true, true, true]],
   ])(
-    'returns for each frontend whether it preserves the client IP, whatever the endpoints are: %j',
+    'returns whether each frontend preserves the client IP, which does not depend on endpoints: %j',
     (fields, expected) => {
       for (const endpoints of [[], [READY], [READY, LOCAL]]) {
         const { frontends } = planService(servicePort({ ...EVERYWHERE, ...fields, endpoints }), CONTEXT)
@@ -74,7 +74,7 @@ describe('planService', () => {
   )
 
   it.each([true, false])(
-    'preserves the client IP exactly if no clause masquerades, with external policy Local %s',
+    'preserves the client IP if and only if no clause masquerades (external policy Local: %s)',
     (externalPolicyLocal) => {
       const port = servicePort({ ...EVERYWHERE, externalPolicyLocal, endpoints: [READY, LOCAL] })
       const external = planService(port, CONTEXT).frontends.slice(1)
@@ -122,7 +122,7 @@ describe('planService', () => {
     expect(plan.endpointCount).toBe(3)
   })
 
-  it('returns the same empty list for all empty endpoint lists', () => {
+  it('returns the same empty list for every list of endpoints that is empty', () => {
     const remote = planService(servicePort({ endpoints: [READY] }), CONTEXT)
     const none = planService(servicePort(), CONTEXT)
     expect(remote.localEndpoints).toEqual([])
@@ -165,23 +165,26 @@ describe('buildPlan', () => {
     expect(plan.endpointCount).toBe(4)
   })
 
-  it.each([true, false])('copies the family, the node and the setting localhostNodePorts: %s', (localhostNodePorts) => {
-    const given = model({ family: 'IPv6', settings: settings({ localhostNodePorts }) })
-    const plan = buildPlan(given)
-    expect(plan).toEqual({
-      family: 'IPv6',
-      node: given.node,
-      nodePorts: { all: true, addresses: [] },
-      localhostNodePorts,
-      rejectedLocalhostNodePorts: [],
-      connectionsTaken: false,
-      clusterIPMasquerade: 'offCluster',
-      serviceCIDRs: [],
-      services: [],
-      endpointCount: 0,
-      kernel: expect.objectContaining({ masqueradeMark: 0x4000, features: given.settings.features }),
-    })
-  })
+  it.each([true, false])(
+    'copies the family, the node, and the value of localhostNodePorts: %s',
+    (localhostNodePorts) => {
+      const given = model({ family: 'IPv6', settings: settings({ localhostNodePorts }) })
+      const plan = buildPlan(given)
+      expect(plan).toEqual({
+        family: 'IPv6',
+        node: given.node,
+        nodePorts: { all: true, addresses: [] },
+        localhostNodePorts,
+        rejectedLocalhostNodePorts: [],
+        connectionsTaken: false,
+        clusterIPMasquerade: 'offCluster',
+        serviceCIDRs: [],
+        services: [],
+        endpointCount: 0,
+        kernel: expect.objectContaining({ masqueradeMark: 0x4000, features: given.settings.features }),
+      })
+    },
+  )
 
   it.each([
     ['local traffic detection', {}, {}, 'offCluster'],
@@ -193,7 +196,7 @@ describe('buildPlan', () => {
       { masqueradeAll: true },
       'all',
     ],
-  ])('selects the packets to cluster IPs to masquerade, with %s', (_name, node, fields, expected) => {
+  ])('selects, with %s, which packets to cluster IPs are masqueraded', (_name, node, fields, expected) => {
     const plan = buildPlan(model({ node: nodeFacts(node), settings: settings(fields) }))
     expect(plan.clusterIPMasquerade).toBe(expected)
   })
@@ -201,12 +204,9 @@ describe('buildPlan', () => {
   it.each([
     [true, ['127.0.0.1', '192.168.0.2']],
     [false, ['192.168.0.2']],
-  ])(
-    'serves node ports on loopback addresses only if localhostNodePorts is on: %s: %j',
-    (localhostNodePorts, expected) => {
-      const nodePorts = { all: false, addresses: ['127.0.0.1', '192.168.0.2'], containsLoopback: true }
-      const given = model({ node: nodeFacts({ nodePorts }), settings: settings({ localhostNodePorts }) })
-      expect(buildPlan(given).nodePorts).toEqual({ all: false, addresses: expected })
-    },
-  )
+  ])('serves node ports on loopback only if localhostNodePorts is on (%s): %j', (localhostNodePorts, expected) => {
+    const nodePorts = { all: false, addresses: ['127.0.0.1', '192.168.0.2'], containsLoopback: true }
+    const given = model({ node: nodeFacts({ nodePorts }), settings: settings({ localhostNodePorts }) })
+    expect(buildPlan(given).nodePorts).toEqual({ all: false, addresses: expected })
+  })
 })

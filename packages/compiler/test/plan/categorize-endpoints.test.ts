@@ -364,7 +364,7 @@ describe('categorizeEndpoints', () => {
     expect(reachable).toBe(port.endpoints)
   })
 
-  it('returns the cluster list as the list of reachable endpoints if it contains all local endpoints', () => {
+  it('returns one list as cluster and reachable endpoints if all local endpoints are in it', () => {
     const port = servicePort({ ...EXTERNAL_LOCAL, endpoints: [at(0), at(1, LOCAL), at(2, UNREADY)] })
     const { cluster, reachable } = categorizeEndpoints(port, nodeFacts(), features())
     expect(reachable).toBe(cluster)
@@ -383,7 +383,7 @@ describe('categorizeEndpoints', () => {
   })
 })
 
-describe('the endpoint categories in use', () => {
+describe('the endpoint lists that a service port uses', () => {
   const paths = [{ nodePort: 30080 }, { externalIPs: ['192.168.99.22'] }, { loadBalancerIPs: ['1.2.3.4'] }]
 
   function uses(fields: Partial<ServicePort>): string {
@@ -396,7 +396,7 @@ describe('the endpoint categories in use', () => {
     [false, true, 'cluster'],
     [true, false, 'local'],
     [true, true, 'local'],
-  ])('for only a cluster IP with internal Local %s and external Local %s are: %s', (internal, external, expected) => {
+  ])('are, for only a cluster IP with internal Local %s and external Local %s: %s', (internal, external, expected) => {
     expect(uses({ internalPolicyLocal: internal, externalPolicyLocal: external })).toBe(expected)
   })
 
@@ -406,7 +406,7 @@ describe('the endpoint categories in use', () => {
     [true, false, 'cluster local'],
     [true, true, 'cluster local'],
   ])(
-    'for an external frontend with internal Local %s and external Local %s are: %s',
+    'are, for an external frontend with internal Local %s and external Local %s: %s',
     (internal, external, expected) => {
       for (const path of paths) {
         expect(uses({ ...path, internalPolicyLocal: internal, externalPolicyLocal: external })).toBe(expected)
@@ -415,7 +415,7 @@ describe('the endpoint categories in use', () => {
   )
 })
 
-describe('categorizeEndpoints for any service port', () => {
+describe('categorizeEndpoints for an arbitrary service port', () => {
   const hint = fc.constantFrom('zone-a', 'zone-b', 'node1', 'node2')
   const anyEndpoints = fc.uniqueArray(
     fc.record({
@@ -442,7 +442,7 @@ describe('categorizeEndpoints for any service port', () => {
     .map(servicePort)
   const anyFeatures = fc.boolean().map((nodeHints) => features({ nodeHints }))
 
-  it('returns the ordered union of both lists without duplicates as reachable endpoints', () => {
+  it('returns, as reachable endpoints, the ordered union of both lists without duplicates', () => {
     fc.assert(
       fc.property(anyPort, anyFeatures, (port, known) => {
         const { cluster, local, reachable } = categorizeEndpoints(port, ZONE_A, known)
@@ -470,7 +470,7 @@ describe('categorizeEndpoints for any service port', () => {
     )
   })
 
-  it('returns cluster endpoints only if usable endpoints exist and a policy uses them', () => {
+  it('returns cluster endpoints only if there are usable endpoints that a policy uses', () => {
     fc.assert(
       fc.property(anyPort, anyFeatures, (port, known) => {
         const { cluster, hasEndpoints } = categorizeEndpoints(port, ZONE_A, known)

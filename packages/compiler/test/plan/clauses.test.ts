@@ -113,7 +113,7 @@ describe.each([
     expect(describeClauses(clausesOf(facts(row)))).toEqual(row[4])
   })
 
-  it('is the same object for facts with the same clauses, and differs for other facts', () => {
+  it('is the same object for facts with the same clauses, and another object for other facts', () => {
     for (const a of rows) {
       const [first, again] = [clausesOf(facts(a)), clausesOf(facts(a))]
       expect(again).toBe(first)
@@ -121,7 +121,7 @@ describe.each([
     }
   })
 
-  it('ends with its only clause for any source', () => {
+  it('ends with its only clause that matches every source', () => {
     for (const row of rows) {
       const whens = clausesOf(facts(row)).map(({ source: when }) => when)
       expect(whens.indexOf('anyone')).toBe(whens.length - 1)

@@ -97,7 +97,7 @@ it('decide masquerades a packet that an endpoint sends to itself', () => {
   )
 })
 
-it('decide does not depend on the order of service ports with disjoint frontends', () => {
+it('decide returns the same result for every order of service ports with disjoint frontends', () => {
   fc.assert(
     fc.property(anyServicePorts, anyPacket, (servicePorts, packet) => {
       const reversed = [...servicePorts].reverse()

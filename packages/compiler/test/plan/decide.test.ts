@@ -21,7 +21,7 @@ describe('decide for a Service without usable endpoints', () => {
   }
   const EXTERNAL = ['192.168.99.41:80', '1.2.3.4:80', '192.168.0.2:3001']
 
-  it('rejects every packet if there are no endpoints, before it checks source ranges', () => {
+  it('rejects every packet if there are no endpoints, even before it checks source ranges', () => {
     const plan = planOf([servicePort({ ...fields, externalPolicyLocal: true })])
     for (const source of [POD, NODE, CLIENT, '203.0.113.130']) {
       for (const to of ['172.30.0.41:80', ...EXTERNAL]) {
@@ -30,7 +30,7 @@ describe('decide for a Service without usable endpoints', () => {
     }
   })
 
-  it('drops external packets if the external policy is Local and no endpoint is on the node', () => {
+  it('drops external packets if the external policy is Local and the node has no endpoint', () => {
     const plan = planOf([servicePort({ ...fields, sourceRanges: [], externalPolicyLocal: true, endpoints: [REMOTE] })])
     for (const to of EXTERNAL) {
       expect(summary(decide(plan, packet(CLIENT, to)))).toBe('drop noLocalEndpoints')
@@ -40,7 +40,7 @@ describe('decide for a Service without usable endpoints', () => {
     expect(summary(decide(plan, packet(CLIENT, '172.30.0.41:80')))).toBe('10.180.1.1* offCluster')
   })
 
-  it('drops packets to the cluster IP if the internal policy is Local and no endpoint is on the node', () => {
+  it('drops packets to the cluster IP if the internal policy is Local and the node has no endpoint', () => {
     const plan = planOf([servicePort({ ...fields, sourceRanges: [], internalPolicyLocal: true, endpoints: [REMOTE] })])
     for (const source of [POD, NODE, CLIENT]) {
       expect(summary(decide(plan, packet(source, '172.30.0.41:80')))).toBe('drop noLocalEndpoints')
@@ -122,7 +122,7 @@ describe('decide for node ports', () => {
     [true, '127.1.2.3', 'unmatched'],
     [false, '127.0.0.1', 'unmatched'],
   ])(
-    'serves them on the selected addresses only, with localhostNodePorts %s: %s: %s',
+    'serves them only on the selected addresses, with localhostNodePorts %s: %s: %s',
     (localhostNodePorts, address, expected) => {
       const nodePorts = selected('127.0.0.1', '192.168.0.2')
       const plan = planOf([service], { node: { nodePorts }, settings: { localhostNodePorts } })
@@ -193,7 +193,7 @@ describe('decide with local traffic detection', () => {
     ['cni01', '10.180.1.1* offCluster'],
     ['eth0', '10.180.1.1* offCluster'],
     [undefined, '10.180.1.1* offCluster'],
-  ])('recognizes with the interface cni0 pod packets from interface %s: %s', (inInterface, expected) => {
+  ])('recognizes, by the interface cni0, pod packets from interface %s: %s', (inInterface, expected) => {
     expect(arriving(inInterface, { kind: 'interface', interface: 'cni0' })).toBe(expected)
   })
 
@@ -202,17 +202,17 @@ describe('decide with local traffic detection', () => {
     ['veth12ab', '10.180.1.1 policy'],
     ['vet', '10.180.1.1* offCluster'],
     [undefined, '10.180.1.1* offCluster'],
-  ])('recognizes with the interface prefix veth pod packets from interface %s: %s', (inInterface, expected) => {
+  ])('recognizes, by the interface prefix veth, pod packets from interface %s: %s', (inInterface, expected) => {
     expect(arriving(inInterface, { kind: 'interfacePrefix', prefix: 'veth' })).toBe(expected)
   })
 
-  it('treats no packet as a pod packet if it is switched off', () => {
+  it('treats no packet as a pod packet if detection is off', () => {
     const plan = planOf([service])
     const undetected = { ...plan, node: nodeFacts({ localTrafficDetection: undefined }) }
     expect(summary(decide(undetected, packet(POD, '172.30.0.41:80')))).toBe('10.180.1.1* offCluster')
   })
 
-  it('short-circuits only packets of pods and of the node if the interface identifies pods', () => {
+  it('ignores policy Local only for packets of pods and of the node if interfaces identify pods', () => {
     const localTrafficDetection = { kind: 'interface', interface: 'cni0' } as const
     const plan = planOf([{ ...service, externalPolicyLocal: true, nodePort: 3001 }], {
       node: { localTrafficDetection },
@@ -298,7 +298,7 @@ describe('decide for the health-check node port', () => {
     ['192.168.0.3:3333', 'TCP', 'unmatched'],
     ['5.6.7.8:3333', 'TCP', 'unmatched'],
     ['192.168.0.2:3334', 'TCP', 'unmatched'],
-  ] as const)('and a packet to %s over %s returns: %s', (to, protocol, expected) => {
+  ] as const)('returns, for a packet to %s over %s: %s', (to, protocol, expected) => {
     expect(summary(decide(plan, packet(CLIENT, to, { protocol })))).toBe(expected)
   })
 
@@ -308,7 +308,7 @@ describe('decide for the health-check node port', () => {
   })
 })
 
-it('decide throws a bug report for a frontend without a last clause for any source', () => {
+it('decide throws a bug report if the last clause of a frontend does not match every source', () => {
   const plan = planOf([servicePort({ endpoints: [REMOTE] })])
   const services = plan.services.map((service) => ({
     ...service,

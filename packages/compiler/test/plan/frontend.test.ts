@@ -27,7 +27,7 @@ const ANYWHERE = 'served externally taken'
 const GUARDED = 'served externally firewalled taken'
 const UNLESS_SHORT_CIRCUIT = 'served externally drop'
 
-describe('a frontend is served, rejected, dropped or firewalled according to its clauses', () => {
+describe('a frontend', () => {
   it.each<[string, Partial<ServicePort>, readonly string[]]>([
     ['remote endpoints', { endpoints: [REMOTE] }, ['served taken', ANYWHERE, ANYWHERE, ANYWHERE]],
     ['source ranges and endpoints', { ...RANGES, endpoints: [REMOTE] }, ['served taken', ANYWHERE, GUARDED, ANYWHERE]],
@@ -48,7 +48,7 @@ describe('a frontend is served, rejected, dropped or firewalled according to its
       { endpoints: [REMOTE], internalPolicyLocal: true },
       ['drop', ANYWHERE, ANYWHERE, ANYWHERE],
     ],
-  ])('with %s', (_name, fields, expected) => {
+  ])('is served, rejected, dropped or firewalled according to its clauses: %s', (_name, fields, expected) => {
     expect(words(fields)).toEqual(expected)
   })
 })

@@ -30,7 +30,7 @@ it.each<[string, readonly ServicePlan[], readonly ServicePlan[], readonly string
   ['a removed service port in the middle', [A, B, C], [A, C], ['- ns1/b:p80']],
   ['different service ports at both ends', [A, B], [B, C], ['- ns1/a:p80', '+ ns1/c:p80']],
   ['a changed protocol', [plan('a', 'TCP')], [A], ['- ns1/a:p80', '+ ns1/a:p80']],
-])('pairServices returns the unpaired service ports of lists with %s', (_, before, after, expected) => {
+])('pairServices returns the unpaired service ports if the lists have %s', (_, before, after, expected) => {
   const described = pairServicePorts(createChunkedList(before), createChunkedList(after)).flatMap((pair) => [
     ...(pair.before === undefined ? [] : [`- ${pair.before.id.text}`]),
     ...(pair.after === undefined ? [] : [`+ ${pair.after.id.text}`]),

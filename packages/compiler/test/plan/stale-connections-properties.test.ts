@@ -61,7 +61,7 @@ const textsOf = (before: Plan | undefined, after: Plan | undefined) =>
   findStaleConnections(before, after).map((stale) => formatConntrackFilter(toConntrackFilter(stale, 'IPv4')))
 
 describe('findStaleConnections', () => {
-  it('returns no connections for a plan and the same plan or a copy', () => {
+  it('returns no connections for a plan and itself, or for a plan and its copy', () => {
     fc.assert(
       fc.property(anyPlan, (plan) => {
         expect(findStaleConnections(plan, plan)).toEqual([])
@@ -79,7 +79,7 @@ describe('findStaleConnections', () => {
     )
   })
 
-  it('returns the same connections with and without shared objects in the plans', () => {
+  it('returns the same connections whether the plans share objects or not', () => {
     fc.assert(
       fc.property(anyServicePorts, anyServicePorts, (old, fresh) => {
         const before = planOf(old)
@@ -91,7 +91,7 @@ describe('findStaleConnections', () => {
     )
   })
 
-  it('returns the same connections for any order of frontends and endpoints', () => {
+  it('returns the same connections whatever the order of frontends and endpoints', () => {
     fc.assert(
       fc.property(anyPlanOrNone, anyPlanOrNone, (before, after) => {
         expect(findStaleConnections(backwards(before), backwards(after))).toEqual(findStaleConnections(before, after))

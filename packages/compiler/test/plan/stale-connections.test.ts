@@ -67,7 +67,7 @@ describe('findStaleConnections for a UDP service port that gets an endpoint', ()
     expect(describeAll(before, after)).toEqual(expected)
   })
 
-  it('returns the current frontends for any policies', () => {
+  it('returns the current frontends, whatever the policies are', () => {
     const plain = { externalIPs: [], loadBalancerIPs: [], nodePort: 0 }
     expect(describeAll(undefined, dns([ONE], plain))).toEqual(['address 10.96.0.10'])
     const local = { internalPolicyLocal: true, externalPolicyLocal: true }
@@ -169,19 +169,19 @@ describe('findStaleConnections', () => {
     expect(findStaleConnections(before, after)).toEqual([])
   })
 
-  it.each(['TCP', 'SCTP'] as const)('returns nothing for the protocol %s, for any change', (protocol) => {
+  it.each(['TCP', 'SCTP'] as const)('returns nothing for the protocol %s, whatever changes', (protocol) => {
     const [served, unserved] = [dns([ONE], { protocol }), dns([], { protocol })]
     const steps = [undefined, served, unserved, served, planOf()]
     for (const [index, after] of steps.entries()) expect(findStaleConnections(steps[index - 1], after)).toEqual([])
   })
 
-  it('returns nothing if there is no plan before and after', () => {
+  it('returns nothing if there is no plan before or after', () => {
     expect(findStaleConnections(undefined, undefined)).toEqual([])
   })
 })
 
 describe('findStaleConnections with several service ports', () => {
-  it('returns common connections once', () => {
+  it('returns connections that several service ports have in common only once', () => {
     const ports = ['a', 'b'].map((portName) => servicePort({ ...EVERYWHERE, portName, nodePort: 0, endpoints: [ONE] }))
     expect(describeAll(undefined, planOf(...ports))).toEqual(ALL_FRONTENDS.slice(0, 3))
   })

@@ -109,7 +109,7 @@ describe('print for a state of ipvs mode', () => {
     expect(printFamily(compiled(), { family: 'IPv4', format })).toBe(texts.join(''))
   })
 
-  it('returns the restore format for a subsystem without a listing', () => {
+  it('returns the restore format for a subsystem that has no listing', () => {
     const [state] = compiled().families.map((family) => family.state)
     if (state === undefined) throw new Error('nothing was compiled')
     const texts = [
@@ -145,12 +145,12 @@ describe('the listing options of print', () => {
 describe('print for a state with only one subsystem', () => {
   const [state] = compile(cluster, { mode: 'iptables', families: ['IPv4'] }).families.map((family) => family.state)
 
-  it('returns the text without a heading', () => {
+  it('returns the text of the subsystem without a heading', () => {
     expect(state && print(state)).toMatch(/^\*filter\n/)
     expect(state && print(state, { subsystem: 'iptables' })).toBe(state && print(state))
   })
 
-  it('returns empty text for other subsystems', () => {
+  it('returns empty text for each of the other subsystems', () => {
     expect(state && print(state, { subsystem: 'ipset' })).toBe('')
   })
 })

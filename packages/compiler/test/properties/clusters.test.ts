@@ -113,7 +113,7 @@ describe('the generated cases', () => {
     ['external', 'externalIP'],
     ['external', 'loadBalancer'],
     ['external', 'nodePort'],
-  ])('have an %s traffic policy Local that excludes endpoints, at a frontend of kind %s', (_, kind) => {
+  ])('have, with the %s traffic policy Local, excluded endpoints at a frontend of kind %s', (_, kind) => {
     const matters = (frontend: Frontend, { pools, endpoints }: ServicePlan) =>
       frontend.kind === kind && frontend.usesLocalPolicy && pools.local.length < endpoints.filter(isReady).length
     expect(anyFrontend(matters)).toBeGreaterThanOrEqual(5)
@@ -172,7 +172,7 @@ describe('the generated cases', () => {
     expect(anyPlan(({ localhostNodePorts }) => localhostNodePorts)).toBeGreaterThanOrEqual(5)
   })
 
-  it('sometimes have configurations that only newer versions support', () => {
+  it('sometimes have configurations that are valid only in newer versions', () => {
     const hasWord = ({ given: { cluster } }: Sample) =>
       cluster.configuration.nodePortAddresses?.some((address) => address === 'localhost' || address === 'all') === true
     const hasNoExternalIPs = ({ given: { cluster }, result }: Sample) =>
@@ -182,7 +182,7 @@ describe('the generated cases', () => {
     expect(share(hasNoExternalIPs)).toBeGreaterThanOrEqual(2)
   })
 
-  it('include endpoints with the same address in one slice, before 1.36 and later', () => {
+  it('include, both before 1.36 and later, endpoints with the same address in one slice', () => {
     const hasTwins = ({ given: { cluster } }: Sample) =>
       cluster.endpointSlices.some(({ endpoints }) => {
         const addresses = (endpoints ?? []).map((each) => each.addresses?.[0])
@@ -207,7 +207,7 @@ describe('the generated cases', () => {
   const OTHER_PROXY = 'service.kubernetes.io/service-proxy-name'
 
   it.each(['orphanSlice', 'unusedEndpoints', 'nonCanonicalAddress', 'otherAddressFamily'])(
-    'often enough have the diagnostic %s',
+    'have the diagnostic %s often enough',
     (code) => {
       expect(
         share(({ result }) => result.diagnostics.some((diagnostic) => diagnostic.code === code)),

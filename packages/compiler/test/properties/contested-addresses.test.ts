@@ -44,17 +44,17 @@ const contested: Packet = {
   destinationPort: 30080,
 }
 
-describe.each(PROXY_MODES)('an address that a node port also covers, in %s mode,', (mode) => {
+describe.each(PROXY_MODES)('an address that a node port also covers, in %s mode', (mode) => {
   const [family] = compiled(mode, [aaa, bbb]).families
   if (family === undefined) throw new Error('IPv4 was not compiled')
   const { state, plan } = family
 
-  it('belongs in decide to the service port with the address, not with the node port', () => {
+  it('belongs in decide to the service port that has the address, not to that with the node port', () => {
     const decision = decide(plan, contested)
     expect('servicePort' in decision && decision.servicePort.text).toBe('ns1/bbb:http')
   })
 
-  it('belongs in trace to the service port with the address', () => {
+  it('belongs in trace to the service port that has the address', () => {
     const paths = trace(state, contested, traceContextFor(plan))
     expect(pathsText(paths)).toEqual([mode === 'userspace' ? 'proxy' : '10.244.1.2:8080* 1'])
     expect(
@@ -68,7 +68,7 @@ describe('a virtual server that two service ports claim', () => {
   const servers = (result: CompileResult, format: 'restore' | 'save') =>
     printFamily(result, { family: 'IPv4', subsystem: 'ipvs', format })
 
-  it('is reported by verify as missing for the service port that owns the virtual server', () => {
+  it('is reported by verify as missing for the service port that owns it', () => {
     const saved = servers(both, 'save').replace(/^-. -t 192\.168\.0\.2:30080 .*\n/gm, '')
     const [report] = verify(both, readDump(saved)).families
     const drift = report?.drift.flatMap((group) =>

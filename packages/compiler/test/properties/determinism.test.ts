@@ -41,7 +41,7 @@ const casesInTwoOrders: fc.Arbitrary<readonly [Case, Case]> = cases.chain((origi
 )
 
 describe('compile', () => {
-  it('returns the same rules and diagnostics for reordered, reused, copied or frozen objects', () => {
+  it('returns the same rules and diagnostics if objects are reordered, reused, copied or frozen', () => {
     fc.assert(
       fc.property(casesInTwoOrders, ([given, reordered]) => {
         const copy = structuredClone(given)

@@ -63,7 +63,7 @@ describe('the generated histories', () => {
   })
 
   it.each(['duplicateObject', 'missingField', 'invalidType', 'orphanSlice'])(
-    'often enough result in %s diagnostics',
+    'result in %s diagnostics often enough',
     (code) => {
       const reported = shareOf(pairs, ({ after }) => after.diagnostics.some((each) => each.code === code))
       expect(reported).toBeGreaterThanOrEqual(2)

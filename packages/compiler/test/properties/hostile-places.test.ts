@@ -79,11 +79,11 @@ function someReplacements<T>(value: T): readonly T[] {
   return everyReplacement(value, ANY_TYPES).filter((_, index) => index % STRIDE === start)
 }
 
-describe('a value of any type in any field', () => {
+describe('a value of an arbitrary type', () => {
   const modes = PROXY_MODES
 
   it.each(['nodes', 'endpointSlices', 'endpoints', 'services'] as const)(
-    'of the %s results in no lines that kube-proxy would not write',
+    'results, in a field of the %s, only in lines that kube-proxy would write',
     (kind) => {
       const services = [VALID_SERVICE, { ...VALID_SERVICE, metadata: { namespace: 'a', name: 'other' } }]
       const input = { ...EVERYTHING, services }
@@ -96,7 +96,7 @@ describe('a value of any type in any field', () => {
   )
 
   it.each(['configuration', 'host'] as const)(
-    'of the %s results in no lines that kube-proxy would not write, or in an error',
+    'results, in a field of the %s, only in lines that kube-proxy would write, or in an error',
     (part) => {
       const input = { ...EVERYTHING, services: [VALID_SERVICE] }
       for (const [index, value] of someReplacements<object>(EVERYTHING[part]).entries()) {
@@ -112,7 +112,7 @@ describe('a value of any type in any field', () => {
     ['endpointSlices', safeParseEndpointSlice],
     ['endpoints', safeParseEndpoints],
     ['nodes', safeParseNode],
-  ] as const)('of one of the %s is rejected by the schema, or the schema returns the object itself', (kind, parse) => {
+  ] as const)('is rejected by the schema in one of the %s, or the schema returns the same object', (kind, parse) => {
     const [object] = { ...EVERYTHING, services: [VALID_SERVICE] }[kind]
     for (const value of someReplacements<unknown>(object)) {
       const parsed = parse(value)

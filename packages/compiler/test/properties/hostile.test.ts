@@ -28,7 +28,7 @@ describe('hostile objects', () => {
     )
   })
 
-  it('cause errors and no service ports if they have any other type', () => {
+  it('cause errors and no service ports if they are values of another type', () => {
     const lists = fc.array(hostileValues, { maxLength: 3 })
     const objects = fc.record({ services: lists, endpointSlices: lists, endpoints: lists, nodes: lists })
     fc.assert(
@@ -68,7 +68,7 @@ describe('a hostile configuration, host or node', () => {
   })
 
   it.each(['mode', 'nodeName', 'kubernetesVersion', 'families'])(
-    'may be in the option %s, which results in lines of kube-proxy or in an error',
+    'results, as the value of the option %s, in lines of kube-proxy or in an error',
     (option) => {
       fc.assert(
         fc.property(cases, hostileTexts, ({ cluster, options }, text) => {
@@ -118,7 +118,7 @@ const GOOD: Pick<Cluster, 'services' | 'endpointSlices'> = {
 const OF_GOOD = /good\/web|10\.97\.0\.1|fd00:97::1|\b192\.0\.2\.99|198\.51\.100\.99|10\.244\.99\.|\b30099\b|\b32099\b/
 
 describe('a valid Service among invalid ones', () => {
-  it('has the same lines as without the invalid Services', () => {
+  it('has the same lines as it has without the invalid Services', () => {
     fc.assert(
       fc.property(spoiledObjects, ({ cluster, options }) => {
         const alone = compile({ ...cluster, ...GOOD, endpoints: [] }, options)

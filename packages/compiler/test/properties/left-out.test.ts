@@ -18,7 +18,7 @@ function hasNoRules({ metadata, spec }: Service): boolean {
 
 const spoiledServices = spoiled(fc.constant(VALID_SERVICE), 2)
 
-describe('a Service with a field of any type', () => {
+describe('a Service with a field of an arbitrary type', () => {
   it('is omitted with an error, or has no rules, or has a warning about its missing cluster IP', () => {
     fc.assert(
       fc.property(spoiledServices, (service) => {
@@ -52,7 +52,7 @@ describe('a Service with a field of any type', () => {
     )
   })
 
-  it('has the same rules with and without a previous schema parse', () => {
+  it('has the same rules whether the schema has parsed it before or not', () => {
     fc.assert(
       fc.property(spoiledServices, (service) => {
         const parsed = safeParseService(service)
@@ -94,7 +94,7 @@ describe('an endpoint with an invalid address', () => {
     null,
     { toString: null, valueOf: null },
     ['10.0.0.1'],
-  ])('such as %j is omitted and reported, and other endpoints are kept', (address) => {
+  ])('is omitted and reported, while other endpoints are kept: %j', (address) => {
     const good = compileSlice(SLICE)
     const spoiledSlice = compileSlice({
       ...SLICE,
@@ -106,7 +106,7 @@ describe('an endpoint with an invalid address', () => {
     expect(printFamily(spoiledSlice, { family: 'IPv4' })).toBe(printFamily(good, { family: 'IPv4' }))
   })
 
-  it('is printed without leading zeros if it has any, which are read as decimal like in kube-proxy', () => {
+  it('is printed without leading zeros, because kube-proxy reads its numbers as decimal', () => {
     const zeros = compileSlice({ ...SLICE, endpoints: [{ addresses: ['010.020.0.030'] }] })
     const text = printFamily(zeros, { family: 'IPv4' })
     expect(text).toContain('--to-destination 10.20.0.30:8080')

@@ -88,14 +88,14 @@ describe('the numbers of filter and nat rules for S Services with E endpoints', 
     })
   })
 
-  it('are 3 and 5 + S(1 + 3E) with cluster IPs and an unknown pod network', () => {
+  it('are 3 and 5 + S(1 + 3E) with cluster IPs if the pod network is unknown', () => {
     forEvery(SERVED, (size, filter) => {
       const nat = 5 + size.services * (1 + 3 * size.endpoints)
       expect(countsOf(size, { type: 'ClusterIP' }, undefined, '')).toEqual({ filter, nat })
     })
   })
 
-  it('are 3 + S and 5 with cluster IPs and without endpoints', () => {
+  it('are 3 + S and 5 with cluster IPs if there are no endpoints', () => {
     forEvery(UNSERVED, (size, filter) => {
       expect(countsOf(size, { type: 'ClusterIP' })).toEqual({ filter: filter + size.services, nat: 5 })
     })
@@ -129,7 +129,7 @@ describe('the numbers of filter and nat rules for S Services with E endpoints', 
     })
   })
 
-  it('are 3 + 4S and 5 with load balancers and without endpoints', () => {
+  it('are 3 + 4S and 5 with load balancers if there are no endpoints', () => {
     forEvery(UNSERVED, (size, filter) => {
       expect(countsOf(size, balanced, status)).toEqual({ filter: filter + 4 * size.services, nat: 5 })
     })

@@ -13,7 +13,7 @@ function virtualServers(services: readonly Service[]): readonly string[] {
   return lines.filter((line) => line.startsWith('-A '))
 }
 
-describe('ipvs mode', () => {
+describe('compile in ipvs mode', () => {
   it.each<[string, readonly Service[]]>([
     ['by one Service as cluster IP and as external IP', [serviceAt('web', '10.96.0.1', ['10.96.0.1'])]],
     ['by one Service as two external IPs', [serviceAt('web', '10.96.0.1', ['10.96.0.1', '010.96.0.1'])]],

@@ -6,7 +6,7 @@ import { configurationFlags, readConfigurationFlags } from '../../src/proxy/conf
 import { conntrackSettingsOf } from '../../src/proxy/conntrack-settings.js'
 
 describe('completeConfiguration', () => {
-  it('returns the defaults of kube-proxy for empty fields, as kubeadm writes them', () => {
+  it('returns the defaults of kube-proxy for the empty fields that kubeadm writes', () => {
     const periods = { minSyncPeriod: '0s', syncPeriod: '0s' }
     const written = { healthzBindAddress: '', metricsBindAddress: '', iptables: periods, oomScoreAdj: null }
     expect(completeConfiguration(written)).toMatchObject({
@@ -45,7 +45,7 @@ describe('conntrackSettingsOf', () => {
     ])
   })
 
-  it('leaves a setting as it is if its field is zero', () => {
+  it('leaves a setting unchanged if its field is zero', () => {
     expect(settingsOf({ maxPerCore: 0, tcpEstablishedTimeout: '0s', tcpCloseWaitTimeout: '0s' })).toEqual([])
   })
 })
@@ -76,7 +76,7 @@ describe('readConfigurationFlags', () => {
     expect(() => readConfigurationFlags(flags)).toThrow(message)
   })
 
-  it('sets only fields that a configuration has', () => {
+  it('sets only fields that are in a configuration', () => {
     const values = { text: '', number: '1', boolean: 'true', list: '10.0.0.0/8', gates: 'AllAlpha=false' }
     const flags = Object.entries(configurationFlags).map(([name, kind]) => [name, values[kind]])
     const configuration = readConfigurationFlags(Object.fromEntries(flags))

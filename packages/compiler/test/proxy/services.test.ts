@@ -20,7 +20,7 @@ const LOCAL = { type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthChec
 describe('healthCheckServersOf', () => {
   const server = { namespace: 'ns1', name: 'web', port: 32_000, localEndpoints: 1 }
 
-  it('returns one server for both families, with the larger number of endpoints', () => {
+  it('returns one server for both families with the larger of the two numbers of endpoints', () => {
     expect(healthCheckServersOf(resultOf(LOCAL, 'node-1'))).toEqual([{ ...server, addresses: ['::'] }])
   })
 

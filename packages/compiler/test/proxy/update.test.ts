@@ -17,7 +17,7 @@ import { web } from '../support/web-results.js'
 const NFTABLES = { families: ['IPv4'], mode: 'nftables', kubernetesVersion: '1.34' } as const
 
 describe('permanentRulesOf', () => {
-  it('returns a rule of each table, and a virtual server', () => {
+  it('returns a rule from each table, and a virtual server', () => {
     const commandsOf = (mode: 'iptables' | 'ipvs') =>
       permanentRulesOf(web(['10.244.1.1'], { mode, families: ['IPv4'] })).map(
         ({ tool, args }) => `${tool} ${args.at(-2)} ${args.at(-1)}`,

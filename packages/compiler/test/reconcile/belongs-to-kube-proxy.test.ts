@@ -14,12 +14,12 @@ describe('belongsToKubeProxy', () => {
     'filter/KUBE-NODEPORT-NON-LOCAL',
     'nftables ip kube-proxy',
     'nftables ip6 kube-proxy chain services',
-  ])('returns true for %s, which some mode creates', (id) => {
+  ])('returns true for %s, because some mode creates it', (id) => {
     expect([belongsToKubeProxy(id), isReferencedByKubeProxy(id)]).toEqual([true, true])
   })
 
   it.each(['ipset KUBE-CLUSTER-IP', 'ipset KUBE-6-CLUSTER-IP', 'ipset KUBE-6-LOAD-BALANCER-SOURCE-CID'])(
-    'returns false for %s, in spite of its name',
+    'returns false for %s despite its name',
     (id) => {
       expect([belongsToKubeProxy(id), isReferencedByKubeProxy(id)]).toEqual([false, true])
     },

@@ -41,7 +41,7 @@ const DELETION = '-D --orig-dst 10.96.0.1 -p udp --orig-port-dst 53 --reply-src 
 describe('cleanStaleEntries', () => {
   const one = dns(at('10.244.2.1'))
 
-  it('deletes the entries of a removed endpoint with one command for all of its clients', () => {
+  it('deletes the entries of a removed endpoint for all of its clients with one command', () => {
     const gone = entry('10.96.0.1:53', '10.244.2.2:5353')
     expect(cleanStaleEntries(one, [gone, entry('10.96.0.1:53', '10.244.2.1:5353'), gone])).toEqual([
       {
@@ -82,7 +82,7 @@ describe('cleanStaleEntries', () => {
     expect(deletions(one, ...others, entry('fd00:96::1:53', 'fd00:244::9:5353'))).toEqual([])
   })
 
-  it('adds the family to the command for IPv6', () => {
+  it('adds the family to the command if it is IPv6', () => {
     const dual = dns([], { ...DUAL_STACK, ports: [{ name: 'dns', protocol: 'UDP', port: 53 }] })
     expect(deletions(dual, entry('fd00:96::1:53', 'fd00:244::9:5353'))).toEqual([
       '-D --orig-dst fd00:96::1 -p udp --orig-port-dst 53 --reply-src fd00:244::9 --reply-port-src 5353 -f ipv6',
@@ -102,7 +102,7 @@ describe('cleanStaleEntries', () => {
     expect(cleanStaleEntries(one, [], { canBatchConntrack: true })).toEqual([])
   })
 
-  it('keeps entries in userspace mode, where a process has the connections', () => {
+  it('keeps entries in userspace mode, where a process handles the connections', () => {
     const proxied = dns(at('10.244.2.1'), EVERYWHERE, 'userspace')
     expect(deletions(proxied, entry('10.96.0.1:53', '192.0.2.1:40001'))).toEqual([])
   })

@@ -26,12 +26,12 @@ describe('checkIpset', () => {
   })
 })
 
-describe('checkIpset reports', () => {
+describe('checkIpset', () => {
   function problems(...sets: readonly IpSet[]): readonly unknown[] {
     return checkIpset({ sets }).map(({ path, message }) => [path, message])
   }
 
-  it('an invalid range with its set, field and expected value', () => {
+  it('reports an invalid range with its set, field and expected value', () => {
     expect(checkIpset({ sets: [portBitmap('PORTS', [], { firstPort: 7, lastPort: 5 })] })).toEqual([
       {
         severity: 'error',
@@ -44,17 +44,17 @@ describe('checkIpset reports', () => {
     ])
   })
 
-  it('an invalid name and an invalid size with the allowed values', () => {
+  it('reports an invalid name and an invalid size with the allowed values', () => {
     const [name, size] = checkIpset({ sets: [hashSet('hash:ip', '-A', [], { maxelem: 0 })] })
     expect(name?.expected).toBe('one word of 1 to 31 bytes')
     expect(size?.expected).toBe('a whole number from 1 to 4294967295')
   })
 
-  it.each(['', 'N'.repeat(32), `${'N'.repeat(30)}é`, 'A B', '-A', 'A\n'])('the invalid name %j', (name) => {
+  it.each(['', 'N'.repeat(32), `${'N'.repeat(30)}é`, 'A B', '-A', 'A\n'])('reports the invalid name %j', (name) => {
     expect(problems(hashSet('hash:ip', name, []))).toEqual([['name', 'cannot be the name of a set']])
   })
 
-  it('a duplicate name', () => {
+  it('reports a duplicate name', () => {
     expect(problems(hashSet('hash:ip', 'A', []), portBitmap('A', []))).toEqual([['name', 'another set has this name']])
   })
 

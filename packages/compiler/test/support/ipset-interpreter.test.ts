@@ -23,13 +23,13 @@ describe('the entries of a set in the ipset interpreter', () => {
     ['IPv6', 'fd00::1,tcp:80,0:0:1:0:0:0:1:0', 'fd00::1,tcp:80,0:0:1::1:0'],
     ['IPv6', '::1,tcp:80,1:0:0:2:0:0:3:4', '::1,tcp:80,1::2:0:0:3:4'],
     ['IPv6', '::,tcp:80,1:2:0:4:5:6:7:8', '::,tcp:80,1:2:0:4:5:6:7:8'],
-  ] as const)('are normalized in %s: %s is %s', (family, entry, listed) => {
+  ] as const)('are normalized in %s: %s to %s', (family, entry, listed) => {
     expect(entriesAfter(family, `add S ${entry}`)).toEqual([listed])
     expect(entriesAfter(family, `add S ${entry}`, `del S ${listed}`)).toEqual([])
     expect(entriesAfter(family, `add S ${listed}`, `add S ${entry} comment`)).toEqual([listed])
   })
 
-  it('count only once towards the limit if they are added again in another notation', () => {
+  it('count only once towards the limit if they are added twice in different notations', () => {
     const full = ['add S 10.0.0.1,tcp:80,192.0.2.7', 'add S 10.0.0.1,tcp:80,192.0.2.8']
     expect(entriesAfter('IPv4', ...full, 'add S 10.0.0.1,tcp:80,192.0.2.7/32')).toHaveLength(2)
     expect(() => entriesAfter('IPv4', ...full, 'add S 10.0.0.1,tcp:80,192.0.2.9')).toThrow('does not fit')

@@ -62,7 +62,7 @@ describe('the iptables-restore interpreter', () => {
     },
   )
 
-  it('keeps the changes of tables before the table that fails', () => {
+  it('keeps the changes of those tables that precede a failed table', () => {
     const commits: string[] = []
     const input = '*filter\n:C - [0:0]\nCOMMIT\n*nat\n-X C\nCOMMIT\n'
     expect(() => restore(start, input, (_, table) => commits.push(table))).toThrow()

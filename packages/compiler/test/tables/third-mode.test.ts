@@ -198,7 +198,7 @@ describe.each<readonly [ProxyMode, string]>([
   ['iptables', 'iptables-restore'],
   ['ipvs', 'iptables-restore'],
   ['nftables', 'nft'],
-])('a change of mode between the added mode and %s', (mode, tool) => {
+])('a mode change between the added mode and %s', (mode, tool) => {
   const other = compiled(mode, {}, '10.244.1.1', '10.244.1.2')
 
   it.each([

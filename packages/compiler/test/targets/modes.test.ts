@@ -46,7 +46,7 @@ describe.each(PROXY_MODES)('%s mode', (name) => {
   const assembled = (plan: Plan) => mode.assemble(allParts(mode, partsOf(plan)), plan).state
   const blocksOf = ({ iptables }: NodeState) => iptables?.tables.map(({ blocks }) => blocks) ?? []
 
-  it('has a state for each of its subsystems, with and without service ports', () => {
+  it('has a state for each of its subsystems, whether there are service ports or not', () => {
     for (const plan of [planOf([]), planOf(PORTS)]) {
       expect(presentSubsystemsOf(assembled(plan))).toEqual(SUBSYSTEMS_OF_MODE[name])
     }
@@ -68,7 +68,7 @@ describe.each(PROXY_MODES)('%s mode', (name) => {
     expect(kept.nftables?.tables).toEqual(mode.assemble(allParts(mode, left), after).state.nftables?.tables)
   })
 
-  it.each(OTHER_FRAMES)('has the same rules as a state from scratch after a change of %s', (_, configuration) => {
+  it.each(OTHER_FRAMES)('has, after a change of %s, the same rules as a new state', (_, configuration) => {
     const [before, after] = [planOf(PORTS), planOf(PORTS, configuration)]
     const parts = allParts(mode, partsOf(before))
     const state = mode.assemble(parts, before).state

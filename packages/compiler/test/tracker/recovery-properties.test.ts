@@ -210,7 +210,7 @@ function packetsToUnchanged(before: CompileResult, next: CompileResult) {
   })
 }
 
-describe('a node in any state', () => {
+describe('a node in an arbitrary state', () => {
   it('has the state of the compiled rules after an update from a dump and after the next update', () => {
     const drawn = new Map<string, number>()
     fc.assert(
@@ -267,7 +267,7 @@ describe('a node in any state', () => {
     expect(traced).toBeGreaterThan(20)
   })
 
-  it('has the chains, sets, servers and addresses of the compiled rules after an update without a dump', () => {
+  it('has, after an update without a dump, the compiled chains, sets, servers and addresses', () => {
     fc.assert(
       fc.property(brokenNodes, ({ node, next }) => {
         const recovered = contents(toCommands(reconcile(undefined, next)).reduce(after, node))
@@ -285,7 +285,7 @@ describe('a node in any state', () => {
     )
   })
 
-  it('has the expected sets, servers and addresses after several interrupted updates', () => {
+  it('has the expected sets, servers and addresses after several updates were interrupted', () => {
     const kept = { withDump: 0, withoutDump: 0, untilDump: 0 }
     fc.assert(
       fc.property(
@@ -337,7 +337,7 @@ describe('a node in any state', () => {
     expect(kept.untilDump).toBeGreaterThan(0)
   })
 
-  it('has no rules of a family that is no longer compiled after a failed update', () => {
+  it('has no rules of a family that is no longer compiled, even if an update has failed', () => {
     const modes = new Map<string, number>()
     fc.assert(
       fc.property(cases, cases, fc.boolean(), ({ cluster, options }, other, hasDump) => {
@@ -363,7 +363,7 @@ describe('a node in any state', () => {
     expect(modes.size).toBeGreaterThan(2)
   })
 
-  it('has the expected servers and addresses of both families after an interrupted update', () => {
+  it('has the expected servers and addresses of both families after an update was interrupted', () => {
     const both = fc
       .record({ cluster: cases, isExcluded: fc.boolean() })
       .map(({ cluster: { cluster, options }, isExcluded }) => {

@@ -22,7 +22,7 @@ function namesFirewall({ args, input }: ToolCommand): boolean {
 }
 
 // Kubelets make the chain, its rule and the jumps to it, too; kube-proxy leaves them when it stops.
-describe('the chain KUBE-FIREWALL, which kubelets also create,', () => {
+describe('the chain KUBE-FIREWALL that kubelets also create', () => {
   it('is kept when the mode changes', () => {
     const tracker = trackerIn('iptables')
     tracker.sync()
@@ -47,7 +47,7 @@ describe('the chain KUBE-FIREWALL, which kubelets also create,', () => {
     expect(commands.some(({ input }) => input.includes('-j KUBE-FIREWALL'))).toBe(false)
   })
 
-  it('keeps its rule without a requiring configuration, and later gets only a missing rule', () => {
+  it('keeps its rule if no configuration requires it, and later gets only a missing rule', () => {
     const tracker = trackerIn('iptables')
     tracker.sync()
     const changeLocalhost = (localhostNodePorts: boolean) => {

@@ -96,7 +96,7 @@ function runSome(start: Machine, commands: readonly ToolCommand[], allowFailure:
 const scriptOptions: fc.Arbitrary<CommandOptions> = fc.record({ backend: fc.constantFrom('nft', 'legacy') })
 
 describe('a tracker', () => {
-  it('returns patches that keep a node in the state of a full load, throughout a history', () => {
+  it('returns patches that keep a node in the state of a full load during a whole history', () => {
     fc.assert(
       fc.property(histories, scriptOptions, (history, options) => {
         let machine = EMPTY_MACHINE
@@ -131,7 +131,7 @@ describe('a tracker', () => {
     )
   })
 
-  it('returns an empty patch for unchanged objects', () => {
+  it('returns an empty patch if the objects are unchanged', () => {
     fc.assert(
       fc.property(histories, (history) => {
         follow(history, ({ result }, held, tracker) => {
@@ -145,7 +145,7 @@ describe('a tracker', () => {
     )
   })
 
-  it('returns the same results for complete lists as a new tracker', () => {
+  it('returns the same results for complete lists as a new tracker does', () => {
     let changed = 0
     fc.assert(
       fc.property(histories, (history) => {
@@ -172,7 +172,7 @@ describe('a tracker', () => {
     expect(changed).toBeGreaterThan(5)
   })
 
-  it('returns the same results for complete lists as for individual changes', () => {
+  it('returns the same results for complete lists as it does for individual changes', () => {
     fc.assert(
       fc.property(histories, (history) => {
         const relisted = createTracker({ ...history.options, host: history.inputs[0]?.host })
@@ -188,7 +188,7 @@ describe('a tracker', () => {
     )
   })
 
-  it('returns a patch that repairs the node after interrupted commands', () => {
+  it('returns a patch that repairs the node after commands were interrupted', () => {
     fc.assert(
       fc.property(
         histories,

@@ -77,7 +77,7 @@ describe('sync of a tracker', () => {
     expect(result.counts.servicePorts).toBe(0)
   })
 
-  it('throws for an invalid configuration, and continues from the previous result after a correction', () => {
+  it('throws for an invalid configuration, and uses the previous result again after a correction', () => {
     const following = started()
     following.upsert({ kind: 'KubeProxyConfiguration', mode: 'winkernel' } as TrackedObject)
     following.upsert(TWO)
@@ -175,7 +175,7 @@ describe('apply of a tracker', () => {
     { kind: 'Status', code: 410 },
     { kind: 'ConfigMap', metadata: { namespace: 'ns1', name: 'web' } },
     { kind: 'constructor' },
-  ])('ignores the object %j of an untracked kind', (object) => {
+  ])('ignores the object %j because its kind is not tracked', (object) => {
     const following = started()
     for (const type of ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR']) {
       expect(following.apply({ type, object })).toBe(false)
@@ -191,7 +191,7 @@ describe('apply of a tracker', () => {
     7,
     null,
     undefined,
-  ])('throws for %j, which has no kind', (object) => {
+  ])('throws for %j because it has no kind', (object) => {
     const following = started()
     for (const type of ['ADDED', 'MODIFIED', 'DELETED']) {
       expect(problemsOf(() => following.apply({ type, object }))).toEqual([['object', 'kind']])
@@ -199,7 +199,7 @@ describe('apply of a tracker', () => {
     expect(isEmptyPatch(following.sync().patch)).toBe(true)
   })
 
-  it('uses the kind argument for an object without a kind or with another kind', () => {
+  it('uses the kind argument if an object has no kind or another kind', () => {
     const fresh = tracker()
     for (const object of [service(), { ...service(), kind: 'Pod' }]) {
       expect(fresh.apply({ type: 'ADDED', object }, 'Service')).toBe(true)
@@ -248,7 +248,7 @@ describe('replace of a tracker', () => {
     ['Service', SERVICE, ['items', undefined]],
     ['Service', { kind: 'NodeList', items: [] }, ['items', 'kind']],
     ['Service', { kind: 'List', items: [SERVICE, NODE] }, ['items', 'items[1].kind']],
-  ])('throws for kind %s and items %j, without changes', (kind, items, problem) => {
+  ])('throws for the kind %s and the items %j, and changes nothing', (kind, items, problem) => {
     const following = started()
     expect(problemsOf(() => following.replace(kind as TrackedKind, items as never))).toEqual([problem])
     expect(isEmptyPatch(following.sync().patch)).toBe(true)
@@ -273,7 +273,7 @@ describe('several watch events between two synchronizations', () => {
     expect(isEmptyPatch(following.sync().patch)).toBe(true)
   })
 
-  it('have only the effect of the last event if they concern one object, with one command', () => {
+  it('have the effect of the last event in one command if they concern one object', () => {
     const following = started()
     for (const count of [3, 4, 5, 2]) {
       const addresses = Array.from({ length: count }, (_, index) => `10.244.1.${index + 1}`)
@@ -295,7 +295,7 @@ describe('upsert and delete of a tracker', () => {
     ['Node', { metadata: { name: 'node-1' }, status: { addresses: [{ type: 'InternalIP', address: '192.0.2.7' }] } }],
     ['ServiceCIDR', { metadata: { name: 'kubernetes' }, spec: { cidrs: ['10.96.0.0/12'] } }],
     ['KubeProxyConfiguration', { clusterCIDR: '10.0.0.0/8' }],
-  ])('require the kind argument for a %s without a kind', (kind, object) => {
+  ])('require the kind argument if the object is a %s without a kind', (kind, object) => {
     // Only nftables mode has rules for a ServiceCIDR.
     const mode = kind === 'ServiceCIDR' ? 'nftables' : 'iptables'
     const following = started({ families: ['IPv4'], mode })
@@ -316,7 +316,7 @@ describe('upsert and delete of a tracker', () => {
     expect(seen()).toEqual(before)
   })
 
-  it('prefer the kind argument to the kind in the object', () => {
+  it('use the kind argument in preference to the kind in the object', () => {
     const fresh = tracker()
     expect(fresh.upsert({ ...service(), kind: 'Pod' } as TrackedObject, 'Service')).toBe(true)
     expect(fresh.upsert(SERVICE, 'Pod' as TrackedKind)).toBe(false)
@@ -398,7 +398,7 @@ describe('upsert and delete of a tracker', () => {
     { metadata: { namespace: 7, name: ['web'] } },
     { metadata: { namespace: { toString: 7 }, name: { toString: 7 } } },
     { metadata: JSON.parse('{"__proto__": {"name": "web"}}') },
-  ])('report an unnamed object until its deletion: %j', (fields) => {
+  ])('report an unnamed object until it is deleted: %j', (fields) => {
     const following = started()
     const nameless = { kind: 'Service', ...fields } as unknown as TrackedObject
     following.upsert(nameless)

@@ -65,7 +65,7 @@ describe('joinBranches', () => {
   const branch = (share: string, probability: number) =>
     ({ share, probability, chains: [], end: '10.0.0.1:80', kind: 'delivered' }) as const
 
-  it('returns all branches when there are few', () => {
+  it('returns all branches if there are only a few', () => {
     const branches = [branch('1/2', 0.5), branch('1/2', 0.5)]
     expect(joinBranches(branches, 2)).toBe(branches)
   })
@@ -76,7 +76,7 @@ describe('joinBranches', () => {
     expect(joined.at(-1)).toMatchObject({ share: '', kind: 'delivered' })
   })
 
-  it('adds different shares of joined branches', () => {
+  it('adds up the shares of joined branches if they differ', () => {
     const joined = joinBranches([branch('1/2', 0.5), branch('1/4', 0.25), branch('1/8', 0.125)], 2)
     expect(joined.at(-1)).toMatchObject({ end: '+2, 38 %' })
   })

@@ -41,7 +41,7 @@ describe('layOutPath', () => {
     expect(places.slice(0, -1).map(({ steps }) => steps)).toEqual(stages.map(({ steps }) => steps))
   })
 
-  it('shows only the random choice and the last step of a card without room for other steps', () => {
+  it('shows only the random choice and the last step if a card has no room for other steps', () => {
     const [first] = layOutPath(stagesOfAnswer(answerTo('seed-ngx-nodeport')), { width: 300, height: 320 }).places
     expect(first?.steps.map(({ share }) => share)).toContain('1/3')
     expect(first?.steps.at(-1)?.verdict).toContain('DNAT')

@@ -21,7 +21,7 @@ describe('stagesOf', () => {
     expect(postrouting).toMatchObject({ name: 'POSTROUTING nat', source: '198.51.100.1', changesSource: true })
   })
 
-  it('marks random decisions with their share', () => {
+  it('marks each random decision with its share', () => {
     const steps = stages('seed-ngx-nodeport').flatMap((stage) => stage.steps)
     expect(steps.filter(({ share }) => share !== '')).toMatchObject([
       { chain: 'KUBE-SVC-BZLGMOB35QVMRT4I', share: '1/3' },
@@ -35,7 +35,7 @@ describe('stagesOf', () => {
     }
   })
 
-  it('returns the node address as the source after masquerading', () => {
+  it('returns the node address as the source if the packet is masqueraded', () => {
     const all = stages('seed-ngx-nodeport', { mode: 'ipvs' })
     const masquerade = all.findIndex(({ changesSource }) => changesSource)
     expect(masquerade).toBeGreaterThan(0)

@@ -45,7 +45,7 @@ describe('findRuleWord', () => {
     expect(meaningAt('healthCheckNodePort: 1', 'NodePort', 'yaml')?.[0]).toBe('healthCheckNodePort')
   })
 
-  it('finds nothing in a word without a meaning', () => {
+  it('finds nothing if the word has no meaning', () => {
     expect(meaningAt(RULE, 'default/web')).toBeUndefined()
     expect(findRuleWord('', 0, 'rules', WORDS)).toBeUndefined()
   })

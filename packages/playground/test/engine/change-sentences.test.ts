@@ -340,7 +340,7 @@ describe('the sentence about a change', () => {
     expect(group?.sentence).toMatch(/^KubeProxyConfiguration mode iptables → ipvs: /)
   })
 
-  it('describes packets that reach no endpoint before and after', () => {
+  it('describes packets that reach no endpoint before or after the change', () => {
     const spec = ', externalTrafficPolicy: Local'
     const [group] = groupsOf({ spec, endpoints: ENDPOINTS.slice(1, 2) }, { spec, endpoints: [] })
     expect(group?.sentence).toContain('; dropped → rejected')

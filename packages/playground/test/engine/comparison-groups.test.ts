@@ -25,7 +25,7 @@ describe('a comparison', () => {
     expect(compare(example('dual-stack'), against).sentence).toBe(sentence)
   })
 
-  it('describes the change from the older to the newer version in any order of selection', () => {
+  it('describes the change from the older to the newer version, whichever was selected first', () => {
     const [question, older] = [example('every-frontend'), '1.20']
     const sentence =
       'With 1.37 instead of 1.20, 3 of 6 Services behave differently: 2 receive more packets, 2 fail differently. ' +
@@ -42,7 +42,7 @@ describe('a comparison', () => {
     )
   })
 
-  it('groups packets by difference, with lost packets first and packets of no Service last', () => {
+  it('groups packets by difference, first lost packets, and last packets of no Service', () => {
     const { groups } = compare(example('dual-stack'), 'nftables')
     const shown = groups.map((group) => [
       titleOfComparisonGroup(group),
@@ -63,7 +63,7 @@ describe('a comparison', () => {
   it.each([
     ['every-frontend', 'ipvs'],
     ['seed-ngx-nodeport', 'nftables'],
-  ])('of %s with %s has example packets with the outcome of the first side', (name, against) => {
+  ])('has, for %s with %s, example packets with the outcome of the first side', (name, against) => {
     const engine = createEngine()
     const question = example(name)
     const { groups } = engine.answer('comparison', { ...question, against })

@@ -59,7 +59,7 @@ describe('completePacketText', () => {
     ['10.107.159.92', 'A TCP packet from a pod to 10.107.159.92:80 goes to one of 3'],
     ['localhost:30080', 'A TCP packet from the node to 127.0.0.1:30080 goes to one of 3'],
     ['curl 10.107.159.92:80', 'A TCP packet from a pod to 10.107.159.92:80 goes to one of 3'],
-  ])('completes %j to a packet with the right outcome', (packet, sentence) => {
+  ])('completes %j to a packet with the expected outcome', (packet, sentence) => {
     const { problem, sentence: found } = createEngine().answer('packet', { ...example('seed-ngx-nodeport'), packet })
     expect(problem).toBe('')
     expect(found.slice(0, sentence.length)).toBe(sentence)

@@ -18,7 +18,7 @@ describe('diffLines', () => {
     )
   })
 
-  it('is empty for equal texts', () => {
+  it('returns nothing for equal texts', () => {
     expect(diffLines('a\nb', 'a\nb')).toEqual([])
   })
 

@@ -13,7 +13,7 @@ function copied(answer: unknown): unknown {
 }
 
 describe('the engine', () => {
-  it('returns the same text as the output of the command', async () => {
+  it('returns the same text as the command prints', async () => {
     const engine = createEngine()
     for (const { name, question } of readExamples()) {
       expect(engine.answer('rules', question).text, name).toBe(await printed('print', question))
@@ -73,7 +73,7 @@ spec: { type: NodePort, clusterIP: 10.96.0.1, ports: [{ name: http, port: 80, no
     expect(createEngine().answer('packet', request).text).not.toContain('10.244.0.0')
   })
 
-  it('traces a packet through a dump without objects', () => {
+  it('traces a packet through a dump if there are no objects', () => {
     const { text } = createEngine().answer('rules', example('seed-ngx-nodeport'))
     const request = { ...DEFAULT_REQUEST, dump: text, through: 'dump', packet: 'from pod → 10.97.166.233:80' }
     const { problem, sentence } = createEngine().answer('packet', request)
@@ -81,7 +81,7 @@ spec: { type: NodePort, clusterIP: 10.96.0.1, ports: [{ name: http, port: 80, no
     expect(sentence).toContain('one of 3 endpoints')
   })
 
-  it('returns the owners of a dump without objects, and a note instead of an error', () => {
+  it('returns the owners of a dump, and a note instead of an error, if there are no objects', () => {
     const { text } = createEngine().answer('rules', example('seed-ngx-nodeport'))
     const { problem, counts, notes } = createEngine().answer('dump', { ...DEFAULT_REQUEST, dump: text })
     expect(problem).toBe('')
@@ -93,14 +93,14 @@ spec: { type: NodePort, clusterIP: 10.96.0.1, ports: [{ name: http, port: 80, no
     ['an unknown version', { version: '9.99' }, '9.99'],
     ['an unknown mode', { mode: 'other' }, 'other'],
     ['invalid interfaces', { host: 'interfaces: 7' }, 'interfaces'],
-  ])('returns the error of a dump without objects for %s', (_name, fields, expected) => {
+  ])('returns the error of a dump for %s if there are no objects', (_name, fields, expected) => {
     const { text } = createEngine().answer('rules', example('seed-ngx-nodeport'))
     const { problem, counts } = createEngine().answer('dump', { ...DEFAULT_REQUEST, ...fields, dump: text })
     expect(problem).toContain(expected)
     expect(counts.length).toBeGreaterThan(0)
   })
 
-  it('names the mode of a dump if the dump is from another mode', () => {
+  it('names the mode of a dump if it differs from the selected mode', () => {
     const engine = createEngine()
     const request = example('seed-ngx-nodeport')
     const note = (mode: string, of: string) => {
@@ -131,7 +131,7 @@ spec: { type: NodePort, clusterIP: 10.96.0.1, ports: [{ name: http, port: 80, no
     )
   })
 
-  it('returns the same result after any edits as a new engine', () => {
+  it('returns, after arbitrary edits, the same result as a new engine', () => {
     const lines = fc.constantFrom(
       '---',
       '  name: web',
@@ -180,7 +180,7 @@ spec: { type: NodePort, clusterIP: 10.96.0.1, ports: [{ name: http, port: 80, no
     }
   })
 
-  it('marks only packets lost by an edit as errors', () => {
+  it('marks an effect as an error only if the edit loses packets', () => {
     const { objects } = example('seed-saythx-redis')
     const severities = (before: string, after: string) => {
       const { groups } = createEngine().answer('change', { ...DEFAULT_REQUEST, objects: after, before })
@@ -198,7 +198,7 @@ spec: { type: NodePort, clusterIP: 10.96.0.1, ports: [{ name: http, port: 80, no
     ['change', { objects: 'kind: [', before: 'x' }, 'problem'],
     ['comparison', { objects: 'kind: [', against: 'ipvs' }, 'problem'],
     ['dump', { objects: 'kind: [', dump: 'x' }, 'problem'],
-  ] as const)('returns an error instead of the result for "%s" with %o', (part, fields, where) => {
+  ] as const)('returns an error instead of the result for "%s" with the request %o', (part, fields, where) => {
     const answer = createEngine().answer(part, { ...DEFAULT_REQUEST, ...fields }) as unknown as Record<string, string>
     expect(answer[where]).toMatch(/^error: /)
   })

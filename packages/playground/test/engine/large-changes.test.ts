@@ -20,7 +20,7 @@ endpoints: [{ addresses: [10.244.${high}.${low}] }]
 `
 }).join('---\n')
 
-it('describes an edit of one of 1,000 Services in much less time than the first edit', () => {
+it('an edit of one of 1,000 Services is described in much less time than the first edit', () => {
   const engine = createEngine()
   const timeOf = (number: number) => {
     const edited = objects.replace('10.244.1.77]', `10.244.9.${number}]`)

@@ -8,7 +8,7 @@ describe('findReplicas', () => {
     ['JSON', '{"spec": {"replicas": 10}}', '10'],
     ['Windows line ends', 'spec:\r\n  replicas: 3\r\n', '3'],
     ['the end of the text', 'replicas: 7', '7'],
-  ])('finds the number of replicas in %s', (_, text, number) => {
+  ])('finds the number of replicas in the objects: %s', (_, text, number) => {
     const found = findReplicas(text)
     expect(found?.replicas).toBe(Number(number))
     expect(text.slice(found?.from, found?.to)).toBe(number)
@@ -23,7 +23,7 @@ describe('findReplicas', () => {
     ['another value', 'replicas: three\n'],
     ['a decimal number', 'replicas: 3.5\n'],
     ['a long text', `replicas: 3\n${' '.repeat(100_000)}`],
-  ])('finds no number of replicas in %s', (_, text) => {
+  ])('finds no number of replicas in the objects: %s', (_, text) => {
     expect(findReplicas(text)).toBeUndefined()
   })
 })

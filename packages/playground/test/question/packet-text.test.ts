@@ -27,7 +27,7 @@ describe('the text of the packet box', () => {
     expect(parsePacketText(text)).toEqual({ ok: false, problem: expect.stringContaining(problem) })
   })
 
-  it('is parsed as the same packet after formatting', () => {
+  it('is parsed to the same packet after it is formatted', () => {
     const port = fc.integer({ min: 1, max: 65535 })
     const suffix = fc.constantFrom('', '/udp', '/TCP', '/sctp')
     const host = fc.oneof(fc.ipV4(), fc.constantFrom('node', 'default/web', 'a/b-c'))
@@ -42,7 +42,7 @@ describe('the text of the packet box', () => {
     )
   })
 
-  it('accepts any text without throwing', () => {
+  it('never throws when it is parsed', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(typeof parsePacketText(text).ok).toBe('boolean')

@@ -115,13 +115,13 @@ describe('parseManifests', () => {
 })
 
 describe('parseManifests with YAML text', () => {
-  it('parses the text with the given parser', () => {
+  it('parses the text with the parser in the options', () => {
     const parseYaml = (text: string): unknown => (text === 'documents' ? [null, ...all, undefined] : null)
     expectAll(parseManifests('documents', { parseYaml }))
     expect(lines(parseManifests('# empty', { parseYaml }))).toEqual([])
   })
 
-  it('reports an error if no parser is given', () => {
+  it('reports an error if the options contain no parser', () => {
     expect(lines(parseManifests('kind: Service'))).toEqual([
       'error: Input manifests: the text is not JSON, and reading YAML requires the option parseYaml (expected Kubernetes objects as JSON or YAML) [invalidValue]',
     ])
@@ -138,7 +138,7 @@ describe('parseManifests with YAML text', () => {
   })
 })
 
-describe('the kubeadm ConfigMap', () => {
+describe('parseManifests with the kubeadm ConfigMap', () => {
   function configMap(text: unknown): object {
     return {
       apiVersion: 'v1',
@@ -148,24 +148,24 @@ describe('the kubeadm ConfigMap', () => {
     }
   }
 
-  it('may contain the configuration as JSON', () => {
+  it('reads the configuration if it is JSON text', () => {
     expect(parseManifests(configMap(JSON.stringify(configuration))).configuration).toEqual(configuration)
   })
 
-  it('may contain the configuration as YAML if a parser is given', () => {
+  it('reads the configuration if it is YAML text and the options contain a parser', () => {
     const manifests = parseManifests(configMap('kind: KubeProxyConfiguration'), { parseYaml: () => configuration })
     expect(manifests.configuration).toBe(configuration)
     expect(manifests.diagnostics).toEqual([])
   })
 
-  it('causes an error if it contains YAML and no parser is given', () => {
+  it('reports an error for YAML text if the options contain no parser', () => {
     expect(lines(parseManifests(configMap('kind: KubeProxyConfiguration')))).toEqual([
       'error: ConfigMap kube-system/kube-proxy: data["config.conf"]: the text is not JSON, and reading YAML requires the option parseYaml' +
         ' (expected Kubernetes objects as JSON or YAML) [invalidValue]',
     ])
   })
 
-  it.each([undefined, 1, '', 'server { listen 80; }'])('is ignored if its config.conf is %j', (text) => {
+  it.each([undefined, 1, '', 'server { listen 80; }'])('ignores the ConfigMap if its config.conf is %j', (text) => {
     const manifests = parseManifests(configMap(text))
     expect(manifests.ignored).toEqual([{ kind: 'ConfigMap', namespace: 'kube-system', name: 'kube-proxy' }])
     expect(lines(manifests)).toEqual([
@@ -173,7 +173,7 @@ describe('the kubeadm ConfigMap', () => {
     ])
   })
 
-  it('can contain only a configuration, not other objects', () => {
+  it('reads only a configuration from the ConfigMap and no other objects', () => {
     const manifests = parseManifests(configMap(JSON.stringify([configuration, service])))
     expect(manifests.services).toEqual([])
     expect(manifests.ignored).toEqual([{ kind: 'Service', namespace: 'team-a', name: 'web' }])
@@ -206,12 +206,12 @@ describe('parseManifests omits', () => {
     ])
   })
 
-  it('no object only because its apiVersion is missing', () => {
+  it('no object for the sole reason that its apiVersion is missing', () => {
     const { apiVersion: _, ...bareSlice } = slice
     expect(parseManifests([bareSlice]).endpointSlices).toEqual([bareSlice])
   })
 
-  it('an object that fails its schema, and keeps the others', () => {
+  it('an object that fails its schema, but keeps the other objects', () => {
     const manifests = parseManifests([{ ...service, spec: { clusterIP: 1, ports: 2 } }, node])
     expect(manifests.services).toEqual([])
     expect(manifests.nodes).toEqual([node])
@@ -247,7 +247,7 @@ describe('parseManifests omits', () => {
   })
 
   it.each([undefined, null, 1, true, () => 1, Symbol.iterator])(
-    'the whole input and reports it, if the input is %s',
+    'the whole input, and reports it, if it is %s',
     (input) => {
       expect(parseManifests(input).diagnostics).toHaveLength(1)
     },
@@ -336,7 +336,7 @@ describe('the source position of an object', () => {
 describe('the namespace option', () => {
   const bare = { kind: 'Service', metadata: { name: 'web', labels: { a: 'b' } } }
 
-  it('copies each namespaced object without a namespace, and sets the namespace of the copy', () => {
+  it('copies each namespaced object that has no namespace, and sets the namespace of the copy', () => {
     const input = deepFreeze([service, bare, { ...slice, metadata: { name: 'web', namespace: '' } }, node])
     const manifests = parseManifests(input, { namespace: 'team-b' })
     expect(manifests.services).toEqual([service, { ...bare, metadata: { ...bare.metadata, namespace: 'team-b' } }])
@@ -346,7 +346,7 @@ describe('the namespace option', () => {
     expect(manifests.sources.get(manifests.services[1] as object)).toBe('[1]')
   })
 
-  it('makes objects duplicates if only one object has the namespace in its metadata', () => {
+  it('makes two objects duplicates even if only one of them has the namespace in its metadata', () => {
     const manifests = parseManifests([service, bare], { namespace: 'team-a' })
     expect(manifests.services).toHaveLength(1)
     expect(manifests.diagnostics.map(({ code }) => code)).toEqual(['duplicateObject'])
@@ -380,26 +380,26 @@ describe('the previous result of parseManifests', () => {
     expect(parseManifests(slices, { namespace: 'a', previous })).toEqual(parseManifests(slices, { namespace: 'a' }))
   })
 
-  it('is ignored if it is a copy that parseManifests did not return', () => {
+  it('is ignored if it is a copy of a result that parseManifests returned', () => {
     const previous = { ...parseManifests([wrong]) }
     expect(parseManifests([wrong], { previous })).toEqual(parseManifests([wrong]))
   })
 })
 
 describe('parseManifests with hostile input', () => {
-  it('reports lists that are nested 100,000 deep', () => {
+  it('reports lists that are nested 100,000 levels deep', () => {
     const text = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
     expect(lines(parseManifests(text))).toEqual([
       `error: Input manifests: ${'[0]'.repeat(32)}: lists are nested too deeply (expected at most 32) [invalidValue]`,
     ])
   })
 
-  it('parses lists that are nested up to 32 deep', () => {
+  it('parses lists that are nested up to 32 levels deep', () => {
     const text = `${'['.repeat(32)}${JSON.stringify(node)}${']'.repeat(32)}`
     expect(parseManifests(text).nodes).toEqual([node])
   })
 
-  it('accepts an unread field that is nested 100,000 deep', () => {
+  it('accepts a field that is not read, even if it is nested 100,000 levels deep', () => {
     const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`
     const text = `{"kind":"Node","metadata":{"name":"worker-1"},"spec":{"x":${deep}}}`
     expect(parseManifests(text).nodes).toHaveLength(1)
@@ -414,7 +414,7 @@ describe('parseManifests with hostile input', () => {
     expect(parseManifests(laughs).nodes).toEqual([node])
   })
 
-  it('accepts names of prototype members as field names, kinds and object names', () => {
+  it('accepts names of prototype members as names of fields, kinds and objects', () => {
     const text =
       '[{"__proto__":{"kind":"Node"}},{"kind":"__proto__"},{"kind":"Node","metadata":{"name":"constructor"}}]'
     const manifests = parseManifests(text)
@@ -423,7 +423,7 @@ describe('parseManifests with hostile input', () => {
     expect(manifests.diagnostics.map((d) => d.code)).toEqual(['missingField', 'unknownKind'])
   })
 
-  it('reports lists in fields that must be objects', () => {
+  it('reports a list in a field that must be an object', () => {
     const wrong = { kind: 'Service', metadata: [], spec: [], status: [] }
     expect(parseManifests(wrong).diagnostics.map((d) => d.path)).toEqual(['metadata', 'spec', 'status'])
   })

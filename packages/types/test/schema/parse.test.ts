@@ -36,12 +36,12 @@ describe('a safeParse function', () => {
     expect(result.ok && result.value).toBe(value)
   })
 
-  it.each(parsers)('rejects an object of another kind than %s', (kind, safeParse, value) => {
+  it.each(parsers)('rejects an object of a kind other than %s', (kind, safeParse, value) => {
     const result = safeParse({ ...value, kind: 'Pod' })
     expect(problems(result)).toEqual([`invalidValue kind: got "Pod" (${kind})`])
   })
 
-  it.each(parsers)('rejects values that are not objects for kind %s', (_kind, safeParse) => {
+  it.each(parsers)('rejects values for kind %s that are not objects', (_kind, safeParse) => {
     expect(problems(safeParse(null))).toEqual(['invalidType undefined: got null (an object)'])
     expect(problems(safeParse([]))).toEqual(['invalidType undefined: got a list (an object)'])
     expect(problems(safeParse('x'))).toEqual(['invalidType undefined: got "x" (an object)'])
@@ -127,7 +127,7 @@ describe('safeParseService', () => {
       },
     ],
     ['null sections', { sessionAffinityConfig: null, healthCheckNodePort: null }],
-  ])('accepts %s, which only the compiler checks', (_what, spec) => {
+  ])('accepts %s because only the compiler checks this', (_what, spec) => {
     expect(serviceProblems(spec)).toEqual([])
   })
 
@@ -137,7 +137,7 @@ describe('safeParseService', () => {
     ])
   })
 
-  it('requires a name and rejects one of more than 63 characters', () => {
+  it('requires a name, and rejects a name of more than 63 characters', () => {
     expect(problems(safeParseService({}))).toEqual(['missingField metadata: missing (an object)'])
     expect(problems(safeParseService({ metadata: {} }))[0]).toMatch(/^missingField metadata.name: missing/)
     expect(problems(safeParseService({ metadata: { name: 'a'.repeat(63) } }))).toEqual([])
@@ -223,7 +223,7 @@ describe('safeParseServiceCIDR', () => {
 })
 
 describe('safeParseNode', () => {
-  it('rejects fields of the wrong type and addresses without text', () => {
+  it('rejects fields of the wrong type, and addresses that are not text', () => {
     const node = {
       metadata: { name: 'worker-1' },
       spec: { podCIDRs: [1] },

@@ -18,7 +18,7 @@ describe('findUnknownFields', () => {
     ])
   })
 
-  it('returns fields named like prototype members as unknown', () => {
+  it('returns unknown fields even if they have names of prototype members', () => {
     const configuration = JSON.parse('{"constructor":1,"ipvs":{"__proto__":{},"toString":1}}')
     expect(findUnknownFields(configuration).map(({ path }) => path)).toEqual([
       'constructor',

@@ -166,7 +166,7 @@ describe('lines of ipset save', () => {
       'create A hash:ip "open',
       { code: 'badQuote', line: 1, column: 1, message: 'expected double quotes only at the start and end of a word' },
     ],
-  ])('cause a problem in the text %j', (text, problem) => {
+  ])('cause a problem if they are invalid: %j', (text, problem) => {
     const lines = text.split('\n')
     const excerpt = `${problem.line} | ${lines[problem.line - 1]}\n  | ${' '.repeat(problem.column - 1)}^`
     expect(parseIpset(text)).toEqual({ ok: false, problems: [{ ...problem, text: 0, excerpt }] })

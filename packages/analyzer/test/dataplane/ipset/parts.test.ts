@@ -108,7 +108,7 @@ describe('subsystem ipset', () => {
     expect(recognizeIpset(line)).toBe(ends)
   })
 
-  it('lists the address, and the port if any, of each entry', () => {
+  it('lists for each entry the address and, if it has one, the port', () => {
     const sets = [
       hashSet('hash:ip', 'A', [ip('10.0.0.1')]),
       hashSet('hash:ip,port', 'P', [{ kind: 'ip,port', address: '10.0.0.2', protocol: 'tcp', port: 80 }]),

@@ -59,14 +59,14 @@ describe('an excerpt of ipset output', () => {
     expect(read(...lines)).toEqual({ sets: [ONE], six, whole, messages: [] })
   })
 
-  it('contains a complete set only before filtered output', () => {
+  it('contains complete sets only before filtered output', () => {
     expect(read('$ ipset list', ...listed('S', '10.0.0.1'), '$ ipset list | grep', ...listed('T'))).toMatchObject({
       sets: [ONE, 'T hash:ip <'],
       whole: ['S'],
     })
   })
 
-  it('has a state for each IP family, both with all sets of ports', () => {
+  it('has a state for each IP family, and both states contain all sets of ports', () => {
     expect(read(...SIX)).toMatchObject({ sets: undefined, six: ['X hash:ip < fd00::1'] })
     expect(read(...SAVED, ...SIX)).toMatchObject({ sets: [ONE], six: ['X hash:ip < fd00::1'] })
     const ports = 'P bitmap:port < 80'
@@ -169,7 +169,7 @@ describe('a set in an ipset excerpt', () => {
     ['10.0.0.1,tcp:80', 'hash:ip,port'],
     ['10.0.0.1,tcp:80,10.0.0.1', 'hash:ip,port,ip'],
     ['10.0.0.1,tcp:80,10.0.0.0/8', 'hash:ip,port,net'],
-  ])('has for the entry %s, without a create line, the type %s', (entry, type) => {
+  ])('has a type that follows from its entry if it has no create line: %s: %s', (entry, type) => {
     expect(read('$ ipset save', `add  S  ${entry}`)).toMatchObject({
       sets: [`S ${type} < ${entry}`],
       whole: [],
@@ -182,7 +182,7 @@ describe('a set in an ipset excerpt', () => {
     expect(read('add S 10.0.0.1', 'add S 10.0.0.2').sets).toEqual(['S hash:ip < 10.0.0.1 10.0.0.2'])
   })
 
-  it('ends at a create command if it is a listing', () => {
+  it('ends before a create command if it is a listing', () => {
     expect(read('$ ipset list', ...listed('S', '10.0.0.1'), 'create T hash:ip', '10.0.0.2').messages).toEqual([
       `12 ${NO_SET}`,
     ])

@@ -11,6 +11,6 @@ it.each([
   ['-A FORWARD', false, []],
   ['-A FORWARD -m comment --comment "open -j DROP', false, []],
   ['-N KUBE-SERVICES -j DROP', false, []],
-])('effectOf returns whether a rule refuses packets, and the target of the rule: %s', (rule, refuses, sendsTo) => {
+])('effectOf returns the target of a rule, and whether the rule refuses packets: %s', (rule, refuses, sendsTo) => {
   expect(effectOf(rule)).toEqual({ refuses, sendsTo, acceptsNoConnections: false, rule })
 })

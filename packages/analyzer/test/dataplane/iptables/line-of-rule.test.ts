@@ -60,7 +60,7 @@ describe('lineOfRule for a chain', () => {
     ['raw/KUBE-A', undefined],
     ['nat/KUBE', undefined],
     ['nat', undefined],
-  ])('finds %s in a saved dump at the index %s', (id, line) => {
+  ])('finds the declaration of %s in a saved dump at the index %s', (id, line) => {
     expect(lineOfRule(id, SAVED)).toBe(line)
   })
 
@@ -68,11 +68,11 @@ describe('lineOfRule for a chain', () => {
     ['nat/KUBE-A', 4],
     ['filter/INPUT', 0],
     ['nat/KUBE-C', undefined],
-  ])('finds %s in a listing at the index %s', (id, line) => {
+  ])('finds the heading of %s in a listing at the index %s', (id, line) => {
     expect(lineOfRule(id, LISTED)).toBe(line)
   })
 
-  it('is the line with -N in the output of iptables -S', () => {
+  it('returns the line with -N in the output of iptables -S', () => {
     const lines = ['-P INPUT ACCEPT', '-N KUBE-AB', '-N KUBE-A', '-A KUBE-A -j KUBE-AB']
     expect([lineOfRule('nat/KUBE-A', lines), lineOfRule('nat/KUBE-AB', lines)]).toEqual([2, 1])
   })

@@ -55,14 +55,14 @@ describe('destinations of a block', () => {
     expect(placesOf(['ALL -d 10.96.0.1 -j OWN'], '')).toBeUndefined()
   })
 
-  it('are known for IPv6 as well', () => {
+  it('are also known for IPv6', () => {
     expect(placesOf(['ALL -d fd00::1/128 -j OWN'], 'x', 'IPv6')).toEqual(['fd00::1'])
     expect(placesOf(['ALL -d fd00::1/128 -j OWN', 'ALL -d fd00::/32 -j OWN'], 'x', 'IPv6')).toBeUndefined()
   })
 })
 
 describe('iptables rules split by owner', () => {
-  it('consist of shared rules, and of blocks with destinations', () => {
+  it('consist of shared rules and of blocks, and each block has destinations', () => {
     const [one, all] = [block(['ALL -d 10.96.0.1 -j OWN']), block(['ALL -j OWN'], 'y')]
     const parts = partsOf(all, one)
     expect(parts?.shared.length).toBe(2)
@@ -81,7 +81,7 @@ describe('iptables rules split by owner', () => {
     expect(partsOf(block(rules)) !== undefined).toBe(isTold)
   })
 
-  it('have parts for each address if a table was not compiled', () => {
+  it('have a part for each address if the table was parsed instead of compiled', () => {
     const table: Table = { name: 'nat', policies: [], jumps: [], blocks: [block(['ALL -d 10.96.0.1 -j OWN'])] }
     expect(splitIptablesByOwner({ family: 'IPv4', tables: [table] })?.parts).toMatchObject([
       { owners: ['x'], destinations: ['10.96.0.1'], names: [] },

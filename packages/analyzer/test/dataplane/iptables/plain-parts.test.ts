@@ -14,7 +14,7 @@ function partsOf(...lines: readonly string[]) {
   return splitTableByDestination(tableOf(...lines)).parts.map(({ destinations, names }) => [destinations, names])
 }
 
-describe('parts of a dumped table', () => {
+describe('parts of a parsed table', () => {
   const toServices = '-A PREROUTING -j SERVICES'
 
   it('contain the chains that only rules for their address call', () => {
@@ -29,7 +29,7 @@ describe('parts of a dumped table', () => {
     ])
   })
 
-  it('have several addresses if rules for these addresses call the same chain', () => {
+  it('have several addresses if rules for each of these addresses call the same chain', () => {
     expect(
       partsOf(
         toServices,
@@ -74,7 +74,7 @@ describe('parts of a dumped table', () => {
     expect(textOf(toServices, '-A SERVICES -d 10.96.0.1/32 -j A', '-A A -j ACCEPT')).not.toBe(one)
   })
 
-  it('differ if their rules precede or follow a rule for any address', () => {
+  it('differ if their rules are on different sides of a rule for any address', () => {
     const textOf = (...lines: readonly string[]) =>
       JSON.stringify(splitTableByDestination(tableOf(...lines)).parts[0]?.value())
     const [drop, accept] = ['-A PREROUTING -d 10.96.0.1/32 -j DROP', '-A PREROUTING -p tcp -j ACCEPT']

@@ -4,7 +4,7 @@ import { at, service, slice } from '../../../../compiler/test/support/objects.js
 import { printStateLines } from '../../../src/dataplane/iptables/print-state-lines.js'
 
 it.each(['save', 'restore'] as const)(
-  'the line that declares a chain has the owner of the chain in the format of iptables-%s',
+  'the declaration of a chain has the same owner as the chain, in the format of iptables-%s',
   (format) => {
     const input = { services: [service()], endpointSlices: [slice(at('10.244.1.1'))] }
     const [family] = compile(input, { families: ['IPv4'], nodeName: 'node-1' }).families

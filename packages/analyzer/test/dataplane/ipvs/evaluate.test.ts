@@ -126,7 +126,7 @@ describe('a virtual server', () => {
     expect(result?.verdict).toEqual({ kind: 'rejected', with: 'icmp6-port-unreachable' })
   })
 
-  it('gives packets an unknown outcome if they may match a firewall mark', () => {
+  it('gives packets an unknown outcome if a firewall mark may match', () => {
     const saved = `-A -f 1 -s rr\n${SAVED}`
     expect(summary(visit('INPUT', { mark: 1 }, saved))).toEqual(['unknown 10.96.0.1:80 1'])
     expect(summary(visit('INPUT', {}, saved))).toHaveLength(2)

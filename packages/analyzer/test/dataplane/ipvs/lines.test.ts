@@ -61,7 +61,7 @@ describe('the line of an ipvs rule', () => {
     ).toBe(listed)
   })
 
-  it('is undefined for a rule that is not an ipvsadm command', () => {
+  it('is undefined if the rule is not an ipvsadm command', () => {
     expect(lineOfRule('-S KUBE', ['-S KUBE'])).toBeUndefined()
     expect(lineOfRule('x -A -t', ['x -A -t'])).toBeUndefined()
   })
@@ -156,7 +156,7 @@ describe('subsystem ipvs', () => {
     ['-A -t 10.0.0.1:80 -s rr', [], false],
     ['x-a -t 10.0.0.1:80 -r 10.1.1.1:8080 -m', [], false],
   ])(
-    'determines that "%s" sends packets to %j and stops new connections: %s',
+    'returns for "%s" whether it sends packets to %j and stops new connections: %s',
     (line, sendsTo, acceptsNoConnections) => {
       expect(RULE_EFFECT_PARSERS.ipvs.parse?.(line, undefined)).toEqual({
         refuses: false,

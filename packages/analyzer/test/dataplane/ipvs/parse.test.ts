@@ -103,7 +103,7 @@ describe('a line for a real server', () => {
     expect(state).toStrictEqual({ virtualServers: [virtualServer({ realServers: [server] })] })
   })
 
-  it('belongs to its virtual server in any notation and position', () => {
+  it('belongs to its virtual server, whatever its notation and position', () => {
     const state = read('-A -t [fd00::1]:80 -s rr\n-A -t [fd00::2]:80\n-a -t [FD00:0::1]:80 -r [fd00::9]:80 -m')
     expect(state.virtualServers.map(({ realServers }) => realServers.length)).toEqual([1, 0])
   })
@@ -141,7 +141,7 @@ describe('problems of parseIpvs', () => {
       '--real-server 10.1.1.1:80 --gatewaying --ipip --masquerading --weight 1 --u-threshold 1 --l-threshold 1 ' +
         '--tun-type gue --tun-port 1 --tun-nocsum --tun-csum --tun-remcsum',
     ],
-  ])('include options that belong to another command than %s', (command, options) => {
+  ])('include options of a command other than %s', (command, options) => {
     const other = command.startsWith('-A') ? '-a -t 10.0.0.1:80' : '-A -t 10.0.0.1:80'
     for (const option of options.split(' --').map((text) => text.replace(/^(--)?/, '--'))) {
       const parsed = parseIpvs(`${other} ${option}`)

@@ -22,7 +22,7 @@ describe('the row of a virtual server', () => {
     ['TCP  10.96.0.1:443 rr2', undefined],
     ['TCP  10.96.0.1:443 rr and more', undefined],
     ['FWM  1 rr', undefined],
-  ])('becomes a command only if it is valid: %s', (row, command) => {
+  ])('is converted to a command only if it is valid: %s', (row, command) => {
     expect(toVirtualServerCommand(row)).toBe(command)
   })
 })
@@ -37,7 +37,7 @@ describe('the row of a real server', () => {
     ['-> 10.244.1.1   Masq   1', undefined],
     ['-> 10.244.1.1:8080   Masq   1x', undefined],
     ['--> 10.244.1.1:8080   Masq   1', undefined],
-  ])('becomes a command only if it is valid: %s', (row, command) => {
+  ])('is converted to a command only if it is valid: %s', (row, command) => {
     expect(toRealServerCommand(row, '-A -t 10.96.0.1:443 -s rr')).toBe(command)
   })
 })
@@ -55,7 +55,7 @@ describe('a row of statistics', () => {
       row,
       row,
     ]),
-  ])('loses its counters, or becomes undefined if it has no counters: %s', (row, without) => {
+  ])('is returned without its counters, or as undefined if it has none: %s', (row, without) => {
     expect(replaceStatistics(row ?? '')).toBe(without)
   })
 })

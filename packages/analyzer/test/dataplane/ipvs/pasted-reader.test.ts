@@ -167,7 +167,7 @@ describe('a line of an ipvs excerpt', () => {
     },
   )
 
-  it('belongs to the virtual server that it names if it has long options', () => {
+  it('may have long options and still belongs to the virtual server that it names', () => {
     const lines = ['-A --tcp-service 10.0.0.1:80 -s rr', '-a --tcp-service=10.0.0.1:80 -r 10.1.1.1:8080 -m -w 1']
     expect(read(...lines).servers).toEqual([ONE])
     expect(read('-A -f 1 -s rr', '-a -f 1 -r 10.1.1.1:8080 -m').messages).toEqual([])

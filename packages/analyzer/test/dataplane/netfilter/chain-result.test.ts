@@ -25,7 +25,7 @@ describe('a path after a chain', () => {
     expect(returnFromChain(dropped)).toBe(dropped)
   })
 
-  it('has its own verdict, or else the given verdict', () => {
+  it('has the verdict from the chain, or the default verdict if the chain ends without one', () => {
     const atEnd = (path: PathState) => withVerdict(path, NEXT_VERDICT)
     expect(leaveBaseChain({ branch: marked(1), exit: 'chain' }, atEnd)).toEqual(withVerdict(marked(1), NEXT_VERDICT))
     expect(leaveBaseChain({ branch: marked(1), exit: 'rule' }, atEnd)).toEqual(withVerdict(marked(1), NEXT_VERDICT))
@@ -34,7 +34,7 @@ describe('a path after a chain', () => {
     )
   })
 
-  it('has an unknown outcome with the given reason', () => {
+  it('ends with an unknown outcome that has the specified reason', () => {
     expect(endPath(start, 'nobody knows')).toEqual({ branch: start, exit: { kind: 'unknown', reason: 'nobody knows' } })
   })
 })

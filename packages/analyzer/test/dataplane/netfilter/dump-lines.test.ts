@@ -54,7 +54,7 @@ describe('lines of a text with their origins', () => {
     ['a', ['a 0/1']],
     ['a\nb\n', ['a 0/2', 'b 1/2']],
     ['a\n\n', ['a 0/2', ' 1/2']],
-  ])('are split from %j', (text, expected) => {
+  ])('are split correctly for %j', (text, expected) => {
     expect(splitLinesWithOrigins(text, numbered, make)).toEqual(expected)
   })
 })

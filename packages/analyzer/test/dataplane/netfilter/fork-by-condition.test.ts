@@ -75,7 +75,7 @@ describe('a condition with an unknown result', () => {
     ])
   })
 
-  it('causes a separate assumption each time on the same path', () => {
+  it('causes a separate assumption each time that the same path reaches it', () => {
     const assumptions = [
       { condition: 'rule X matches', value: true },
       { condition: 'rule X matches again', value: false },
@@ -85,7 +85,7 @@ describe('a condition with an unknown result', () => {
   })
 
   it.each(['source', 'destination'] as const)(
-    'forks the path by the locality of the %s if the locality decides the condition',
+    'forks the path by whether the %s is local if this decides the condition',
     (field) => {
       const ran = forkByCondition(condition(isLocal(field)), unknownAt({ [field]: '192.168.0.9' }), drop)
       expect(assumed(ranOf(ran))).toEqual([
@@ -95,7 +95,7 @@ describe('a condition with an unknown result', () => {
     },
   )
 
-  it('forks the path by the locality of an address, then by the condition', () => {
+  it('forks the path first by whether an address is local, then by the condition', () => {
     const holdsOn = (path: PathState) => (isLocal('destination')(path) === 'no' ? 'no' : 'unknown')
     expect(
       assumed(ranOf(forkByCondition(condition(holdsOn), unknownAt({ destination: '192.168.0.9' }), drop))),
@@ -166,7 +166,7 @@ describe('a condition on the source address', () => {
       exit === DROPPED_VERDICT ? 'dropped' : exit,
     ])
 
-  it('forks a path with several sources by its result for each source', () => {
+  it('forks a path with several sources into one path for each result', () => {
     const isOdd = ofSource((source) => (/[13]$/.test(source) ? 'yes' : 'no'))
     expect(summaryOf(forkByCondition(isOdd, of(sources), drop))).toEqual([
       ['10.0.0.1 10.0.0.3', 'dropped'],
@@ -174,7 +174,7 @@ describe('a condition on the source address', () => {
     ])
   })
 
-  it('does not fork the path if its result is equal for all sources', () => {
+  it('does not fork the path if all sources have the same result', () => {
     expect(
       forkByCondition(
         ofSource(() => 'no'),
@@ -193,7 +193,7 @@ describe('a condition on the source address', () => {
     ).toEqual([[sources.join(' '), 'dropped']])
   })
 
-  it('forks the path by its result if it is unknown or random for some sources', () => {
+  it('forks the path if its result is unknown or random for some sources', () => {
     const each = ofSource((source) => (source === '10.0.0.4' ? createFraction(1, 2) : 'unknown'))
     const lists = ['10.0.0.1 10.0.0.2 10.0.0.3', '10.0.0.4']
     expect(summaryOf(forkByCondition(each, of(sources), drop))).toEqual(

@@ -12,14 +12,14 @@ describe('a path with a destination', () => {
   it.each([
     [LOCAL, 1, 0],
     [AWAY, 0, 1],
-  ])('continues unchanged if the locality of %s is known', (destination, local, away) => {
+  ])('continues unchanged if it is known whether %s is local', (destination, local, away) => {
     const path = to(destination)
     const parted = splitByLocality(path, known)
     expect([parted.local.length, parted.away.length]).toEqual([local, away])
     expect([...parted.local, ...parted.away][0]).toBe(path)
   })
 
-  it('forks if the locality is unknown', () => {
+  it('forks if it is unknown whether the destination is local', () => {
     const path = to(UNKNOWN)
     const condition = '192.168.0.9 is an address of the node'
     expect(splitByLocality(path, known)).toEqual({
@@ -43,11 +43,11 @@ describe('a path with a destination', () => {
 })
 
 describe('known facts on a path', () => {
-  it('are the given facts if the path has no assumptions', () => {
+  it('equal the original facts if the path has no assumptions', () => {
     expect(withPathAssumptions(branch(), known)).toBe(known)
   })
 
-  it('include assumptions about addresses, and the given facts about other addresses', () => {
+  it('include assumptions about some addresses, and the original facts about other addresses', () => {
     const path = assumeLocality(assumeLocality(branch(), UNKNOWN, false), AWAY, true)
     const { isLocal, inSet } = withPathAssumptions(path, known)
     expect([UNKNOWN, AWAY, LOCAL, '10.0.0.1'].map(isLocal)).toEqual(['no', 'yes', 'yes', 'no'])

@@ -25,7 +25,7 @@ describe('preferred paths through a partial dump', () => {
     expect(preferKnownPaths(paths)).toBe(paths)
   })
 
-  it('depend on missing rules if a path has an assumption about missing rules', () => {
+  it('are marked as dependent on missing rules if they contain an assumption about missing rules', () => {
     expect([[plain, rules], [noRules], [plain, tables, noOther], []].map(dependsOnMissingRules)).toEqual([
       true,
       true,
@@ -52,7 +52,7 @@ describe('a path after a partial chain', () => {
     ])
   })
 
-  it('does not fork again if it has made the assumption before', () => {
+  it('does not fork again if the path already contains the assumption', () => {
     expect(forkAtMissingContent(rules, past)).toEqual([{ path: rules, reason: '' }])
     expect(forkAtMissingContent(noRules, past)).toEqual([{ path: noRules, reason: '' }])
     expect(forkAtMissingContent(tables, past)).toHaveLength(2)

@@ -74,7 +74,7 @@ describe('packets of several sources', () => {
     expect(sources).toEqual(SOURCES)
   })
 
-  it('remain the identical path if they have only one source', () => {
+  it('remain on the identical path if they have only one source', () => {
     const single = pathOf(['10.0.0.1'])
     for (const path of [single, branch()]) {
       const [part, ...others] = partitionBySource(path, tellNetwork, () => undefined)

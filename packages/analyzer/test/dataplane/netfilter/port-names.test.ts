@@ -16,7 +16,7 @@ it.each(
   ASSIGNED.trim()
     .split(/,\s+/)
     .map((each) => each.split(' ') as [string, string]),
-)('resolvePortNames converts %s to %s', (name, port) => {
+)('resolvePortNames converts the port %s to %s', (name, port) => {
   expect(resolvePortNames(name)).toBe(port)
 })
 

@@ -22,7 +22,7 @@ const part: TestRule = (path) => [
 ]
 
 describe('rules of a chain', () => {
-  it('continue a path to the end if no rule matches', () => {
+  it('let a path continue to the end if no rule matches', () => {
     expect(run([])).toEqual([{ branch: start, exit: 'chain' }])
     const [ran, ...others] = run([() => 'passed', () => 'passed'])
     expect([ran?.branch, ran?.exit, others]).toEqual([start, 'chain', []])

@@ -11,7 +11,7 @@ const STATE = {
   ),
 }
 
-describe('the effect of an nftables line', () => {
+describe('effectOf for an nftables line', () => {
   it.each([
     ['drop', { refuses: true, sendsTo: [] }],
     ['ct state invalid drop', { refuses: true, sendsTo: [] }],
@@ -58,7 +58,7 @@ describe('the effect of an nftables line', () => {
       'service-ips 10.0.0.1 . tcp . 80 : goto service-A-a/b/tcp/c',
       { refuses: false, sendsTo: [], rule: '10.0.0.1 . tcp . 80 : goto service-A-a/b/tcp/c' },
     ],
-  ])('is computed for %s', (line, expected) => {
+  ])('returns the effect of %s', (line, expected) => {
     expect(effectOf(line, STATE)).toStrictEqual({
       refuses: false,
       sendsTo: [],

@@ -106,7 +106,7 @@ const WRONG: Readonly<Record<Exclude<NftablesProblemCode, 'invalidJson'>, readon
 
 describe('problems of a text', () => {
   it.each(Object.entries(WRONG).flatMap(([code, texts]) => texts.map(([text, place]) => [code, text, place])))(
-    'have the code %s for %j',
+    'have, for the text, the code %s: %j',
     (code, text, place) => {
       expect(problemsOf(text as string)[0]).toBe(`${place} ${code}`)
     },
@@ -120,7 +120,7 @@ describe('problems of a text', () => {
     expect([...Object.keys(WRONG), 'invalidJson'].sort()).toEqual([...NFTABLES_PROBLEM_CODES].sort())
   })
 
-  it('appear together, up to a hundred', () => {
+  it('are all reported, up to a hundred', () => {
     expect(problemsOf('what\nadd what\nadd table ip t\nwhat\n').map((each) => each.split(' ')[0])).toEqual([
       '1:1',
       '2:5',
@@ -242,7 +242,7 @@ describe('a truncated text', () => {
 })
 
 describe('tables of other programs', () => {
-  it('are the same after parsing and printing, except for comments and handles', () => {
+  it('are the same after they are parsed and printed, except for comments and handles', () => {
     const tables = tablesOf(FOREIGN)
     const expected = FOREIGN.replace(/^# Warning.*\n/m, '').replace(/ # handle \d+/g, '')
     const normal = (text: string) => text.replaceAll(' and 0x1', ' AND')
@@ -334,7 +334,7 @@ describe('nft JSON', () => {
     ])
   })
 
-  it('contains references to sets in rules', () => {
+  it('is parsed with references to sets in rules', () => {
     const saddr = { payload: { protocol: 'ip', field: 'saddr' } }
     const set = { set: { ...at, name: 'known', type: 'ipv4_addr' } }
     const read = parseNftablesJson(json(chain, set, rule({ match: { op: '==', left: saddr, right: '@known' } })))
@@ -494,12 +494,12 @@ describe('nft JSON', () => {
       { dnat: { family: 'ip', addr: lots({ concat: ['10.0.0.1', 80] }, { concat: ['10.0.0.2', 81] }) } },
       'dnat ip addr . port to numgen random mod 2 map { 0 : 10.0.0.1 . 80, 1 : 10.0.0.2 . 81 }',
     ],
-  ])('is parsed from the expression %j as the listing %s', (expression, listed) => {
+  ])('is parsed: the expression %j is equivalent to the listing %s', (expression, listed) => {
     const read = parseNftablesJson(json(chain, rule(expression)))
     expect(read.ok && read.value[0]?.chains[0]?.rules[0]?.statements).toEqual(statementsOf(listed))
   })
 
-  it('contains the handles of items that have no other details', () => {
+  it('keeps the handles of items that have no parsed details', () => {
     const read = parseNftablesJson(json({ quota: { ...at, name: 'q', handle: 7, bytes: 5 } }))
     expect(read.ok && read.value[0]?.objects).toEqual([
       { kind: 'unknown', type: 'quota', name: 'q', lines: [], handle: 7 },
@@ -584,7 +584,7 @@ describe('content without an equivalent in the other format', () => {
     ).toBe(false)
   })
 
-  it('stays unchanged if it is a type of several words in a listing', () => {
+  it('stays unchanged in a listing if it is a type of several words', () => {
     const text = 'table ip t {\n\tmap m {\n\t\ttype ipv4_addr : interval ipv4_addr . inet_service\n\t}\n}\n'
     const read = parseNftables(text)
     expect(read.ok && printListings(read.value, { version: '1.1' })).toBe(text)

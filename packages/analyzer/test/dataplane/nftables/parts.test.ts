@@ -48,7 +48,7 @@ describe('a set lookup that does not match on the destination', () => {
     expect(placesOf(rule, 's', ['10.0.0.1'])).toEqual(isBlind ? undefined : ['10.0.0.1'])
   })
 
-  it('is found in all rules of all chains', () => {
+  it('is found in every rule of every chain', () => {
     const rules = 'drop\n\t\tip saddr @m\n\t}\n\n\tchain d {\n\t\tip saddr @s'
     expect(['s', 'm', 'other'].map((set) => placesOf(rules, set, ['10.0.0.1']))).toEqual([
       ...[undefined, undefined],
@@ -123,7 +123,7 @@ describe('a compiled table', () => {
     expect(splitNftablesByOwner({ tables: [fixed], contributions: [own] })).toBeUndefined()
   })
 
-  it('has the destinations of all elements, and locations for its rules', () => {
+  it('contains the destinations of all elements, and the locations of its rules', () => {
     const place = (table: string) => toRuleReference({ ...step(''), table, chain: 'd' }).location
     expect([place('nftables ip t'), place('iptables nat')]).toEqual(['nftables ip t chain d', 'nat/d'])
     expect([...destinationsOfTables(state)]).toEqual(

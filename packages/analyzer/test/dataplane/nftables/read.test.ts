@@ -52,7 +52,7 @@ describe('lines that belong to tables', () => {
     expect(recognizeNftables(line) !== undefined).toBe(isOne)
   })
 
-  it('end at the closing brace of the table, even in the first line', () => {
+  it('end at the closing brace of the table, even if it is in the first line', () => {
     const end = recognizeNftables('table ip t {')
     if (typeof end !== 'function') throw new Error('it ends in its line')
     expect(['\tchain a {', '\t}', '}'].map(end)).toEqual([false, false, true])
@@ -94,14 +94,14 @@ describe('nftables tables in a dump', () => {
     expect(nftables?.tables.map(({ name }) => name)).toEqual(['kube-proxy', 'other'])
   })
 
-  it('may continue in the next text', () => {
+  it('may continue in the next text of the dump', () => {
     const { tables = [] } = readDump([LISTED, 'add rule ip kube-proxy services drop\n']).IPv4.nftables ?? {}
     expect(tables[0]?.chains[0]?.rules).toHaveLength(2)
   })
 })
 
 describe('a problem in nftables output', () => {
-  it('has a position in its text', () => {
+  it('has a position in the text that contains it', () => {
     const text = '*nat\nCOMMIT\ntable ip t {\n\tchain a {\n\t\tjump "x\n\t}\n}\n'
     expect(problemOf(LISTED, text)).toMatchObject({ text: 1, line: 5, excerpt: expect.stringContaining('5 | ') })
     expect(problemOf('add table ip t\nadd chain ip t\n')).toMatchObject({ text: 0, line: 2, code: 'missingWord' })
@@ -144,7 +144,7 @@ describe('a problem in nftables output', () => {
       [lines(JSON_TEXT, 1), lines(JSON_TEXT, 2)],
       '0 2:1 duplicateName table ip kube-proxy already exists\n2 | {"nftables"',
     ],
-  ])('has its original position: %s', (_, given, message) => {
+  ])('has its position in the original text: %s', (_, given, message) => {
     const [problem, ...others] = readNftables(given).problems
     expect(others).toEqual([])
     expect(

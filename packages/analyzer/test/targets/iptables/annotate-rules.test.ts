@@ -73,7 +73,7 @@ function expectOwnersOfBlocks(compiled: IptablesState): void {
 }
 
 describe('a dump of a compiled state', () => {
-  it('has the same owner as the compiled block for every rule', () => {
+  it('has, for every rule, the same owner as the compiled block', () => {
     fc.assert(
       fc.property(cases, ({ cluster, options: given }) => {
         const options = optionsOfMode(given, 'iptables')
@@ -84,14 +84,14 @@ describe('a dump of a compiled state', () => {
     )
   })
 
-  it('has the same owners with few service ports of many kinds', () => {
+  it('has the same owners as the compiled rules for a few service ports of many kinds', () => {
     fc.assert(
       fc.property(statePairs, ([state]) => expectOwnersOfBlocks(state)),
       { numRuns: runs(40) },
     )
   })
 
-  it('has the same owners in a large cluster with endpoints without comments', () => {
+  it('has the same owners as the compiled rules in a large cluster with uncommented endpoints', () => {
     const states = iptablesStates(serviceOfSize(1001))
     expect(states).toHaveLength(1)
     for (const state of states) expectOwnersOfBlocks(state)
@@ -116,7 +116,7 @@ describe('annotateRuleOwners', () => {
     'default/web:http health check node port',
     'default/web:http traffic not accepted by KUBE-FW-CG5I4G2RS3ZVWGLK',
     'default/web:http',
-  ])('assigns the service port in the comment %j', (comment) => {
+  ])('assigns the service port that the comment %j names', (comment) => {
     const line = `-A KUBE-SERVICES -p tcp -m comment --comment "${comment}" -m tcp --dport 80 -j ACCEPT`
     expect(attributed([line])).toEqual(['KUBE-SERVICES default/web:http/TCP'])
   })
@@ -135,7 +135,7 @@ describe('annotateRuleOwners', () => {
     expect(attributed([line])).toEqual([`KUBE-SERVICES ${owner}`])
   })
 
-  it('assigns the service port with this name if the rule has no protocol', () => {
+  it('assigns the service port with the name in the comment if the rule has no protocol', () => {
     const named = '-A KUBE-SERVICES -p sctp -m comment --comment "a/b cluster IP" -j ACCEPT'
     const bare = '-A KUBE-NODEPORTS -m comment --comment "a/b" -j ACCEPT'
     expect(attributed([named, bare])).toEqual(['KUBE-SERVICES a/b/SCTP', 'KUBE-NODEPORTS a/b/SCTP'])
@@ -143,7 +143,7 @@ describe('annotateRuleOwners', () => {
     expect(attributed(['-A KUBE-NODEPORTS ! -p tcp -m comment --comment "a/b" -j ACCEPT'])).toEqual(['KUBE-NODEPORTS '])
   })
 
-  it('assigns the service port of a health-check port, even with another protocol', () => {
+  it('assigns the service port of a health-check port even if the protocol differs', () => {
     const health = '-A KUBE-NODEPORTS -p tcp -m comment --comment "a/b health check node port" -j ACCEPT'
     const udp = '-A KUBE-SERVICES -p udp -m comment --comment "a/b cluster IP" -j ACCEPT'
     const tcp = '-A KUBE-SERVICES -p tcp -m comment --comment "a/b cluster IP" -j ACCEPT'
@@ -160,12 +160,12 @@ describe('annotateRuleOwners', () => {
 describe('the owner of a chain', () => {
   const dispatch = '-A KUBE-SERVICES -p udp -m comment --comment "a/b cluster IP" -j KUBE-SVC-X'
 
-  it('is the owner of its rules, regardless of references', () => {
+  it('is the owner of its rules, whatever references the chain', () => {
     const lines = [dispatch, '-A KUBE-SVC-X -p tcp -m comment --comment "c/d cluster IP" -j KUBE-MARK-MASQ']
     expect(attributed(lines)).toEqual(['KUBE-SERVICES a/b/UDP', 'KUBE-SVC-X c/d/TCP'])
   })
 
-  it('is the owner of a referencing rule, in any order', () => {
+  it('is the owner of a rule that references the chain, in any order', () => {
     const silent = '-A KUBE-SERVICES -j KUBE-SVC-X'
     for (const lines of [
       [silent, dispatch],
@@ -180,7 +180,7 @@ describe('the owner of a chain', () => {
     expect(attributed(lines)).toContain('KUBE-SVC-X a/b/UDP')
   })
 
-  it('is the owner of the referencing chain if there are no comments, through any number of chains', () => {
+  it('is, without comments, the owner of the referencing chain, through any number of chains', () => {
     const lines = [
       '-A KUBE-SEP-Y -j ACCEPT',
       '-A KUBE-SVC-X -j KUBE-SEP-Y',
@@ -215,7 +215,7 @@ describe('a dump of an old version', () => {
     )
   }
 
-  it('has a colon in comments of unnamed ports in 1.12', () => {
+  it('contains a colon in comments of unnamed ports in version 1.12', () => {
     const owners = ownersIn('kube-1.12-node-port-redis.save')
     const redis = owners.filter((line) => line.endsWith(' work/saythx-redis/TCP'))
     expect(new Set(redis)).toEqual(
@@ -229,7 +229,7 @@ describe('a dump of an old version', () => {
     expect(owners).toContain('nat KUBE-SVC-TCOU7JCQXEZGVUNU kube-system/kube-dns:dns/UDP')
   })
 
-  it('has owners for KUBE-XLB and KUBE-FW in 1.20, but none for chains of other programs', () => {
+  it('has owners for KUBE-XLB and KUBE-FW in version 1.20, but none for chains of other programs', () => {
     const owners = ownersIn('kube-1.20-docker-flannel.legacy.save')
     const of = (chain: string) => new Set(owners.filter((line) => line.includes(` ${chain}`)))
     expect(of('KUBE-XLB-CG5I4G2RS3ZVWGLK')).toEqual(new Set(['nat KUBE-XLB-CG5I4G2RS3ZVWGLK default/web:http/TCP']))

@@ -46,7 +46,7 @@ it.each([
   expect(parseServicePortName(comment)).toBeUndefined()
 })
 
-it('a health-check comment is recognized by its suffix', () => {
+it('a comment of a health check is recognized by its suffix', () => {
   expect(
     ['ns/web health check node port', 'ns/web health check node port x', 'ns/web'].map(isHealthCheckComment),
   ).toEqual([true, false, false])

@@ -377,7 +377,7 @@ it('every limitation of iptables mode has test rows', () => {
   )
 })
 
-it('endsAtUnservedNodePort explains masquerading from 1.19 to 1.22', () => {
+it('endsAtUnservedNodePort explains masquerading in versions 1.19 to 1.22', () => {
   const unserved = { nodePorts: { all: false, addresses: [], containsLoopback: false } }
   const aspectsOf = (version: string) => {
     const plan = planOf([served({ nodePort: 3001 })], { node: unserved, ...of(version) })

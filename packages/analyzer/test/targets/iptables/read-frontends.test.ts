@@ -31,7 +31,7 @@ describe('frontends in iptables rules', () => {
     expect(frontendsOf(rule)).toEqual(frontends)
   })
 
-  it('are listed once in the order of the rules', () => {
+  it('are listed only once, in the order of the rules', () => {
     const rule = (port: number, protocol = 'tcp', address = '10.0.0.1') =>
       `-A KUBE-SERVICES -d ${address}/32 -p ${protocol} -m ${protocol} --dport ${port} -j KUBE-SVC-A`
     expect(frontendsOf(rule(81), rule(80), rule(81), rule(81, 'udp'), rule(81, 'tcp', '10.0.0.2'))).toEqual([
@@ -42,7 +42,7 @@ describe('frontends in iptables rules', () => {
     ])
   })
 
-  it('have the owner of their rule', () => {
+  it('have the same owner as their rule', () => {
     const text = [
       '*nat',
       ':KUBE-SERVICES - [0:0]',
@@ -55,7 +55,7 @@ describe('frontends in iptables rules', () => {
     expect(FRONTEND_READERS.iptables(annotateOwners(live)).map(({ owner }) => owner)).toEqual(['ns/web/TCP'])
   })
 
-  it('are none without rules', () => {
+  it('are absent if there are no rules', () => {
     const nothing = { family: 'IPv4' } as const
     expect(FRONTEND_READERS.iptables(nothing)).toEqual([])
     expect(annotateOwners(nothing)).toBe(nothing)
@@ -64,7 +64,7 @@ describe('frontends in iptables rules', () => {
   })
 })
 
-describe('a chain that may be left over from the mode', () => {
+describe('a chain that the mode may have left over', () => {
   it.each([
     ...['nat/KUBE-SERVICES', 'nat/KUBE-NODEPORTS', 'nat/KUBE-POSTROUTING', 'nat/KUBE-MARK-MASQ'],
     ...['filter/KUBE-FORWARD', 'filter/KUBE-EXTERNAL-SERVICES', 'filter/KUBE-PROXY-FIREWALL'],

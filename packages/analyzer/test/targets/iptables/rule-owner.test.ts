@@ -46,7 +46,7 @@ describe('protocols of service ports', () => {
     ['no protocol', ruleOf('KUBE-SERVICES', 'ns/web cluster IP')],
     ['a negated protocol', ruleOf('KUBE-SERVICES', 'ns/web cluster IP', 'tcp', true)],
     ['a comment that names no service port', ruleOf('KUBE-SERVICES', 'kubernetes service nodeports', 'tcp')],
-  ])('do not include the protocol of a rule with %s', (_, rule) => {
+  ])('do not include the protocol of a rule that has %s', (_, rule) => {
     expect(protocolsOf(rule)).toEqual({})
   })
 })

@@ -41,7 +41,7 @@ describe('frontends in ipvs mode', () => {
     expect(FRONTEND_READERS.ipvs(state)).toEqual(expected)
   })
 
-  it('have no unknown owners, and belong to only one family', () => {
+  it('always have known owners, and belong to only one family', () => {
     const foreign = lowered([servicePort({ clusterIP: 'fd00::41' })], { family: 'IPv6' }).ipvs.virtualServers
     const virtualServers = [...state.ipvs.virtualServers, ...foreign]
     expect(FRONTEND_READERS.ipvs({ family: 'IPv4', ipvs: { virtualServers } })).toEqual(

@@ -66,7 +66,7 @@ describe('annotateOwners', () => {
     })
   })
 
-  it('returns the same table, and no owner for shared elements', () => {
+  it('returns the same table, and assigns no owner to shared elements', () => {
     const state = listed()
     const { staticTable, tables } = annotateTableOwners(state)
     expect(tables).toBe(state.tables)
@@ -77,7 +77,7 @@ describe('annotateOwners', () => {
     expect(staticTable?.chains.map(({ name }) => name).filter((name) => name.includes('/'))).toEqual([])
   })
 
-  it('returns owners that traces and reports use', () => {
+  it('returns owners that appear in traces and reports', () => {
     const live = { family: 'IPv4', nftables: listed() } as const
     expect(annotateOwners(live).nftables?.contributions).toHaveLength(3)
   })
@@ -120,7 +120,7 @@ describe('annotateOwners', () => {
     ['80', 'ns/svc', []],
     ['10.0.0.1 . tcp . 80', 'of mine', []],
     ['10.0.0.1 . tcp . 80', undefined, []],
-  ])('assigns the element %s with comment %s to %j', (key, comment, owners) => {
+  ])('assigns the element %s, with the comment %s, to %j', (key, comment, owners) => {
     const element = { key, verdict: { kind: 'drop' }, ...(comment && { comment }) } as const
     const map = {
       kind: 'map',

@@ -41,12 +41,12 @@ it.each([
   expect(chainsOf(table(maps, address), family)).toEqual({ ...OTHERS, services: [atAddresses, AT_NODE_PORTS] })
 })
 
-it('fillInTable adds lookups only for the given maps', () => {
+it('fillInTable adds lookups only for maps that the table contains', () => {
   expect(chainsOf(table(NODE_PORTS))).toEqual({ ...OTHERS, services: [AT_NODE_PORTS] })
   expect(chainsOf(table(''))).toEqual({ ...OTHERS, services: [] })
 })
 
-it('fillInTable keeps given chains unchanged', () => {
+it('fillInTable keeps existing chains unchanged', () => {
   const services = '\tchain services {\n\t\tdrop\n\t}\n'
   expect(chainsOf(table(IPS + services))).toEqual({ ...OTHERS, services: ['drop'] })
 })

@@ -20,7 +20,7 @@ const CHAINS: Readonly<Record<string, string>> = {
 
 describe('tableOfChain', () => {
   it.each(Object.entries(CHAINS).flatMap(([table, names]) => names.split(/\s+/).map((name) => [name, table] as const)))(
-    'returns for %s the table %s',
+    'returns, for the name %s, the table %s',
     (name, table) => {
       expect(tableOfChain(name)).toBe(table)
     },
@@ -35,7 +35,7 @@ describe('tableOfChain', () => {
     'KUBE-SVC',
     'XKUBE-FORWARD',
     'constructor',
-  ])('returns no table for the name %s alone', (name) => {
+  ])('returns no table if only the name %s is known', (name) => {
     expect(tableOfChain(name)).toBeUndefined()
   })
 

@@ -145,7 +145,7 @@ describe('jumps from built-in chains', () => {
   const jumpsOf = (rules: readonly string[], fragment: StateCoverage | undefined) =>
     rulesOf(fillInJumps(stateOf(rules), fragment, JUMPS)).filter((line) => /^-A (?:PREROUTING|OUTPUT) /.test(line))
 
-  it('are added for given chains, before or after existing rules', () => {
+  it('are added for existing chains, before or after existing rules', () => {
     expect(jumpsOf(GIVEN, { complete: [] })).toEqual([
       '-A PREROUTING ~ -j KUBE-A',
       '-A PREROUTING -j CNI',

@@ -201,10 +201,10 @@ describe.each(Object.entries(ROWS))('the limitation %s', (code, rows) => {
   })
 })
 
-describe('limitations of userspace mode, compared with the plan', () => {
+describe('limitations of userspace mode relative to the plan', () => {
   const plan = proxiedPlan([web({ loadBalancerIPs: [EXTERNAL] })])
 
-  it('include a load-balancer IP redirected to the process', () => {
+  it('include a load-balancer IP that rules redirect to the process', () => {
     const codes = (to: string) =>
       explained(LIMITATION_PREDICATES.ipModeIgnored, tracedPacket(plan, client(to), ['proxy'], { kind: 'unmatched' }))
     expect(codes(`${EXTERNAL}:80`)).toEqual(['where'])
@@ -212,7 +212,7 @@ describe('limitations of userspace mode, compared with the plan', () => {
     expect(codes('172.30.0.41:81')).toEqual([])
   })
 
-  it('include frontends after a load-balancer IP of the other family', () => {
+  it('include frontends that follow a load-balancer IP of the other family in the list', () => {
     const ports = [web(cutShort(true))]
     const expected = decide(planOf([web({ ...cutShort(true), nodePort: 3001 })]), client(NODE_PORT))
     const stopped = tracedPacket(proxiedPlan(ports), client(NODE_PORT), ['unmatched'], expected)

@@ -81,11 +81,11 @@ describe('a proxy port in a partial dump of Kubernetes 1.1', () => {
     { origin, destination: '10.0.0.1', destinationPort: 80 },
   ])
 
-  it.each(PACKETS)('is a possible outcome if the dump omits rules: %j', (packet) => {
+  it.each(PACKETS)('is a possible outcome if the dump omits rules that reference it: %j', (packet) => {
     expect(endsOf(RULES.join('\n'), packet)).toEqual(['proxy'])
   })
 
-  it.each(PACKETS)('is not reached if all referencing rules are in the dump: %j', (packet) => {
+  it.each(PACKETS)('is not reached if the dump contains all rules that reference it: %j', (packet) => {
     const chains = ['PREROUTING', 'INPUT', 'OUTPUT', 'POSTROUTING'].map((chain) => `:${chain} ACCEPT [0:0]`)
     const own = RULES.map((rule) => `:${rule.split(' ')[1]} - [0:0]`)
     expect(endsOf(['*nat', ...chains, ...own, ...RULES, 'COMMIT', ''].join('\n'), packet)).not.toContain('proxy')
@@ -179,7 +179,7 @@ describe('a node in userspace mode', () => {
     )
   })
 
-  it('needs the same clean-up commands as in kube-proxy', () => {
+  it('needs the same clean-up commands as kube-proxy uses', () => {
     const [family] = live.families
     const runs = family === undefined ? [] : cleanUp(family.state, { mode: 'userspace' })
     const removed = runs.map(({ args, input }) => [
@@ -205,7 +205,7 @@ describe('a node in userspace mode', () => {
     )
   })
 
-  it('has appended jumps that keep their position', () => {
+  it('keeps the position of appended jumps', () => {
     const [family] = live.families
     const jumps = family?.state.iptables?.tables.flatMap((table) =>
       table.jumps.map((jump) => [jump.chain, jump.appended ?? false]),

@@ -65,13 +65,13 @@ describe('kube-rules diff --stat', () => {
     ['an additional frontend', { externalIPs: ['192.0.2.1'] }],
     ['its traffic policy', { internalTrafficPolicy: 'Local' }],
     ['its session affinity', { sessionAffinity: 'ClientIP' }],
-  ])('prints a service port as changed after a change of: %s', async (_, spec) => {
+  ])('prints a service port as changed if this changes: %s', async (_, spec) => {
     const slices = { ...slice('web', '10.1.0.1') }
     const changed = service('web', ['10.0.0.1'], spec)
     expect(await stat([web, slices], [changed, slices])).toEqual(['changed default/web:http'])
   })
 
-  it('prints endpoint changes, and other changes that do not result from endpoints', async () => {
+  it('prints endpoint changes, and other changes that endpoints do not cause', async () => {
     const affine = service('web', ['10.0.0.1'], { sessionAffinity: 'ClientIP' })
     expect(await stat([web, endpoints('10.1.0.1')], [affine, endpoints('10.1.0.2')])).toEqual([
       '+1 -1 endpoints default/web:http',
@@ -86,7 +86,7 @@ describe('kube-rules diff --stat', () => {
     expect(await stat([local, here], [local, there])).toEqual(['changed default/web:http'])
   })
 
-  it('prints the family if a service port exists in both families', async () => {
+  it('prints the family of a service port if it exists in both families', async () => {
     expect(await stat([], [dual])).toEqual(['added default/web:http (IPv4)', 'added default/web:http (IPv6)'])
     expect(await stat([dual], [dual, endpoints('fd00:2::1')])).toEqual(['+1 -0 endpoints default/web:http (IPv6)'])
     expect(await stat([web], [dual])).toEqual(['added default/web:http (IPv6)'])

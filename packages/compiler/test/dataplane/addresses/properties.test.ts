@@ -36,7 +36,7 @@ function resources(state: AddressState | undefined) {
   return state === undefined ? new Map() : resourcesOf(state)
 }
 
-describe('any state of the device kube-ipvs0', () => {
+describe('an arbitrary state of the device kube-ipvs0', () => {
   it('can be assembled from its resources', () => {
     fc.assert(
       fc.property(states, (state) => {
@@ -70,7 +70,7 @@ describe('any state of the device kube-ipvs0', () => {
     )
   })
 
-  it('marks bound addresses as local and leaves other addresses unknown', () => {
+  it('marks bound addresses as local and other addresses as unknown', () => {
     fc.assert(
       fc.property(states, address, (state, text) => {
         expect(HOOK_HANDLER_FACTORIES.addresses.knownFacts?.(state).isLocal?.(text)).toBe(
@@ -100,7 +100,7 @@ describe('address states of arbitrary Services', () => {
     )
   })
 
-  it('have the same diff with and without owners', () => {
+  it('have the same diff with owners as without owners', () => {
     const given = fc.oneof({ weight: 4, arbitrary: contributions.map(stateOf) }, fc.constant(undefined))
     fc.assert(
       fc.property(given, given, (before, after) => {

@@ -76,7 +76,7 @@ describe('compareAddresses', () => {
     [true, ['a 10.0.0.1'], ['10.0.0.2'], ['address 10.0.0.2', 'address 10.0.0.1']],
     [true, [], [], []],
   ])(
-    'includes the device only if the dump is complete (%s) and has no addresses',
+    'includes the device only if the dump has no addresses and is complete (complete: %s)',
     (isComplete, expected, live, ids) => {
       const ownership = { ...createAddressOwnership([], removalBehaviorOf('1.30')), ...(isComplete && { isComplete }) }
       const { pairs } = compareAddresses(stateOf(...expected), { addresses: live }, ownership)

@@ -47,11 +47,11 @@ const CASES: readonly (readonly [text: string, deletion: string, filter: Conntra
 ]
 
 describe.each(CASES)('the conntrack filter %s', (text, deletion, filter) => {
-  it('is converted to arguments of conntrack -D', () => {
+  it('is converted to these arguments of conntrack -D', () => {
     expect(createDeletionArguments(filter)).toEqual(deletion.split(' '))
   })
 
-  it('is formatted as that text', () => {
+  it('is formatted as its expected text', () => {
     expect(formatConntrackFilter(filter)).toBe(text)
   })
 })

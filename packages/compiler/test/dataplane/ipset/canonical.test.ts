@@ -11,12 +11,12 @@ function canonicalOf(text: string): readonly IpSet[] {
   return canonicalize(result.value).sets
 }
 
-describe.each(CASES)('the canonical form of the set "$title"', ({ set, restore, save, canonical: entries }) => {
-  it('has entries in code-unit order, in the notation of ipset', () => {
+describe.each(CASES)('canonicalize for the set "$title"', ({ set, restore, save, canonical: entries }) => {
+  it('sorts entries in code-unit order, and writes them in the notation of ipset', () => {
     expect(canonicalize({ sets: [set] }).sets[0]?.entries.map(formatEntry)).toEqual(entries)
   })
 
-  it('equals the canonical form of the set in the save format of the kernel', () => {
+  it('returns the same set for the save format of the kernel', () => {
     expect(canonicalOf(save)).toStrictEqual(canonicalOf(restore))
   })
 })

@@ -18,7 +18,7 @@ it('checkSetSizes reports a set with more entries than its maximum', () => {
   ])
 })
 
-it('checkSetSizes accepts full sets, and counts an entry in several notations once', () => {
+it('checkSetSizes accepts full sets, and counts an entry only once if it has several notations', () => {
   const again: Entry = { kind: 'ip', address: 'fd00:0::1' }
   const sets = [hashSet('hash:ip', 'IPS', [first, again], { family: 'inet6', maxelem: 1 }), portBitmap('PORTS', [1, 2])]
   expect(checkSetSizes({ sets })).toEqual([])

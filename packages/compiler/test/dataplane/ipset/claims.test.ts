@@ -40,14 +40,14 @@ function textsOf({ sets }: IpsetState): Readonly<Record<string, readonly string[
 }
 
 describe('an ipset state of contributions', () => {
-  it('contains every set in the given order, including sets without entries', () => {
+  it('contains every set in the order of the input, including sets without entries', () => {
     expect(stateOf([PORTS, ADDRESSES], []).sets).toEqual([
       { ...PORTS, entries: [] },
       { ...ADDRESSES, entries: [] },
     ])
   })
 
-  it('contains each entry once, in code-unit order, and ports in numeric order', () => {
+  it('contains each entry once, in code-unit order, but with ports in numeric order', () => {
     const contributions = [
       { owner: 'a', entries: [inPorts(30_001), inAddresses('10.0.0.2'), inPorts(999)] },
       { owner: 'b', entries: [inAddresses('10.0.0.10'), inAddresses('10.0.0.2'), inPorts(3001)] },
@@ -93,7 +93,7 @@ function plain({ sets }: IpsetState): IpsetState {
   return { sets }
 }
 
-describe('ipset states of any contributions', () => {
+describe('ipset states of arbitrary contributions', () => {
   it('assign every entry to its first owner', () => {
     fc.assert(
       fc.property(lists, (contributions) => {
@@ -110,7 +110,7 @@ describe('ipset states of any contributions', () => {
     )
   })
 
-  it('have the same diff with and without owners', () => {
+  it('have the same diff with owners as without owners', () => {
     let changed = 0
     fc.assert(
       fc.property(pairs, ([before, after]) => {
@@ -125,7 +125,7 @@ describe('ipset states of any contributions', () => {
     expect(changed).toBeGreaterThan(100)
   })
 
-  it('have diffs from and to a missing state that create and remove all sets', () => {
+  it('have a diff from a missing state that creates all sets, and one to it that removes all sets', () => {
     fc.assert(
       fc.property(lists, (contributions) => {
         const state = stateOf([ADDRESSES, PORTS], contributions)

@@ -40,7 +40,7 @@ describe('parseEntry', () => {
 })
 
 describe('isParseableEntry', () => {
-  it('returns whether the text of the entry is parsed as the same kind', () => {
+  it('returns whether the text of the entry is parsed as an entry of the same kind', () => {
     fc.assert(
       fc.property(fc.constantFrom(...TYPES), entry, (type, it) => {
         expect(isParseableEntry(type, it)).toBe(parseEntry(type, formatEntry(it)).kind === it.kind)

@@ -8,7 +8,7 @@ describe.each(CASES)('the set $title', ({ set, restore, save }) => {
     expect(printRestore({ sets: [set] })).toBe(restore)
   })
 
-  it('is printed in the same form as ipset -sorted save prints it', () => {
+  it('is printed as the command ipset -sorted save prints it', () => {
     expect(printSave({ sets: [set] })).toBe(save)
   })
 })
@@ -16,7 +16,7 @@ describe.each(CASES)('the set $title', ({ set, restore, save }) => {
 describe('several printed sets', () => {
   const state = { sets: [portBitmap('B', [80]), hashSet('hash:ip', 'A', [{ kind: 'ip', address: '10.0.0.1' }])] }
 
-  it('are all created before any entry is added, in the restore format', () => {
+  it('are all created in the restore format before any entry is added', () => {
     expect(printRestore(state)).toBe(`create B bitmap:port range 0-65535
 create A hash:ip family inet hashsize 1024 maxelem 65536
 add B 80
@@ -24,7 +24,7 @@ add A 10.0.0.1
 `)
   })
 
-  it('are printed in the save format, each set followed by its entries', () => {
+  it('are each followed by their entries in the save format', () => {
     expect(printSave(state)).toBe(`create B bitmap:port range 0-65535
 add B 80
 create A hash:ip family inet hashsize 1024 maxelem 65536
@@ -32,7 +32,7 @@ add A 10.0.0.1
 `)
   })
 
-  it('are empty text if there are no sets', () => {
+  it('are printed as empty text if there are none', () => {
     expect(printRestore({ sets: [] })).toBe('')
     expect(printSave({ sets: [] })).toBe('')
   })
@@ -43,7 +43,7 @@ describe('ipset entry options', () => {
   const entry = { kind: 'ip', address: '10.0.0.1', options: ['timeout', '5', 'comment', 'web'] } as const
   const state = { sets: [hashSet('hash:ip', 'A', [entry], { options, hashsize: 2048 })] }
 
-  it('are printed unchanged, with comments in quotes', () => {
+  it('are printed unchanged, except that comments get quotes', () => {
     expect(printRestore(state)).toBe(
       'create A hash:ip family inet hashsize 2048 maxelem 65536 timeout 300 comment bucketsize 12 initval 0x2a5b4408\n' +
         'add A 10.0.0.1 timeout 5 comment "web"\n',
@@ -57,7 +57,7 @@ describe('ipset entry options', () => {
     )
   })
 
-  it('are parsed correctly after the comment "comment"', () => {
+  it('are parsed correctly if they follow the comment "comment"', () => {
     const sets = [hashSet('hash:ip', 'A', [{ ...entry, options: ['comment', 'comment', 'timeout', '5'] }])]
     expect(printRestore({ sets })).toContain('add A 10.0.0.1 comment "comment" timeout 5\n')
   })
@@ -69,15 +69,15 @@ describe('ipset entry options', () => {
 })
 
 describe('a repeated ipset entry', () => {
-  it('is printed once in the save format, with the later comment', () => {
+  it('is printed once in the save format, with the comment of the later entry', () => {
     const first = { kind: 'ip', address: '10.0.0.1', options: ['comment', 'old'] } as const
     const sets = [hashSet('hash:ip', 'A', [first, { ...first, options: ['comment', 'new'] }])]
     expect(printSave({ sets }).split('\n').slice(1)).toEqual(['add A 10.0.0.1 comment "new"', ''])
   })
 })
 
-describe('a list of sets', () => {
-  it('is printed in the order of the list', () => {
+describe('a set of type list:set', () => {
+  it('is printed with its members in their order', () => {
     const entries = [{ kind: 'unknown', text: 'Z' } as const, { kind: 'unknown', text: 'A' } as const]
     const set: IpSet = { type: 'unknown', name: 'L', words: ['list:set', 'size', '8'], entries }
     expect(printSave({ sets: [set] })).toBe('create L list:set size 8\nadd L Z\nadd L A\n')

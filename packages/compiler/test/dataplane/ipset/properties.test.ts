@@ -98,11 +98,11 @@ function read(text: string): IpsetState {
   return result.value
 }
 
-describe('any ipset state', () => {
+describe('an arbitrary ipset state', () => {
   it.each([
     ['restore', printRestore],
     ['save', printSave],
-  ])('is parsed from its text in the %s format', (_, print) => {
+  ])('equals the state that is parsed from its text in the %s format', (_, print) => {
     fc.assert(
       fc.property(state, (it) => {
         expect(canonicalize(read(print(it)))).toStrictEqual(canonicalize(it))
@@ -110,7 +110,7 @@ describe('any ipset state', () => {
     )
   })
 
-  it('prints the same text after it has been parsed', () => {
+  it('is printed as the same text after a round trip through the parser', () => {
     fc.assert(
       fc.property(state, (it) => {
         expect(printRestore(read(printRestore(it)))).toBe(printRestore(it))
@@ -156,7 +156,7 @@ describe('any ipset state', () => {
   })
 })
 
-describe('any text, parsed as ipset,', () => {
+describe('arbitrary text in the parser of ipset', () => {
   const words = fc.constantFrom(
     'create',
     'add',
@@ -193,7 +193,7 @@ describe('any text, parsed as ipset,', () => {
   })
 })
 
-describe('any hostile text in an ipset state', () => {
+describe('hostile input in an ipset state', () => {
   const nasty = fc.oneof(
     fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }),
     fc.string({
@@ -216,7 +216,7 @@ describe('any hostile text in an ipset state', () => {
     return { type: 'hash:ip', name: 'A', family: 'inet', hashsize: 1024, maxelem: 65536, entries: [entry] }
   }
 
-  it('is rejected, or is printed with as many lines and words as a harmless text', () => {
+  it('is rejected, or printed with as many lines and words as harmless input', () => {
     fc.assert(
       fc.property(nasty, fc.constantFrom(...places), (text, place) => {
         const hostile = print(place(text))

@@ -43,12 +43,12 @@ describe.each([
     ],
   ],
 ])('ipset entries with %s', (_, sorted) => {
-  it('get the sort order of ipset from compareSortedEntries', () => {
+  it('are sorted by compareSortedEntries in the order of ipset', () => {
     expect([...sorted].reverse().sort(compareSortedEntries)).toEqual(sorted)
     expect([...sorted].sort(compareCodeUnits).sort(compareSortedEntries)).toEqual(sorted)
   })
 
-  it('compare as equal to themselves, and inversely in swapped order', () => {
+  it('compare as equal to themselves, and as opposite if they are swapped', () => {
     for (const left of sorted) {
       expect(compareSortedEntries(left, left)).toBe(0)
       for (const right of sorted) {

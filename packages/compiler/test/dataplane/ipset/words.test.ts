@@ -44,11 +44,11 @@ describe('an ipset word', () => {
     ['web', 'web'],
     ['two words', '"two words"'],
     ['-', '-'],
-  ])('%j is printed as %s', (word, printed) => {
+  ])('is printed: %j as %s', (word, printed) => {
     expect(printWord(word)).toBe(printed)
   })
 
-  it.each(['', 'a"b', 'a\nb'])('%j is rejected by the printer', (word) => {
+  it.each(['', 'a"b', 'a\nb'])('is rejected by the printer if it is %j', (word) => {
     expect(() => printWord(word)).toThrow('ipset does not accept')
   })
 
@@ -116,7 +116,7 @@ describe('an ipset line', () => {
     ['a b"', undefined],
     ['a "b"c', undefined],
     ['a b"c"', undefined],
-  ])('%j is split into the words %j', (line, words) => {
+  ])('is split: %j into the words %j', (line, words) => {
     expect(splitWords(line)?.map(({ text, column }) => [text, column])).toEqual(words)
   })
 })

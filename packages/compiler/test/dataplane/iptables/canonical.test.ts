@@ -28,7 +28,7 @@ describe.each(VECTORS)('the iptables-save format for %s rules', (family, vectors
     expect(save(written, family)).toBe(saved)
   })
 
-  it.each(vectors)('prints %s the same if the rule is saved again', (_written, saved) => {
+  it.each(vectors)('prints %s in the same form if the printed rule is saved again', (_written, saved) => {
     expect(save(saved, family)).toBe(saved)
   })
 })
@@ -106,7 +106,7 @@ describe('canonicalizeRule', () => {
     expect(canonicalizeRule(rule, 'IPv4').matches).toEqual([{ kind: 'comment', text: 'x'.repeat(254) }])
   })
 
-  it('rounds a probability halfway between two decimals to the even decimal, like iptables', () => {
+  it('rounds, like iptables, a probability halfway between two decimals to the even decimal', () => {
     expect(save('-m statistic --mode random --probability 0.0002441406', 'IPv4')).toBe(
       '-m statistic --mode random --probability 0.00024414062',
     )

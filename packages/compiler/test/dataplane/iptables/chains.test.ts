@@ -27,7 +27,7 @@ it('chainsOf returns built-in, declared and referenced chains, each with its rul
   ])
 })
 
-it('chainsOf accepts any chain name', () => {
+it('chainsOf accepts arbitrary chain names', () => {
   const table: Table = { name: 'raw', jumps: [], blocks: [{ owner: '', chains: ['__proto__'], rules: [first] }] }
   expect([...chainsOf(table).keys()]).toEqual(['PREROUTING', 'OUTPUT', '__proto__', 'C'])
 })

@@ -32,7 +32,7 @@ describe('a lazy block', () => {
 })
 
 describe('getBlockRules', () => {
-  it('does not keep the rules of a lazy block', () => {
+  it('does not cache the rules of a lazy block', () => {
     const { block, times } = counted()
     expect([getBlockRules(block), getBlockRules(block)]).toEqual([[RULE], [RULE]])
     expect(times()).toBe(2)

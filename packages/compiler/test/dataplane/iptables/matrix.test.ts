@@ -339,8 +339,8 @@ function before(tree: Match): string {
   return tree.kind === 'sourcePort' || tree.kind === 'destinationPort' ? '-m tcp ' : ''
 }
 
-describe('matches', () => {
-  it('has a case for every kind', () => {
+describe('the cases of matches', () => {
+  it('include every kind of match', () => {
     expect(Object.keys(MATCH_CASES).sort()).toEqual(Object.keys(MATCH_PRINTERS).sort())
   })
 
@@ -363,8 +363,8 @@ describe('matches', () => {
   )
 })
 
-describe('targets', () => {
-  it('has a case for every kind', () => {
+describe('the cases of targets', () => {
+  it('include every kind of target', () => {
     expect(Object.keys(TARGET_CASES).sort()).toEqual(Object.keys(TARGET_PRINTERS).sort())
   })
 

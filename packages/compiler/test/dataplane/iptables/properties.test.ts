@@ -172,7 +172,7 @@ function withoutPolicies({ family, tables }: IptablesState): IptablesState {
   return { family, tables: tables.map(({ name, jumps, blocks: list }) => ({ name, jumps, blocks: list })) }
 }
 
-describe('the resources of any iptables state', () => {
+describe('the resources of an arbitrary iptables state', () => {
   const compiled = statePairs.map(([one]) => one)
 
   it('can be assembled to the same state, except for policies and owners', () => {
@@ -198,8 +198,8 @@ describe('the resources of any iptables state', () => {
   })
 })
 
-describe('any iptables state', () => {
-  it('is parsed from its restore format without jumps', () => {
+describe('an arbitrary iptables state', () => {
+  it('equals the state that is parsed from its restore format, except for jumps', () => {
     fc.assert(
       fc.property(state, (one) => {
         const read = readState(printRestore(one))
@@ -210,15 +210,18 @@ describe('any iptables state', () => {
     )
   })
 
-  it.each(['nft', 'legacy'] as const)('is parsed from its save format of iptables-%s', (backend) => {
-    fc.assert(
-      fc.property(state, (one) => {
-        expect(canonicalizeState(readState(printSave(one, { backend })))).toEqual(canonicalizeState(one))
-      }),
-    )
-  })
+  it.each(['nft', 'legacy'] as const)(
+    'equals the state that is parsed from its save format of iptables-%s',
+    (backend) => {
+      fc.assert(
+        fc.property(state, (one) => {
+          expect(canonicalizeState(readState(printSave(one, { backend })))).toEqual(canonicalizeState(one))
+        }),
+      )
+    },
+  )
 
-  it('prints the same dump after it has been parsed', () => {
+  it('is printed as the same dump after a round trip through the parser', () => {
     fc.assert(
       fc.property(state, (one) => {
         const nft = printSave(one, { backend: 'nft' })
@@ -231,7 +234,7 @@ describe('any iptables state', () => {
     )
   })
 
-  it('has rules with an idempotent canonical form and the same printed text', () => {
+  it('has an idempotent canonical form of each rule, which does not change the printed text', () => {
     fc.assert(
       fc.property(ruleIn(fc.constant('A')), (rule) => {
         const once = canonicalizeRule(rule, 'IPv4')
@@ -304,7 +307,7 @@ describe('the printer', () => {
 describe('parseIptables', () => {
   const dump = SAVED_FILTER + SAVED_NAT
 
-  it('does not throw for any text', () => {
+  it('does not throw for arbitrary text', () => {
     const lines = fc.array(
       fc.oneof(
         fc.string(),
@@ -343,7 +346,7 @@ describe('parseIptables', () => {
     )
   })
 
-  it('reports a problem in a modified dump, or parses its printed text as the same state', () => {
+  it('reports a problem in a modified dump, or returns a state that survives printing and parsing', () => {
     const mutation = fc.record({ at: fc.nat(dump.length), drop: fc.nat(5), insert: fc.string({ maxLength: 3 }) })
     fc.assert(
       fc.property(mutation, ({ at, drop, insert }) => {

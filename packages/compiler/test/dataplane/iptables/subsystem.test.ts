@@ -16,7 +16,7 @@ const stateWith = (...names: readonly TableName[]): IptablesState => ({
 })
 
 describe('the iptables part of a dump', () => {
-  it('starts at the line of a table and ends at its COMMIT', () => {
+  it('starts at the line of a table and ends at the COMMIT of this table', () => {
     expect(['*nat', '  *nat', 'a *nat', ':A -', '-A A'].map((line) => recognizeIptables(line))).toEqual([
       isCommit,
       isCommit,
@@ -37,7 +37,7 @@ describe('the iptables part of a dump', () => {
     [[], stateWith('raw', 'mangle', 'nat', 'filter', 'security'), true],
     [[], stateWith('raw', 'mangle', 'nat', 'filter'), false],
     [['security'], stateWith('raw', 'mangle', 'nat', 'filter'), true],
-  ])('contains all tables if the dump has %j complete and the state is %j: %s', (complete, state, isAll) => {
+  ])('contains all tables if the complete parts are %j and the state is %j: %s', (complete, state, isAll) => {
     expect(isFullyDumped('iptables', { family: 'IPv4', iptables: state }, createCoverageQueries({ complete }))).toBe(
       isAll,
     )
@@ -58,7 +58,7 @@ describe('the ids of iptables chains', () => {
     expect(SUBSYSTEM_RESOURCES.iptables.owns('nat/A')).toBe(true)
   })
 
-  it('are the sorted references of rules, one per use', () => {
+  it('are sorted in the references of rules, and listed once per use', () => {
     const rules = ['-j B', '-g A', '-m set --match-set S dst -m set --match-set R src -j A', '-j ACCEPT'].map((words) =>
       readRule(words),
     )

@@ -106,7 +106,7 @@ describe('a mark in a rule', () => {
     [0x4000, '0x00004000', '0x4000'],
     [0, '0x00000000', '0x0'],
     [0xffffffff, '0xffffffff', '0xffffffff'],
-  ])('%d is printed as %s with padding, and as %s without', (value, padded, short) => {
+  ])('is printed: %d as %s with padding, and as %s without padding', (value, padded, short) => {
     expect([formatPaddedHex(value), formatHex(value)]).toEqual([padded, short])
   })
 })
@@ -132,7 +132,7 @@ describe('a network in a rule', () => {
     ['/8', undefined],
     ['', undefined],
     ['fd00::1', undefined],
-  ])('is parsed for IPv4 from %s as %s', (text, network) => {
+  ])('is parsed from the IPv4 text %s as %s', (text, network) => {
     expect(parseNetwork(text, 'IPv4')).toBe(network)
   })
 
@@ -147,7 +147,7 @@ describe('a network in a rule', () => {
     ['fd00::1/ffff::ffff', undefined],
     ['::ffff:10.0.0.1', undefined],
     ['10.0.0.1', undefined],
-  ])('is parsed for IPv6 from %s as %s', (text, network) => {
+  ])('is parsed from the IPv6 text %s as %s', (text, network) => {
     expect(parseNetwork(text, 'IPv6')).toBe(network)
   })
 
@@ -189,12 +189,12 @@ describe('a network in a rule', () => {
   })
 })
 
-describe('a probability in a rule', () => {
-  it.each(['0', '1', '1.0', '1.', '.5', '0.5', '5e-1', '1E0', '2e-1', '0.05e+1'])('may be %s', (text) => {
+describe('a probability in an iptables rule', () => {
+  it.each(['0', '1', '1.0', '1.', '.5', '0.5', '5e-1', '1E0', '2e-1', '0.05e+1'])('is accepted: %s', (text) => {
     expect(isProbability(text)).toBe(true)
   })
 
-  it.each(['', '.', '1.1', '2', '-0.5', '0.5.1', 'e1', '1e', '5e-1x', 'x0', '1e1'])('may not be %s', (text) => {
+  it.each(['', '.', '1.1', '2', '-0.5', '0.5.1', 'e1', '1e', '5e-1x', 'x0', '1e1'])('is rejected: %s', (text) => {
     expect(isProbability(text)).toBe(false)
   })
 
@@ -210,7 +210,7 @@ describe('a probability in a rule', () => {
     ['0.00000000001', '0.00000000000', '0'],
     ['0.001220703125', '0.00122070312', '5/4096'],
     ['0.001708984375', '0.00170898438', '7/4096'],
-  ])('%s is stored as %s in the kernel and means %s', (text, kept, share) => {
+  ])('is converted: %s is stored as %s in the kernel and means %s', (text, kept, share) => {
     expect([formatKernelProbability(text), formatFraction(probabilityToFraction(text))]).toEqual([kept, share])
   })
 })

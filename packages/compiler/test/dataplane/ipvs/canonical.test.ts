@@ -31,7 +31,7 @@ describe('the canonical form of an IPVS state does not depend on', () => {
     equal(virtualServer({ timeout: 60, netmask: '255.255.255.0', persistenceEngine: 'sip' }), virtualServer())
   })
 
-  it('an explicit netmask for individual addresses', () => {
+  it('the presence of an explicit netmask for an individual address', () => {
     const persistent = { flags: 1, timeout: 60 }
     equal(virtualServer({ ...persistent, netmask: '255.255.255.255' }), virtualServer(persistent))
     const six = { ...persistent, address: 'fd00::1' }
@@ -45,7 +45,7 @@ describe('the canonical form of an IPVS state does not depend on', () => {
     }
   })
 
-  it('explicit default options of a tunnel', () => {
+  it('explicit options of a tunnel that equal the defaults', () => {
     const tunnel = (options?: readonly string[]) =>
       virtualServer({ realServers: [realServer('10.1.1.1', 80, { forwarding: 'tunnel', options })] })
     equal(tunnel(), tunnel(['--tun-type', 'ipip']))
@@ -62,7 +62,7 @@ describe('the canonical form of an IPVS state does not depend on', () => {
   })
 })
 
-describe('the canonical form distinguishes virtual servers with different', () => {
+describe('the canonical form of an IPVS state distinguishes virtual servers with different', () => {
   const persistent = { flags: 1, timeout: 60 }
 
   it.each<[string, VirtualServer, VirtualServer]>([
@@ -94,7 +94,7 @@ describe('the canonical form distinguishes virtual servers with different', () =
     expect(canonicalize({ virtualServers: [left] })).not.toEqual(canonicalize({ virtualServers: [right] }))
   })
 
-  it('unknown lines or orders of unknown lines', () => {
+  it('unknown lines, or different orders of unknown lines', () => {
     const unknownLines = ['-A -f 2 -s rr', '-A -f 1 -s rr']
     expect(canonicalize({ virtualServers: [], unknownLines })).toStrictEqual({ virtualServers: [], unknownLines })
   })
@@ -113,7 +113,7 @@ describe('sortForPrinting', () => {
       [protocol, address, port].join(' '),
     )
 
-  it('sorts servers by family, protocol, address and port', () => {
+  it('sorts servers by family, then protocol, then address, then port', () => {
     const servers = [
       virtualServer({ address: 'fd00::1', protocol: 'TCP' }),
       virtualServer({ address: '10.0.0.1', protocol: 'SCTP' }),
@@ -132,7 +132,7 @@ describe('sortForPrinting', () => {
     expect(placesOf(servers.slice(1))).toEqual([...four, 'SCTP 10.0.0.1 80'])
   })
 
-  it('sorts out-of-range ports among the other ports of the same address', () => {
+  it('sorts an invalid port number among the other ports of the same address', () => {
     const [most, next] = [virtualServer({ port: 65536 }), virtualServer({ address: '10.0.0.2', port: 0 })]
     expect(placesOf([next, most])).toEqual(['TCP 10.0.0.1 65536', 'TCP 10.0.0.2 0'])
     const [least, before] = [virtualServer({ port: -1 }), virtualServer({ address: '10.0.0.0', port: 65535 })]

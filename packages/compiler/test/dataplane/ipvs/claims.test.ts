@@ -105,7 +105,7 @@ const pairs = fc
     return [before, after] as const
   })
 
-describe('IPVS states of any contributions', () => {
+describe('IPVS states of arbitrary contributions', () => {
   it('assign every virtual server to its owner', () => {
     fc.assert(
       fc.property(lists, (contributions) => {
@@ -120,7 +120,7 @@ describe('IPVS states of any contributions', () => {
     )
   })
 
-  it('have the same diff with and without owners', () => {
+  it('have the same diff with owners as without owners', () => {
     let changed = 0
     fc.assert(
       fc.property(pairs, ([before, after]) => {

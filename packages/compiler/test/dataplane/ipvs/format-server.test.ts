@@ -33,7 +33,7 @@ describe('the texts and keys of servers', () => {
 const addresses = fc.oneof(fc.ipV4(), fc.constantFrom('fd00::1', '2001:db8::', '::1', 'fe80::a:b', '::'))
 const ports = fc.nat(65535)
 
-it('toRealServerId maps the key of any real server to its resource ID', () => {
+it('toRealServerId maps the key of every real server to its resource ID', () => {
   fc.assert(
     fc.property(
       addresses,

@@ -88,7 +88,7 @@ describe('terminateGracefully', () => {
     expect(termination).toEqual({ state: draining, changes: [], terminating: [B], recheckAfterSeconds: 60 })
   })
 
-  it('deletes and adds a terminating real server that is expected again', () => {
+  it('deletes and adds again a terminating real server that is expected again', () => {
     const termination = terminate(draining, both, { terminating: [B], ...busy })
     expect(termination.state).toEqual(both)
     expect(changesOf(termination)).toEqual([`delete ${B}`, `add ${B}=1`])
@@ -106,7 +106,7 @@ describe('terminateGracefully', () => {
     expect(changesOf(termination)).toEqual([`update ${B}=1`])
   })
 
-  it('deletes a virtual server immediately, with its terminating real servers', () => {
+  it('deletes a virtual server and its terminating real servers immediately', () => {
     const other = server('10.244.0.1', '10.96.0.10')
     const previous = state(...draining.virtualServers, other)
     const termination = terminate(previous, state(other), { terminating: [B], ...busy })
@@ -151,7 +151,7 @@ describe('terminateGracefully with the rules of older kube-proxy versions', () =
   const held = state(server('10.244.0.1 10.244.0.2', '10.96.0.9', 'SCTP'))
   const expected = state(server('10.244.0.1', '10.96.0.9', 'SCTP'))
 
-  it('waits for connections to end, except for protocols that are deleted immediately', () => {
+  it('waits for connections to end, except for protocols with immediate deletion', () => {
     const termination = terminate(held, expected, { ...busy, deletedAtOnce: ['UDP'] })
     expect(termination.terminating).toEqual(['10.96.0.9:80/SCTP/10.244.0.2:8080'])
     expect(terminate(held, expected, busy).terminating).toEqual([])
@@ -191,7 +191,7 @@ describe('terminateGracefully with the rules of older kube-proxy versions', () =
 })
 
 describe('recheckTerminating', () => {
-  it('deletes a real server without remaining connections', () => {
+  it('deletes a real server if it has no remaining connections', () => {
     const termination = recheckTerminating(draining, [B], () => 0)
     expect(termination.state).toEqual(one)
     expect(changesOf(termination)).toEqual([`delete ${B}`])
@@ -199,7 +199,7 @@ describe('recheckTerminating', () => {
     expect(termination).not.toHaveProperty('recheckAfterSeconds')
   })
 
-  it('keeps a real server with remaining connections', () => {
+  it('keeps a real server if it has remaining connections', () => {
     const termination = recheckTerminating(draining, [B], () => 1)
     expect(termination).toEqual({ state: draining, changes: [], terminating: [B], recheckAfterSeconds: 60 })
   })
@@ -213,7 +213,7 @@ describe('recheckTerminating', () => {
   })
 })
 
-it('terminateGracefully returns bracketed keys for IPv6 servers', () => {
+it('terminateGracefully returns keys with brackets for IPv6 servers', () => {
   const next = { ...server(''), address: 'fd00::9', realServers: [] }
   const held = {
     ...next,

@@ -24,7 +24,7 @@ describe('the state of a cluster with three API servers', () => {
 -a -t 10.254.0.1:443 -r 172.27.137.240:6443 -m -w 1
 `
 
-  it('is printed for ipvsadm -R, and in the form of ipvsadm -Sn', () => {
+  it('is printed as input of ipvsadm -R, and in the form of ipvsadm -Sn', () => {
     expect(printRestore(state)).toBe(lines)
     expect(printSave(state)).toBe(lines)
   })
@@ -70,7 +70,7 @@ describe('IPv6 and SCTP virtual servers', () => {
     expect(printSave(state)).toBe(lines)
   })
 
-  it('are listed with columns that a long address shifts to the right', () => {
+  it('are listed with columns that shift to the right after a long address', () => {
     expect(printListing(state)).toBe(`${HEADER}UDP  10.0.0.1:53 rr
   -> 10.1.1.1:53                  Masq    2147483647 0          0
   -> 10.1.1.2:53                  Masq    65536  0          0
@@ -82,7 +82,7 @@ SCTP [fd00:10:96::10]:3868 rr
 })
 
 describe('an IPVS state without virtual servers', () => {
-  it('is printed as empty text, or as a listing with headers only', () => {
+  it('is printed as empty text, or as a listing that contains only headers', () => {
     expect(printRestore({ virtualServers: [] })).toBe('')
     expect(printSave({ virtualServers: [] })).toBe('')
     expect(printListing({ virtualServers: [] })).toBe(HEADER)
@@ -175,7 +175,7 @@ describe.each<[string, Partial<VirtualServer>, string, string]>([
 ])('a virtual server with %s', (_, more, line, listing) => {
   const state = { virtualServers: [virtualServer(more)] }
 
-  it('is printed for ipvsadm -R and in the save format', () => {
+  it('is printed as input of ipvsadm -R, and in the save format', () => {
     expect(printRestore(state)).toBe(`${line}\n`)
     expect(printSave(state)).toBe(`${line}\n`)
   })
@@ -235,7 +235,7 @@ describe.each<[string, Partial<RealServer>, string, string, string]>([
   })
 })
 
-describe('a virtual server of any protocol, family, affinity and scheduler', () => {
+describe('a virtual server of every protocol, family, affinity and scheduler', () => {
   const protocols = [
     ['TCP', '-t'],
     ['UDP', '-u'],

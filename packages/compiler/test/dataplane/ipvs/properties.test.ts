@@ -83,11 +83,11 @@ describe('sortForPrinting', () => {
   })
 })
 
-describe('any IPVS state', () => {
+describe('an arbitrary IPVS state', () => {
   it.each([
     ['restore', printRestore],
     ['save', printSave],
-  ])('is parsed from its text in the %s format', (_, print) => {
+  ])('equals the state that is parsed from its text in the %s format', (_, print) => {
     fc.assert(
       fc.property(state, (it) => {
         expect(canonicalize(read(print(it)))).toStrictEqual(canonicalize(it))
@@ -95,7 +95,7 @@ describe('any IPVS state', () => {
     )
   })
 
-  it('prints the same text after it has been parsed', () => {
+  it('is printed as the same text after a round trip through the parser', () => {
     fc.assert(
       fc.property(state, (it) => {
         expect(printRestore(read(printRestore(it)))).toBe(printRestore(it))
@@ -104,7 +104,7 @@ describe('any IPVS state', () => {
     )
   })
 
-  it('has an idempotent canonical form with the same printed text', () => {
+  it('has an idempotent canonical form, which does not change the printed text', () => {
     fc.assert(
       fc.property(state, (it) => {
         expect(canonicalize(canonicalize(it))).toStrictEqual(canonicalize(it))
@@ -130,7 +130,7 @@ describe('any IPVS state', () => {
     )
   })
 
-  it('prints the same text for any order of the servers', () => {
+  it('prints the same text regardless of the order of its servers', () => {
     fc.assert(
       fc.property(state, ({ virtualServers, ...rest }) => {
         const turned = virtualServers.map((it) => ({ ...it, realServers: [...it.realServers].reverse() })).reverse()
@@ -152,7 +152,7 @@ describe('any IPVS state', () => {
     )
   })
 
-  it('is parsed the same from options in any order', () => {
+  it('is parsed to the same state if its options are in another order', () => {
     const shuffled = fc.shuffledSubarray(
       ['-t 10.0.0.1:80', '-s mh', '-p 60', '-M 255.255.255.0', '--pe sip', '-b mh-port'],
       {
@@ -168,7 +168,7 @@ describe('any IPVS state', () => {
   })
 })
 
-describe('any text, parsed as IPVS,', () => {
+describe('arbitrary text in the parser of IPVS', () => {
   const words = fc.constantFrom(
     '-A',
     '-a',
@@ -191,7 +191,7 @@ describe('any text, parsed as IPVS,', () => {
     fc.array(words, { maxLength: 40 }).map((list) => list.join(' ')),
   )
 
-  it('is rejected without an exception, or is accepted and can be printed', () => {
+  it('is rejected without an exception, or accepted and printable', () => {
     fc.assert(
       fc.property(text, (it) => {
         const result = parseIpvs(it)
@@ -209,7 +209,7 @@ describe('any text, parsed as IPVS,', () => {
   })
 })
 
-describe('any hostile text in a virtual server', () => {
+describe('hostile input in a virtual server', () => {
   const nasty = fc.oneof(
     fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
     fc.string({
@@ -227,7 +227,7 @@ describe('any hostile text in a virtual server', () => {
     (text) => virtualServer({ realServers: [realServer('10.1.1.1', 80, { options: ['-x', text] })] }),
   ]
 
-  it('is rejected, or is printed with as many lines and words as a harmless text', () => {
+  it('is rejected, or printed with as many lines and words as harmless input', () => {
     fc.assert(
       fc.property(nasty, fc.constantFrom(...places), (text, place) => {
         const hostile = print(place(text))

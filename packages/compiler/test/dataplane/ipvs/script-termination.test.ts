@@ -38,7 +38,7 @@ describe('toTerminationCommands', () => {
     expect(textOf(recheckTerminating(stopped.state, stopped.terminating, () => 1))).toEqual([])
   })
 
-  it('deletes and adds a terminating real server that is expected again', () => {
+  it('deletes and adds again a terminating real server that is expected again', () => {
     const back = terminate(stopped.state, stateWith('10.1.1.1', '10.1.1.2', '10.1.1.3'), stopped.terminating)
     expect(textOf(back)).toEqual(['-d -t 10.0.0.1:80 -r 10.1.1.2:8080\n-a -t 10.0.0.1:80 -r 10.1.1.2:8080 -m -w 1\n'])
   })

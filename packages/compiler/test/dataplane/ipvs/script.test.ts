@@ -61,7 +61,7 @@ describe('parseServerId', () => {
 })
 
 describe('toIpvsCommands', () => {
-  it('adds a virtual server before its real servers, and deletes both with one line', () => {
+  it('adds a virtual server before its real servers, but deletes all of them with one line', () => {
     const server = virtualServer({ realServers: [one, two] })
     expect(scriptBetween([], [server])).toEqual({
       provide: [

@@ -6,7 +6,7 @@ it('a dump is complete and untruncated in every part if coverage is not specifie
   expect([known.isComplete('iptables'), known.isUntruncated('nat/KUBE-SERVICES')]).toEqual([true, true])
 })
 
-it('a partial dump is complete in the named parts and their contents', () => {
+it('a partial dump is complete in the parts that its coverage names, and in their contents', () => {
   const known = createCoverageQueries({ complete: ['nat', 'filter/INPUT'], truncated: ['filter/INPUT'] })
   expect([known.isComplete('iptables', 'nat', 'nat/KUBE-SERVICES'), known.isComplete('iptables', 'filter')]).toEqual([
     true,

@@ -43,7 +43,7 @@ const fields = Object.entries(OTHERS).map(([field, value]) => ({ field, other: k
 const packet = kernelPacket()
 
 it.each(fields)(
-  'areEqualExceptDestination ignores a different $field only if it is part of the destination',
+  'areEqualExceptDestination ignores a different $field only if it belongs to the destination',
   ({ field, other }) => {
     const isOfDestination = ['destination', 'destinationPort', 'destinationLog'].includes(field)
     expect(areEqualExceptDestination(packet, other)).toBe(isOfDestination)
@@ -75,7 +75,7 @@ it.each([{ address: '10.96.0.2' }, { port: 81 }, { protocol: 'udp' }])(
   },
 )
 
-it('portReadSetOf returns a read set only for a packet with its original destination', () => {
+it('portReadSetOf returns a read set only for a packet that still has its original destination', () => {
   const readSet = createReadSet()
   expect(portReadSetOf(kernelPacket({ readSet }))).toBe(readSet)
   expect(portReadSetOf(kernelPacket({ readSet, translatedBy: 'dnat' }))).toBeUndefined()
@@ -96,7 +96,7 @@ describe('the destination queries of a packet', () => {
     expect(recordDestinationRead(packet, port)).toBe(80)
   })
 
-  it('return the same for another packet only if every individual result is equal', () => {
+  it('give the same result for another packet only if every individual query does', () => {
     const marked = kernelPacket({ mark: 1 })
     const questions = [
       { packet, evaluate: port, result: 80 },
@@ -110,7 +110,7 @@ describe('the destination queries of a packet', () => {
     expect(haveEqualResults([], packet)).toBe(true)
   })
 
-  it('are no longer recorded for other packets after a destination translation', () => {
+  it('are no longer recorded after a translation of the destination', () => {
     const outer = createDestinationReadLog(undefined)
     const destinationLog = createDestinationReadLog(outer)
     const logged = kernelPacket({ destinationLog, mark: 1 })

@@ -62,7 +62,7 @@ describe('the state of a path', () => {
     expect([NEXT_VERDICT, OUTPUT_VERDICT]).toEqual([{ kind: 'next' }, { kind: 'output' }])
   })
 
-  it('shares its budget with all of its forks', () => {
+  it('shares its budget with all forks of the path', () => {
     const paths = [
       withStep(started, () => step('x')),
       withPacket(started, kernelPacket()),
@@ -87,12 +87,12 @@ describe('the rebased steps of another path', () => {
     expect(textsOf(after(rebaseSteps(from, to, own), 'end'))).toEqual(['own', 'b', 'c', 'end'])
   })
 
-  it('may include rebased steps', () => {
+  it('may be rebased again', () => {
     const twice = rebaseSteps(from, after(rebaseSteps(from, to, from), 'd'), own)
     expect(textsOf(twice)).toEqual(['own', 'b', 'c', 'd'])
   })
 
-  it('are empty if the other path has no own steps', () => {
+  it('are absent if the other path has no steps of its own', () => {
     expect(rebaseSteps(from, from, own)).toBe(own)
     expect(rebaseSteps(undefined, undefined, own)).toBe(own)
   })

@@ -12,7 +12,7 @@ it.each<[Ternary, Ternary]>([
   ['yes', 'no'],
   ['no', 'yes'],
   ['unknown', 'unknown'],
-])('negateIf negates %s as %s', (ternary, opposite) => {
+])('negateIf negates %s to %s', (ternary, opposite) => {
   expect([negateIf(false, ternary), negateIf(true, ternary)]).toEqual([ternary, opposite])
 })
 

@@ -34,8 +34,8 @@ function canonicalStatement(statement: Statement): Statement | undefined {
     ?.statements[0]
 }
 
-describe('the canonical form of a table', () => {
-  it('has no handles, and sets counters to 0', () => {
+describe('the canonical form of an nftables table', () => {
+  it('has no handles, and has counters with value 0', () => {
     const handle = 7
     const table: Table = {
       ...EMPTY,
@@ -63,7 +63,7 @@ describe('the canonical form of a table', () => {
     })
   })
 
-  it('is sorted by name, but keeps the order of rules in a chain', () => {
+  it('is sorted by name, except that rules in a chain keep their order', () => {
     const { chains, sets, objects } = canonicalize({
       ...EMPTY,
       chains: NAMES.map((name) => ({ name, rules: [ruleOf('return'), ruleOf('accept')] })),
@@ -119,7 +119,7 @@ describe('the canonical form of a table', () => {
     expect(set !== undefined && 'size' in set).toBe(size !== undefined)
   })
 
-  it('has a policy for each base chain, accept by default', () => {
+  it('has a policy for each base chain, which is accept by default', () => {
     const base = { type: 'filter', hook: 'input', priority: 0 } as const
     const policyOf = (policy?: 'accept' | 'drop') =>
       canonicalize({ ...EMPTY, chains: [{ name: 'c', base: { ...base, ...(policy && { policy }) }, rules: [] }] })
@@ -162,7 +162,7 @@ describe('formatNftRule', () => {
     expect(formatNftRule({ ...ruleOf(words), comment: 'a b', handle: 5 })).toBe(`${text} comment "a b"`)
   })
 
-  it('returns only the comment of a rule without statements', () => {
+  it('returns only the comment if a rule has no statements', () => {
     expect([formatNftRule({ statements: [] }), formatNftRule({ statements: [], comment: 'x' })]).toEqual([
       '',
       'comment "x"',

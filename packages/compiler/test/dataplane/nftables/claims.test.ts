@@ -103,7 +103,7 @@ const contributions = fc
   )
 
 describe('diffNftables for states of contributions', () => {
-  it('returns the same changes as for states without owners', () => {
+  it('returns the same changes as for states that have no owners', () => {
     fc.assert(
       fc.property(contributions, contributions, fc.boolean(), (first, second, sharesFirst) => {
         const before = stateOf(first)
@@ -120,7 +120,7 @@ describe('diffNftables for states of contributions', () => {
     )
   })
 
-  it('returns no changes if another contribution has the same elements as a removed one', () => {
+  it('returns no changes if another contribution has the same elements as the removed contribution', () => {
     const one = contribution('a', ['10.0.0.1>x'])
     const before = stateOf([one, contribution('b', ['10.0.0.1>x'])])
     const after = stateOf([contribution('b', ['10.0.0.1>x'])])

@@ -56,7 +56,7 @@ describe('details that older versions of nft do not list', () => {
     set: BODY.set.replace('timeout 1m\n', 'timeout 1m\n\t\tcomment "mine"\n'),
   })
 
-  it('cause no drift: comments of tables, chains, sets and elements, and the flag dynamic of sets', () => {
+  it('cause no drift if they are comments of tables, chains, sets and elements, or the flag dynamic', () => {
     const [table] = expected.tables
     const commented: NftablesState = { tables: table === undefined ? [] : [{ ...table, comment: 'mine' }] }
     const set = BODY.set.replace('flags dynamic,timeout', 'size 65535\n\t\tflags timeout')
@@ -73,7 +73,7 @@ describe('details that older versions of nft do not list', () => {
   })
 })
 
-describe('compareNftables reports, in the listing format of nft,', () => {
+describe('compareNftables with output in the listing format of nft', () => {
   it.each<[string, Partial<Record<keyof typeof BODY, string>>, readonly unknown[]]>([
     [
       'a changed chain',
@@ -102,14 +102,14 @@ describe('compareNftables reports, in the listing format of nft,', () => {
     expect(compared(stateOf(parts))).toEqual([finding])
   })
 
-  it('a chain, with JSON for a statement without text form', () => {
+  it('reports a chain, and prints JSON for a statement that has no text form', () => {
     const rule = { statements: [{ kind: 'unknownJson', json: '{"tproxy":null}' }], comment: 'x' } as const
     const [table] = stateOf().tables
     const live = { tables: [{ ...table, chains: [{ name: 'a', rules: [rule] }] }] } as NftablesState
     expect(compared(live)[0]?.[3]).toBe('chain a\n{"tproxy":null} comment "x"')
   })
 
-  it('an extra chain, a changed or extra set and a changed table', () => {
+  it('reports an extra chain, a changed or extra set, and a changed table', () => {
     const more = { chain: `${BODY.chain}\tchain x {\n\t}\n` }
     expect(compared(stateOf(more))).toEqual([['extra', ' chain x', undefined, 'chain x']])
     const flagged = { set: BODY.set.replace('flags dynamic', 'flags constant,dynamic') }
@@ -126,7 +126,7 @@ describe('compareNftables reports, in the listing format of nft,', () => {
     expect(compared(dormant)).toEqual([['changed', '', 'table ip t', 'table ip t']])
   })
 
-  it('a missing or extra table, without its contents', () => {
+  it('reports a missing or extra table without its contents', () => {
     expect(compared({ tables: [] })).toEqual([['missing', '', 'table ip t', undefined]])
     expect(compared(stateOf(), { tables: [] })).toEqual([['extra', '', undefined, 'table ip t']])
   })

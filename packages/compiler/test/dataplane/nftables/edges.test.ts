@@ -37,7 +37,7 @@ describe('listed set keys', () => {
     ['ipv4_addr . inet_service', '10.0.0.1/32 . 80-80', ['10.0.0.1 . 80']],
     ['ipv4_addr . inet_service', '10.0.0.0/8', ['10.0.0.0/8']],
     ['mark . ifname', '5 . "b", 4 . "b", 4 . "a*"', ['0x00000005 . b', '0x00000004 . b', '0x00000004 . a*']],
-  ])('of type %s are sorted, and canonical if valid: %s', (type, keys, listed) => {
+  ])('are sorted for type %s, and are canonical if they are valid: %s', (type, keys, listed) => {
     expect(listedKeys(type, keys)).toEqual(listed)
   })
 
@@ -121,7 +121,7 @@ describe('the unusual statement', () => {
     ['meta mark 0x1/x drop', 'match'],
     ['meta mark < 0x1 drop', 'match'],
     ['meta mark @s drop', 'match'],
-  ])('%s is parsed as kind %s', (rule, kind) => {
+  ])('is parsed: %s as kind %s', (rule, kind) => {
     expect(statementsOf(rule)[0]?.kind).toBe(kind)
   })
 })

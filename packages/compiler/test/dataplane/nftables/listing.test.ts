@@ -91,7 +91,7 @@ describe('the listing of a rule', () => {
     ['ct state { established , odd } accept', 'ct state { established, odd } accept'],
     ['reject with tcp reset', 'reject with tcp reset'],
     ['reject with icmpv6 port-unreachable', 'reject with icmpv6 port-unreachable'],
-  ])('is the same as in nft: %s', (written, listed) => {
+  ])('equals the listing of nft: %s', (written, listed) => {
     expect(listedRule(written)).toBe(listed)
     const asItIs = printListing(tableOf(withRule(listed)), { version: '1.0' })
     expect(asItIs.split('\n')[2]?.trim()).toBe(listed)
@@ -108,7 +108,7 @@ describe('the listing of a rule', () => {
     expect(canonicalize(tableOf(withRule(listed)))).toEqual(canonicalize(tableOf(withRule(toMap))))
   })
 
-  it('sorts sets of concatenations by the first component first in nft 1.1', () => {
+  it('sorts, in nft 1.1, sets of concatenations by the first component first', () => {
     const rule = 'meta l4proto . th dport { tcp . 80 , udp . 53 , tcp . 53 } drop'
     expect(listedRule(rule, '1.1')).toBe('meta l4proto . th dport { tcp . 53, tcp . 80, udp . 53 } drop')
   })
@@ -167,7 +167,7 @@ describe('the listing of a base chain', () => {
     ['filter', 'forward', -150, 'mangle', 'mangle'],
     ['filter', 'forward', 50, 'security', 'security'],
     ['filter', 'forward', -1, 'filter - 1', 'filter - 1'],
-  ])('names the priority of the hook: %s %s %i', (type, hook, priority, older, newer) => {
+  ])('contains the name of the priority for: %s %s %i', (type, hook, priority, older, newer) => {
     const table = tableOf(
       `add table ip t\nadd chain ip t c { type ${type} hook ${hook} priority ${priority} ; policy accept ; }\n`,
     )
@@ -243,7 +243,7 @@ table arp a {
 })
 
 describe('the listing of a set or map', () => {
-  it('has one declaration per line, and a number of elements per line that depends on the key type', () => {
+  it('has one declaration per line, and elements per line according to the key type', () => {
     const commands = `add table ip t { comment "x" ; }
 add set ip t s { type ipv4_addr ; flags timeout,dynamic ; timeout 10800s ; }
 add set ip t p { type inet_service ; flags interval ; size 100 ; comment "c" ; auto-merge ; gc-interval 90s ; policy memory ; counter ; }
@@ -356,7 +356,7 @@ add element ip t i { lo , "eth0" }
     expect(countElementsPerLine(types === '' ? [] : types.split(' . '))).toBe(count)
   })
 
-  it('keeps the order of elements if the sort order of nft is unknown', () => {
+  it('keeps the order of elements if it is unknown how nft sorts them', () => {
     const text = `table inet t {
 	set e {
 		type ether_addr

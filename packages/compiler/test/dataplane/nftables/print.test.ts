@@ -79,7 +79,7 @@ add set ip t s { type ipv4_addr ; flags dynamic,timeout ; timeout 93600s ; eleme
 `)
   })
 
-  it('are parsed with the key types of preceding sets', () => {
+  it('are parsed with the key types of sets in preceding commands', () => {
     const read = parseCommands('add set ip t s { type mark . inet_proto ; }\nadd element ip t s { 5 . 6 }\n')
     expect(read.ok && printCommand(read.value[1] as NftCommand)).toBe('add element ip t s { 0x00000005 . tcp }')
   })
@@ -313,7 +313,7 @@ describe('the nftables printers', () => {
     expect(() => printListing(table, { version: '1.0' })).toThrow('This is a bug in kube-rules')
   })
 
-  it('reject statements that exist only in JSON, with an argument error', () => {
+  it('reject, with an argument error, statements that exist only in JSON', () => {
     const table = rule({ kind: 'unknownJson', json: '{"xt":null}' })
     const expected = expect.objectContaining({
       diagnostics: [

@@ -20,8 +20,8 @@ import { BEGINNING, transaction } from './transactions.js'
 const VERSIONS: readonly NftVersion[] = ['1.0', '1.1']
 
 /** Objects are in the order of nft; sets and chains in their own order. */
-describe('any nftables table', () => {
-  it.each(VERSIONS)('is parsed from its listing by nft %s', (version) => {
+describe('an arbitrary nftables table', () => {
+  it.each(VERSIONS)('equals the table that is parsed from its listing by nft %s', (version) => {
     fc.assert(
       fc.property(table, (it) => {
         expect(tableOf(printListing(it, { version }))).toEqual(it)
@@ -30,7 +30,7 @@ describe('any nftables table', () => {
     )
   })
 
-  it('is parsed from its commands, with base chains and sets first', () => {
+  it('equals the table that is parsed from its commands, with base chains and sets first', () => {
     fc.assert(
       fc.property(table, (it) => {
         expect(canonicalize(tableOf(printTable(it)))).toEqual(canonicalize(it))
@@ -59,7 +59,7 @@ describe('any nftables table', () => {
     )
   })
 
-  it('prints the same text after it has been parsed', () => {
+  it('is printed as the same text after a round trip through the parser', () => {
     fc.assert(
       fc.property(table, (it) => {
         expect(printTable(tableOf(printTable(it)))).toBe(printTable(it))
@@ -72,7 +72,7 @@ describe('any nftables table', () => {
     )
   })
 
-  it('is not modified by the functions that read it, which throw no exception', () => {
+  it('is not modified by the functions that read it, and they throw no exception', () => {
     fc.assert(
       fc.property(table, (it) => {
         const before = JSON.stringify(it)
@@ -85,7 +85,7 @@ describe('any nftables table', () => {
     )
   })
 
-  it('contains each kind of statement and set often enough', () => {
+  it('contains each kind of statement and set often enough in the samples', () => {
     const statements = new Map<string, number>()
     const sets = new Map<string, number>()
     for (const each of fc.sample(table, { numRuns: 300, seed: 1 })) {
@@ -151,8 +151,8 @@ function hasJson({ chains }: Table): boolean {
   )
 }
 
-describe('any transaction', () => {
-  it('is parsed from its text', () => {
+describe('an arbitrary transaction', () => {
+  it('equals the transaction that is parsed from its text', () => {
     fc.assert(
       fc.property(transaction, (commands) => {
         expect(parseCommands(printCommands(commands))).toEqual({ ok: true, value: commands })
@@ -161,7 +161,7 @@ describe('any transaction', () => {
     )
   })
 
-  it('is atomic, and results in a reloadable table', () => {
+  it('is atomic, and results in a table that can be loaded again', () => {
     fc.assert(
       fc.property(fc.array(transaction, { maxLength: 6 }), (transactions) => {
         let current = tableAfter(undefined, BEGINNING)
@@ -192,7 +192,7 @@ describe('any transaction', () => {
   }
 })
 
-describe('any text, parsed as nftables,', () => {
+describe('arbitrary text in the parser of nftables', () => {
   const words = fc.constantFrom(
     ...[
       'add',
@@ -249,7 +249,7 @@ describe('any text, parsed as nftables,', () => {
     fc.array(words, { maxLength: 40 }).map((list) => list.join(' ')),
   )
 
-  it('is rejected without an exception, or is accepted and can be printed', () => {
+  it('is rejected without an exception, or accepted and printable', () => {
     fc.assert(
       fc.property(text, (it) => {
         checkRead(it)
@@ -258,7 +258,7 @@ describe('any text, parsed as nftables,', () => {
     )
   })
 
-  it('is accepted or rejected without an exception if it is modified table text', () => {
+  it('is accepted or rejected without an exception if it is modified text of a table', () => {
     fc.assert(
       fc.property(table, fc.boolean(), fc.nat(), fc.nat(30), words, (it, isListed, place, length, word) => {
         const whole = isListed ? printListing(it, { version: '1.0' }) : printTable(it)
@@ -295,7 +295,7 @@ describe('any text, parsed as nftables,', () => {
     ...[-1, 0.5, 1e300, 2 ** 32, 0, 7, true, null, [], {}, ['a b'], ['x', 'y']],
   ]
 
-  it('is rejected or can be printed if it is table JSON with one changed word or number', () => {
+  it('is rejected or printable if it is JSON of a table with one changed word or number', () => {
     const seen = { read: 0, rejected: 0 }
     fc.assert(
       fc.property(
@@ -363,7 +363,7 @@ describe('any text, parsed as nftables,', () => {
   }
 })
 
-describe('any hostile text in a table', () => {
+describe('hostile input in an nftables table', () => {
   const nasty = fc.oneof(
     fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }),
     fc.string({
@@ -440,7 +440,7 @@ describe('any hostile text in a table', () => {
     (text) => ({ ...empty, objects: [{ kind: 'unknown', type: 'quota', name: 'q', lines: [['over', text]] }] }),
   ]
 
-  it('is rejected, or is printed with as many lines and words as a harmless text', () => {
+  it('is rejected, or printed with as many lines and words as harmless input', () => {
     fc.assert(
       fc.property(nasty, fc.constantFrom(...places), fc.boolean(), (text, place, isListed) => {
         const hostile = print(place(text), isListed)

@@ -28,7 +28,7 @@ const OPTIONS = { family: 'IPv4', backend: 'nft' } as const
 describe('toCommands', () => {
   const one = compiled([service(), other], [slice(at('10.244.1.1')), otherSlice('10.244.2.1')])
 
-  it('rewrites one chain for a replaced endpoint', () => {
+  it('rewrites one chain for an endpoint that is replaced', () => {
     const two = compiled([service(), other], [slice(at('10.244.1.2')), otherSlice('10.244.2.1')])
     const [commands = [], ...more] = commandsOf(one, two)
     expect(more).toEqual([])
@@ -39,7 +39,7 @@ describe('toCommands', () => {
     expect(commands.length).toBeLessThanOrEqual(3)
   })
 
-  it('adds a chain and map elements for an added Service', () => {
+  it('adds a chain and map elements for a Service that is added', () => {
     const before = compiled([other], [otherSlice('10.244.2.1')])
     const [commands = [], ...more] = commandsOf(before, one)
     expect(more).toEqual([])
@@ -52,7 +52,7 @@ describe('toCommands', () => {
     expect(commands.length).toBeLessThanOrEqual(8)
   })
 
-  it('flushes removed chains and deletes the chains in a separate command', () => {
+  it('flushes removed chains, and deletes them in a separate command', () => {
     const after = compiled([other], [otherSlice('10.244.2.1')])
     const commands = commandsOf(one, after).map((lines) =>
       lines.map((line) => line.replaceAll(/service-[A-Z2-7]{8}/g, 'service-HASH')),
@@ -67,7 +67,7 @@ describe('toCommands', () => {
     ])
   })
 
-  it('deletes an element before it adds the element with another verdict', () => {
+  it('deletes an element before it adds the same element with another verdict', () => {
     const [commands = []] = commandsOf(one, compiled([service(), other], [otherSlice('10.244.2.1')]))
     const own = commands.filter((line) => line.includes('10.96.0.1 .'))
     expect(own.map((line) => line.replaceAll(/service-[A-Z2-7]{8}/g, 'service-HASH'))).toEqual([
@@ -169,7 +169,7 @@ const STATES = fc
     ),
   )
 
-describe('the commands between any nftables states', () => {
+describe('the commands between two arbitrary nftables states', () => {
   const textsOf = ({ nftables }: ReturnType<typeof nftablesOf>) => textsOfTables(nftables.tables)
 
   it('transform one table into the other, even if the versions differ', () => {
@@ -183,7 +183,7 @@ describe('the commands between any nftables states', () => {
     )
   })
 
-  it('transform an unknown table into the expected one', () => {
+  it('transform an unknown table into the expected table', () => {
     fc.assert(
       fc.property(STATES, STATES, (before, after) => {
         const commands = toChangeCommands(diffStates(undefined, after).changes, {

@@ -64,7 +64,7 @@ describe('a packet selector', () => {
     ['fib saddr . daddr . mark . iif . oif type', 'fib_addrtype'],
     ['numgen random mod 2', 'integer'],
     ['numgen inc mod 2 offset 5', 'integer'],
-  ])('%s has the type %s', (words, type) => {
+  ])('has a known type: %s has the type %s', (words, type) => {
     const [selectors, at] = read(`${words} x`)
     expect(at).toBe(words.length)
     expect(selectors?.map(formatSelector)).toEqual([words])
@@ -81,7 +81,7 @@ describe('a packet selector', () => {
     ['meta iifname', 'iifname'],
     ['meta oifname', 'oifname'],
     ['numgen inc mod 2 offset 0', 'numgen inc mod 2'],
-  ])('may be written as %s instead of %s', (written, listed) => {
+  ])('is accepted in two notations: %s and %s', (written, listed) => {
     expect(read(written)[0]?.map(formatSelector)).toEqual([listed])
   })
 

@@ -60,7 +60,7 @@ describe('a text in nftables', () => {
     [',a', ['quotable']],
     ['a\\b', ['quotable']],
     ['', ['quotable']],
-  ])('%j is accepted only for certain uses', (text, uses) => {
+  ])('is accepted only for certain uses: %j', (text, uses) => {
     expect(usesOf(text)).toEqual(uses)
   })
 
@@ -108,7 +108,7 @@ describe('a number in nftables', () => {
     [formatKubeProxyDuration, 0, '0s'],
     [formatKubeProxyDuration, 10_800_000, '10800s'],
     [formatKubeProxyDuration, 1500, '1s500ms'],
-  ])('is printed by %o: %d as %s', (print, number, text) => {
+  ])('is printed: %o prints %d as %s', (print, number, text) => {
     expect(print(number)).toBe(text)
   })
 
@@ -123,7 +123,7 @@ describe('a number in nftables', () => {
     [formatPriority, 2 ** 31, '2147483648 cannot be a priority'],
     [formatNftDuration, -1, '-1 ms cannot be a time in nftables'],
     [formatNftDuration, 0.5, '0.5 ms cannot be a time in nftables'],
-  ])('is rejected by %o if it is %d', (print, number, message) => {
+  ])('is rejected: %o rejects %d', (print, number, message) => {
     expect(() => print(number)).toThrow(message)
   })
 
@@ -139,7 +139,7 @@ describe('a number in nftables', () => {
     ['x5', undefined],
     ['-5', undefined],
     ['5 ', undefined],
-  ])('is parsed from %j as %j', (text, number) => {
+  ])('is parsed: %j as %j', (text, number) => {
     expect(parseNumber(text)).toBe(number)
   })
 

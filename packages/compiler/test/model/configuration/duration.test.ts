@@ -66,7 +66,7 @@ describe('parseDuration', () => {
   })
 
   it.each(['2562048h', '9223372036854775808ns', '-9223372036854775809000ns', `${'9'.repeat(400)}h`])(
-    'rejects the out-of-range value %s',
+    'rejects the value %s, which is out of range',
     (text) => {
       expect(parseDuration(text)).toBeUndefined()
     },

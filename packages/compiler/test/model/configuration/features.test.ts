@@ -76,7 +76,7 @@ describe('featuresOf without feature gates', () => {
 })
 
 describe('findVersionsWithFeatures', () => {
-  it('returns all versions of a mode without required features', () => {
+  it('returns all versions of a mode if no features are required', () => {
     expect(findVersionsWithFeatures('userspace', {})).toEqual(versionsOf('userspace'))
   })
 
@@ -116,7 +116,7 @@ describe('featuresOf with feature gates', () => {
     expect(features('1.32', { LoadBalancerIPMode: false }).loadBalancerIPMode).toBe(true)
   })
 
-  it('sets a feature to the value of its gate while the feature is alpha or beta', () => {
+  it('sets an alpha or beta feature to the value of its gate', () => {
     expect(modes('1.30', { NFTablesProxyMode: true })).toContain('nftables')
     expect(modes('1.32', { NFTablesProxyMode: false })).not.toContain('nftables')
     expect(features('1.33', { PreferSameTrafficDistribution: true }).nodeHints).toBe(true)
@@ -129,7 +129,7 @@ describe('featuresOf with feature gates', () => {
     expect(gateReleaseOf('PreferSameTrafficDistribution', '1.32')).toBeUndefined()
   })
 
-  it('disables a deprecated feature only by its own gate, not by AllAlpha or AllBeta', () => {
+  it('disables a deprecated feature only if its own gate is off, not if AllAlpha or AllBeta is off', () => {
     expect(features('1.36', { AllowServiceExternalIPs: false }).externalIPs).toBe(false)
     expect(modes('1.37', { KubeProxyIPVS: false })).not.toContain('ipvs')
     expect(features('1.37', { AllAlpha: false, AllBeta: false }).externalIPs).toBe(true)
@@ -141,7 +141,7 @@ describe('featuresOf with feature gates', () => {
     expect(modes('1.36', { KubeProxyIPVS: false })).toContain('ipvs')
   })
 
-  it('applies AllAlpha and AllBeta to the gates of their stage that are not set individually', () => {
+  it('applies AllAlpha and AllBeta to those gates of their stage that have no value of their own', () => {
     expect(modes('1.30', { AllAlpha: true })).toContain('nftables')
     expect(modes('1.30', { AllAlpha: true, NFTablesProxyMode: false })).not.toContain('nftables')
     expect(features('1.30', { AllBeta: false }).loadBalancerIPMode).toBe(false)

@@ -80,7 +80,7 @@ describe('readConfiguration', () => {
     expect(problems(undefined)).toEqual([])
   })
 
-  it('defaults health and metrics addresses to IPv6 if bindAddress is IPv6', () => {
+  it('sets IPv6 defaults for the health and metrics addresses if bindAddress is IPv6', () => {
     const { healthzBindAddress, metricsBindAddress } = read({ bindAddress: '::' })
     expect([healthzBindAddress, metricsBindAddress]).toEqual(['[::]:10256', '[::1]:10249'])
   })
@@ -179,7 +179,7 @@ describe('readConfiguration', () => {
     [{ iptables: { masqueradebit: 3 } }, 'unknownField iptables.masqueradebit'],
     [JSON.parse('{"__proto__": {"mode": "ipvs"}}'), 'unknownField __proto__'],
     [{ constructor: 1 }, 'unknownField constructor'],
-  ])('reports exactly one problem in %j: %s', (configuration, problem) => {
+  ])('reports exactly one problem for %j: %s', (configuration, problem) => {
     expect(problems(configuration)).toEqual([problem])
   })
 
@@ -201,7 +201,7 @@ describe('withDefaults', () => {
     version: string,
   ) => withDefaults(read(configuration), featuresOf(configuration.mode ?? 'iptables', version, new Map()))
 
-  it('sets iptables mode and local traffic detection by ClusterCIDR as the defaults', () => {
+  it('sets the defaults: iptables mode, and local traffic detection by ClusterCIDR', () => {
     expect(defaulted({}, '1.30')).toMatchObject({
       mode: 'iptables',
       detectLocalMode: 'ClusterCIDR',
@@ -209,7 +209,7 @@ describe('withDefaults', () => {
     })
   })
 
-  it('sets nodePortAddresses to primary in nftables mode from 1.31 on', () => {
+  it('sets nodePortAddresses to primary in nftables mode from version 1.31', () => {
     expect(defaulted({ mode: 'nftables' }, '1.31').nodePortAddresses).toEqual(['primary'])
     expect(defaulted({ mode: 'nftables' }, '1.30').nodePortAddresses).toEqual([])
     expect(defaulted({ mode: 'nftables', nodePortAddresses: ['10.0.0.0/8'] }, '1.31').nodePortAddresses).toEqual([

@@ -7,7 +7,7 @@ const KNOWN = formatVersions()
 const NEWEST = newestVersionOf('iptables')
 
 describe('resolveConfiguration', () => {
-  it('defaults to the newest version, in iptables mode, without diagnostics', () => {
+  it('returns the newest version and iptables mode by default, without diagnostics', () => {
     const { version, features, configuration, diagnostics } = resolveConfiguration({})
     expect([version, configuration.mode, features.nodeHints]).toEqual([NEWEST, 'iptables', true])
     expect(diagnostics).toEqual([])
@@ -66,7 +66,7 @@ describe('resolveConfiguration', () => {
     ['ipvs mode as an option', undefined, 'ipvs', '1.35'],
     ['a missing mode', { mode: '' }, undefined, '1.37'],
     ['a configuration without mode', {}, undefined, '1.37'],
-  ])('reports %s as deprecated from the version of the deprecation on', (_name, configuration, mode, since) => {
+  ])('reports %s as deprecated from the version of its deprecation', (_name, configuration, mode, since) => {
     const problemsOf = (kubernetesVersion: string) =>
       resolveConfiguration({ configuration, mode, kubernetesVersion }).diagnostics.map(
         ({ severity, code, path, expected }) => [severity, code, path, expected],
@@ -86,7 +86,7 @@ describe('resolveConfiguration', () => {
     expect(resolveConfiguration({ configuration, mode }).diagnostics).toEqual([])
   })
 
-  it('neither throws nor modifies its input for any configuration', () => {
+  it('neither throws nor modifies its input for an arbitrary configuration', () => {
     const section = fc.oneof(
       fc.jsonValue(),
       fc.dictionary(fc.constantFrom('syncPeriod', 'masqueradeBit', 'vmodule', '__proto__'), fc.jsonValue()),

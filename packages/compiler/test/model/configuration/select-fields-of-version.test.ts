@@ -23,14 +23,14 @@ describe('resolveConfiguration for an older version', () => {
     expect(problems(configuration, since)).toEqual([])
   })
 
-  it('sets the default of an ignored field', () => {
+  it('sets an ignored field to its default', () => {
     const configuration = { iptables: { localhostNodePorts: false, masqueradeAll: true }, detectLocalMode: 'NodeCIDR' }
     const { configuration: read } = resolveConfiguration({ configuration, kubernetesVersion: '1.17' })
     expect(read.iptables).toMatchObject({ localhostNodePorts: true, masqueradeAll: true })
     expect(read.detectLocalMode).toBe('ClusterCIDR')
   })
 
-  it('reads fields that later versions have removed', () => {
+  it('reads a field if only later versions have removed it', () => {
     expect(problems({ udpIdleTimeout: '250ms' }, '1.25')).toEqual([])
     expect(problems({ udpIdleTimeout: '250ms' }, '1.26')).toEqual([
       'warning unknownField udpIdleTimeout: unknown field, ignored',
@@ -38,10 +38,10 @@ describe('resolveConfiguration for an older version', () => {
   })
 })
 
-describe('validation for a version', () => {
+describe('validation of a configuration for a version', () => {
   const NAME = 'KubeProxyConfiguration'
 
-  it('accepts a clusterCIDR with two networks from 1.21 on or with the gate', () => {
+  it('accepts, from version 1.21 or with the gate, a clusterCIDR with two networks', () => {
     const clusterCIDR = '10.244.0.0/16,fd00:10:244::/48'
     expect(problems({ clusterCIDR }, '1.20')).toEqual([
       `error invalidConfiguration clusterCIDR: ${NAME}.ClusterCIDR: Invalid value: "${clusterCIDR}": only one CIDR allowed (e.g. 10.100.0.0/16 or fde4:8dba:82e1::/48)`,
@@ -50,7 +50,7 @@ describe('validation for a version', () => {
     expect(problems({ clusterCIDR }, '1.21')).toEqual([])
   })
 
-  it('checks the ipvs scheduler name up to 1.26', () => {
+  it('checks, up to version 1.26, the name of the ipvs scheduler', () => {
     const configuration = { mode: 'ipvs', ipvs: { scheduler: 'mh' } }
     expect(problems(configuration, '1.26')).toEqual([
       `error invalidConfiguration ipvs.scheduler: ${NAME}.KubeProxyIPVSConfiguration.Scheduler: Invalid value: "mh": must be in [rr wrr lc wlc lblc lblcr sh dh sed nq ], blank means the default algorithm method (currently rr)`,
@@ -59,7 +59,7 @@ describe('validation for a version', () => {
     expect(problems({ mode: 'ipvs', ipvs: { scheduler: 'nq' } }, '1.14')).toEqual([])
   })
 
-  it('rejects local traffic detection by interface up to 1.23', () => {
+  it('rejects, up to version 1.23, local traffic detection by interface', () => {
     expect(problems({ detectLocalMode: 'BridgeInterface' }, '1.23')).toEqual([
       `error invalidConfiguration detectLocalMode: ${NAME}.DetectLocalMode: Invalid value: "BridgeInterface": unknown detect-local-mode`,
     ])

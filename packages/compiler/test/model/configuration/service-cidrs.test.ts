@@ -10,7 +10,7 @@ function serviceCIDR(name: string, ...cidrs: readonly string[]): ServiceCIDR {
 describe('the ServiceCIDR networks of a family', () => {
   const read = (...objects: readonly ServiceCIDR[]) => readServiceCidrs(objects)
 
-  it('are in their original notation, sorted by object name and without duplicates', () => {
+  it('keep their original notation, and are sorted by object name without duplicates', () => {
     const networks = read(
       serviceCIDR('more', '10.112.0.0/16', 'FD00:1::/112', '10.96.0.1/12'),
       serviceCIDR('kubernetes', '10.96.0.1/12', 'fd00::/112'),
@@ -32,13 +32,13 @@ describe('the ServiceCIDR networks of a family', () => {
     [{ metadata: { name: 'a' }, spec: { cidrs: 'x' } }, 'invalidType', 'spec.cidrs'],
     [{ metadata: { name: 'a' }, spec: 7 }, 'invalidType', 'spec'],
     [7, 'invalidType', ''],
-  ])('exclude the invalid object %j, which is reported', (object, code, path) => {
+  ])('exclude the invalid object %j, and a diagnostic reports it', (object, code, path) => {
     const { texts, diagnostics } = read(object as ServiceCIDR)
     expect(texts).toEqual([])
     expect(diagnostics.map((each) => [each.code, each.path ?? ''])).toEqual([[code, path]])
   })
 
-  it('are empty if there are no ServiceCIDRs', () => {
+  it('are absent if there are no ServiceCIDRs', () => {
     expect(read({}, { spec: {} }, { spec: { cidrs: null } })).toEqual({ texts: [], diagnostics: [] })
   })
 

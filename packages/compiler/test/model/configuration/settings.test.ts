@@ -59,7 +59,7 @@ describe('resolveNode', () => {
     ['nodePortAddresses with the loopback network', { nodePortAddresses: ['127.0.0.0/8'] }, 'IPv4', true],
     ['nodePortAddresses without the loopback network', { nodePortAddresses: ['192.168.0.0/16'] }, 'IPv4', false],
     ['nodePortAddresses of the other family only', { nodePortAddresses: ['fd00::/8'] }, 'IPv4', true],
-  ])('returns localhostNodePorts, given %s', (_name, configuration, family, expected) => {
+  ])('returns localhostNodePorts for %s', (_name, configuration, family, expected) => {
     expect(settings(configuration, family).localhostNodePorts).toBe(expected)
   })
 
@@ -86,14 +86,11 @@ describe('resolveNode', () => {
     ],
     ['the IPv6 loopback address', { ...gated, nodePortAddresses: ['::1/128'] }, 'IPv6', others],
     ['the loopback network of the other family', { ...gated, nodePortAddresses: ['127.0.0.0/8'] }, 'IPv6', all],
-  ])(
-    'returns the protocols for which node ports on loopback are rejected, given %s',
-    (_name, configuration, family, expected) => {
-      expect(settings(configuration, family).rejectedLocalhostNodePorts).toEqual(expected)
-    },
-  )
+  ])('returns the protocols of rejected node ports on loopback for %s', (_name, configuration, family, expected) => {
+    expect(settings(configuration, family).rejectedLocalhostNodePorts).toEqual(expected)
+  })
 
-  it('returns no rejected loopback node ports in versions before the gate', () => {
+  it('returns no rejected node ports on loopback in versions before the gate', () => {
     expect(settings({ mode: 'nftables', featureGates: { AllAlpha: true } }, 'IPv4', undefined, '1.36')).toMatchObject({
       rejectedLocalhostNodePorts: [],
     })
@@ -106,7 +103,7 @@ describe('resolveNode', () => {
     expect(settings({}, 'IPv4', host, '1.31').nfacctCounters).toBe(false)
   })
 
-  it('enables --random-fully from 1.37 on, even if the host does not support it', () => {
+  it('enables --random-fully from version 1.37, even if the host does not support it', () => {
     expect(settings({}, 'IPv4', { iptablesRandomFully: false }).randomFully).toBe(true)
   })
 
@@ -122,7 +119,7 @@ describe('resolveNode', () => {
     expect(settings({}, 'IPv4', host)).toMatchObject(expected)
   })
 
-  it('reads the ipvs section, and only the excluded networks of the family', () => {
+  it('reads the ipvs section, but only those excluded networks that belong to the family', () => {
     const ipvs = {
       scheduler: 'lc',
       strictARP: true,
@@ -143,7 +140,7 @@ describe('resolveNode', () => {
     expect(settings({ mode: 'ipvs', ipvs }, 'IPv6').ipvs.excludeCidrs.map(({ text }) => text)).toEqual(['fd00::/8'])
   })
 
-  it('returns the settings of iptables mode for an unknown mode', () => {
+  it('returns the settings of iptables mode if the mode is unknown', () => {
     const iptables = { masqueradeAll: true, masqueradeBit: 3 }
     expect(settings({ mode: 'kernelspace', iptables })).toEqual(settings({ mode: 'iptables', iptables }))
   })

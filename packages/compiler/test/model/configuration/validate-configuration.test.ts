@@ -377,7 +377,7 @@ describe('resolveConfiguration', () => {
     expect(violations({ bindAddress: '127.0.0.1' })).toEqual([])
   })
 
-  it('reports a negative sync period twice, like kube-proxy, because it is also below the minimum', () => {
+  it('reports, as kube-proxy does, a negative sync period twice, because it is also below the minimum', () => {
     const smaller = (field: string, minimum: string) =>
       `Invalid value: ${minimum}: must be greater than or equal to KubeProxyConfiguration.${field}.MinSyncPeriod`
     expect(violations({ iptables: { syncPeriod: '-1s' } })).toEqual([
@@ -406,7 +406,7 @@ describe('resolveConfiguration', () => {
     expect(violations({ mode: 'iptables', nftables }, '1.31')).toEqual([])
   })
 
-  it('accepts "primary" in nodePortAddresses from 1.31 on, but not together with networks', () => {
+  it('accepts, from version 1.31, "primary" in nodePortAddresses, but not together with networks', () => {
     const mixed = `Invalid value: "primary": can't use both 'primary' and CIDRs`
     expect(violations({ nodePortAddresses: ['primary'] }, '1.31')).toEqual([])
     expect(violations({ nodePortAddresses: ['primary', 'x'] }, '1.31')).toEqual([
@@ -418,7 +418,7 @@ describe('resolveConfiguration', () => {
     ])
   })
 
-  it('accepts "primary", "localhost" and "all" in nodePortAddresses from 1.37 on, even with networks', () => {
+  it('accepts, from 1.37, "primary", "localhost" and "all" in nodePortAddresses, even with networks', () => {
     const words = ['primary', 'localhost', 'all', '10.0.0.0/8', 'primary']
     expect(violations({ nodePortAddresses: words }, '1.37')).toEqual([])
     expect(violations({ nodePortAddresses: ['localhost'] }, '1.36')).toEqual([
@@ -430,7 +430,7 @@ describe('resolveConfiguration', () => {
     ])
   })
 
-  it('accepts both values for the gate of a deprecated feature from the deprecation on', () => {
+  it('accepts both values of the gate of a deprecated feature, from its deprecation', () => {
     for (const enabled of [true, false]) {
       const externalIPs = { featureGates: { AllowServiceExternalIPs: enabled } }
       const ipvs = { featureGates: { KubeProxyIPVS: enabled } }
@@ -441,14 +441,14 @@ describe('resolveConfiguration', () => {
     }
   })
 
-  it('rejects ipvs mode if the gate KubeProxyIPVS is off, and lists the other modes', () => {
+  it('rejects ipvs mode and lists the other modes if the gate KubeProxyIPVS is off', () => {
     expect(violations({ mode: 'ipvs', featureGates: { KubeProxyIPVS: false } }, '1.37')).toEqual([
       'mode: Mode.ProxyMode: Invalid value: "ipvs": must be iptables, nftables or blank (blank means the best-available proxy [currently iptables])',
     ])
     expect(violations({ mode: 'ipvs', featureGates: { KubeProxyIPVS: true } }, '1.37')).toEqual([])
   })
 
-  it('accepts gates of other Kubernetes components with the correct case only', () => {
+  it('accepts gates of other Kubernetes components, but only in the correct case', () => {
     expect(violations({ featureGates: { InPlacePodVerticalScaling: true, ContextualLogging: false } })).toEqual([])
     expect(violations({ featureGates: { contextualLogging: false, '': true, constructor: true } })).toHaveLength(3)
   })
@@ -458,7 +458,7 @@ describe('resolveConfiguration', () => {
     ['IPv6DualStack', '1.22', '1.23'],
     ['ServiceInternalTrafficPolicy', '1.25', '1.26'],
     ['ProxyTerminatingEndpoints', '1.27', '1.28'],
-  ])('rejects a configuration that disables %s in versions that lock the gate', (gate, free, locked) => {
+  ])('rejects a configuration that disables %s if the version locks the gate', (gate, free, locked) => {
     expect(violations({ featureGates: { [gate]: false, Unknown: false } }, free)).toEqual([])
     expect(violations({ featureGates: { [gate]: true, Unknown: false } }, locked)).toEqual([])
     expect(violations({ featureGates: { [gate]: false, Unknown: false } }, locked)).toEqual([
@@ -485,7 +485,7 @@ describe('resolveConfiguration', () => {
     expect(violations(byInterface, '1.23')).toHaveLength(1)
   })
 
-  it('rejects a negative udpIdleTimeout up to 1.25', () => {
+  it('rejects, up to version 1.25, a negative udpIdleTimeout', () => {
     expect(violations({ udpIdleTimeout: '-1s' }, '1.25')).toEqual([
       'udpIdleTimeout: UDPIdleTimeout: Invalid value: -1s: must be greater than 0',
     ])
@@ -500,7 +500,7 @@ describe('resolveConfiguration', () => {
     ])
   })
 
-  it('reports all errors, in the order of kube-proxy', () => {
+  it('reports all errors in the same order as kube-proxy', () => {
     const configuration = {
       mode: 'other',
       featureGates: { Nonsense: true },

@@ -54,13 +54,13 @@ describe('versionsOf', () => {
     }
   })
 
-  it('returns the versions of the default mode for an unknown mode', () => {
+  it('returns the versions of the default mode if the mode is unknown', () => {
     expect(newestVersionOf('kernelspace')).toBe(newestVersionOf('iptables'))
     expect(isSupportedVersion('constructor', newestVersionOf('iptables'))).toBe(true)
   })
 })
 
-describe('a version with a patch', () => {
+describe('a version with a patch number', () => {
   it('is supported by the modes that support its minor version', () => {
     expect(isSupportedVersion('ipvs', '1.18.2')).toBe(true)
     expect(isSupportedVersion('nftables', '1.18.2')).toBe(false)
@@ -94,7 +94,7 @@ describe('isAtLeast', () => {
     expect(isAtLeast(version, since)).toBe(expected)
   })
 
-  it('treats a version without a patch as the newest patch of that version', () => {
+  it('treats a version without a patch number as the newest patch of that version', () => {
     expect(isAtLeast('1.18', '1.18.6')).toBe(true)
   })
 
@@ -108,7 +108,7 @@ describe('isAtLeast', () => {
     ['1.16.13', true],
     ['1.16.0', false],
     ['1.15', false],
-  ])('returns whether %s contains a fix that was backported to several minor versions', (version, expected) => {
+  ])('returns whether %s contains a fix that several minor versions got in a patch', (version, expected) => {
     expect(isAtLeast(version, ['1.16.13', '1.17.9', '1.18.6'])).toBe(expected)
   })
 })

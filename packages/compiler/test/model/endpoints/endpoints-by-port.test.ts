@@ -26,14 +26,14 @@ describe('the order of endpoints', () => {
     expect(texts(second, first)).toEqual(expected)
   })
 
-  it('is the same if slices map one port name to different numbers', () => {
+  it('is the same if slices map one port name to different port numbers', () => {
     const first = slice(at('10.0.0.1', '10.0.0.2'), { name: 'web-a', ports: [{ name: 'http', port: 8080 }] })
     const second = slice(at('10.0.0.1'), { name: 'web-b', ports: [{ name: 'http', port: 80 }] })
     expect(texts(first, second)).toEqual(['10.0.0.1:80', '10.0.0.1:8080', '10.0.0.2:8080'])
   })
 })
 
-describe('of several endpoints with the same ip:port, kube-proxy', () => {
+describe('kube-proxy with several endpoints that have the same ip:port', () => {
   const REMOTE = { nodeName: 'node-2', conditions: { ready: true, serving: true, terminating: false } }
   const LOCAL = { ...REMOTE, nodeName: 'node-1' }
   const UNREADY = { ...REMOTE, conditions: { ready: false, serving: true, terminating: false } }
@@ -59,7 +59,7 @@ describe('of several endpoints with the same ip:port, kube-proxy', () => {
     ['the last local one', [REMOTE, LOCAL, TERMINATING], '1'],
     ['the last local one, although it is terminating', [REMOTE, LOCAL_TERMINATING], '1'],
     ['the last local one, although a remote one precedes it', [LOCAL, REMOTE, LOCAL_TERMINATING], '2'],
-  ])('uses in v1.30 %s', (_name, candidates, expected) => {
+  ])('uses, in version 1.30, %s', (_name, candidates, expected) => {
     expect(winner(V1_30, ...candidates)).toBe(expected)
   })
 
@@ -80,7 +80,7 @@ describe('of several endpoints with the same ip:port, kube-proxy', () => {
   it.each<[string, readonly Candidate[], string]>([
     ['the first one, although it is terminating', [TERMINATING, REMOTE], '0'],
     ['the last local one, although it is terminating', [REMOTE, LOCAL_TERMINATING], '1'],
-  ])('uses up to v1.35 %s', (_name, candidates, expected) => {
+  ])('uses, up to version 1.35, %s', (_name, candidates, expected) => {
     expect(winner(BEFORE_1_36, ...candidates)).toBe(expected)
   })
 
@@ -103,7 +103,7 @@ describe('of several endpoints with the same ip:port, kube-proxy', () => {
     [['10.0.0.1'], ['10.0.0.1', '10.0.0.9'], '0'],
     [['10.0.0.1', '10.0.0.9'], ['10.0.0.1', '10.0.0.9'], '0'],
   ])(
-    'sorts those of one slice by all their addresses in v1.30 and uses the first one of %j and %j',
+    'sorts, in 1.30, endpoints of a slice by all their addresses, and uses the first of %j and %j',
     (one, other, expected) => {
       expect(winnerInSlice(V1_30, one, other)).toBe(expected)
       expect(winnerInSlice(featuresOf('iptables', '1.31', new Map()), one, other)).toBe('0')
@@ -111,7 +111,7 @@ describe('of several endpoints with the same ip:port, kube-proxy', () => {
     },
   )
 
-  it('uses in v1.30 the first endpoint of a slice if all have the same addresses', () => {
+  it('uses, in 1.30, the first endpoint of a slice if all endpoints have the same addresses', () => {
     const same = Array.from({ length: 30 }, () => ['10.0.0.1', '10.0.0.9'])
     expect(winnerInSlice(V1_30, ...same)).toBe('0')
   })
@@ -136,7 +136,7 @@ describe('of several endpoints with the same ip:port, kube-proxy', () => {
   }
 
   it.each(['1.30', '1.31', '1.35', '1.36', '1.37'])(
-    'uses in version %s the same one as the library, for any slice',
+    'uses, in version %s, the same endpoint as the library for an arbitrary slice',
     (version) => {
       const address = fc.constantFrom('10.0.0.1', '10.0.0.10', '10.0.0.2')
       const endpoint: fc.Arbitrary<SliceEndpoint> = fc.record({

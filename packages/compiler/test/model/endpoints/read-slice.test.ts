@@ -38,7 +38,7 @@ describe('an endpoint', () => {
     [{ ready: null, serving: null, terminating: null }, [true, true, false]],
     [{ ready: false }, [false, true, false]],
     [{ ready: false, serving: false, terminating: true }, [false, false, true]],
-  ])('has the ready, serving and terminating state of the conditions %j', (conditions, expected) => {
+  ])('has the ready, serving and terminating states that follow from the conditions %j', (conditions, expected) => {
     const [endpoint] = endpointsOf([slice([{ addresses: ['10.0.0.1'], conditions }])])
     expect([endpoint?.ready, endpoint?.serving, endpoint?.terminating]).toEqual(expected)
   })
@@ -50,7 +50,7 @@ describe('an endpoint', () => {
     [undefined, 'node-1', false],
     [null, '', false],
     ['', '', false],
-  ])('is local if the node name %j equals the node %j: %j', (nodeName, own, expected) => {
+  ])('is local if its node name %j equals the name of the node %j: %j', (nodeName, own, expected) => {
     const [endpoint] = endpointsOf([slice([{ addresses: ['10.0.0.1'], nodeName }])], { nodeName: own })
     expect(endpoint?.local).toBe(expected)
   })
@@ -63,7 +63,7 @@ describe('an endpoint', () => {
     )
   })
 
-  it('gets a canonical address, and other notations cause a warning', () => {
+  it('gets a canonical address, with a warning if the notation was different', () => {
     expect(texts([slice(at('010.180.00.001'))])).toEqual(['10.180.0.1:8080'])
     expect(problems(slice(at('010.180.00.001')))).toEqual(['warning nonCanonicalAddress endpoints[0].addresses[0]'])
   })
@@ -145,7 +145,7 @@ describe('an endpoint is omitted and reported, and other endpoints are kept, if 
     expect(problems(object)).toEqual([expected])
   })
 
-  it('has no addresses, like 200,000 others in the slice', () => {
+  it('has no addresses, even if 200,000 endpoints of the slice have none', () => {
     const endpoints = Array.from({ length: 200_000 }, () => ({ addresses: [] }))
     expect(build({ services: [service()], endpointSlices: [slice(endpoints)] }).diagnostics).toHaveLength(200_000)
   })
@@ -188,13 +188,13 @@ describe('the ports of a slice', () => {
     ['with an invalid protocol', { name: 'http', port: 1, protocol: 'tcp' }, 'error invalidProtocol ports[0].protocol'],
     ['with a number as name', { name: 1, port: 1 }, 'error invalidType ports[0].name'],
     ['that is text', 'http', 'error invalidType ports[0]'],
-  ])('exclude a port %s, which is reported', (_name, port, expected) => {
+  ])('exclude and report a port %s', (_name, port, expected) => {
     const object = withPorts([port, { name: 'http', port: 8080 }])
     expect(texts([object])).toEqual(['10.0.0.1:8080'])
     expect(problems(object)).toEqual([expected])
   })
 
-  it('include a port with an empty name for the unnamed service port', () => {
+  it('include a port with an empty name, which belongs to the unnamed service port', () => {
     const endpoints = endpointsOf([withPorts([{ name: '', port: 7 }])], {}, [{ port: 80 }])
     expect(endpoints.map(({ text }) => text)).toEqual(['10.0.0.1:7'])
   })
@@ -244,7 +244,7 @@ describe('the slices of a Service', () => {
     expect(problems(object)).toEqual([])
   })
 
-  it('exclude slices of other namespaces, which are reported if they have no Service', () => {
+  it('exclude slices of other namespaces, and report those that have no Service', () => {
     const other = slice(at('10.0.0.1'), { metadata: { namespace: 'ns2', name: 's', labels: OWN } })
     expect(texts([other])).toEqual([])
     expect(problems(other)).toEqual(['warning orphanSlice metadata.labels[kubernetes.io/service-name]'])

@@ -30,7 +30,7 @@ describe('readInterfaceAddresses', () => {
   })
 
   it.each([undefined, null, {}, { interfaces: null }, { nfacctCounters: true }])(
-    'returns loopback and node addresses if the interfaces are unknown because the host is %j',
+    'returns loopback and node addresses if the host names no interfaces: %j',
     (host) => {
       expect(read(host)).toEqual({
         addresses: ['lo 127.0.0.1', 'node 192.168.0.2', 'lo ::1', 'node fd00::2'],
@@ -43,7 +43,7 @@ describe('readInterfaceAddresses', () => {
     expect(read({ interfaces: [] })).toEqual({ addresses: [], problems: [] })
   })
 
-  it('warns about iptables without --random-fully if the version of kube-proxy requires it', () => {
+  it('warns about iptables without --random-fully if the kube-proxy version requires this option', () => {
     const warning = 'warning invalidValue iptablesRandomFully'
     expect(read({ iptablesRandomFully: false }).problems).toEqual([warning])
     expect(read({ iptablesRandomFully: false }, V1_30).problems).toEqual([])
@@ -64,7 +64,7 @@ describe('readInterfaceAddresses', () => {
     [{ nfacctCounters: {} }, 'error invalidType nfacctCounters'],
     [{ interface: [] }, 'warning unknownField interface'],
     [{ interfaces: [{ name: 'a', address: '10.0.0.1/8' }] }, 'warning unknownField interfaces[0].address'],
-  ])('reports exactly one problem in %j: %s', (host, problem) => {
+  ])('reports exactly one problem for %j: %s', (host, problem) => {
     expect(read(host).problems).toEqual([problem])
   })
 

@@ -49,7 +49,7 @@ describe('nodeIpsOf', () => {
       'fd00:4321::2',
       ['IPv6', '192.168.1.1', 'fd00:4321::2'],
     ],
-  ])('returns the IP of each family %s', (_name, addresses, bindAddress, expected) => {
+  ])('returns one IP per family %s', (_name, addresses, bindAddress, expected) => {
     expect(nodeIps(addresses, bindAddress)).toEqual(expected)
   })
 
@@ -63,7 +63,7 @@ describe('nodeIpsOf', () => {
     ['1.21', ['10.0.0.1', 'fd00::1'], '10.0.0.2', ['IPv4', '10.0.0.2', '::']],
     ['1.20', ['10.0.0.1'], '0.0.0.0', ['IPv4', '10.0.0.1', '::1']],
   ])(
-    'returns the IP of each family in %s for the addresses %j and bindAddress %s',
+    'returns one IP per family in %s for the addresses %j and the bindAddress %s',
     (version, addresses, bindAddress, expected) => {
       expect(nodeIps(addresses, bindAddress, version)).toEqual(expected)
     },

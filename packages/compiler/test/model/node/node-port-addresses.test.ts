@@ -76,7 +76,7 @@ describe('selectNodePortAddresses', () => {
   })
 })
 
-describe('containsLoopback of selected node port addresses', () => {
+describe('containsLoopback for selected node port addresses', () => {
   it.each<[string, readonly string[], boolean]>([
     ['no networks', [], true],
     ['the zero CIDR', ['0.0.0.0/0'], true],
@@ -89,12 +89,12 @@ describe('containsLoopback of selected node port addresses', () => {
     ['a network without loopback addresses', ['10.0.0.0/24'], false],
     ['the zero CIDR before the loopback network', ['10.0.0.0/8', '0.0.0.0/0', '127.0.0.0/8'], true],
     ['another network before the loopback network', ['10.0.0.0/24', '127.0.0.0/8'], true],
-  ])('is as expected in IPv4 for %s with %j: %s', (_name, nodePortAddresses, expected) => {
+  ])('returns the expected result in IPv4 for %s with %j: %s', (_name, nodePortAddresses, expected) => {
     expect(select(nodePortAddresses, [], 'IPv4').containsLoopback).toBe(expected)
   })
 
   it.each([[[]], [['::/0']], [['::1/128']], [['127.0.0.0/8', '::1/128']]])(
-    'is false in IPv6, also for %j',
+    'returns false in IPv6, also for %j',
     (addresses) => {
       expect(select(addresses, [], 'IPv6').containsLoopback).toBe(false)
     },
@@ -102,17 +102,17 @@ describe('containsLoopback of selected node port addresses', () => {
 })
 
 describe('nodePortCidrsOfFamily', () => {
-  it('returns the addresses of the node for "primary"', () => {
+  it('returns the addresses of the node for the keyword "primary"', () => {
     expect(cidrs({ nodePortAddresses: ['primary'] }, 'IPv4')).toEqual(['192.168.0.2/32'])
     expect(cidrs({ nodePortAddresses: ['primary'] }, 'IPv6')).toEqual(['fd00::2/128'])
   })
 
-  it('returns the zero CIDR for "primary" if the node has only loopback addresses', () => {
+  it('returns the zero CIDR for the keyword "primary" if the node has only loopback addresses', () => {
     expect(cidrs({ nodePortAddresses: ['primary'] }, 'IPv4', UNKNOWN_IPS)).toEqual(['0.0.0.0/0'])
     expect(cidrs({ nodePortAddresses: ['primary'] }, 'IPv6', UNKNOWN_IPS)).toEqual(['::/0'])
   })
 
-  it('returns the networks of the keywords of 1.37 in their order, together with other networks', () => {
+  it('returns, in order, the networks for the keywords of 1.37 and the other networks', () => {
     const of = (nodePortAddresses: readonly string[], family: IpFamily, nodeIps = NODE_IPS) =>
       cidrs({ nodePortAddresses }, family, nodeIps, '1.37')
     expect(of(['localhost'], 'IPv4')).toEqual(['127.0.0.0/8'])
@@ -132,7 +132,7 @@ describe('nodePortCidrsOfFamily', () => {
     expect(cidrs({ mode: 'nftables' }, 'IPv6', onlyIpv4)).toEqual(['::/0'])
   })
 
-  it('returns the node address in nftables mode of 1.30 if no network of the family is set', () => {
+  it('returns, in nftables mode of 1.30, the node address if no network of the family is set', () => {
     const configuration = { mode: 'nftables', nodePortAddresses: ['10.0.0.0/8'] }
     expect(cidrs(configuration, 'IPv4', NODE_IPS, '1.30')).toEqual(['10.0.0.0/8'])
     expect(cidrs(configuration, 'IPv6', NODE_IPS, '1.30')).toEqual(['fd00::2/128'])

@@ -72,7 +72,7 @@ describe('readParsedNode', () => {
     [{ spec: { podCIDRs: 'x' } }, 'error invalidType spec.podCIDRs'],
     [{ spec: { podCIDRs: ['10.0.0.0'] } }, 'error invalidCidr spec.podCIDRs[0]'],
     [{ spec: { podCIDRs: [3] } }, 'error invalidType spec.podCIDRs[0]'],
-  ])('reports exactly one problem in %j: %s', (node, problem) => {
+  ])('reports exactly one problem for %j: %s', (node, problem) => {
     expect(read(node).problems).toEqual([problem])
   })
 
@@ -94,7 +94,7 @@ describe('selectNode', () => {
   const choose = (nodes: readonly unknown[], nodeName?: string, hostnameOverride = '') =>
     selectNode(nodes as Node[], nodeName, resolveConfiguration({ configuration: { hostnameOverride } }).configuration)
 
-  it('selects a Node by the nodeName option, then by hostnameOverride, and then the only Node', () => {
+  it('selects a Node by the nodeName option, else by hostnameOverride, else the only Node', () => {
     expect(choose([first, second], 'node-2', 'node-1')).toEqual({ name: 'node-2', node: second, diagnostics: [] })
     expect(choose([first, second], undefined, ' Node-2 ')).toEqual({ name: 'node-2', node: second, diagnostics: [] })
     expect(choose([first])).toEqual({ name: 'node-1', node: first, diagnostics: [] })
@@ -112,7 +112,7 @@ describe('selectNode', () => {
     [[second, first], 'one of "node-1", "node-2"'],
     [['a', 'c', 'b', 'e', 'd'].map((name) => ({ metadata: { name } })), 'one of "a", "b", "c", "d", "e"'],
     [['a', 'c', 'b', 'f', 'e', 'd'].map((name) => ({ metadata: { name } })), 'one of "a", "b", "c", "d", "e", …'],
-  ])('reports an error for a nodeName without a Node, and lists the existing names', (nodes, expected) => {
+  ])('reports an error if no Node has the nodeName, and lists the existing names', (nodes, expected) => {
     const { name, node, diagnostics } = choose(nodes, 'node-9')
     expect([name, node]).toEqual(['node-9', undefined])
     expect(diagnostics).toMatchObject([
@@ -121,7 +121,7 @@ describe('selectNode', () => {
   })
 
   it.each([[[]], [[first, second]], [[{}]], [[null]], [[{ metadata: { name: 5 } }]]])(
-    'warns if none is requested and the Nodes are %j',
+    'warns if no Node is requested and the Nodes are %j',
     (nodes) => {
       const { name, diagnostics } = choose(nodes)
       expect(name).toBe('')

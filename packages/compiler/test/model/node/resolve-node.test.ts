@@ -35,18 +35,18 @@ function problems(configuration: object, request: Partial<NodeInputs> = {}): rea
 
 const CLUSTER = { clusterCIDR: '10.244.0.0/16,fd00:10:244::/48' }
 
-describe('resolveNode in single-family versions', () => {
+describe('resolveNode in versions with one family', () => {
   const familiesIn = (version: string, configuration: object = {}, request: Partial<NodeInputs> = {}) =>
     resolve(configuration, request, version).families.map(({ family }) => family)
 
-  it('returns only the family of the node up to 1.20, unless the gate IPv6DualStack is on', () => {
+  it('returns, up to version 1.20, only the family of the node unless the gate IPv6DualStack is on', () => {
     expect(familiesIn('1.20')).toEqual(['IPv4'])
     expect(familiesIn('1.20', { bindAddress: 'fd00::2' })).toEqual(['IPv6'])
     expect(familiesIn('1.20', { featureGates: { IPv6DualStack: true } })).toEqual(['IPv4', 'IPv6'])
     expect(familiesIn('1.21')).toEqual(['IPv4', 'IPv6'])
   })
 
-  it('reports that the other family gets no rules', () => {
+  it('reports that there are no rules for the other family', () => {
     const { diagnostics } = resolve({ clusterCIDR: '10.244.0.0/16' }, {}, '1.20')
     expect(diagnostics).toMatchObject([{ severity: 'info', code: 'otherAddressFamily', path: 'bindAddress' }])
   })
@@ -94,7 +94,7 @@ describe('resolveNode', () => {
     expect(resolve(CLUSTER, { families: ['IPv6'] }).families.map(({ node }) => node.ip)).toEqual(['fd00::2'])
   })
 
-  it('warns about a family if the node has none of the nodePortAddresses of the family', () => {
+  it('warns about a family if the node has no address that is in nodePortAddresses of this family', () => {
     const configuration = { ...CLUSTER, nodePortAddresses: ['10.99.0.0/16', 'fd00::/64'] }
     expect(problems(configuration)).toEqual(['warning noNodePortAddress nodePortAddresses'])
     expect(resolve(configuration).families.map(({ node }) => node.nodePorts.addresses)).toEqual([[], ['fd00::2']])
@@ -112,7 +112,7 @@ describe('resolveNode', () => {
     expect(problems({ detectLocalMode: 'BridgeInterface', detectLocal: { bridgeInterface: 'br0' } })).toEqual([])
   })
 
-  it('reports problems of the Node and the host once, not once per family', () => {
+  it('reports problems of the Node and the host only once, not once per family', () => {
     const nodes = [{ metadata: { name: 'node-1' }, status: { addresses: [{ type: 'InternalIP', address: 'x' }] } }]
     const host = { interfaces: [{ name: 'eth0', addresses: ['y'] }] }
     expect(problems(CLUSTER, { nodes, host })).toEqual([
@@ -128,7 +128,7 @@ describe('resolveNode', () => {
     expect(ipv6?.node.addresses).toEqual([{ interface: 'lo', address: '::1' }])
   })
 
-  it('does not throw for any Node and host', () => {
+  it('does not throw for an arbitrary Node and host', () => {
     const keys = fc.constantFrom(
       'metadata',
       'spec',
@@ -181,7 +181,7 @@ describe('resolveNode with start-up checks of kube-proxy', () => {
     expect(problems(CLUSTER, { nodes })).toEqual([`${other} spec.podCIDRs`])
   })
 
-  it('does not warn about invalid addresses, which validation reports', () => {
+  it('does not warn about invalid addresses, because validation reports them', () => {
     const configuration = { ...CLUSTER, healthzBindAddress: 'localhost', nodePortAddresses: ['x'] }
     expect(problems(configuration, { families: ['IPv4'] })).toEqual([])
   })

@@ -42,7 +42,7 @@ describe('compareObjectLists', () => {
     ['an added duplicate and another order', [A, B], [B, A, A], [], [A]],
     ['a duplicate instead of another object', [A, B, C], [B, A, A], [C], [A]],
     ['a removed duplicate', [A, A, B], [B, A], [A], []],
-  ])('returns the removed and added objects, given %s', (_, before, after, removed, added) => {
+  ])('returns the removed and added objects for %s', (_, before, after, removed, added) => {
     expect(serviceChanges(before, after)).toEqual({ removed, added })
   })
 
@@ -69,7 +69,7 @@ describe('compareObjectLists', () => {
     })
   })
 
-  it('returns as many duplicates as were added or removed, for any two lists', () => {
+  it('returns as many duplicates as were added or removed, for two arbitrary lists', () => {
     const some = fc.array(fc.constantFrom(...OBJECTS), { maxLength: 10 })
     const count = (list: readonly Service[], object: Service) => list.filter((each) => each === object).length
     fc.assert(
@@ -88,7 +88,7 @@ describe('compareObjectLists', () => {
 describe('hasNoObjectChanges', () => {
   const all = lists([A, B], [A, B], [A, B])
 
-  it('returns true for identical objects in the same positions', () => {
+  it('returns true if all objects are identical and in the same positions', () => {
     expect(hasNoObjectChanges(compareObjectLists(all, all))).toBe(true)
     expect(hasNoObjectChanges(compareObjectLists(all, { ...all, services: createChunkedList([A, B]) }))).toBe(true)
     expect(hasNoObjectChanges(compareObjectLists(all, structuredClone(all)))).toBe(false)

@@ -45,7 +45,7 @@ describe('regroup and buildServiceGroupModel', () => {
     expect(codes({ services: [null, undefined] as never })).toEqual(['error invalidType', 'error invalidType'])
   })
 
-  it('accept labels, namespaces and names that are names of prototype members', () => {
+  it('accept labels, namespaces and names that equal the names of prototype members', () => {
     const labels = JSON.parse('{"__proto__": {"service.kubernetes.io/headless": ""}, "constructor": "x"}')
     const services = [service({}, { metadata: { namespace: 'constructor', name: 'constructor', labels } })]
     expect(build({ services }).models[0]?.servicePorts.map(({ id }) => id.text)).toEqual([
@@ -211,7 +211,7 @@ function expectSafe(servicePort: ServicePort, family: string): void {
   expect(texts).toEqual([...new Set(texts)].sort())
 }
 
-describe('buildModels, for any input,', () => {
+describe('buildModels for arbitrary input', () => {
   it('neither throws nor changes hostile objects, and returns only safe names, addresses and numbers', () => {
     let seen = 0
     fc.assert(
@@ -229,7 +229,7 @@ describe('buildModels, for any input,', () => {
     expect(seen).toBeGreaterThan(100)
   })
 
-  it('accepts any JSON value in place of an object', () => {
+  it('accepts an arbitrary JSON value in place of an object', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const input = { services: [value], endpointSlices: [value], endpoints: [value] } as unknown as CompileInput
@@ -238,7 +238,7 @@ describe('buildModels, for any input,', () => {
     )
   })
 
-  it('returns the same models for objects in any order', () => {
+  it('returns the same models regardless of the order of objects', () => {
     const objects = fc.record({
       services: fc.uniqueArray(fc.constantFrom('a', 'b', 'b-1', 'c'), { minLength: 1 }),
       slices: fc.uniqueArray(fc.constantFrom('a', 'b', 'b-1', 'c', 'd'), { minLength: 1 }),

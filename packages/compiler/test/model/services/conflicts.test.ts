@@ -19,7 +19,7 @@ function claimsOfAll(servicePorts: readonly ServicePort[]): AddressClaims {
 const A = servicePort({ name: 'a', clusterIP: '10.0.0.1' })
 
 describe('findAddressConflicts', () => {
-  it('reports a conflict on the later service port, and names both service ports', () => {
+  it('reports a conflict for the later service port, and names both service ports', () => {
     const b = servicePort({ name: 'b', clusterIP: '10.0.0.2', externalIPs: ['10.0.0.1'] })
     expect(findAddressConflicts(claimsOfAll([A, b]))).toEqual([
       {
@@ -57,7 +57,7 @@ describe('findAddressConflicts', () => {
     expect(findAddressConflicts(claimsOfAll([first, second]))).toEqual([])
   })
 
-  it('reports no conflict for a service port that has the same address twice', () => {
+  it('reports no conflict if one service port has the same address twice', () => {
     const twice = { externalIPs: ['1.1.1.1', '1.1.1.1'], loadBalancerIPs: ['1.1.1.1'] }
     expect(findAddressConflicts(claimsOfAll([servicePort(twice)]))).toEqual([])
   })
@@ -68,7 +68,7 @@ describe('findAddressConflicts with several claims of the same address', () => {
     findAddressConflicts(claims).map(({ object, path }) => `${object?.name} ${path}`)
   const [b, c] = ['b', 'c'].map((name) => servicePort({ name, clusterIP: '10.0.0.1' })) as [ServicePort, ServicePort]
 
-  it('reports all service ports except the first, for any order of the claims', () => {
+  it('reports all service ports except the first, whatever the order of the claims', () => {
     for (const order of [
       [A, b, c],
       [c, b, A],
@@ -106,7 +106,7 @@ describe('findAddressConflicts with several claims of the same address', () => {
 })
 
 describe('findNodeAddressConflicts', () => {
-  it('compares with the node addresses, except addresses that ipvs mode has bound', () => {
+  it('compares addresses with the node addresses, except those that ipvs mode has bound', () => {
     const addresses = [
       { interface: 'eth0', address: '192.168.0.2' },
       { interface: 'kube-ipvs0', address: '10.96.0.1' },

@@ -68,7 +68,7 @@ it('a group contains the last of several Services with the same namespace and na
   ])
 })
 
-it('groups report duplicate objects sorted by name, for any order of the objects', () => {
+it('groups report duplicate objects sorted by name, whatever the order of the objects', () => {
   const given = ['b', 'c', 'a', 'c', 'a', 'b', 'b'].map((name, index) => named(name, index + 1))
   expect(grouped(given).repeated.map(({ object }) => object?.name)).toEqual(['a', 'b', 'b', 'c'])
 })
@@ -142,7 +142,7 @@ describe('a change of the objects', () => {
     expect(change(before, lists).touched.map(contents)).toEqual(expected)
   })
 
-  it('can remove the Endpoints object of a group that an earlier change added', () => {
+  it('can remove an Endpoints object that an earlier change added to its group', () => {
     const with1 = change(before, { endpoints: [ENDPOINTS] })
     expect(change(with1, { endpoints: [] }).touched.map(contents)).toEqual([ofWeb])
   })
@@ -154,7 +154,7 @@ describe('a change of the objects', () => {
     expect(change(NOTHING, { endpoints: [ENDPOINTS] }).touched.map(isEmptyGroup)).toEqual([false])
   })
 
-  it('leaves the other of two Services with the same name in the group after the first is removed', () => {
+  it('leaves one of two Services with the same name in the group after the other is removed', () => {
     const second = service({ clusterIP: '10.96.0.2' })
     const portsOf = ({ touched }: Groups) => touched.map(({ service: reading }) => reading?.facts?.clusterIPs.IPv4)
     const both = change(before, { services: [WEB, second] })
@@ -167,7 +167,7 @@ describe('a change of the objects', () => {
     expect(diagnoseUngroupedObjects(first.objects)).toEqual([])
   })
 
-  it('moves a slice to the Service of a second slice with the same name', () => {
+  it('moves a slice to the Service that a second slice with the same name belongs to', () => {
     const elsewhere = slice(at('10.244.1.1'), { service: 'other' })
     const both = change(before, { endpointSlices: [WEB_1, elsewhere] })
     expect(both.touched.map(contents)).toEqual([
@@ -180,7 +180,7 @@ describe('a change of the objects', () => {
     ])
   })
 
-  it('causes reports of invalid slices without a Service only while these slices exist', () => {
+  it('causes reports of invalid slices without a Service only as long as these slices exist', () => {
     const wrong = slice([], { name: 'wrong', addressType: 'IPv5' as 'IPv4' })
     const pathsOf = ({ objects }: Groups) => diagnoseUngroupedObjects(objects).map(({ path }) => path)
     const with1 = change(before, { endpointSlices: [wrong, WEB_1] })

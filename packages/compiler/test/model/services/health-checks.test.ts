@@ -11,7 +11,7 @@ function here(address: string, ready = true): SliceEndpoint {
 const there = (address: string): SliceEndpoint => ({ addresses: [address], nodeName: 'node-2' })
 
 describe('health-check node ports of a family', () => {
-  it('count each local ready address once, even for slice ports without a service port', () => {
+  it('count each local ready address once, even for slice ports that have no service port', () => {
     const services = [
       loadBalancer({
         ...LOCAL,

@@ -99,7 +99,7 @@ describe('the service ports of a Service', () => {
     ])
   })
 
-  it('have a text without a colon and protocol TCP for a port without name and protocol', () => {
+  it('have, without a name and protocol, a text without a colon and the protocol TCP', () => {
     const ids = portsOf(service({ ports: [{ port: 80 }] })).map(({ id }) => id)
     expect(ids).toEqual([{ namespace: 'ns1', name: 'web', portName: '', protocol: 'TCP', text: 'ns1/web' }])
   })
@@ -127,7 +127,7 @@ describe('the service ports of a Service', () => {
     ])
   })
 
-  it('include only the later of two ports with the same name and protocol, with a warning', () => {
+  it('include only the later of two ports with the same name and protocol, and cause a warning', () => {
     const object = service({
       ports: [
         { name: 'p', port: 1 },
@@ -150,7 +150,7 @@ describe('the service ports of a Service', () => {
 })
 
 describe('the external IPs of a Service', () => {
-  it('are split by family in their order, in canonical notation and with duplicates', () => {
+  it('are split by family, in order and in canonical notation, with duplicates', () => {
     const externalIPs = ['198.51.100.2', '', 'fd00::b', 'nonsense', '198.051.100.001', '198.51.100.2', 'FD00::A']
     const object = service({ ...DUAL_STACK, externalIPs })
     expect(portsOf(object)[0]?.externalIPs).toEqual(['198.51.100.2', '198.51.100.1', '198.51.100.2'])
@@ -185,7 +185,7 @@ describe('the load-balancer IPs of a Service', () => {
   ]
   const object = service(DUAL_STACK, { metadata: NAMED, status: { loadBalancer: { ingress } } })
 
-  it('are the ingress IPs in mode VIP, in their order', () => {
+  it('are the ingress IPs with mode VIP, in their order', () => {
     expect(portsOf(object)[0]?.loadBalancerIPs).toEqual(['203.0.113.2', '203.0.113.1'])
     expect(portsOf(object, {}, 'IPv6')[0]?.loadBalancerIPs).toEqual(['fd00::c'])
     expect(codes({ services: [object] })).toEqual(['warning addressIgnored status.loadBalancer.ingress[7].ip'])
@@ -212,7 +212,7 @@ describe('the source ranges of a Service', () => {
     ])
   })
 
-  it('are empty if they include the zero CIDR of the family, as in kube-proxy', () => {
+  it('are empty, as in kube-proxy, if they include the zero CIDR of the family', () => {
     const given = ['10.0.0.0/8', '0.0.0.0/0']
     const services = [loadBalancer({ loadBalancerSourceRanges: given })]
     expect(ranges(given)).toEqual([])
@@ -220,14 +220,14 @@ describe('the source ranges of a Service', () => {
     expect(codes({ services })).toEqual([])
   })
 
-  it('include a zero CIDR in v1.30, and ignore the zero CIDR of the other family', () => {
+  it('include, in version 1.30, the zero CIDR of their family but not that of the other family', () => {
     const given = ['10.0.0.0/8', '0.0.0.0/0']
     const v130 = portsOf(loadBalancer({ loadBalancerSourceRanges: given }))[0]?.sourceRanges
     expect(v130?.map(({ text }) => text)).toEqual(given)
     expect(ranges(['10.0.0.0/8', '::/0'])).toEqual(['10.0.0.0/8'])
   })
 
-  it('are empty, with a warning, if no range is valid', () => {
+  it('are empty if no range is valid, and cause a warning', () => {
     expect(ranges(['fd00::/8'])).toEqual([])
     expect(codes({ services: [loadBalancer({ loadBalancerSourceRanges: ['nonsense'] })] })).toEqual([
       'warning addressIgnored spec.loadBalancerSourceRanges[0]',
@@ -269,7 +269,7 @@ describe('session affinity', () => {
     expect(portsOf(service(spec))[0]?.affinitySeconds).toBe(expected)
   })
 
-  it.each([0, -1, 86_401, 1.5, '60'])('cannot have a timeout of %j', (timeoutSeconds) => {
+  it.each([0, -1, 86_401, 1.5, '60'])('rejects the timeout %j', (timeoutSeconds) => {
     const sessionAffinityConfig = { clientIP: { timeoutSeconds: timeoutSeconds as number } }
     const object = service({ sessionAffinity: 'ClientIP', sessionAffinityConfig })
     expect(codes({ services: [object] })).toEqual([
@@ -291,7 +291,7 @@ describe('external IPs of a Service', () => {
   }
   const ignored = 'warning addressIgnored spec.externalIPs[1]'
 
-  it('are used, and are reported as deprecated from 1.36 on', () => {
+  it('are used, but are reported as deprecated from version 1.36', () => {
     expect(of('1.35').port?.externalIPs).toEqual(['198.51.100.1'])
     expect(of('1.35').codes).toEqual([ignored])
     expect(of('1.36').port?.externalIPs).toEqual(['198.51.100.1'])
@@ -319,7 +319,7 @@ describe('the traffic policies of a Service', () => {
     ['NodePort', { type: 'NodePort' }, true],
     ['LoadBalancer', { type: 'LoadBalancer', healthCheckNodePort: 30100 }, true],
     ['LoadBalancer with policy Cluster', { type: 'LoadBalancer', externalTrafficPolicy: 'Cluster' }, false],
-  ])('include a configured external policy Local for a Service of type %s with %j: %s', (_name, spec, expected) => {
+  ])('include external policy Local for a Service of type %s with %j: %s', (_name, spec, expected) => {
     const object = service({ externalTrafficPolicy: 'Local', ...spec })
     expect(portsOf(object)[0]?.externalPolicyLocal).toBe(expected)
   })
@@ -328,11 +328,11 @@ describe('the traffic policies of a Service', () => {
     [null, false],
     ['Cluster', false],
     ['Local', true],
-  ])('include internal policy Local for the value %s: %s', (internalTrafficPolicy, expected) => {
+  ])('include internal policy Local if the value is %s: %s', (internalTrafficPolicy, expected) => {
     expect(portsOf(service({ internalTrafficPolicy }))[0]?.internalPolicyLocal).toBe(expected)
   })
 
-  it('have the default for an unknown value, with a warning', () => {
+  it('have the default if the value is unknown, and cause a warning', () => {
     const object = service({ type: 'Other', internalTrafficPolicy: 'local', sessionAffinity: 'clientIP' })
     expect(portsOf(object)[0]).toMatchObject({ internalPolicyLocal: false, affinitySeconds: undefined })
     expect(codes({ services: [object] })).toEqual([
@@ -353,7 +353,7 @@ describe('the health-check node port of a Service', () => {
     expect(portsOf(service({ healthCheckNodePort: 30100, ...spec }))[0]?.healthCheckNodePort).toBe(expected)
   })
 
-  it('is missing, with a warning, if it is required but not set', () => {
+  it('is missing, and causes a warning, if it is required but not set', () => {
     const object = loadBalancer({ externalTrafficPolicy: 'Local' })
     expect(portsOf(object)[0]).toMatchObject({ externalPolicyLocal: true, healthCheckNodePort: 0 })
     expect(codes({ services: [object] })).toEqual(['warning missingHealthCheckNodePort spec.healthCheckNodePort'])
@@ -379,18 +379,18 @@ describe('topology hints', () => {
     [{ [HINTS]: '', [MODE]: 'Auto' }, false],
     [{ [HINTS]: 'disabled', [MODE]: 'Auto' }, false],
     [{ [HINTS]: 'Auto', [MODE]: 'disabled' }, true],
-  ])('are enabled in v1.30 by the annotations %j: %s', (annotations, expected) => {
+  ])('are enabled, in version 1.30, by the annotations %j: %s', (annotations, expected) => {
     expect(used(annotations)).toBe(expected)
   })
 
-  it('require annotations with text values', () => {
+  it('require that the values of annotations are strings', () => {
     const annotated = (annotations: unknown) =>
       codes({ services: [service({}, { metadata: { ...NAMED, annotations: annotations as never } })] })
     expect(annotated(7)).toEqual(['error invalidType metadata.annotations'])
     expect(annotated({ [MODE]: 7 })).toEqual([`error invalidType metadata.annotations[${MODE}]`])
   })
 
-  it('are enabled in newer versions for any annotation value', () => {
+  it('are enabled, in newer versions, by an arbitrary annotation value', () => {
     expect(used({ [MODE]: 'disabled' }, { features: NEWEST })).toBe(true)
   })
 

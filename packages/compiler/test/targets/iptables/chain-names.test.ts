@@ -25,14 +25,14 @@ describe('servicePortChainsOf', () => {
     })
   })
 
-  it('omits the colon in the hashed text if the port has no name', () => {
+  it('hashes a text without a colon if the port has no name', () => {
     const id = servicePortId({ namespace: 'ns', name: 'svc', portName: '' })
     expect(servicePortChainsOf(id).cluster).toBe('KUBE-SVC-VQRITURWPHXFU3HQ')
   })
 })
 
 describe('siblingChainsOf', () => {
-  it('returns all chains that belong to the same service port as a chain', () => {
+  it('returns all chains of the service port that a chain belongs to', () => {
     const chains = servicePortChainsOf(servicePortId())
     for (const chain of Object.values(chains)) expect(siblingChainsOf(chain)).toEqual(chains)
   })

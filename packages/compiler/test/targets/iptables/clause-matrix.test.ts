@@ -198,7 +198,7 @@ describe('the rules for local traffic', () => {
     [{ kind: 'interfacePrefix', prefix: 'veth' }, '-i veth+', '! -i veth+'],
   ]
 
-  it.each(detections)('match packets with the detection %j', (localTrafficDetection, match, negated) => {
+  it.each(detections)('match packets according to the detection %j', (localTrafficDetection, match, negated) => {
     const fields = { namespace: 'ns4', name: 'svc4', clusterIP: '172.30.0.44', ...port }
     const lines = printRestore(stateOf([servicePort(fields)], { node: { localTrafficDetection } })).split('\n')
     expect(lines).toContain(

@@ -97,7 +97,7 @@ function dumped(state: IptablesState): IptablesState {
 describe('cleanUp of iptables mode', () => {
   const [jumps, restores] = [runsFor(STATE, V1_30).slice(0, 12), runsFor(STATE, V1_30).slice(12)]
 
-  it('removes the jumps from built-in chains first, with one command each that may fail', () => {
+  it('removes the jumps from built-in chains first, with one command per jump that may fail', () => {
     const runs = JUMPS.map(([table = '', chain = '', ...words]) => ({
       tool: 'iptables',
       args: ['-w', '5', '-t', table, '-D', chain, ...words],
@@ -126,7 +126,7 @@ describe('cleanUp of iptables mode', () => {
     ])
   })
 
-  it('removes the chain KUBE-PROXY-FIREWALL from v1.31 on', () => {
+  it('removes, from version 1.31, the chain KUBE-PROXY-FIREWALL', () => {
     const inputs = runsFor(STATE, V1_31).map(({ input }) => input)
     expect(inputs.slice(12)).toEqual([NAT, FILTER_1_31])
   })
@@ -196,7 +196,7 @@ COMMIT
     })
   })
 
-  it('has no effect if the commands are executed again', () => {
+  it('returns commands that have no effect when they are executed again', () => {
     const runs = runsFor({ family: 'IPv4', tables: [] }, V1_31)
     expect(afterRuns(EMPTY_MACHINE, runs)).toEqual(EMPTY_MACHINE)
   })
@@ -235,7 +235,7 @@ describe('cleanUpIptables for older versions', () => {
     expect(removedIn(version, 'nat')).toEqual(chains)
   })
 
-  it('removes KUBE-NODEPORTS from filter only in versions with that chain', () => {
+  it('removes KUBE-NODEPORTS from filter only in versions that have this chain', () => {
     expect(removedIn('1.21', 'filter')).toEqual(FILTER_CHAINS)
     expect(removedIn('1.20', 'filter')).toEqual(FILTER_CHAINS.slice(0, 3))
   })

@@ -33,7 +33,7 @@ describe('formatProbability', () => {
     expect(rounded(1 / count, decimals)).toBe(text)
   })
 
-  it('rounds 1/n like Go for every n up to 70000', () => {
+  it('rounds 1/n as Go does for every n up to 70000', () => {
     for (let count = 1; count <= 70_000; count++) {
       if (formatProbability(count, 10) !== rounded(1 / count, 10)) expect(count).toBe('rounded as Go does')
       if (formatProbability(count, 5) !== rounded(1 / count, 5)) expect(count).toBe('rounded as Go does')
@@ -41,7 +41,7 @@ describe('formatProbability', () => {
     expect(rounded(0.75, 1)).toBe('0.8')
   })
 
-  it('rounds like Go for any n and any number of decimals', () => {
+  it('rounds as Go does for an arbitrary n and an arbitrary number of decimals', () => {
     const counts = fc.oneof(
       fc.integer({ min: 1, max: 0xffffffff }),
       fc.nat(31).map((power) => 2 ** power),

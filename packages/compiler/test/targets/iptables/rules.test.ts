@@ -38,7 +38,7 @@ function chain(table: 'nat' | 'filter', name: string, port: ServicePort, configu
 }
 
 describe('printRestore for one Service in v1.30', () => {
-  it('prints the example of kube-proxy byte for byte', () => {
+  it('prints the same bytes as the example of kube-proxy', () => {
     expect(printRestore(stateOf([servicePort({ endpoints: [endpoint()] })]))).toBe(RESTORE_TEXT)
   })
 })
@@ -69,7 +69,7 @@ describe('the fixed rules of iptables mode', () => {
     [0, 0x0000_0001, '0x00000001'],
     [14, 0x0000_4000, '0x00004000'],
     [31, 0x8000_0000, '0x80000000'],
-  ])('use mark bit %i, as configured', (_, masqueradeMark, text) => {
+  ])('use the configured mark bit %i', (_, masqueradeMark, text) => {
     const configuration = { settings: { masqueradeMark } }
     expect(postrouting(configuration).slice(0, 2)).toEqual([
       `-m mark ! --mark ${text}/${text} -j RETURN`,
@@ -142,7 +142,7 @@ describe('a packet to a node port', () => {
     ])
   })
 
-  it('is dropped if the policy is Local and no endpoint is local', () => {
+  it('is dropped if the policy is Local and there is no local endpoint', () => {
     const local = service({ endpoints: [REMOTE_5], nodePort: 30_080, externalPolicyLocal: true })
     expect(chain('filter', 'KUBE-EXTERNAL-SERVICES', local)).toEqual([
       '-m comment --comment "ns4/svc4:p80 has no local endpoints" -m addrtype --dst-type LOCAL -m tcp -p tcp --dport 30080 -j DROP',
@@ -167,7 +167,7 @@ describe('session affinity in iptables mode', () => {
   })
 })
 
-describe('rules in a cluster', () => {
+describe('the rules of a cluster', () => {
   const many = (count: number) =>
     service({
       endpoints: [
@@ -177,7 +177,7 @@ describe('rules in a cluster', () => {
       affinitySeconds: 60,
     })
 
-  it('with 1000 endpoints have all comments', () => {
+  it('include all comments if there are 1000 endpoints', () => {
     const port = many(1000)
     expect(chain('nat', SVC, port)[1]).toMatch(/^-m comment --comment "ns4\/svc4:p80 -> 10.180.0.4:80" -m recent /)
     expect(chain('nat', SVC, port)[1001]).toBe(
@@ -186,7 +186,7 @@ describe('rules in a cluster', () => {
     expect(chain('nat', SEP4, port)[0]).toBe('-m comment --comment ns4/svc4:p80 -s 10.180.0.4 -j KUBE-MARK-MASQ')
   })
 
-  it('with 1001 endpoints have no comments for endpoints', () => {
+  it('include no comments for endpoints if there are 1001 endpoints', () => {
     const port = many(1001)
     expect(chain('nat', SVC, port)[0]).toContain('-m comment --comment "ns4/svc4:p80 cluster IP"')
     expect(chain('nat', SVC, port)[1]).toBe(`-m recent --name ${SEP4} --rcheck --seconds 60 --reap -j ${SEP4}`)
@@ -199,7 +199,7 @@ describe('rules in a cluster', () => {
     expect(chain('nat', 'KUBE-SERVICES', port)[0]).toContain('--comment "ns4/svc4:p80 cluster IP"')
   })
 
-  it('have no comments for endpoints even if these are unready or belong to several service ports', () => {
+  it('include no comments for 1001 endpoints, even if unready or of several service ports', () => {
     const ports = [
       service({ endpoints: [LOCAL_4] }),
       servicePort({ endpoints: many(1000).endpoints.map((each) => ({ ...each, ready: false, serving: false })) }),
@@ -248,7 +248,7 @@ describe('source ranges in iptables mode', () => {
   const name = '-m comment --comment "ns4/svc4:p80 loadbalancer IP"'
   const other = '-m comment --comment "other traffic to ns4/svc4:p80 will be dropped by KUBE-PROXY-FIREWALL"'
 
-  it('restrict load-balancer IPs, and other packets are dropped', () => {
+  it('restrict load-balancer IPs so that other packets are dropped', () => {
     const port = service({ endpoints: BOTH, ...fields })
     expect(chain('nat', 'KUBE-SERVICES', port).slice(1, 3)).toEqual([
       `${name} -m tcp -p tcp -d 198.51.100.1 --dport 80 -j ${FW}`,

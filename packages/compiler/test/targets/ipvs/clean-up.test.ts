@@ -115,12 +115,12 @@ describe('cleanUpIpvs', () => {
     ])
   })
 
-  it('keeps the IPv6 sets, like kube-proxy', () => {
+  it('keeps, as kube-proxy does, the IPv6 sets', () => {
     const tools = cleanUpIpvs(stateOf('IPv6'), FEATURES).map(({ tool }) => tool)
     expect(new Set(tools)).toEqual(new Set(['ipvsadm', 'ip', 'ip6tables', 'ip6tables-restore']))
   })
 
-  it('returns no commands for subsystems that the state does not contain', () => {
+  it('returns no commands for subsystems that are missing in the state', () => {
     expect(cleanUpIpvs({ family: 'IPv4' }, FEATURES)).toEqual([])
     expect(cleanUpIpvs({ family: 'IPv4', ipset: { sets: [] } }, FEATURES)).toEqual([])
   })

@@ -16,11 +16,11 @@ const sysctls = [
 ]
 
 describe('hostRequirementsOf', () => {
-  it('returns the same requirements for the default configuration of every version', () => {
+  it('returns the same requirements for every version with the default configuration', () => {
     expect(hostSettingsOf({})).toEqual({ sysctls, kernelModules: ['ip_vs', 'ip_vs_rr', 'nf_conntrack', 'dummy'] })
   })
 
-  it('contains the ARP sysctls only with strictARP', () => {
+  it('contains the ARP sysctls only if strictARP is on', () => {
     expect(hostSettingsOf({ strictArp: true }).sysctls).toEqual([
       ...sysctls,
       { name: 'net.ipv4.conf.all.arp_ignore', value: '1' },
@@ -36,7 +36,7 @@ describe('hostRequirementsOf', () => {
     [{ tcpTimeoutMs: 900_500 }, { tcp: 900, tcpFin: 0, udp: 0 }],
     [{ tcpFinTimeoutMs: 120_000 }, { tcp: 0, tcpFin: 120, udp: 0 }],
     [{ udpTimeoutMs: 300_000 }, { tcp: 0, tcpFin: 0, udp: 300 }],
-  ])('contains all IPVS timeouts if one timeout is configured: %j', (fields, timeouts) => {
+  ])('contains all IPVS timeouts if at least one timeout is configured: %j', (fields, timeouts) => {
     expect(hostSettingsOf(fields).timeouts).toEqual(timeouts)
   })
 })

@@ -35,7 +35,7 @@ describe('countParts', () => {
 })
 
 describe('assembleIpvsMode with an earlier state', () => {
-  it('uses the current masquerade mark', () => {
+  it('uses the new masquerade mark instead of the earlier one', () => {
     const parts = allParts(ipvsLowering, [part])
     const frameOf = (masqueradeMark: number) => ipvsPlanOf([port], { settings: { masqueradeMark } })
     const before = assembleIpvsMode(parts, frameOf(0x4000))
@@ -53,13 +53,13 @@ describe('assembleIpvsMode with an earlier state', () => {
   })
 })
 
-describe('the inspection of assembleIpvsMode', () => {
+describe('assembleIpvsMode', () => {
   const inspect = (servicePorts: readonly ServicePort[]) => {
     const parts = partsOf(lowered(servicePorts))
     return assembleIpvsMode(allParts(ipvsLowering, parts), ipvsPlanOf(servicePorts)).inspection
   }
 
-  it('counts chains and rules, including jumps', () => {
+  it('counts chains and rules, including jumps, in its inspection', () => {
     // 5 chains in nat and 6 in filter; 3 + 9 rules in nat, 6 + 10 in filter.
     expect(inspect([port])).toEqual({ counts: { chains: 11, rules: 28 }, diagnostics: [] })
   })

@@ -14,7 +14,7 @@ function planned(fields: Partial<Omit<ServicePort, 'id'>> = {}): ServicePlan {
   return service
 }
 
-describe('portLoweringContextOf a service port', () => {
+describe('portLoweringContextOf for a service port', () => {
   const one = createLoweringContext(ipvsPlanOf([]))
   const NODE_PORT = { nodePort: 3001 }
   const EXTERNAL = { externalIPs: ['198.51.100.9'] }
@@ -36,17 +36,14 @@ describe('portLoweringContextOf a service port', () => {
     ['an unrelated address of a node with an external IP', EXTERNAL, { ownAddresses: ['192.168.9.9'] }, true],
     ['other node port addresses and an external IP', EXTERNAL, { nodePortAddresses: ['192.168.0.2'] }, true],
     ['a cluster IP that the node has too', {}, { ownAddresses: ['172.30.0.41'] }, true],
-  ])(
-    'is the same or not, depending on whether a setting affects the service port: %s',
-    (_what, port, fields, isSame) => {
-      const [service, other] = [planned(port), { ...one, ...fields }]
-      const [before, after] = [portLoweringContextOf(service, one), portLoweringContextOf(service, other)]
-      if (isSame) {
-        expect(after).toEqual(before)
-        expect(createServiceEntries(service, other)).toEqual(createServiceEntries(service, one))
-      } else {
-        expect(after).not.toEqual(before)
-      }
-    },
-  )
+  ])('returns a different context only if a setting affects the service port: %s', (_what, port, fields, isSame) => {
+    const [service, other] = [planned(port), { ...one, ...fields }]
+    const [before, after] = [portLoweringContextOf(service, one), portLoweringContextOf(service, other)]
+    if (isSame) {
+      expect(after).toEqual(before)
+      expect(createServiceEntries(service, other)).toEqual(createServiceEntries(service, one))
+    } else {
+      expect(after).not.toEqual(before)
+    }
+  })
 })

@@ -188,7 +188,7 @@ it('the kernel accepts the sets of ipvs mode', () => {
   )
 })
 
-it('KUBE-IPVS-IPS contains the addresses of kube-ipvs0, and virtual servers have unique keys', () => {
+it('KUBE-IPVS-IPS contains the addresses of kube-ipvs0, and the keys of virtual servers are unique', () => {
   fc.assert(
     fc.property(anyCluster, (cluster) => {
       const { state } = lowerCluster(cluster)

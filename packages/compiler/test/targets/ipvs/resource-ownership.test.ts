@@ -28,7 +28,7 @@ describe('owned sets in ipvs mode', () => {
   })
 })
 
-describe('the ownership of servers in ipvs mode, with excluded networks,', () => {
+describe('the ownership of servers in ipvs mode with excluded networks', () => {
   const ownership = createIpvsResourceOwnership([cidr('10.97.0.0/16'), cidr('10.98.0.0/16')], removalBehaviorOf('1.30'))
 
   it.each([
@@ -39,7 +39,7 @@ describe('the ownership of servers in ipvs mode, with excluded networks,', () =>
     ['ipvs TCP 10.96.0.1:80 10.1.1.1:80', 0, false],
     ['ipvs UDP 10.96.0.1:80 10.1.1.1:80', 0, true],
     ['ipvs SCTP 10.96.0.1:80 10.1.1.1:80', 0, true],
-  ])('includes %s with weight %s: %s', (id, weight, isOwned) => {
+  ])('includes the server %s with weight %s: %s', (id, weight, isOwned) => {
     expect(ownership.isOwned(id, { forwarding: 'masquerade', weight })).toBe(isOwned)
   })
 })
@@ -58,7 +58,7 @@ describe('owned addresses in ipvs mode with excluded networks', () => {
   })
 })
 
-describe('owned ipvs servers of weight 0, which kube-proxy removes later,', () => {
+describe('owned ipvs servers of weight 0 that kube-proxy removes later', () => {
   it.each([
     ['1.18', 'ipvs SCTP 10.96.0.1:80 10.1.1.1:80', false],
     ['1.18', 'ipvs UDP 10.96.0.1:80 10.1.1.1:80', true],
@@ -69,7 +69,7 @@ describe('owned ipvs servers of weight 0, which kube-proxy removes later,', () =
     expect(createIpvsResourceOwnership([], removalBehaviorOf(version)).isOwned(id, { weight: 0 })).toBe(isOwned)
   })
 
-  it('include virtual servers and addresses that 1.14 keeps temporarily', () => {
+  it('include virtual servers and addresses that version 1.14 keeps temporarily', () => {
     expect(
       createIpvsResourceOwnership([], removalBehaviorOf('1.14')).isTemporarilyKept?.('ipvs TCP 10.96.0.1:80'),
     ).toBe(true)
@@ -152,7 +152,7 @@ describe('the drift reason of ipvs mode', () => {
         'the address is on another device',
       ],
     ],
-  ] as const)('describes the effect of %s that is missing, extra or changed', (_, { reasonOf }, resource, reasons) => {
+  ] as const)('describes the effect if %s is missing, extra or changed', (_, { reasonOf }, resource, reasons) => {
     const kinds: readonly DriftKind[] = ['missing', 'extra', 'changed']
     expect(kinds.map((kind) => reasonOf(kind, { expected: resource }))).toEqual(reasons)
     expect(kinds.map((kind) => reasonOf(kind, { found: resource }))).toEqual(reasons)

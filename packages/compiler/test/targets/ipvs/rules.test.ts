@@ -12,7 +12,7 @@ const linesOf = (servicePorts: readonly ServicePort[], configuration: IpvsConfig
 const rulesOf = (chain: string, ...args: Parameters<typeof linesOf>): readonly string[] =>
   linesOf(...args).filter((line) => line.startsWith(`-A ${chain} `))
 
-it('ipvs mode prints all chains and the fixed rules even without service ports, nat before filter', () => {
+it('ipvs mode prints all chains and fixed rules, nat before filter, even without service ports', () => {
   expect(linesOf([])).toEqual([
     '*nat',
     ':KUBE-SERVICES - [0:0]',
@@ -50,7 +50,7 @@ it('ipvs mode prints all chains and the fixed rules even without service ports, 
   ])
 })
 
-it('ipvs mode matches IPv6 sets in IPv6 rules', () => {
+it('IPv6 rules of ipvs mode match IPv6 sets', () => {
   const sourceRanges = [cidr('2001:db8::/32')]
   const lines = linesOf([servicePort({ clusterIP: 'fd00::41', loadBalancerIPs: ['2001:db8:1::1'], sourceRanges })], {
     family: 'IPv6',
@@ -106,7 +106,7 @@ describe('packets to cluster IPs in ipvs mode', () => {
   })
 })
 
-it('ipvs mode has KUBE-SERVICES rules for every kind of address, in the order of kube-proxy', () => {
+it('ipvs mode has KUBE-SERVICES rules for every kind of address in the same order as kube-proxy', () => {
   const ports = [
     servicePort({ externalIPs: ['192.168.99.11'], loadBalancerIPs: ['1.2.3.4'] }),
     servicePort({ name: 'svc2', clusterIP: '172.30.0.42', externalIPs: ['192.168.99.12'], externalPolicyLocal: true }),
@@ -130,7 +130,7 @@ it('ipvs mode has KUBE-SERVICES rules for every kind of address, in the order of
   ])
 })
 
-it('ipvs mode masquerades hairpin packets in the first rule of KUBE-POSTROUTING, without --random-fully', () => {
+it('ipvs mode masquerades hairpin packets first in KUBE-POSTROUTING, without --random-fully', () => {
   const endpoints = [
     {
       ip: '10.180.0.1',
@@ -192,7 +192,7 @@ describe('source ranges in ipvs mode', () => {
     expect(rulesOf('KUBE-IPVS-OUT-FILTER', ports)).toEqual([])
   })
 
-  it('cause drops of node packets if the ranges do not contain the node', () => {
+  it('cause packets of the node to be dropped if the ranges do not contain the node', () => {
     const ports = [guarded('203.0.113.0/24')]
     expect(rulesOf('KUBE-SOURCE-RANGES-FIREWALL', ports)).toEqual([fromRange, drop])
     expect(rulesOf('KUBE-IPVS-OUT-FILTER', ports)).toEqual([

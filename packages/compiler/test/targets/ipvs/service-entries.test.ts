@@ -6,7 +6,7 @@ import { partsOf } from '../../support/ipvs-state-pairs.js'
 import { filledSets, lowered } from '../../support/ipvs-states.js'
 import { servicePort } from '../../support/model-builder.js'
 
-it('createServiceEntries omits entries that the kernel rejects, and reports them as rejected', () => {
+it('createServiceEntries omits entries that the kernel would reject, and returns them as rejected', () => {
   const sourceRanges = [cidr('0.0.0.0/0'), cidr('10.0.0.0/8'), cidr('203.0.113.0/30')]
   const state = lowered([servicePort({ loadBalancerIPs: ['1.2.3.4'], sourceRanges })])
   expect(filledSets(state)).toMatchObject({
@@ -18,7 +18,7 @@ it('createServiceEntries omits entries that the kernel rejects, and reports them
   ])
 })
 
-it('a set keeps its rules if the kernel rejects all of its entries', () => {
+it('the rules of a set remain if the kernel rejects all entries of the set', () => {
   const state = lowered([servicePort({ loadBalancerIPs: ['1.2.3.4'], sourceRanges: [cidr('0.0.0.0/0')] })])
   expect(filledSets(state)).not.toHaveProperty('KUBE-LOAD-BALANCER-SOURCE-CIDR')
   const rules = state.iptables.tables.flatMap(({ blocks }) => blocks.flatMap(getBlockRules))
@@ -26,7 +26,7 @@ it('a set keeps its rules if the kernel rejects all of its entries', () => {
   expect(sets).toContain('KUBE-LOAD-BALANCER-SOURCE-CIDR')
 })
 
-it('the kernel rejects no entry without a network of length 0', () => {
+it('the kernel rejects no entry unless its network has length 0', () => {
   const state = lowered([servicePort({ loadBalancerIPs: ['1.2.3.4'], sourceRanges: [cidr('10.0.0.0/8')] })])
   expect(partsOf(state).map(({ rejectedEntries }) => rejectedEntries)).toEqual([[]])
 })

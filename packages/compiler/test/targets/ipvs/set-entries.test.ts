@@ -13,7 +13,7 @@ describe('the sets of ipvs mode contain', () => {
     expect(filledSets(lowered([servicePort()]))).toEqual(clusterIP)
   })
 
-  it('endpoints on this node, in any condition, in KUBE-LOOP-BACK', () => {
+  it('endpoints on this node in KUBE-LOOP-BACK, whether they are ready or not', () => {
     const endpoints = [
       endpoint({ ip: '10.180.0.1', local: true }),
       endpoint({ ip: '10.180.0.3', local: true, ready: false, serving: false }),
@@ -122,7 +122,7 @@ describe('a service port in ipvs mode on a node without addresses for node ports
     expect(Object.keys(sets)).toEqual(['KUBE-CLUSTER-IP', 'KUBE-IPVS-IPS'])
   })
 
-  it('has an entry for its health check if it has no node port', () => {
+  it('has an entry for its health check if the service port has no node port', () => {
     const sets = filledSets(lowered([servicePort({ healthCheckNodePort: 30000 })], { node }))
     expect(sets).toMatchObject({ 'KUBE-HEALTH-CHECK-NODE-PORT': ['30000'] })
   })
@@ -132,7 +132,7 @@ describe('the device kube-ipvs0', () => {
   const bound = (fields: Parameters<typeof servicePort>[0], addresses = nodeFacts().addresses) =>
     lowered([servicePort(fields)], { node: { addresses } }).addresses.addresses
 
-  it('has the Service addresses in code-unit order, without addresses for node ports', () => {
+  it('has the Service addresses in code-unit order, but no addresses for node ports', () => {
     const fields = { externalIPs: ['192.168.99.11'], loadBalancerIPs: ['1.2.3.4'], nodePort: 3001 }
     expect(bound(fields)).toEqual(['1.2.3.4', '172.30.0.41', '192.168.99.11'])
   })
@@ -142,7 +142,7 @@ describe('the device kube-ipvs0', () => {
     expect(bound(fields)).toEqual(['172.30.0.41'])
   })
 
-  it('has addresses that only kube-ipvs0 had before', () => {
+  it('keeps addresses that only kube-ipvs0 had before', () => {
     expect(bound({ externalIPs: ['1.2.3.4'] }, [{ interface: 'kube-ipvs0', address: '1.2.3.4' }])).toEqual([
       '1.2.3.4',
       '172.30.0.41',

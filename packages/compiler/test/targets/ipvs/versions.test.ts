@@ -142,7 +142,7 @@ function linesOf(kubernetesVersion: string): readonly string[] {
 const ALL = Object.values(VERSIONS).map(linesOf)
 
 it.each(Object.entries(VERSIONS))(
-  'ipvs mode in version %s (%s) has the expected lines that differ between versions',
+  'ipvs mode in version %s (%s) has the expected lines where versions differ',
   (letter, version) => {
     const common = linesOf(version).filter((line) => ALL.every((lines) => lines.includes(line)))
     const columns = Object.keys(VERSIONS).length

@@ -58,7 +58,7 @@ describe('a virtual server of ipvs mode', () => {
     expect(virtualServers).toMatchObject([{ scheduler: 'wlc', flags: 0 }])
   })
 
-  it('has the client port flag with scheduler mh', () => {
+  it('has the client port flag if the scheduler is mh', () => {
     const configuration = { settings: { ipvs: ipvsSettings({ scheduler: 'mh' }) } }
     const { virtualServers } = lowered(
       [servicePort(), servicePort({ name: 'svc2', clusterIP: '172.30.0.42', affinitySeconds: 5 })],
@@ -82,12 +82,12 @@ describe('external policy Local in ipvs mode', () => {
     ])
   })
 
-  it('uses all endpoints as real servers if no endpoint is on this node', () => {
+  it('uses all endpoints as real servers if there is no endpoint on this node', () => {
     const state = lowered([servicePort({ ...external, internalPolicyLocal: true, endpoints: [remote] })])
     expect(serverLines(state)).toEqual(['172.30.0.41:80/TCP 10.180.0.2:80', '192.168.99.11:80/TCP 10.180.0.2:80'])
   })
 
-  it('has no effect on a cluster IP with internal policy Local and no local endpoint', () => {
+  it('has no effect on a cluster IP if the internal policy is Local and there is no local endpoint', () => {
     const state = lowered([servicePort({ internalPolicyLocal: true, endpoints: [remote] })])
     expect(serverLines(state)).toEqual(['172.30.0.41:80/TCP'])
   })
@@ -96,13 +96,13 @@ describe('external policy Local in ipvs mode', () => {
 describe('several service ports with the same address and port in ipvs mode', () => {
   const first = servicePort({ name: 'a', endpoints: [local], externalIPs: ['192.168.0.2'] })
 
-  it('share one virtual server with the endpoints of the first service port in the plan', () => {
+  it('share one virtual server, which has the endpoints of the first service port in the plan', () => {
     const second = servicePort({ name: 'b', endpoints: [remote] })
     expect(serverLines(lowered([first, second]))[0]).toBe('172.30.0.41:80/TCP 10.180.0.1:80')
     expect(lowered([first, second]).ipvs.virtualServers).toHaveLength(2)
   })
 
-  it('share one virtual server with the endpoints of the address, not of the node port', () => {
+  it('share one virtual server, which has the endpoints of the address, not of the node port', () => {
     const second = servicePort({ name: 'A', clusterIP: '172.30.0.42', endpoints: [remote], nodePort: 80 })
     expect(serverLines(lowered([second, first]))).toEqual([
       '172.30.0.42:80/TCP 10.180.0.2:80',

@@ -77,7 +77,7 @@ function textOf(host = {}): string {
   return printFamily(result, { family: 'IPv4' })
 }
 
-it('nftables mode in 1.29 prints the expected table, with source range sets and no cluster IP set', () => {
+it('nftables mode in 1.29 prints a table with source range sets and without a cluster IP set', () => {
   expect(textOf().split('\n')).toEqual([...TEXT.trim().replaceAll(' T ', ' ip kube-proxy ').split('\n'), ''])
 })
 

@@ -23,7 +23,7 @@ it.each<[string, object, readonly string[]]>([
   ['1.37', PREFIX, []],
   ['1.34', { clusterCIDR: '10.244.0.0/16' }, []],
 ])(
-  'kube-proxy %s in nftables mode with %j gets the expected warnings',
+  'kube-proxy %s in nftables mode with the configuration %j gets the expected warnings',
   (kubernetesVersion, configuration, expected) => {
     const { diagnostics } = compile({ services: [], configuration }, { mode: 'nftables', kubernetesVersion })
     const found = diagnostics.filter(({ code }) => code === 'modeLimitation')

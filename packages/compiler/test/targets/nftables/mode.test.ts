@@ -17,7 +17,7 @@ import { readDump } from '../../support/read-dump.js'
 const port = servicePort({ endpoints: [endpoint()], nodePort: 3001, externalIPs: ['192.0.2.1'] })
 const idle = servicePort({ name: 'svc2', clusterIP: '172.30.0.42', nodePort: 3002, protocol: 'SCTP' })
 
-describe('the frontends that are read from nftables rules', () => {
+describe('the frontends that nftables mode reads from rules', () => {
   const expected = [
     { protocol: 'SCTP', address: '172.30.0.42', port: 80, owner: 'ns1/svc2:p80/SCTP' },
     { protocol: 'SCTP', address: undefined, port: 3002, owner: 'ns1/svc2:p80/SCTP' },
@@ -40,7 +40,7 @@ describe('the frontends that are read from nftables rules', () => {
     expect(found).toEqual(['192.0.2.1', '172.30.0.41'])
   })
 
-  it('exclude elements of other tables and elements with other keys', () => {
+  it('do not include elements of other tables or with other keys', () => {
     expect(FRONTEND_READERS.nftables({ family: 'IPv4' })).toEqual([])
     const map = { kind: 'map', key: { kind: 'type', types: [] }, data: ['verdict'] } as const
     const elements = [{ key: 'eth0 . 80' }, { key: '10.0.0.1' }]
@@ -52,7 +52,7 @@ describe('the frontends that are read from nftables rules', () => {
   })
 })
 
-describe('local traffic detection that is read from nftables rules', () => {
+describe('the local traffic detection that nftables mode reads from rules', () => {
   it.each<[LocalTrafficDetection, string]>([
     [{ kind: 'cidr', cidr: cidr('10.244.0.0/16') }, '1.37'],
     [{ kind: 'cidr', cidr: cidr('10.244.0.0/16') }, '1.30'],
@@ -60,7 +60,7 @@ describe('local traffic detection that is read from nftables rules', () => {
     [{ kind: 'interface', interface: 'cbr0' }, '1.33'],
     [{ kind: 'interfacePrefix', prefix: 'cali' }, '1.37'],
     [{ kind: 'interfacePrefix', prefix: 'cali' }, '1.33'],
-  ])('is %j for rules of %s', (localTrafficDetection, version) => {
+  ])('is %j if the rules are from %s', (localTrafficDetection, version) => {
     const state = nftablesOf([port], { node: { localTrafficDetection }, version })
     expect(LOCAL_TRAFFIC_DETECTION_READERS.nftables(state)).toEqual(localTrafficDetection)
     const dumped = readDump(print(state, { format: 'save' })).IPv4

@@ -22,7 +22,7 @@ it.each([
   [true, ['203.0.113.7/32', '0.0.0.0/0']],
   [false, ['203.0.113.0/25', '203.0.113.128/25']],
   [false, ['203.0.113.0/24']],
-])('overlapping source ranges are reported in 1.29 only: %s for %j', (expected, ranges) => {
+])('overlapping source ranges are reported only in version 1.29: %s for %j', (expected, ranges) => {
   expect(isReported('1.29', ranges)).toBe(expected)
   expect(isReported('1.30', ranges)).toBe(false)
 })

@@ -40,7 +40,7 @@ function reportOf(text: string, desired = result) {
 
 const expected = textsOfTables(result.families[0]?.state.nftables?.tables ?? [])
 
-describe('verify for an nftables mode table', () => {
+describe('verify for a table of nftables mode', () => {
   it.each<[string, (text: string) => string, readonly [string, string]]>([
     [
       'a missing rule',
@@ -104,7 +104,7 @@ describe('verify for an nftables mode table', () => {
   })
 })
 
-describe('verify for a table with kube-proxy leftovers', () => {
+describe('verify for a table with leftovers of kube-proxy', () => {
   it.each<[string, (text: string) => string]>([
     [
       'empty chains of removed service ports',
@@ -160,7 +160,7 @@ describe('the drift reason of a map element', () => {
     ['service-ips', 'missing', drop, 'packets for this address and port do not reach the chain of the service port'],
     ['service-nodeports', 'misplaced', drop, 'packets for this address and port go to a wrong chain'],
     ['cluster-ips', 'extra', { key: '10.96.0.9' }, 'rules that use the set apply to an unexpected element'],
-  ])('in %s that is %s describes the effect on packets', (set, kind, element, reason) => {
+  ])('describes the effect on packets, in %s, if the element is %s', (set, kind, element, reason) => {
     expect(reasonOf(kind, set, element)).toBe(reason)
   })
 })
@@ -266,7 +266,7 @@ describe('the ownership of the nftables table', () => {
         'clients are checked against the source ranges of another service port',
       ],
     ],
-  ])('has the drift reasons for %j that is missing, extra or changed', (value, reasons) => {
+  ])('returns the drift reasons if %j is missing, extra or changed', (value, reasons) => {
     const kinds: readonly DriftKind[] = ['missing', 'extra', 'changed']
     const resource = { id: '', refs: [], value }
     expect(kinds.map((kind) => ownership.reasonOf(kind, { expected: resource }))).toEqual(reasons)

@@ -39,7 +39,7 @@ describe('the endpoint selection chain of a service port in nftables mode', () =
     expect(of(version)).toEqual([rule])
   })
 
-  it.each(['1.35', '1.36', '1.37'])('sends known clients to their endpoint first in %s', (version) => {
+  it.each(['1.35', '1.36', '1.37'])('first sends known clients to their endpoint in %s', (version) => {
     expect(of(version, { affinitySeconds: 600 })).toEqual([
       `ip saddr @${A1} goto ${E1}`,
       `ip saddr @${A2} goto ${E2}`,
@@ -56,7 +56,7 @@ describe('the endpoint selection chain of a service port in nftables mode', () =
     expect(of('1.37', { endpoints })).toEqual(['meta l4proto tcp dnat to 10.180.0.1:80'])
   })
 
-  it('exists for all endpoints and for local endpoints if both chains are needed', () => {
+  it('exists for all endpoints and for local endpoints if the rules need both chains', () => {
     const port = servicePort({
       ...{ endpoints: [endpoint(), local], externalIPs: ['192.0.2.1'], externalPolicyLocal: true },
     })
@@ -71,7 +71,7 @@ describe('the chain of an endpoint in nftables mode', () => {
   const of = (version: string, affinitySeconds?: number) =>
     rulesOf(commandsOf([servicePort({ endpoints: [endpoint()], affinitySeconds })], { version }), E1)
 
-  it('masquerades hairpin packets, records the client and translates the destination up to 1.35', () => {
+  it('masquerades, up to 1.35, hairpin packets, records clients and translates the destination', () => {
     expect(of('1.35', 600)).toEqual([
       'ip saddr 10.180.0.1 jump mark-for-masquerade',
       `update @${A1} { ip saddr }`,
@@ -83,12 +83,12 @@ describe('the chain of an endpoint in nftables mode', () => {
     ])
   })
 
-  it('exists only to record clients from 1.36 on', () => {
+  it('exists, from version 1.36, only to record clients', () => {
     expect(of('1.36', 600)).toEqual([`update @${A1} { ip saddr }`, 'meta l4proto tcp dnat to 10.180.0.1:80'])
     expect(of('1.36')).toBeUndefined()
   })
 
-  it('has a set of clients with the affinity timeout', () => {
+  it('has a set of clients with the timeout of the session affinity', () => {
     const lines = commandsOf([servicePort({ endpoints: [endpoint()], affinitySeconds: 600 })])
     expect(lines).toContain(`add set ip kube-proxy ${A1} { type ipv4_addr ; flags dynamic,timeout ; timeout 600s ; }`)
     expect(elementsOf(lines, A1)).toEqual([])
@@ -96,7 +96,7 @@ describe('the chain of an endpoint in nftables mode', () => {
 })
 
 describe('the set hairpin-connections', () => {
-  it('contains only local endpoints from 1.36 on', () => {
+  it('contains, from version 1.36, only local endpoints', () => {
     const port = servicePort({ endpoints: [endpoint(), local] })
     const of = (version: string) => elementsOf(commandsOf([port], { version }), 'hairpin-connections')
     expect(of('1.36')).toEqual(['10.180.0.2 . 10.180.0.2 . tcp . 80'])
@@ -120,7 +120,7 @@ describe('packets to a cluster IP in nftables mode', () => {
     expect(of('1.36')).toEqual([[], [`ip daddr @cluster-ips ${match} mark set mark or 0x00004000 ${comment}`]])
   })
 
-  it('are all masqueraded with masqueradeAll', () => {
+  it('are all masqueraded if masqueradeAll is on', () => {
     const settings = { masqueradeAll: true }
     const oldSettings = (version: string) => of(version, { settings: {} })
     expect(oldSettings('1.36')[1]).toHaveLength(1)
@@ -129,7 +129,7 @@ describe('packets to a cluster IP in nftables mode', () => {
     expect(of('1.37', { settings })).toEqual(of('1.37', everything))
   })
 
-  it('are not masqueraded without local traffic detection', () => {
+  it('are not masqueraded if there is no local traffic detection', () => {
     for (const version of ['1.30', '1.34', '1.36', '1.37']) expect(of(version, NO_PODS)).toEqual([[], []])
   })
 })
@@ -146,7 +146,7 @@ describe('pod packets in nftables mode', () => {
     ['1.34', { kind: 'interface', interface: 'cbr0' }, 'iif cbr0'],
     ['1.37', { kind: 'interfacePrefix', prefix: 'cali' }, 'iifname cali*'],
     ['1.34', { kind: 'interfacePrefix', prefix: 'cali' }, 'iif cali*'],
-  ])('are matched in %s with the detection %j', (version, localTrafficDetection, match) => {
+  ])('are matched, in %s, according to the detection %j', (version, localTrafficDetection, match) => {
     expect(first(localTrafficDetection, version)).toBe(`${match} ${behind}`)
   })
 })
@@ -181,11 +181,11 @@ describe('the chain of external destinations in nftables mode', () => {
     ])
   })
 
-  it('contains only short circuits if the policy is Local and no endpoint is on the node', () => {
+  it('contains only short circuits if the policy is Local and the node has no endpoint', () => {
     expect(of({ endpoints: [endpoint()], externalPolicyLocal: true })).toEqual(SHORT_CIRCUITS)
   })
 
-  it('does not exist for a service port without endpoints or with only a cluster IP', () => {
+  it('does not exist if a service port has no endpoints or only a cluster IP', () => {
     expect(of({})).toBeUndefined()
     expect(of({ endpoints: [endpoint()], externalIPs: [] })).toBeUndefined()
   })
@@ -196,7 +196,7 @@ describe('the source range chain in nftables mode', () => {
     rulesOf(commandsOf([servicePort({ loadBalancerIPs: ['1.2.3.4', '1.2.3.5'], ...fields })]), `firewall-${NAME}`)
   const ranges = [cidr('203.0.113.0/24'), cidr('198.51.100.0/25')]
 
-  it('drops packets from other sources with and without endpoints', () => {
+  it('drops packets from other sources, whether there are endpoints or not', () => {
     const rules = ['ip saddr != { 203.0.113.0/24 , 198.51.100.0/25 } drop']
     expect(of({ sourceRanges: ranges, endpoints: [endpoint()] })).toEqual(rules)
     expect(of({ sourceRanges: ranges })).toEqual(rules)
@@ -208,7 +208,7 @@ describe('the source range chain in nftables mode', () => {
     ])
   })
 
-  it('does not exist without source ranges or load-balancer IPs', () => {
+  it('does not exist if there are no source ranges or no load-balancer IPs', () => {
     expect(of({ endpoints: [endpoint()] })).toBeUndefined()
     expect(of({ sourceRanges: ranges, loadBalancerIPs: [] })).toBeUndefined()
   })
@@ -272,7 +272,7 @@ describe('node ports on loopback addresses in nftables mode', () => {
     expect(of([]).filter((line) => line.includes('localhost'))).toEqual([])
   })
 
-  it('are rejected and counted by protocol, with and without endpoints', () => {
+  it('are rejected and counted by protocol, whether there are endpoints or not', () => {
     expect(of(['SCTP', 'TCP', 'UDP']).filter((line) => line.includes('localhost'))).toEqual([
       'add chain ip kube-proxy localhost-nodeport-reject-sctp',
       'add chain ip kube-proxy localhost-nodeport-reject-tcp',
@@ -323,7 +323,7 @@ describe('the fixed rules of nftables mode', () => {
     expect(rulesOf(old, 'mark-for-masquerade')).toEqual(['mark set mark or 0x00000001'])
   })
 
-  it('drop packets to unallocated addresses of the ServiceCIDRs, in their original notation', () => {
+  it('drop packets to unallocated addresses of the ServiceCIDRs, which keep their original notation', () => {
     const of = (serviceNetworks: readonly string[]) =>
       rulesOf(commandsOf([], { settings: { serviceNetworks } }), 'cluster-ips-check')?.slice(1)
     expect(of([])).toEqual([])

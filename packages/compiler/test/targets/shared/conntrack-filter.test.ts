@@ -22,7 +22,7 @@ it.each<[StaleConnection, object]>([
     { kind: 'nodePortAndEndpoint', protocol: 'UDP', port: 30053, endpoint: POD },
     { kind: 'portnat', destinationPort: 30053, natDestination: POD },
   ],
-])('toConntrackFilter converts %j', (stale, expected) => {
+])('toConntrackFilter converts the stale connection %j', (stale, expected) => {
   expect(toConntrackFilter(stale, 'IPv4')).toEqual({ ...expected, family: 'IPv4', protocol: 'udp' })
   expect(toConntrackFilter(stale, 'IPv6').family).toBe('IPv6')
 })

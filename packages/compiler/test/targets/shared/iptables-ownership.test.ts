@@ -19,7 +19,7 @@ it.each([
   ['mangle/KUBE-PROXY-CANARY', [false, false, false]],
   ['nat/OUTPUT', [false, false, false]],
 ])(
-  'the ownership of %s is determined: owned, shared with the kubelet, or only similar to an owned chain',
+  'the ownership of %s is recognized: owned, shared with the kubelet, or only similar',
   (id, [isOwned, isShared, isLookalike]) => {
     expect([ownership.isOwned(id, undefined), ownership.isShared?.(id), ownership.isLookalike?.(id)]).toEqual([
       isOwned,
@@ -111,7 +111,7 @@ describe('the drift reason of a missing or extra rule', () => {
     ],
     ['that accepts', ruleOf({ kind: 'accept' }), 'a rule is missing', 'kube-proxy would not write this rule'],
     ['without a target', ruleOf(undefined), 'a rule is missing', 'kube-proxy would not write this rule'],
-  ])('describes a rule %s', (_, rule, missing, extra) => {
+  ])('describes the effect of a rule %s', (_, rule, missing, extra) => {
     expect(ownership.reasonOf('missing', { expected: item(rule) })).toBe(missing)
     expect(ownership.reasonOf('extra', { found: item(rule) })).toBe(extra)
   })
@@ -171,7 +171,7 @@ describe('the drift reason of a changed rule', () => {
       leading({ kind: 'drop' }),
       leading({ kind: 'unknown', words: ['-j', 'TPROXY', '--on-port', '1'] }),
     ],
-  ])('is: %s', (reason, expected, found) => {
+  ])('describes this change: %s', (reason, expected, found) => {
     expect(ownership.reasonOf('changed', { expected: item(expected), found: item(found) })).toBe(reason)
   })
 })
@@ -197,7 +197,7 @@ describe('the drift reason of a chain or a misplaced rule', () => {
       { expected: item(ruleOf({ kind: 'drop' })), found: item(ruleOf({ kind: 'drop' })) },
       'the rule exists at a wrong position, so rules are evaluated in the wrong order',
     ],
-  ] as const)('is correct if it is %s: %j', (kind, items, reason) => {
+  ] as const)('is correct for a chain or rule that is %s: %j', (kind, items, reason) => {
     expect(ownership.reasonOf(kind, items)).toBe(reason)
   })
 })

@@ -132,7 +132,7 @@ describe('the proxy ports of userspace mode', () => {
     expect(last && portsOf(last.result)).toEqual({ 'ns1/0:http': 40002, 'ns1/b:http': 40001 })
   })
 
-  it('result in the same rules if they are passed in as known ports', () => {
+  it('result in the same rules if the caller passes them as known ports', () => {
     let kept = 0
     fc.assert(
       fc.property(histories, (history) => {
@@ -178,7 +178,7 @@ describe('a service port in userspace mode with a taken address or node port', (
   const ports = [{ name: 'http', port: 80, nodePort: 30080 }]
   const local = { externalIPs: ['192.168.0.2'] }
 
-  it('has no rules for the taken address or node port, which the first service port keeps', () => {
+  it('has no rules for the taken address or node port, which stays with the first service port', () => {
     const result = compiled([named('a', { ports }), named('b', { ports, clusterIP: '10.96.0.2' })])
     expect(rulesOf(result).filter((line) => line.includes('ns1/b:http'))).toEqual([
       '-A KUBE-PORTALS-CONTAINER -m comment --comment ns1/b:http -p tcp -m tcp --dport 80 -d 10.96.0.2 -j REDIRECT --to-ports 40001',
@@ -241,7 +241,7 @@ describe('the address family of userspace mode', () => {
   const v6 = named('six', { clusterIP: 'fd00::1', clusterIPs: ['fd00::1', '10.96.0.7'], ipFamilies: ['IPv6', 'IPv4'] })
   const both = { families: ['IPv4', 'IPv6'] as const }
 
-  it('is the family of the first Node address, for Services with a first cluster IP of that family', () => {
+  it('is that of the first Node address, for Services with a first cluster IP of the same family', () => {
     const result = compiled([named('a'), v6], {}, both)
     expect(portsOf(result)).toEqual({ 'ns1/a:http': 40000 })
     expect(rulesOf(result, 1)).toEqual([])
@@ -268,7 +268,7 @@ describe('the address family of userspace mode', () => {
     ])
   })
 
-  it('excludes all later addresses of a service port after an address of the other family', () => {
+  it('excludes all addresses of a service port that follow an address of the other family', () => {
     const ports = [{ name: 'http', port: 80, nodePort: 30080 }]
     const spec = { ports, externalIPs: ['198.51.100.1', '2001:db8::1', '198.51.100.2'] }
     const status = { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } }
@@ -337,7 +337,7 @@ describe('the host address in the rules of userspace mode', () => {
     ])
   })
 
-  it('is rejected if it is invalid, like invalid proxy ports', () => {
+  it('is rejected if it is invalid, as invalid proxy ports are', () => {
     const host = { ...HOST, hostIP: 'x', proxyPorts: { 'ns1/a:http': 70000, 'ns1/b': 'y' } } as unknown as HostFacts
     const messages = compiled([named('a')], { host }).diagnostics.map(
       ({ severity, code, path }) => `${severity} ${code} ${path}`,
@@ -391,7 +391,7 @@ describe('UDP connections of a Service in userspace mode', () => {
     ])
   })
 
-  it('are deleted on a change to or from another mode', () => {
+  it('are deleted if the mode changes from or to userspace mode', () => {
     const endpointSlices = [
       slice(at('10.244.1.1'), { name: 'a-1', service: 'a', ports: [{ name: 'dns', port: 53, protocol: 'UDP' }] }),
     ]
@@ -440,7 +440,7 @@ describe('userspace mode', () => {
     expect(saidOf(result)).toContain('warning invalidValue: replaces a port of the same name')
   })
 
-  it('distributes packets equally to ready endpoints, and sends no packets without ready endpoints', () => {
+  it('distributes packets equally to ready endpoints, and sends none if no endpoint is ready', () => {
     const endpointSlices = [
       slice([...at('10.244.1.1', '10.244.2.1'), { addresses: ['10.244.3.1'], conditions: { ready: false } }], {
         service: 'a',

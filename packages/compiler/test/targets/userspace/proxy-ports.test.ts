@@ -23,8 +23,8 @@ const chosen = (
   return { ports, diagnostics, numbers: Object.fromEntries(Array.from(ports, ([name, { port }]) => [name, port])) }
 }
 
-describe('the chosen proxy ports', () => {
-  it('start at 40000, in the order of the service ports', () => {
+describe('the proxy ports that userspace mode chooses', () => {
+  it('start at 40000 and follow the order of the service ports', () => {
     expect(chosen([part('a'), part('b'), part('c')]).numbers).toEqual({
       'ns1/a': 40000,
       'ns1/b': 40001,
@@ -32,7 +32,7 @@ describe('the chosen proxy ports', () => {
     })
   })
 
-  it('exclude node ports and the given ports of other service ports', () => {
+  it('exclude node ports, and ports that other service ports are known to have', () => {
     const parts = [part('a'), part('b', { nodePort: 40000 }), part('c')]
     expect(chosen(parts, { proxyPorts: { 'ns1/c': 40001 } }).numbers).toEqual({
       ...{ 'ns1/c': 40001, 'ns1/a': 40002, 'ns1/b': 40003 },
@@ -56,7 +56,7 @@ describe('the chosen proxy ports', () => {
     expect(chosen([part('a')], { portRange: { first: 0, last: 5 } }).numbers).toEqual({ 'ns1/a': 1 })
   })
 
-  it('equal the given ports unless another service port uses the same proxy or node port', () => {
+  it('equal the known ports unless another service port uses the same proxy or node port', () => {
     const parts = [part('a'), part('b'), part('c', { nodePort: 31000 })]
     const { numbers, diagnostics } = chosen(parts, {
       proxyPorts: { 'ns1/a': 50, 'ns1/b': 50, 'ns1/c': 31000, 'ns1/d': 7 },
@@ -91,14 +91,14 @@ describe('the chosen proxy ports', () => {
     })
   })
 
-  it('are replaced if they have become node ports or are out of range', () => {
+  it('are replaced if they are now node ports or out of range', () => {
     const before = chosen([part('a'), part('b')]).ports
     const parts = [part('a'), part('b'), part('c', { nodePort: 40000 })]
     expect(chosen(parts, {}, before).numbers).toEqual({ 'ns1/b': 40001, 'ns1/a': 40002, 'ns1/c': 40003 })
     expect(chosen([part('a')], { portRange: { first: 50, last: 60 } }, before).numbers).toEqual({ 'ns1/a': 50 })
   })
 
-  it('are unique, kept or given where possible, and stable if they are passed in again', () => {
+  it('are unique, kept or known where possible, and stable if they are passed as known ports', () => {
     const names = ['a', 'b', 'c', 'd', 'e']
     const parts = fc
       .subarray(names)

@@ -53,7 +53,7 @@ describe('the rules of a service port in userspace mode', () => {
     ])
   })
 
-  it('contain addresses with a prefix length up to 1.22', () => {
+  it('contain, up to version 1.22, addresses with a prefix length', () => {
     const { iptables } = lowerUserspace(
       proxiedPlan([WEB], { settings: { features: features({ destinationsWithLength: true }, 'userspace') } }, GIVEN),
     )
@@ -61,7 +61,7 @@ describe('the rules of a service port in userspace mode', () => {
     expect([...new Set(destinations)]).toEqual(['10.96.0.9/32', '198.51.100.1/32'])
   })
 
-  it('translate to the listen address of the process, except for a listener on all addresses', () => {
+  it('translate to the listen address of the process, unless it listens on all addresses', () => {
     const node = { hostAddress: '192.168.0.2' }
     const { iptables } = lowerUserspace(proxiedPlan([WEB], { node }, { ...GIVEN, listenAddress: '192.168.0.2' }))
     const targets = rulesOf(printRestore(iptables)).flatMap((line) => / -j (.*)/.exec(line)?.[1] ?? [])

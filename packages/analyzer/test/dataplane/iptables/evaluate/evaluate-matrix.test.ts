@@ -212,7 +212,7 @@ describe('evaluateMatches', () => {
     [`-p tcp ${half} ${unknown}`, 'unknown'],
     [`-p tcp ${half}`, createFraction(1n, 2n)],
     [`${half} ${half}`, createFraction(1n, 4n)],
-  ])('evaluates the rule "%s" to %o', (words, result) => {
+  ])('evaluates the rule "%s" to the result %o', (words, result) => {
     expect(evaluateMatches(readRule(`${words} -j ACCEPT`.trim(), 'IPv4').matches, passage())).toEqual(result)
   })
 })

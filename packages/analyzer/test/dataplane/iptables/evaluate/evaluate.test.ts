@@ -106,7 +106,7 @@ describe('a packet in a chain', () => {
     expect([taken?.[0], passed]).toEqual([dropped, [next]])
   })
 
-  it('takes both paths at an unknown match, with the rule as the condition', () => {
+  it('takes both paths at an unknown match, and records the rule as the condition', () => {
     const hookHandler = hookHandlers('filter', ['-A INPUT -m other --x -j DROP']).find(({ hook }) => hook === 'INPUT')
     const paths = hookHandler?.visit(branch()) ?? []
     const condition = 'iptables filter -A INPUT -m other --x -j DROP matches'
@@ -138,7 +138,7 @@ describe('a NAT chain', () => {
     })
   })
 
-  it('is not traversed twice', () => {
+  it('is skipped at PREROUTING if the destination is already decided', () => {
     const decided = branch({ packet: kernelPacket({ destinationDecided: 'yes' }) })
     expect(visit(rules, decided, 'nat', 'PREROUTING')).toEqual([[next]])
     expect(visit(rules, decided, 'nat', 'INPUT')).toEqual([[dropped, 'INPUT DROP']])
@@ -166,7 +166,7 @@ describe('a packet in a partial dump', () => {
         [unknown('not all of chain filter/INPUT is in the dump'), [`${MISSING_CONTENT_CONDITION}: false`]],
       ],
     ],
-  ])('takes the expected paths if the dump is complete for %j', (complete, table, expected) => {
+  ])('takes the expected paths if the dump contains all of %j', (complete, table, expected) => {
     const known = facts({ coverage: createCoverageQueries({ complete }) })
     const hookHandler = hookHandlers(table, lines, known).find(({ hook }) => hook === 'INPUT')
     const paths = (hookHandler?.visit(branch()) ?? []).map(({ verdict, assumptions }) => [

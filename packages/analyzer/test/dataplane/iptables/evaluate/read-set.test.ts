@@ -111,7 +111,7 @@ describe('a packet redirected to an interface', () => {
     ['-d 0.0.0.0/0', 'yes'],
     ['! -d 0.0.0.0/0', 'no'],
     ['-s 203.0.113.2', 'yes'],
-  ])('gives the match %s the result %s if the interface address is unknown', (words, result) => {
+  ])('gives the match %s the result %s if the address of the interface is unknown', (words, result) => {
     expect(evaluate(words, redirected)).toBe(result)
   })
 

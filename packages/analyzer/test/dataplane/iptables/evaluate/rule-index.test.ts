@@ -72,11 +72,11 @@ describe('the index of a chain', () => {
       { destination: '10.96.0.2', destinationPort: 81, readSet: createReadSet(), translatedBy: 'dnat' as const },
       [source, ...anywhere, ip2],
     ],
-  ])('finds rules in order, by address or else by port: %j', (packet, expected) => {
+  ])('finds rules in order, by address or, if there is none, by port: %j', (packet, expected) => {
     expect(foundIn(chainOf(16, ...WORDS), packet)).toEqual(expected)
   })
 
-  it('returns all rules for a small chain or a packet with any destination', () => {
+  it('returns all rules if the chain is small or the packet has an unknown destination', () => {
     expect(foundIn(chainOf(15, ...WORDS), { destination: '10.96.0.3' })).toHaveLength(15)
     expect(foundIn(chainOf(16, ...WORDS), { translatedBy: 'redirectToInterface' })).toHaveLength(16)
     const plain = chainOf(16, ...Array.from({ length: 16 }, () => '-s 10.0.0.1'))

@@ -35,7 +35,7 @@ const lines = fc.array(rule, { minLength: 1, maxLength: 4 })
 const textOf = (rules: readonly string[]) => `*nat\n:MINE - [0:0]\n${rules.map((line) => `${line}\n`).join('')}COMMIT\n`
 
 describe('a rule of another program', () => {
-  it('stays the same after printing and parsing, in both formats', () => {
+  it('stays the same after it is printed and parsed, in both formats', () => {
     fc.assert(
       fc.property(lines, (rules) => {
         const state = readState(textOf(rules))

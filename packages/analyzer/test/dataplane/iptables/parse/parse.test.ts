@@ -21,11 +21,11 @@ function tableOf(text: string): Table | undefined {
 }
 
 describe('parsed text', () => {
-  it('is identical to the iptables-restore input when printed', () => {
+  it('equals the iptables-restore input when it is printed again', () => {
     expect(printRestore(readState(RESTORE_TEXT))).toBe(RESTORE_TEXT)
   })
 
-  it('is identical to the dump when printed', () => {
+  it('equals the dump when it is printed again', () => {
     const dump = SAVED_FILTER + SAVED_NAT
     expect(printSave(readState(dump), { backend: 'nft' })).toBe(dump)
   })
@@ -70,7 +70,7 @@ describe('parsed text', () => {
     ])
   })
 
-  it('is empty for an empty text', () => {
+  it('contains no tables if the text is empty', () => {
     expect(readState('')).toEqual({ family: 'IPv4', tables: [] })
   })
 })
@@ -247,7 +247,7 @@ describe('unknown options of a rule', () => {
     ])
   })
 
-  it('exclude ports of the transport protocol if they belong to another module', () => {
+  it('do not include ports of the transport protocol if they belong to another module', () => {
     expect(readRule('-p tcp -m limit --limit 5/min --dport 80').matches.map((match) => match.kind)).toEqual([
       'protocol',
       'unknown',
@@ -284,7 +284,7 @@ describe('parseIptables', () => {
     ['*nat\n-A T !\nCOMMIT\n', 'unexpectedWord', 2, 6],
     ['*nat\n-A T ! -j ACCEPT\nCOMMIT\n', 'unexpectedWord', 2, 6],
     ['*nat\n-A T -j ACCEPT -g T\nCOMMIT\n', 'duplicateTarget', 2, 16],
-  ])('reports for %j the problem codes %s', (text, code, line, column) => {
+  ])('reports for the text %j the problem codes %s', (text, code, line, column) => {
     const [problem, ...others] = problemsOf(text).filter((one) => one.code === code)
     expect(problem).toMatchObject({ code, text: 0, line, column })
     expect(problem?.message).not.toBe('')
@@ -304,7 +304,7 @@ describe('parseIptables', () => {
     ['*nat\n-A T -m comment --comment "x\nCOMMIT\n', 'this quote is not closed within its line'],
     ['*nat\n-A T -j ACCEPT x\nCOMMIT\n', 'expected an option'],
     ['*nat\n-A T -j ACCEPT -g T\nCOMMIT\n', 'the rule already has a target'],
-  ])('reports for %j the problem text %s', (text, message) => {
+  ])('reports for the text %j the problem message %s', (text, message) => {
     expect(problemsOf(text)[0]?.message).toBe(message)
   })
 
@@ -314,7 +314,7 @@ describe('parseIptables', () => {
     )
   })
 
-  it('reports each problem with only the text next to its position', () => {
+  it('shows for each problem only the text next to its position', () => {
     const [problem] = problemsOf(`*nat\n-A T -m comment --comment ${'x'.repeat(500)} y ${'-z '.repeat(100)}\nCOMMIT\n`)
     expect(problem?.excerpt.split('\n')).toEqual([
       `2 | ${'x'.repeat(59)} y ${'-z '.repeat(20).slice(0, 58)}`,

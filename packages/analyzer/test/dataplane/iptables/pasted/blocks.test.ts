@@ -73,7 +73,7 @@ describe('blocks of an excerpt', () => {
     ['*nat;:A -;-A A -j C;...;:B -;COMMIT', undefined, ['save nat: A | A | gap, torn A', 'rules -: B | | closed']],
     ['*nat;:A -;-A A -j C;:B -;COMMIT', undefined, ['save nat: A B | A | closed']],
     ['*nat;:A -;-A A -j C;-A KUBE...;COMMIT', undefined, ['save nat: A | A | closed, gap, torn A']],
-  ])('are incomplete at a gap, or end there: %s', (text, command, blocks) => {
+  ])('are incomplete at a gap, or end at the gap: %s', (text, command, blocks) => {
     expect(find(text, command).blocks).toEqual(blocks)
   })
 
@@ -201,7 +201,7 @@ describe('continuation lines', () => {
     ['x:A - [0:0]', 'badRow'],
     ['-A ""', 'cutLine'],
     ['-A "a b" -j C', 'cutLine'],
-  ])('are not recognized in "%s", which causes the problem %s', (text, code) => {
+  ])('are not recognized in "%s", which therefore causes the problem %s', (text, code) => {
     expect(find(text).codes).toEqual([code])
   })
 

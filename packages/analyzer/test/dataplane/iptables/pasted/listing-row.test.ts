@@ -131,7 +131,7 @@ describe('a row of a listing', () => {
     expect(readListingRow(line, columns)).toMatchObject({ target, inInterface })
   })
 
-  it('is invalid without a number if its heading has a number column', () => {
+  it('is invalid if it has no number but its heading has a number column', () => {
     expect(readListingRow('ACCEPT all -- 0.0.0.0/0 0.0.0.0/0', { numbers: true, counters: false })).toBeUndefined()
     expect(
       readListingRow('1 ACCEPT all -- a b 0.0.0.0/0 0.0.0.0/0', { numbers: false, counters: true }),

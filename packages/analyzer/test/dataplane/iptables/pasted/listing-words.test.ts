@@ -42,7 +42,7 @@ describe('columns of a row', () => {
       },
       '-s 10.0.0.1 -d 10.0.0.2 -i a -o b -p udp -f -m udp --dport 53 -j KUBE-X',
     ],
-  ])('become the options of a rule: %j: %s', (row, expected) => {
+  ])('are parsed as the options of a rule: %j: %s', (row, expected) => {
     expect(words(row)).toBe(expected)
   })
 })
@@ -115,7 +115,7 @@ describe('matches of a row', () => {
     ['ipvs vproto 6 vaddr 10.96.0.1/32 vport 80', '-m ipvs --vproto 6 --vaddr 10.96.0.1 --vport 80'],
     ['vports', '-m listed vports'],
     ['tcp dpt:80   ctstate NEW  mark match 0x1', '-m tcp --dport 80 -m conntrack --ctstate NEW -m mark --mark 0x1'],
-  ])('become the options of a rule: %s: %s', (rest, expected) => {
+  ])('are parsed as the options of a rule: %s: %s', (rest, expected) => {
     expect(words({ target: 'ACCEPT', rest })).toBe(`${expected} -j ACCEPT`)
     expect(words({ rest })).toBe(expected)
     expect(words({ rest: `x ${rest}` })).toMatch(/^-m listed x /)
@@ -187,7 +187,7 @@ describe('the target of a row', () => {
     ['FOO', 'FOOT bar', '-m listed FOOT bar -j FOO'],
     ['KUBE-X', '[goto] ctstate NEW', '-m conntrack --ctstate NEW -g KUBE-X'],
     ['KUBE-X', '[goto]', '-g KUBE-X'],
-  ])('becomes the options of a rule: %s, %s: %s', (target, rest, expected) => {
+  ])('is parsed as the options of a rule: %s, %s: %s', (target, rest, expected) => {
     expect(words({ target, rest })).toBe(expected)
     expect(words({ target, rest: `x ${rest}` })).toMatch(/^(?:-m listed|-j LOG) x /)
   })
@@ -203,7 +203,7 @@ describe('the target of a row', () => {
     ['MASQUERADE', 'random'],
     ['SNAT', 'random'],
     ['DNAT', 'random'],
-  ])('keeps its listed words if its name only contains %s: %s', (target, rest) => {
+  ])('keeps its words unchanged if its name only contains %s: %s', (target, rest) => {
     for (const other of [`X${target}`, `${target}X`]) expect(words({ target: other, rest })).toMatch(/^-m listed /)
   })
 

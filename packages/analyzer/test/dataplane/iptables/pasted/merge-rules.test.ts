@@ -3,7 +3,7 @@ import { mergeRules } from '../../../../src/dataplane/iptables/pasted/merge-tabl
 
 const merge = (first: string, other: string): string => mergeRules([...first], [...other], (item) => item).join('')
 
-describe('two merged selections of one list', () => {
+describe('mergeRules for two selections of one list', () => {
   it.each([
     ['abc', '', 'abc'],
     ['', 'abc', 'abc'],
@@ -14,7 +14,7 @@ describe('two merged selections of one list', () => {
     ['ab', 'xy', 'abxy'],
     ['abc', 'cxa', 'abcx'],
     ['ab', 'abx', 'abx'],
-  ])('%j and %j produce %j', (first, other, merged) => {
+  ])('merges %j and %j to %j', (first, other, merged) => {
     expect(merge(first, other)).toBe(merged)
   })
 })

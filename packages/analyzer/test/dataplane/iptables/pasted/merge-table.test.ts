@@ -27,7 +27,7 @@ function merge(...given: readonly (readonly ChainFragment[])[]) {
   return { ...merged, rules, notes: notes.map(({ code, line: at, message }) => `${at} ${code} ${message}`) }
 }
 
-it('a merged table has custom chains in input order, and built-in chains in hook order', () => {
+it('mergeTable returns custom chains in input order and built-in chains in hook order', () => {
   const { table, completeChains, truncatedChains } = merge(
     [chain('B', ['-j A']), chain('OUTPUT', ['-j A'], { policy: 'DROP' }), chain('A', [], { isWhole: false })],
     [chain('PREROUTING', ['-j B'], { policy: 'ACCEPT', isPartial: true }), chain('C', ['-j A'])],

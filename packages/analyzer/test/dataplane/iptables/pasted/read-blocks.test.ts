@@ -42,7 +42,7 @@ function read(sources: readonly string[], fields: Partial<PastedLine> = {}, fami
 }
 
 describe('the family of rules', () => {
-  it('follows from their addresses, or else from the previous rule', () => {
+  it('is the family of their addresses or, without addresses, of the previous rule', () => {
     const found = read(['-A A -j B', '-A A -s fd00::1 -j C', '-A A -j D', '-A A -s 10.0.0.1 -j E', '-A A -j F'])
     expect(found.rules).toEqual([
       'IPv4 nat A -s 10.0.0.1 -j E',
@@ -82,7 +82,7 @@ describe('the table of rules', () => {
     [['-A A -j DNAT --to-destination 10.0.0.1', '-A KUBE-FW -j REJECT'], 'nat and filter'],
     [['*nat', ':OUTPUT ACCEPT', '-A OUTPUT -j B'], undefined],
     [['*nat', ':OUTPUT ACCEPT', '-A KUBE-FW -j B'], 'filter'],
-  ])('is an assumption with a note for %j: %s', (sources, tables) => {
+  ])('is inferred for %j, with a note about the assumption: %s', (sources, tables) => {
     expect(read(sources).notes).toEqual(tables === undefined ? [] : [noted(tables)])
   })
 
@@ -107,7 +107,7 @@ describe('unreadable rules', () => {
     ['-A A word -j B', '1:8 unexpectedWord expected an option'],
     ['-A A -j B -j C', '1:13 duplicateTarget the rule already has a target'],
     ['-A A -j B -s', '1:13 missingValue this option takes a value'],
-  ])('cause for "%s" the problem %s', (source, problem) => {
+  ])('cause, for the line "%s", the problem %s', (source, problem) => {
     const found = read([source, '--'], { column: 3, written: `$ ${source}` })
     expect([found.problems, found.rules]).toEqual([[problem], []])
   })
@@ -187,7 +187,7 @@ describe('the completeness of an excerpt', () => {
     expect(read(NAT).states.IPv4?.tables[0]?.policies).toEqual([{ chain: 'POSTROUTING', policy: 'DROP' }])
   })
 
-  it('includes, after a gap, only chains with a table-specific name', () => {
+  it('includes, after a gap, only chains with a name that occurs in only one table', () => {
     const rules = ['-A A -j B', '-A KUBE-NAT -j B', '-A C -j B']
     const sources = ['*nat', ':A - [0:0]', ':B - [0:0]', '...', ':KUBE-NAT - [0:0]', ':C - [0:0]', ...rules, 'COMMIT']
     expect(coverage(sources)?.complete).toEqual(['nat/KUBE-NAT'])
@@ -196,7 +196,7 @@ describe('the completeness of an excerpt', () => {
   const HEAD = ['Chain A (1 references)', 'target     prot opt source               destination']
   const ROW = 'KUBE-SVC   all  --  10.0.0.1             0.0.0.0/0'
 
-  it('includes a listed chain as truncated if rows have missing columns or unknown words', () => {
+  it('treats a listed chain as truncated if rows have missing columns or unknown words', () => {
     expect(coverage([...HEAD, ROW, ''], { command: LIST })).toEqual({
       isComplete: false,
       complete: ['nat/A'],
@@ -241,7 +241,7 @@ describe('rows without a listing', () => {
       [],
       ['1:1 badRow expected a rule, or a row of a listing: target, protocol, options, source and destination'],
     ],
-  ])('are parsed or reported: %s', (source, command, rules, problems) => {
+  ])('are parsed or reported as problems: %s', (source, command, rules, problems) => {
     const found = read([source], { command })
     expect([found.rules, found.problems]).toEqual([rules, problems])
   })
@@ -278,7 +278,7 @@ describe('truncated lines', () => {
     [['-N', '-N "x', '-A B -j C'], ['IPv4 nat B -j C'], ['2:1 cutLine expected the name of a chain']],
     [['-I A 3 -j B'], ['IPv4 nat A -j B'], []],
     [['[1:2] -A A -j B', '[1:2]-A A -j C'], ['IPv4 nat A -j B', 'IPv4 nat A -j C'], []],
-  ])('are parsed or reported: %j', (sources, rules, problems) => {
+  ])('are parsed or reported as problems: %j', (sources, rules, problems) => {
     const found = read(sources)
     expect(found.rules).toEqual(rules)
     for (const problem of problems) expect(found.problems).toContain(problem)

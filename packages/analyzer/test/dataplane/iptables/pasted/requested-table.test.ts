@@ -41,7 +41,7 @@ describe('tables requested by an iptables command', () => {
     expect([parseRequestedTable(undefined), ...others].every((each) => each === undefined)).toBe(true)
   })
 
-  it.each(['search', 'cut'] as const)('include the output filter: %s', (filter) => {
+  it.each(['search', 'cut'] as const)('are recognized together with the output filter: %s', (filter) => {
     expect(parseRequestedTable({ tool: 'iptables-save', args: [], filter })?.filter).toBe(filter)
     expect(parseRequestedTable({ tool: 'iptables', args: ['-S'], filter })?.filter).toBe(filter)
   })

@@ -15,7 +15,7 @@ describe('isWholeRule', () => {
     ['-A A -j DNAT --to-destination', false],
     ['-A A -j SNAT --to-source', false],
     ['-A A -m comment --comment "a -j ACCEPT', false],
-  ])('recognizes the complete rule in %s: %s', (source, isWhole) => {
+  ])('decides whether the rule in %s is complete: %s', (source, isWhole) => {
     expect(isWholeRule(source)).toBe(isWhole)
   })
 })
@@ -56,7 +56,7 @@ describe('isContinuationOf', () => {
     ['-A A -m comment --comment "ns', 'target prot opt "', false],
     [`-A A ${'x'.repeat(4091)}`, '-j ACCEPT', true],
     [`-A A ${'x'.repeat(4092)}`, '-j ACCEPT', false],
-  ])('recognizes a continuation of %s in %s: %s', (before, source, isRest) => {
+  ])('decides whether a line continues %s in %s: %s', (before, source, isRest) => {
     expect(isContinuationOf(before, source)).toBe(isRest)
   })
 })
@@ -83,7 +83,7 @@ describe('isContinuationOf after a listing row', () => {
     'redir ports 80',
     'recent: SET',
     'match-set A dst',
-  ])('recognizes a continuation of the row: %s', (source) => {
+  ])('decides whether a line continues the row: %s', (source) => {
     expect(isContinuationOf(ROW, source)).toBe(true)
     expect(isContinuationOf('a word of the poster', source)).toBe(false)
   })

@@ -28,7 +28,7 @@ describe('inferTableOfRule', () => {
     ['OUTPUT', '-m state --state NEW -j A', 'filter'],
     ['FORWARD', '-j ACCEPT', 'filter'],
     ['A', '', undefined],
-  ])('infers for -A %s %s the table %s', (chain, words, table) => {
+  ])('infers, for the rule -A %s %s, the table %s', (chain, words, table) => {
     expect(inferTableOfRule(chain, words.split(' '), noHint)).toBe(table)
   })
 
@@ -63,7 +63,10 @@ describe('inferTableOfRule', () => {
     ['raw', 'FORWARD', '', false],
     ['nat', 'constructor', '-j toString', true],
     ['filter', 'A', '-j', true],
-  ] as const)('may or may not be %s in chain %s: %s', (table, chain, words, may) => {
-    expect(canContainRule(table, chain, words.split(' '))).toBe(may)
-  })
+  ] as const)(
+    'decides whether table %s can contain a rule of chain %s with these words: %s',
+    (table, chain, words, may) => {
+      expect(canContainRule(table, chain, words.split(' '))).toBe(may)
+    },
+  )
 })

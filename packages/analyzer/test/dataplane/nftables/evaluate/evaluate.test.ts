@@ -75,7 +75,7 @@ describe('an nftables match', () => {
     ['fib saddr type != local', true],
     ['fib daddr type unicast', true],
     ['fib daddr type multicast', false],
-  ])('"%s" applies to the packet: %s', (match, holds) => {
+  ])('"%s" matches the packet: %s', (match, holds) => {
     expect(kinds(tableOf(`${match} drop`))).toEqual([holds ? 'dropped' : 'unmatched'])
   })
 
@@ -87,7 +87,7 @@ describe('an nftables match', () => {
     expect(kinds(tableOf('fib daddr type unicast drop'), { destination: '224.0.0.1' })).toEqual(['unmatched'])
   })
 
-  it('matches packets from the interface that it names', () => {
+  it('matches packets only from the interface that it names', () => {
     const packet = { inInterface: 'eth0' } as Partial<Packet>
     expect(kinds(tableOf('iifname "eth0" drop'), packet)).toEqual(['dropped'])
     expect(kinds(tableOf('iifname "eth*" drop'), packet)).toEqual(['dropped'])
@@ -124,7 +124,7 @@ describe('an nftables match', () => {
     expect(outcomes[1]?.assumed?.[0]).toMatch(/^not /)
   })
 
-  it('matches a random number with the probability of that number', () => {
+  it('matches a random number with the correct probability', () => {
     expect(outcomesOf(tableOf('numgen random mod 4 0 drop'))).toEqual([
       expect.objectContaining({ kind: 'dropped', share: '0.25' }),
       expect.objectContaining({ kind: 'unmatched', share: '0.75' }),
@@ -144,7 +144,7 @@ describe('an nftables match', () => {
   })
 })
 
-it('on a source port may match a packet without a source port', () => {
+it('may match a packet without a source port if it compares source ports', () => {
   expect(kinds(tableOf('tcp sport 4711 drop'), { sourcePort: undefined })).toEqual(['dropped', 'unmatched'])
 })
 
@@ -158,7 +158,7 @@ describe('an IPv6 packet', () => {
     ['ip saddr 10.0.0.1', false],
     ['meta nfproto ipv6', true],
     ['meta nfproto ipv4', false],
-  ])('matches %s: %s', (match, holds) => {
+  ])('matches, or does not match, %s: %s', (match, holds) => {
     expect(kinds(six(`${match} drop`), PACKET6)).toEqual([holds ? 'dropped' : 'unmatched'])
   })
 
@@ -205,7 +205,7 @@ describe('an unknown match', () => {
     expect(kinds(tableOf('jump c0', `${chains}\tchain c20 {\n\t\tcontinue\n\t}\n\n`))).toEqual(['unknown'])
   })
 
-  it('results from chains nested deeper than the kernel allows', () => {
+  it('is assumed for chains nested deeper than the kernel allows', () => {
     const chains = Array.from({ length: 140 }, (_, at) => `\tchain c${at} {\n\t\tjump c${at + 1}\n\t}\n\n`).join('')
     const [path] = trace(
       readDump(tableOf('jump c0', `${chains}\tchain c140 {\n\t\tdrop\n\t}\n\n`)).IPv4,
@@ -218,12 +218,12 @@ describe('an unknown match', () => {
     })
   })
 
-  it('results from an order comparison of concatenated values', () => {
+  it('is assumed for an order comparison of concatenated values', () => {
     const rule = 'ip saddr . ip daddr < 0.0.0.0 . 0.0.0.0 drop'
     expect(new Set(kinds(tableOf(rule)))).toEqual(new Set(['dropped', 'unmatched']))
   })
 
-  it('results from a JSON statement without a text form', () => {
+  it('is assumed for a JSON statement without a text form', () => {
     const chain = {
       family: 'ip',
       table: 't',
@@ -264,7 +264,7 @@ describe('an nftables set', () => {
     expect(kinds(tableOf('ip saddr @s drop', set('', undefined, flags)))).toEqual(['unmatched'])
   })
 
-  it('contains recorded clients until their timeout if it is dynamic', () => {
+  it('contains recorded clients until their timeout if the set is dynamic', () => {
     const text = tableOf(
       'ip saddr @s drop',
       set('', undefined, '\t\tsize 65535\n\t\tflags dynamic,timeout\n\t\ttimeout 1m\n'),
@@ -278,18 +278,18 @@ describe('an nftables set', () => {
     expect(kinds(text, {}, seen(61))).toEqual(['unmatched'])
   })
 
-  it('gives every rule the same lookup result', () => {
+  it('gives the same lookup result to every rule', () => {
     expect(kinds(tableOf('ip saddr @s ip daddr 10.9.9.9 accept\nip saddr @s drop', set('203.0.113.9')))).toEqual([
       'dropped',
     ])
   })
 
-  it('has an unknown outcome in a vmap if it contains no verdicts', () => {
+  it('has an unknown outcome if a vmap uses it but it contains no verdicts', () => {
     const more = '\tmap m {\n\t\ttype ipv4_addr : inet_service\n\t\telements = { 192.0.2.1 : 80 }\n\t}\n\n'
     expect(kinds(tableOf('ip daddr vmap @m', more))).toEqual(['unknown'])
   })
 
-  it('does not match a packet without the field', () => {
+  it('does not match a packet without the field that it compares', () => {
     expect(kinds(tableOf('udp dport @s drop', set('80', 'inet_service')))).toEqual(['unmatched'])
     const [first, second] = outcomesOf(tableOf('ip length @s drop', set('40', 'integer')))
     expect([first?.kind, second?.kind]).toEqual(['dropped', 'unmatched'])
@@ -372,14 +372,14 @@ describe('an nftables verdict', () => {
     ['reject with icmp host-unreachable', 'icmp-host-unreachable'],
     ['reject with icmpx admin-prohibited', 'icmp-admin-prohibited'],
     ['reject with tcp reset', 'tcp-reset'],
-  ])('"%s" determines the type of the reply', (rule, answer) => {
+  ])('"%s" determines the type of the ICMP or TCP reply', (rule, answer) => {
     const [path] = outcomesOf(tableOf(rule, '', 'type filter hook input priority filter; policy accept;'), {
       destination: '192.168.0.2',
     })
     expect(path).toMatchObject({ kind: 'rejected', with: answer })
   })
 
-  it('is the policy at the end of a base chain', () => {
+  it('is the chain policy at the end of a base chain', () => {
     const drop = 'type filter hook prerouting priority filter; policy drop;'
     expect(kinds(tableOf('accept', '', drop))).toEqual(['unmatched'])
     expect(kinds(tableOf('ip saddr 10.0.0.1 accept', '', drop))).toEqual(['dropped'])
@@ -421,7 +421,7 @@ describe('a nat chain', () => {
     ])
   })
 
-  it('rewrites the destination by the value of a packet field', () => {
+  it('selects the new destination by the value of a packet field', () => {
     const rule = 'dnat ip to tcp dport map { 80 : 10.1.0.1, 81 : 10.1.0.2 }'
     expect(places(tableOf(rule, '', NAT))).toEqual([expect.stringContaining('10.1.0.1')])
     expect(kinds(tableOf('dnat ip to ip length map { 40 : 10.1.0.1 }', '', NAT))).toEqual(['unknown'])

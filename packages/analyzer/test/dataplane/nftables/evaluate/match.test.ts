@@ -155,7 +155,7 @@ describe('evaluateSelector', () => {
     expect(typeof value === 'object' ? value.text : value).toBe(text)
   })
 
-  it('depends on the destination only if it reads the destination or an unknown field', () => {
+  it('depends on the destination only if the selector reads the destination or an unknown field', () => {
     const blind = [
       ...['ip saddr', 'ip6 saddr', 'tcp sport', 'ip protocol', 'ip6 nexthdr'],
       ...['meta l4proto', 'meta mark', 'meta nfproto', 'iifname', 'iif'],
@@ -314,7 +314,7 @@ describe('the match in an nftables rule', () => {
     ['ip daddr @d', 'no', {}, { seen: 0 }],
     ['ip saddr . tcp dport @d', 'no', {}, { seen: 0 }],
     ['ip saddr @s', 'no', { source: '10.0.0.3' }, { seen: 0 }],
-  ])('of the rule %s evaluates to %o', (rule, expected, fields, around) => {
+  ])('in the rule "%s" evaluates to %o', (rule, expected, fields, around) => {
     expect(result(rule, passageOf(fields, around))).toEqual(expected)
   })
 
@@ -381,7 +381,7 @@ describe('the read set of a match', () => {
     expect(readSetBy(rule, fields)).toEqual(readSet)
   })
 
-  it('uses groups of keys that differ in only one component', () => {
+  it('groups keys that differ in only one component', () => {
     const keys = ['a . b . 1', 'a . c . 1', 'a . b . 2'].map((key) => ({ key }))
     const { partsBeside } = indexSet({ elements: [...keys, { key: 'a . b . 1-2' }] })
     expect([...partsBeside(1)]).toEqual([
@@ -419,11 +419,11 @@ describe('destinations of a table', () => {
     ['dnat to numgen random mod 1 map { 0 : 10.0.0.2 }', []],
     ['ip daddr . meta l4proto . th dport vmap { 10.0.0.1 . tcp . 80 : drop }', [{ address: '10.0.0.1', port: '80' }]],
     ['ip daddr 10.0.0.1 ip daddr 10.0.0.2', [{ address: '10.0.0.1' }, { address: '10.0.0.2' }]],
-  ])('include those of the rule "%s"', (rule, places) => {
+  ])('include the destinations of the rule "%s"', (rule, places) => {
     expect(inChain(rule)).toEqual(places)
   })
 
-  it('list set-element destinations before rule destinations', () => {
+  it('list destinations of set elements before destinations of rules', () => {
     const body = `\tset s {
 		type ipv6_addr . inet_proto . inet_service
 		elements = { fd00::1 . tcp . 80, fd00::2 . udp . 53 }

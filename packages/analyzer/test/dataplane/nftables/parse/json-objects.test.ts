@@ -17,7 +17,7 @@ function expectExactly(read: unknown, expected: unknown): void {
 
 const BASE = { name: 'c', type: 'filter', hook: 'input', prio: -5 }
 
-describe('a chain in JSON', () => {
+describe('parseJsonChain', () => {
   it.each<readonly [string, JsonRecord, unknown]>([
     ['with only a name', { name: 'c' }, { name: 'c' }],
     [
@@ -54,12 +54,12 @@ describe('a chain in JSON', () => {
     ['without a priority', { name: 'c', type: 'filter', hook: 'input' }, undefined],
     ['with a priority by name', { ...BASE, prio: 'filter' }, undefined],
     ['with another policy', { ...BASE, policy: 'reject' }, undefined],
-  ])('is parsed only if it is valid: %s', (_, json, chain) => {
+  ])('accepts only a valid chain: %s', (_, json, chain) => {
     expectExactly(parseJsonChain(json), chain)
   })
 })
 
-describe('a set in JSON', () => {
+describe('parseJsonSet', () => {
   const SET = { name: 's', type: 'mark' }
   const set = { kind: 'set', name: 's', key: { kind: 'type', types: ['mark'] } }
 
@@ -113,12 +113,12 @@ describe('a set in JSON', () => {
     ['that is a map without data', 'map', SET, undefined],
     ['with an invalid element', 'set', { ...SET, elem: [5, null] }, undefined],
     ['with elements that are not a list', 'set', { ...SET, elem: 5 }, undefined],
-  ])('is parsed only if it is valid: %s', (_, kind, json, expected) => {
+  ])('accepts only a valid set: %s', (_, kind, json, expected) => {
     expectExactly(parseJsonSet(kind, json), expected)
   })
 })
 
-describe('elements in JSON', () => {
+describe('parseJsonElements', () => {
   const read = (...items: readonly Json[]) => parseJsonElements(items, ['inet_proto'], ['mark'])
 
   it.each<readonly [string, Json, unknown]>([
@@ -144,7 +144,7 @@ describe('elements in JSON', () => {
       { key: 'tcp' },
     ],
     ['a counter without numbers', { elem: { val: 6, counter: null } }, { key: 'tcp' }],
-  ])('are parsed: %s', (_, item, element) => {
+  ])('parses %s', (_, item, element) => {
     expectExactly(read(item), [element])
   })
 
@@ -157,17 +157,17 @@ describe('elements in JSON', () => {
     ['an invalid object', { what: 6 }],
     ['an element without a key', { elem: { comment: 'why' } }],
     ['an element that is not an object', { elem: 6 }],
-  ])('are rejected with %s', (_, item) => {
+  ])('rejects elements with %s', (_, item) => {
     expect(read(6, item)).toBeUndefined()
   })
 
-  it('are parsed in order, but only if every element is valid', () => {
+  it('keeps the order of elements, and rejects the list if one element is invalid', () => {
     expect(read(17, 6, 17)).toEqual([{ key: 'udp' }, { key: 'tcp' }, { key: 'udp' }])
     expect(parseJsonElements({ 0: 6 }, [], [])).toBeUndefined()
   })
 })
 
-describe('packet and byte counts in JSON', () => {
+describe('parseJsonCounts', () => {
   it.each<readonly [JsonRecord, unknown]>([
     [
       { bytes: 2, packets: 1 },
@@ -180,12 +180,12 @@ describe('packet and byte counts in JSON', () => {
     [{ packets: 1 }, undefined],
     [{ bytes: 2 }, undefined],
     [{ packets: '1', bytes: 2 }, undefined],
-  ])('are parsed from %j only if they are valid', (json, counts) => {
+  ])('parses the packet and byte counts %j only if they are valid', (json, counts) => {
     expectExactly(parseJsonCounts(json), counts)
   })
 })
 
-describe('a verdict in JSON', () => {
+describe('parseJsonVerdict', () => {
   it.each<readonly [Json, unknown]>([
     [{ accept: null }, { kind: 'accept' }],
     [{ drop: null }, { kind: 'drop' }],
@@ -200,12 +200,12 @@ describe('a verdict in JSON', () => {
     ['drop', undefined],
     [null, undefined],
     [['drop'], undefined],
-  ])('is parsed from %j only if it is valid', (json, verdict) => {
+  ])('parses %j only if it is a valid verdict', (json, verdict) => {
     expectExactly(parseJsonVerdict(json), verdict)
   })
 })
 
-describe('an object of another kind in JSON', () => {
+describe('parseJsonObject', () => {
   it.each<readonly [string, JsonRecord, unknown]>([
     [
       'counter',
@@ -221,7 +221,7 @@ describe('an object of another kind in JSON', () => {
     ],
     ['ct helper', { name: 'h' }, { kind: 'unknown', type: 'ct helper', name: 'h', lines: [] }],
     ['counter', { packets: 1, bytes: 2 }, undefined],
-  ])('is parsed only if it is valid: %s %j', (kind, json, object) => {
+  ])('parses an object of another kind only if it is valid: %s %j', (kind, json, object) => {
     expectExactly(parseJsonObject(kind, json), object)
   })
 })

@@ -27,7 +27,7 @@ const markMatch = (mask: number, operator: string, bits: number) => ({
   value: bits,
 })
 
-describe('a statement in JSON', () => {
+describe('parseJsonStatements', () => {
   it.each<readonly [string, Json, unknown]>([
     ['a verdict', { goto: { target: 'a' } }, { kind: 'goto', chain: 'a' }],
     ['a counter', { counter: { packets: 1, bytes: 2 } }, { kind: 'counter', packets: 1, bytes: 2 }],
@@ -195,7 +195,7 @@ describe('a statement in JSON', () => {
       update({ elem: { val: saddr } }),
       { kind: 'setUpdate', operation: 'add', set: 's', key: [SADDR] },
     ],
-  ])('is parsed: %s', (_, json, statement) => {
+  ])('parses a statement: %s', (_, json, statement) => {
     const read = parseJsonStatements([json])
     expect(read).toStrictEqual([statement])
     expect(JSON.stringify(read)).toBe(JSON.stringify([statement]))
@@ -292,11 +292,11 @@ describe('a statement in JSON', () => {
     ['an update without a value', update(null)],
     ['an update with a comment', update({ elem: { val: saddr, comment: 'x' } })],
     ['an update without a key', update({ elem: { timeout: 5 } })],
-  ])('is kept unchanged: %s', (_, json) => {
+  ])('keeps a statement unchanged: %s', (_, json) => {
     expect(parseJsonStatements([json])).toStrictEqual([{ kind: 'unknownJson', json: JSON.stringify(json) }])
   })
 
-  it('keeps its position among several statements', () => {
+  it('keeps the order of several statements', () => {
     expect(parseJsonStatements([{ drop: null }, 5, { accept: null }]).map(({ kind }) => kind)).toEqual([
       'drop',
       'unknownJson',

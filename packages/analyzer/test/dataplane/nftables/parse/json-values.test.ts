@@ -10,7 +10,7 @@ import {
   readText,
 } from '../../../../src/dataplane/nftables/parse/json-values.js'
 
-describe('a value in JSON', () => {
+describe('the readers of JSON values', () => {
   it.each<readonly [Json | undefined, string]>([
     [undefined, ''],
     [null, ''],
@@ -23,7 +23,7 @@ describe('a value in JSON', () => {
     [[], 'texts'],
     [['a', 'b'], 'texts nonEmptyTexts'],
     [['a', 5], ''],
-  ])('%j is recognized as: %j', (value, kinds) => {
+  ])('accept the value %j as: %j', (value, kinds) => {
     const found = Object.entries({
       isRecord,
       text: readText,
@@ -38,7 +38,7 @@ describe('a value in JSON', () => {
     expect(new Set(found.map(([name]) => name))).toEqual(new Set(kinds.split(' ').filter((kind) => kind !== '')))
   })
 
-  it('stays unchanged, except for a duration in milliseconds and a text in a list', () => {
+  it('keep a value unchanged, except for a duration in milliseconds and a text in a list', () => {
     expect([readText('a'), readNumber(5), readDuration(5), readStrings('a'), readStrings(['a', 'b'])]).toEqual([
       'a',
       5,
@@ -50,7 +50,7 @@ describe('a value in JSON', () => {
   })
 })
 
-describe('a key in JSON', () => {
+describe('parseJsonKey', () => {
   it.each<readonly [string, Json | undefined, readonly string[], string | undefined]>([
     ['a word', 'lo', ['ifname'], 'lo'],
     ['a word of an unknown type', '0x10', [], '0x10'],
@@ -85,7 +85,7 @@ describe('a key in JSON', () => {
     ['a list', [5], ['mark'], undefined],
     ['nothing', null, ['mark'], undefined],
     ['nothing', undefined, ['mark'], undefined],
-  ])('is formatted only if it is valid: %s', (_, json, types, key) => {
+  ])('formats a key only if it is valid: %s', (_, json, types, key) => {
     expect(parseJsonKey(json, types)).toBe(key)
   })
 })

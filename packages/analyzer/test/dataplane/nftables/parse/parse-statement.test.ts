@@ -32,7 +32,7 @@ const oneOf = (...data: readonly string[]) => ({
   elements: data.map((each, index) => ({ key: `${index}`, data: each })),
 })
 
-describe('a statement of nft', () => {
+describe('parseStatement', () => {
   it.each<readonly [string, unknown]>([
     ['accept', { kind: 'accept' }],
     ['drop', { kind: 'drop' }],
@@ -160,7 +160,7 @@ describe('a statement of nft', () => {
       'meta mark . ip saddr 5 . 10.0.0.1',
       { kind: 'match', left: [MARK, SADDR], operator: '==', right: value('0x00000005 . 10.0.0.1') },
     ],
-  ])('is parsed: %s', (words, statement) => {
+  ])('parses %s', (words, statement) => {
     for (const behind of ['', ' drop', ' comment "x"', '\n', ' ; drop']) {
       const scanner: Scanner = { source: words + behind, at: 0 }
       const read = parseStatement(scanner)
@@ -305,7 +305,7 @@ describe('a statement of nft', () => {
     'meta mark & 5 == 5 | 6',
     'meta mark and 5 or 6 == 7',
     'meta mark . ip saddr and 5 == 5',
-  ])('is not parsed: %j', (words) => {
+  ])('does not parse %j', (words) => {
     const scanner: Scanner = { source: `  ${words}`, at: 1 }
     expect(parseStatement(scanner)).toBeUndefined()
     expect(scanner.at).toBe(1)

@@ -141,7 +141,7 @@ describe('a table in nft text', () => {
     ])
   })
 
-  it.each(['ip', 'ip6', 'inet', 'arp', 'bridge', 'netdev'])('may have the family %s', (family) => {
+  it.each(['ip', 'ip6', 'inet', 'arp', 'bridge', 'netdev'])('has the family %s', (family) => {
     expectExactly(read(`table ${family} t {\n}\n`), [{ family, name: 't', ...EMPTY }])
     const json = JSON.stringify({ nftables: [{ table: { family, name: 't' } }] })
     expectExactly(parseNftablesJson(json), { ok: true, value: [{ family, name: 't', ...EMPTY }] })
@@ -154,12 +154,12 @@ describe('a table in nft text', () => {
     ['dstnat - 10', -110],
     ['dstnat -10', -110],
     ['raw +300', 0],
-  ])('may have a chain with the priority %s', (words, priority) => {
+  ])('has a chain with the priority %s', (words, priority) => {
     const text = `table ip t {\n\tchain c {\n\t\ttype filter hook input priority ${words}\n\t}\n}\n`
     expect(read(text)).toMatchObject([{ chains: [{ base: { priority } }] }])
   })
 
-  it('contains the comment of a rule, before or after its last statement', () => {
+  it('contains the comment of a rule, whether it precedes or follows the last statement', () => {
     const rules = 'policy drop\ncomment\\\n "c"\naccept comment word\ndrop # handle x\nreturn # handle 5 6\n'
     expect(read(`table ip t {\n\tchain c {\n${rules}}\n}\n`)).toMatchObject([
       {
@@ -196,7 +196,7 @@ describe('a rule with unknown words', () => {
     ['reject', { kind: 'reject' }],
     ['masquerade', { kind: 'masquerade', fullyRandom: false }],
     ['counter', { kind: 'counter', packets: 0, bytes: 0 }],
-  ])('ends the unknown words at %s', (words, statement) => {
+  ])('has unknown words that end at %s', (words, statement) => {
     expect(read(`what ${words}`)).toEqual({ statements: [unknown('what'), statement] })
     expect(read(`what "${words.split(' ')[0]}" drop`)?.statements[0]).toEqual(
       unknown('what', `"${words.split(' ')[0]}"`),
@@ -398,7 +398,7 @@ describe('JSON of nft', () => {
     ])
   })
 
-  it('may contain no tables or several tables', () => {
+  it('may contain no tables, one table or several tables', () => {
     const other = { family: 'ip6', name: 't' }
     expectExactly(read(), [])
     expectExactly(read(table, { table: other }, { chain: { ...AT, family: 'ip6', name: 'c' } }), [
@@ -438,7 +438,7 @@ describe('JSON of nft', () => {
     expect(read(table, { chain: { ...AT, name: 'c' } }, item)).toEqual([`nftables[2] ${message}`])
   })
 
-  it.each(['{', '5', '[]', '{}', '{"nftables": {}}', 'null'])('is not recognized in the text %s', (text) => {
+  it.each(['{', '5', '[]', '{}', '{"nftables": {}}', 'null'])('is not recognized in %s', (text) => {
     const parsed = parseNftablesJson(text)
     expect(parsed.ok ? [] : parsed.problems).toEqual([
       {

@@ -283,7 +283,7 @@ describe('a position in a text', () => {
     ['ab\n\ncd', 3, '2:1', ''],
     ['ab\n\ncd', 5, '3:2', 'cd'],
     ['', 0, '1:1', ''],
-  ])('%j at offset %i is line and column %s', (source, start, place, line) => {
+  ])('is converted: %j at offset %i is at line and column %s', (source, start, place, line) => {
     const problems: NftablesProblem[] = []
     recordProblem({ source, at: 0, problems }, 'missingWord', 'why', { kind: 'end', start, end: start, text: '' })
     expect(problems.map((each) => `${each.line}:${each.column} ${each.message}`)).toEqual([`${place} why`])

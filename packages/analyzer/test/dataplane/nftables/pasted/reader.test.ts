@@ -404,11 +404,11 @@ describe('an excerpt of nftables output', () => {
       [],
       ['2 strayLine: the table of this chain is unknown'],
     ],
-  ])('has the expected complete parts: %s', (_, text, tables, whole, left = []) => {
+  ])('has the expected list of complete parts: %s', (_, text, tables, whole, left = []) => {
     expect(read(text)).toEqual({ tables, whole, left })
   })
 
-  it('is IPv6 on request if no line is IPv4', () => {
+  it('is IPv6 if the caller requests IPv6 and no line is specific to IPv4', () => {
     const of = (rule: string) => read(`chain services {\n ${rule}\n}`, { family: 'IPv6' }).tables[0]
     expect(['drop', 'ip saddr 10.0.0.1 drop', 'ip daddr 10.0.0.1 drop', 'ip ttl 5 drop'].map(of)).toEqual([
       'ip6 kube-proxy',
@@ -425,12 +425,12 @@ describe('an excerpt of nftables output', () => {
     ['ip6', ['IPv6']],
     ['inet', ['IPv4', 'IPv6']],
     ['bridge', ['IPv4', 'IPv6']],
-  ])('with a table of family %s belongs to %j', (family, families) => {
+  ])('belongs, if it has a table of family %s, to %j', (family, families) => {
     const { states } = nftablesPasteReader.read(linesOf(`table ${family} t {\n}`), HINTS)
     expect(Object.keys(states)).toEqual(families)
   })
 
-  it('has at most a hundred problems', () => {
+  it('causes at most a hundred problems', () => {
     expect(read('what\n'.repeat(200)).left).toHaveLength(100)
   })
 })
@@ -450,7 +450,7 @@ describe('a line in an excerpt of nftables output', () => {
     ['table ip t { }', false],
     ['what a {', false],
     ['chain a b {', false],
-  ])('may be the head of a block: "%s", %s', (line, begins) => {
+  ])('is recognized as the head of a block: "%s", %s', (line, begins) => {
     expect(isBlockHead(line)).toBe(begins)
     expect(nftablesPasteReader.begins(line, undefined) !== undefined).toBe(begins)
   })
@@ -464,7 +464,7 @@ describe('a line in an excerpt of nftables output', () => {
     ['log prefix "#" { "}"', 1],
     ['a#{', 1],
     ['} # {', -1],
-  ])('changes the brace depth: %j by %i', (line, count) => {
+  ])('changes the brace depth: %j changes it by %i', (line, count) => {
     expect(countBraceBalance(line)).toBe(count)
   })
 

@@ -34,7 +34,7 @@ describe('alignChain', () => {
     ['a1 a1 b1', 'b1 a1 a1', 'b1 a1 a1'],
     ['a1 b1', 'a1 a1 b1', 'a1 b1'],
     ['a1 a2 a3', 'a3 x a1', 'a1 a2 a3'],
-  ])('orders expected rules %j among live rules %j as %j', (expected, live, target) => {
+  ])('orders expected rules %j among live rules %j in the result %j', (expected, live, target) => {
     expect(keysOf(alignChain(rules(expected), rules(live)))).toBe(target)
   })
 
@@ -45,7 +45,7 @@ describe('alignChain', () => {
     ['a1', 'x x', 'x x a1'],
     ['a1 b1', '', 'a1 b1'],
   ])(
-    'orders expected rules %j among live rules %j of a chain that other programs share as %j',
+    'orders, in a chain that other programs share, expected rules %j among live rules %j as %j',
     (expected, live, target) => {
       const aligned = alignSharedChain(rules(expected), rules(live))
       expect(keysOf(aligned)).toBe(target)

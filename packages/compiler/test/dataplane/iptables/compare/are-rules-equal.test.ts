@@ -45,12 +45,12 @@ const TARGETS: readonly (Target | undefined)[] = [
 const of = (matches: readonly Match[], target?: Target, chain = 'C'): Rule => ({ chain, matches, target })
 
 describe('areRulesEqual', () => {
-  it.each(MATCHES.map((match) => ({ match })))('returns true for equal matches only: $match', ({ match }) => {
+  it.each(MATCHES.map((match) => ({ match })))('returns true only for equal matches: $match', ({ match }) => {
     const same = MATCHES.filter((other) => areRulesEqual([of([match])], [of([structuredClone(other)])]))
     expect(same).toEqual([match])
   })
 
-  it.each(TARGETS.map((target) => ({ target })))('returns true for equal targets only: $target', ({ target }) => {
+  it.each(TARGETS.map((target) => ({ target })))('returns true only for equal targets: $target', ({ target }) => {
     const same = TARGETS.filter((other) => areRulesEqual([of([], target)], [of([], structuredClone(other))]))
     expect(same).toEqual([target])
   })

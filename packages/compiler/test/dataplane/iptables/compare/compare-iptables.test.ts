@@ -83,13 +83,13 @@ describe('compareIptables', () => {
     expect(findings(...without(SHARED))).toEqual([': filter/SHARED missing rule'])
   })
 
-  it('reports an extra rule with the owner of its chain or the owner named in its text', () => {
+  it('reports an extra rule with the owner of its chain, or with the owner that its text names', () => {
     expect(findings(...full, '-A OUR-ANNA -j LOG')).toEqual(['anna: filter/OUR-ANNA extra rule'])
     expect(findings(...full, '-A OUR-ALL -j DROP')).toEqual(['seen: filter/OUR-ALL extra rule'])
     expect(findings(...full, SHARED)).toEqual(['seen: filter/SHARED extra rule'])
   })
 
-  it('ignores the order of rules with different owners, but not the position of unowned rules', () => {
+  it('ignores the order of rules with different owners, but not the position of rules without owner', () => {
     const [toAnna = '', toBert = ''] = [ANNA[0], BERT[0]]
     const swapped = full.map((line) => (line === toAnna ? toBert : line === toBert ? toAnna : line))
     expect(findings(...swapped)).toEqual([])
@@ -98,7 +98,7 @@ describe('compareIptables', () => {
     ])
   })
 
-  it('reports one changed rule for two rules that use one owned chain or match the same packets', () => {
+  it('reports a pair of rules as one changed rule if they use one owned chain or match equal packets', () => {
     const other = '-A OUR-ALL -d 10.0.0.9/32 -m comment --comment x -j OUR-BERT'
     expect(compared(...replaced(BERT[0] as string, other)).driftItems).toEqual([
       {
@@ -119,7 +119,7 @@ describe('compareIptables', () => {
     ).toEqual(['anna: filter/OUR-ANNA missing rule', 'anna: filter/OUR-ANNA extra rule'])
   })
 
-  it('ignores the positions of jumps to chains shared with kubelets, but not of other jumps', () => {
+  it('ignores the positions of jumps to chains that kubelets share, but not of other jumps', () => {
     const [shared = '', all = '', bert = ''] = JUMPS
     const jumps = (...lines: readonly string[]) => full.filter((line) => !JUMPS.includes(line)).concat(lines)
     expect(findings(...jumps(all, bert, shared))).toEqual([])

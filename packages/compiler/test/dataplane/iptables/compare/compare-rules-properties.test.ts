@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { ChainRule } from '../../../../src/dataplane/iptables/compare/align-chain.js'
 import { ACCEPT, chainRule, compare, RETURN, rule } from './chain-rules.js'
 
-it('compareRules accounts for every rule', () => {
+it('compareRules accounts for every rule of both lists', () => {
   const rules = fc
     .array(fc.record({ comments: fc.subarray(['a', 'b', 'c']), target: fc.constantFrom(undefined, ACCEPT, RETURN) }), {
       maxLength: 7,

@@ -43,7 +43,7 @@ describe('the comparison of rules', () => {
     expect(compare([rule(['a'])], [rule(['b'])], true).map(summaryOf)).toEqual(['missing b', 'extra a'])
   })
 
-  it('searches only the next eight rules for the changed rule', () => {
+  it('searches only the next eight rules for a changed form of the rule', () => {
     const others = 'defghijk'.split('').map((name) => rule([name], ACCEPT))
     const changed = rule(['a'], RETURN)
     expect(compare([...others.slice(1), A], [changed]).map(summaryOf)).toContain('changed a')

@@ -20,7 +20,7 @@ function chainsIn(chains: readonly string[], ...rules: readonly Rule[]) {
 describe('actualChainsOf', () => {
   const [a, b, c] = [rule('A', 'X'), rule('B', 'X'), rule('A', 'Y')]
 
-  it('returns the rules of each chain', () => {
+  it('returns each chain with its rules', () => {
     const { names, rulesOf } = chainsIn(['A', 'B', 'EMPTY'], a, c, b)
     expect(names).toEqual(['A', 'B', 'EMPTY'])
     expect(['A', 'B', 'EMPTY', 'C'].map(rulesOf)).toEqual([[a, c], [b], [], undefined])

@@ -42,7 +42,7 @@ function carryOut(
 }
 
 describe('diffIptables', () => {
-  it('returns a patch between two states and its inverse, even after a JSON round trip', () => {
+  it('returns a patch from one state to another and its inverse, even after a JSON round trip', () => {
     fc.assert(
       fc.property(states, ([before, after]) => {
         const patch = diffIptables(before, after)
@@ -70,7 +70,7 @@ describe('diffIptables', () => {
     )
   })
 
-  it('returns the same patch with and without shared blocks', () => {
+  it('returns the same patch with shared blocks as without shared blocks', () => {
     fc.assert(
       fc.property(statePairs, ([before, after]) => {
         expect(diffIptables(before, copyOf(after))).toEqual(diffIptables(before, after))
@@ -79,7 +79,7 @@ describe('diffIptables', () => {
     )
   })
 
-  it('returns the digests of both states after any other comparison', () => {
+  it('returns the digests of both states, whatever it has compared before', () => {
     fc.assert(
       fc.property(states, ([before, after]) => {
         const patch = diffIptables(before, after)
@@ -117,7 +117,7 @@ describe('diffCanonical', () => {
 })
 
 describe('toIptablesCommands', () => {
-  it('returns commands that result in the tables of a full load', () => {
+  it('returns commands that produce the same tables as a full load', () => {
     fc.assert(
       fc.property(states, options, ([before, after], to) => {
         const held = carryOut(loaded(before), diffIptables(before, after), to)
@@ -139,7 +139,7 @@ describe('toIptablesCommands', () => {
     )
   })
 
-  it('serves or rejects each service port between commits', () => {
+  it('keeps each service port either served or rejected between commits', () => {
     fc.assert(
       fc.property(statePairs, options, fc.constantFrom(diffIptables, diffCanonical), ([before, after], to, diff) => {
         const addresses = clusterAddresses(before).filter((address) => clusterAddresses(after).includes(address))

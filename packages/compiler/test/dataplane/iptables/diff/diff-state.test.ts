@@ -50,7 +50,7 @@ describe('diffIptables', () => {
   const x: Block = { owner: 'x', chains: ['X'], rules: [rule('HEAD', 'X'), accept('X')] }
   const y: Block = { owner: 'y', chains: ['Y'], rules: [rule('HEAD', 'Y'), accept('Y')] }
 
-  it('does not reread the rules of identical blocks from an earlier diff', () => {
+  it('does not read the rules of identical blocks again after an earlier diff', () => {
     let looks = 0
     const watched = createLazyBlock({ owner: 'w', chains: [] }, { ruleCount: 0, sharedCounts: [] }, undefined, () => {
       looks++
@@ -211,7 +211,7 @@ describe('diffCanonical', () => {
 })
 
 describe('rule counters', () => {
-  it('restart only for changed rules', () => {
+  it('restart only for rules that have changed', () => {
     const hosts = ['10.180.0.1', '10.180.0.3', '10.180.0.5']
     const services = (ips: readonly string[]) =>
       ['a', 'b', 'c'].map((name, index) => {

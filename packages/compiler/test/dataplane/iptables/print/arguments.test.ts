@@ -14,7 +14,7 @@ const JUMP: Rule = {
 
 describe('createRuleArguments', () => {
   it.each<RuleOperation>(['-A', '-C', '-D', '-I'])(
-    'returns arguments for %s, with a comment as a single argument without quotes',
+    'returns arguments for %s, and passes a comment as a single argument without quotes',
     (command) => {
       expect(createRuleArguments(command, JUMP, 'filter', 'IPv4')).toEqual([
         ...['-w', '5', '-t', 'filter', command, 'INPUT', '-m', 'conntrack', '--ctstate', 'NEW'],
@@ -36,7 +36,7 @@ describe('createRuleArguments', () => {
   it.each<[IpFamily, string]>([
     ['IPv4', '10.96.0.1'],
     ['IPv6', 'fd00:96::1'],
-  ])('prints an %s address like kube-proxy', (family, address) => {
+  ])('prints an %s address in the same form as kube-proxy', (family, address) => {
     const rule: Rule = { chain: 'OUTPUT', matches: [{ kind: 'destination', address, negated: true }] }
     expect(createRuleArguments('-C', rule, 'nat', family).slice(6)).toEqual(['!', '-d', address])
   })

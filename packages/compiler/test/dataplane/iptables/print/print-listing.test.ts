@@ -66,7 +66,7 @@ describe('printListing', () => {
     ])
   })
 
-  it('prints names instead of numeric addresses and ports without the option -n', () => {
+  it('prints names instead of numeric addresses and ports if the option -n is missing', () => {
     const text = printListing(readState(NAT), { names: true })
     expect(text).toContain('# iptables -t nat -L\n')
     expect(text).toContain('all  --  anywhere             anywhere             /* kubernetes service portals */\n')
@@ -133,7 +133,7 @@ describe('a listing row', () => {
     ['-m comment --comment "it\'s \\"quoted\\" */" -j RETURN', '/* it\'s "quoted" */ */'],
     ['-m limit --limit 5/min -j RETURN', '-m limit --limit 5/min'],
     ['-j TPROXY --on-port 80', '--on-port 80'],
-  ])('ends with the matches and target options of the rule %s', (rule, rest) => {
+  ])('ends with the matches and target options: %s', (rule, rest) => {
     const start = rowOf(rule)?.slice(0, -rest.length)
     expect(rowOf(rule)).toBe(`${start}${rest}`)
     expect(start).toMatch(/ {2}0\.0\.0\.0\/0 {12}$| 0\.0\.0\.0\/0 {11}\[goto\] {2}$/)
@@ -158,7 +158,7 @@ describe('a listing row', () => {
       { names: true },
       '           sctp --  anywhere             anywhere             sctp dpt:80',
     ],
-  ] as const)('has the expected columns for %s with the options %j', (rule, options, row) => {
+  ] as const)('has, for %s with the options %j, the expected columns', (rule, options, row) => {
     expect(rowOf(rule, 'IPv4', options)).toBe(row)
   })
 

@@ -74,7 +74,7 @@ describe('printSave', () => {
   it.each([
     { name: 'nat', policies: [{ chain: 'INPUT', policy: 'DROP' }], jumps: [], blocks: [] },
     { name: 'nat', jumps: [{ chain: 'INPUT', matches: [], target: { kind: 'accept' } }], blocks: [] },
-  ] satisfies readonly Table[])('prints a table that contains only %j', (table) => {
+  ] satisfies readonly Table[])('prints a table with no content other than %j', (table) => {
     expect(printSave(stateOf(table), { backend: 'nft' })).toContain('*nat\n')
   })
 })

@@ -8,11 +8,11 @@ function withComment(text: string): Rule {
 }
 
 describe('printRestore', () => {
-  it('prints the input of iptables-restore like kube-proxy', () => {
+  it('prints the same iptables-restore input as kube-proxy', () => {
     expect(printRestore(WORKED_EXAMPLE)).toBe(RESTORE_TEXT)
   })
 
-  it('prints no text without tables, and prints a table without rules', () => {
+  it('prints no text if there are no tables, and prints a table without rules', () => {
     expect(printRestore({ family: 'IPv6', tables: [] })).toBe('')
     expect(printRestore({ family: 'IPv6', tables: [{ name: 'filter', jumps: [], blocks: [] }] })).toBe(
       '*filter\nCOMMIT\n',
@@ -44,7 +44,7 @@ describe('a comment in the restore format', () => {
     ['back \\slash', '"back \\\\slash"', '"back \\\\slash"'],
     ['tab\tx', '"tab\tx"', '"tab\tx"'],
     ['ünï', 'ünï', '"ünï"'],
-  ])('is quoted only if necessary: %s', (text, restore, save) => {
+  ])('gets quotes only if they are necessary: %s', (text, restore, save) => {
     expect(printRule(withComment(text), 'restore', 'IPv4')).toBe(`-A T -m comment --comment ${restore}`)
     expect(printRule(withComment(text), 'save', 'IPv4')).toBe(`-A T -m comment --comment ${save}`)
   })
@@ -100,7 +100,7 @@ describe('printRule', () => {
   })
 })
 
-it('prints a full mask for a mark target without a mask in restore format', () => {
+it('prints, in the restore format, a full mask for a mark target without a mask', () => {
   const target = { kind: 'mark', operation: 'set-xmark', value: 1 } as const
   expect(printRule({ chain: 'T', matches: [], target }, 'restore', 'IPv4')).toBe(
     '-A T -j MARK --set-xmark 0x00000001/0xffffffff',

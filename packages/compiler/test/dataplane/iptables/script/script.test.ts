@@ -89,12 +89,12 @@ COMMIT
   })
 })
 
-describe('the last endpoint of a Service, removed or added', () => {
+describe('a Service that loses or gets its last endpoint', () => {
   const rejection =
     '-m comment --comment "ns1/svc1:p80 has no endpoints" -m tcp -p tcp -d 172.30.0.41 --dport 80 -j REJECT'
   const dispatch = `-m comment --comment "ns1/svc1:p80 cluster IP" -m tcp -p tcp -d 172.30.0.41 --dport 80 -j ${SVC1}`
 
-  it('is rejected before it stops being served', () => {
+  it('is rejected before it is no longer served', () => {
     expect(textOf(patchBetween([service1(1)], [service1()]))).toBe(
       `*filter
 -I KUBE-SERVICES 1 ${rejection}
@@ -110,7 +110,7 @@ COMMIT
     )
   })
 
-  it('is served before it stops being rejected', () => {
+  it('is served before it is no longer rejected', () => {
     const text = textOf(patchBetween([service1()], [service1(1)]))
     expect(text).toMatch(/^\*nat\n/)
     expect(text).toContain(`\n-I KUBE-SERVICES 1 ${dispatch}\nCOMMIT\n*filter\n-D KUBE-SERVICES 1\nCOMMIT\n`)
@@ -128,7 +128,7 @@ COMMIT
     ])
   })
 
-  it('needs only one commit of the filter table if it is rejected before and after', () => {
+  it('needs only one commit of the filter table if it is rejected both before and after the update', () => {
     const moved = { ...service1(), clusterIP: '172.30.0.42' }
     expect(textOf(patchBetween([service1()], [moved]))).toBe(
       `*filter\n-R KUBE-SERVICES 1 ${rejection.replace('0.41', '0.42')}\nCOMMIT\n`,
@@ -227,7 +227,7 @@ ${MARK_MASQ_RULE}${SEP1_RULES}${SVC1_RULES}${SERVICES_RULES}${POSTROUTING_RULES}
     )
   })
 
-  it('is split into nft-sized commits if there are many chains, with referenced chains first and jumps last', () => {
+  it('is split into small commits for nft if there are many chains, with the jumps last', () => {
     const script = toIptablesCommands(patch.changes, { ...NFT, chainsPerCommit: 4 })
     expect(script.map(({ phase, command }) => [phase, command.purpose])).toEqual([
       ['provide', 'create chains that are not referenced yet'],
@@ -258,7 +258,7 @@ ${lines.slice(4).join('\n')}${FILTER_RULES.split('\n').slice(3).join('\n')}COMMI
     )
   })
 
-  it('is one command for the legacy back end with any number of chains', () => {
+  it('is one command for the legacy back end, whatever the number of chains', () => {
     expect(toIptablesCommands(patch.changes, { ...LEGACY, chainsPerCommit: 1 })).toHaveLength(1)
   })
 })
@@ -325,7 +325,7 @@ describe('a chain with many changes', () => {
     [5, 'R'],
     [6, 'R'],
     [7, 'A'],
-  ])('with %i changed rules is changed with -%s', (count, command) => {
+  ])('is changed, if %i rules change, with the command -%s', (count, command) => {
     const chainOf = (host: number): Resource => {
       const ruleOf = (port: number): Rule => ({
         chain: 'AB',
@@ -356,7 +356,7 @@ describe('toIptablesCommands', () => {
     expect(first?.command.tool).toBe('ip6tables-restore')
   })
 
-  it('adds rules of other tables before it changes nat, and deletes such rules afterwards', () => {
+  it('adds rules of other tables before it changes nat, and deletes rules of other tables after that', () => {
     const from = (chain: string, source: string): Rule => ({
       chain,
       matches: [{ kind: 'source', address: source, negated: false }],

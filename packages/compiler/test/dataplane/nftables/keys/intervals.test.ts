@@ -33,7 +33,7 @@ describe('an address as a number', () => {
     expect(formatAddress(number, family)).toBe(text)
   })
 
-  it('may come from a non-canonical notation', () => {
+  it('is the same for a non-canonical notation', () => {
     expect(parseAddressNumber('FD00:0::1')).toEqual({ family: 'IPv6', number: (0xfd00n << 112n) | 1n })
     expect(parseAddressNumber('::ffff:102:304')).toEqual({ family: 'IPv6', number: 0xffff01020304n })
   })
@@ -45,7 +45,7 @@ describe('an address as a number', () => {
     },
   )
 
-  it('has as many bits and bytes as its family', () => {
+  it('has the number of bits and bytes of its family', () => {
     expect([addressBitLength('IPv4'), addressBitLength('IPv6')]).toEqual([32, 128])
     expect(numberToBytes(0x01020304n, 4)).toEqual([1, 2, 3, 4])
     expect(numberToBytes(0x1ffn, 3)).toEqual([0, 1, 255])
@@ -76,7 +76,7 @@ describe('parseInterval', () => {
     ['mark', '17-32', 17n, 32n, '0x00000011-0x00000020'],
     ['mark', '3-5', 3n, 5n, '0x00000003-0x00000005'],
     ['mark', '0x00000010/28', 16n, 31n],
-  ])('parses an interval of type %s: %s', (type, key, first, last, printed = key) => {
+  ])('parses as type %s the interval %s', (type, key, first, last, printed = key) => {
     expect(parseInterval(key, type)).toEqual({ first, last })
     expect(printInterval({ first, last }, type)).toBe(printed)
   })
@@ -104,11 +104,11 @@ describe('parseInterval', () => {
     ['mark', '4294967296'],
     ['inet_proto', '6'],
     ['', '6'],
-  ])('parses no interval of type %s: %s', (type, key) => {
+  ])('rejects for type %s the interval %s', (type, key) => {
     expect(parseInterval(key, type)).toBeUndefined()
   })
 
-  it('recognizes intervals by the notation of the key, and only for certain types', () => {
+  it('recognizes intervals by the notation of the key, but only for some types', () => {
     expect(['10.0.0.1', '10.0.0.0/8', '80-90', 'lo', 'any-way', '/'].map(isIntervalKey)).toEqual([
       ...[false, true, true],
       ...[false, true, true],

@@ -25,14 +25,14 @@ describe('sortAsPrinted', () => {
     ['ipv4_addr . inet_service', ['10.0.0.2 . 80', '10.0.0.1 . 81'], ['10.0.0.1 . 81', '10.0.0.2 . 80']],
     ['mark . inet_proto', ['0x00000001 . tcp', '0x00000100 . tcp'], ['0x00000100 . tcp', '0x00000001 . tcp']],
     ['inet_service . inet_proto', ['80 . tcp', '79 . udp'], ['79 . udp', '80 . tcp']],
-  ])('sorts keys of type %s like nft: %j', (types, older, newer = older) => {
+  ])('sorts keys of type %s in the order of nft: %j', (types, older, newer = older) => {
     for (const keys of [older, [...older].reverse()]) {
       expect(ordered(types, keys, '1.0')).toEqual(older)
       expect(ordered(types, keys, '1.1')).toEqual(newer)
     }
   })
 
-  it('sorts interface names by their bytes, starting with the last of 16 bytes', () => {
+  it('sorts interface names by their 16 bytes, starting with the last byte', () => {
     expect(ordered('ifname', ['eth1', 'b', 'lo', 'eth0', 'a'], '1.1')).toEqual(['a', 'b', 'lo', 'eth0', 'eth1'])
     expect(ordered('ifname . mark', ['eth0 . 0x00000002', 'a . 0x00000001', 'a . 0x00000002'], '1.1')).toEqual([
       'a . 0x00000001',
@@ -60,7 +60,7 @@ describe('sortAsPrinted', () => {
     ['ipv4_addr . inet_service', ['10.0.0.2 . 80', '10.0.0.1']],
     ['ipv4_addr . inet_service', ['10.0.0.2 . 80', '10.0.0.1 . 80 . 80']],
     ['', ['b', 'a']],
-  ])('does not sort keys of type %s without a defined order: %j', (types, keys) => {
+  ])('keeps the order of keys of type %s, which has no defined sort order: %j', (types, keys) => {
     expect(ordered(types, keys, '1.0')).toEqual(keys)
     expect(ordered(types, keys, '1.1')).toEqual(keys)
   })
@@ -86,7 +86,7 @@ describe('sortAsPrinted', () => {
   })
 })
 
-describe('a key component', () => {
+describe('a key component of an nftables element', () => {
   it.each([
     ['mark', '5', '0x00000005'],
     ['mark', '0x10-0x1f', '0x00000010-0x0000001f'],
@@ -108,7 +108,7 @@ describe('a key component', () => {
     ['iface_index', '"lo"', 'lo'],
     ['inet_service', '0x50', '0x50'],
     ['ipv4_addr', '"a"', '"a"'],
-  ])('of type %s is printed in canonical form: %s', (type, word, spelled) => {
+  ])('is printed, for type %s, in canonical form: %s', (type, word, spelled) => {
     expect(canonicalizeKeyPart(word, type)).toBe(spelled)
   })
 
@@ -120,7 +120,7 @@ describe('a key component', () => {
     expect(['ifname', 'iface_index', 'mark', undefined].map(isInterfaceType)).toEqual([true, true, false, false])
   })
 
-  it('is separated from the next component by a dot between spaces', () => {
+  it('is separated from the next component by a dot with a space on either side', () => {
     expect(splitKey('10.0.0.1 . tcp . 80')).toEqual(['10.0.0.1', 'tcp', '80'])
     expect(splitKey('10.0.0.1.5')).toEqual(['10.0.0.1.5'])
     expect(joinKeyParts(['a'])).toBe('a')
