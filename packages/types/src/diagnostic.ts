@@ -86,7 +86,7 @@ export type DiagnosticCode = (typeof DIAGNOSTIC_CODES)[number]
 
 /** Formats an object reference: `Service team-a/web`, `Node worker-1`, `Service without a name`. */
 export function formatReference(object: ObjectReference): string {
-  if (!isReference(object)) throw argumentError('object', 'no object reference', 'an object with kind and name')
+  if (!isReference(object)) throw createArgumentError('object', 'no object reference', 'an object with kind and name')
   if (object.name === '') return `${object.kind} without a name${object.namespace ? ` in ${object.namespace}` : ''}`
   return object.namespace ? `${object.kind} ${object.namespace}/${object.name}` : `${object.kind} ${object.name}`
 }
@@ -105,7 +105,7 @@ export function formatReference(object: ObjectReference): string {
  */
 export function formatDiagnostic(diagnostic: Diagnostic): string {
   if (!isDiagnostic(diagnostic)) {
-    throw argumentError('diagnostic', 'no diagnostic', 'an object with severity, code, object and message')
+    throw createArgumentError('diagnostic', 'no diagnostic', 'an object with severity, code, object and message')
   }
   const path = diagnostic.path ? `${diagnostic.path}: ` : ''
   const expected = diagnostic.expected ? ` (expected ${diagnostic.expected})` : ''
@@ -124,9 +124,14 @@ function isReference(value: ObjectReference | null | undefined): boolean {
   return [kind, name, namespace].every((part) => typeof part === 'string')
 }
 
-function argumentError(name: string, message: string, expected: string): DiagnosticsError {
+/**
+ * Creates the error for an invalid argument. Unlike a problem of an individual object, an invalid argument is an
+ * exception. If the argument counted as empty, the cluster would seem to have no objects, and a diff would delete all
+ * rules.
+ */
+export function createArgumentError(name: string, message: string, expected: string, path?: string): DiagnosticsError {
   const object = { kind: 'Argument', name }
-  return new DiagnosticsError([{ severity: 'error', code: 'invalidArgument', object, message, expected }])
+  return new DiagnosticsError([{ severity: 'error', code: 'invalidArgument', object, path, message, expected }])
 }
 
 /** The error of functions that require fully valid input. The error contains all problems, not only the first. */

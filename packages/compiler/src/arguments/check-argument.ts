@@ -1,5 +1,4 @@
-import { createArgumentError } from '../model/reading/argument-error.js'
-import { describeValue } from '../model/reading/diagnostic-collector.js'
+import { createArgumentTypeError } from '../model/reading/argument-error.js'
 import { type Fields, isObject } from '../model/reading/read-field.js'
 
 // Each check throws DiagnosticsError (`invalidArgument`) for an invalid argument. The error contains the name of the
@@ -8,7 +7,7 @@ import { type Fields, isObject } from '../model/reading/read-field.js'
 /** Checks that an argument is an object other than a list. Returns the fields of the object. */
 export function checkObject(name: string, value: unknown, expected: string, path?: string): Fields {
   if (isObject(value)) return value
-  throw createArgumentError(name, `${describeValue(value)} is not ${expected}`, expected, path)
+  throw createArgumentTypeError(name, value, expected, path)
 }
 
 /** Checks that an options argument is an object. Callers replace an absent argument with its default before this check. */
@@ -19,12 +18,12 @@ export function checkOptions(value: unknown): Fields {
 /** Checks that an argument is a list. Returns the items of the list; a hole in the list becomes undefined. */
 export function checkList(name: string, value: unknown, expected: string, path?: string): readonly unknown[] {
   if (Array.isArray(value)) return Array.from<unknown>(value)
-  throw createArgumentError(name, `${describeValue(value)} is not ${expected}`, expected, path)
+  throw createArgumentTypeError(name, value, expected, path)
 }
 
 /** Checks that an argument is a string. */
 export function checkString(name: string, value: unknown, expected: string): void {
-  if (typeof value !== 'string') throw createArgumentError(name, `${describeValue(value)} is not ${expected}`, expected)
+  if (typeof value !== 'string') throw createArgumentTypeError(name, value, expected)
 }
 
 /** Checks that an argument, or the part of it at `path`, is a list of strings. */
@@ -33,13 +32,13 @@ export function checkStrings(name: string, value: unknown, expected: string, pat
   const wrong = list.findIndex((item) => typeof item !== 'string')
   if (wrong < 0) return
   const item = list[wrong]
-  throw createArgumentError(name, `${describeValue(item)} is not a text`, expected, `${path ?? ''}[${wrong}]`)
+  throw createArgumentTypeError(name, item, 'a text', `${path ?? ''}[${wrong}]`, expected)
 }
 
 /** Returns the items of an argument that is any iterable. A string is rejected, although strings are iterable. */
 export function checkIterable<T>(name: string, value: Iterable<T>, expected: string): readonly T[] {
   const isIterable = typeof value === 'object' && value !== null && Symbol.iterator in value
-  if (!isIterable) throw createArgumentError(name, `${describeValue(value)} is not a list`, expected)
+  if (!isIterable) throw createArgumentTypeError(name, value, 'a list', undefined, expected)
   return Array.from(value)
 }
 
@@ -52,26 +51,25 @@ export function checkStringIterable(name: string, value: Iterable<string>, expec
 
 /** Checks that an argument is a Map. */
 export function checkMap(name: string, value: unknown, expected: string): void {
-  if (!(value instanceof Map)) throw createArgumentError(name, `${describeValue(value)} is not a Map`, expected)
+  if (!(value instanceof Map)) throw createArgumentTypeError(name, value, 'a Map', undefined, expected)
 }
 
 /** Checks that an optional field of an argument is absent or a Map. */
 export function checkOptionalMap(name: string, fields: Fields, path: string, expected: string): void {
   if (fields[path] === undefined || fields[path] instanceof Map) return
-  throw createArgumentError(name, `${describeValue(fields[path])} is not a Map`, expected, path)
+  throw createArgumentTypeError(name, fields[path], 'a Map', path, expected)
 }
 
 /** Checks that an argument is a function. */
 export function checkFunction(name: string, value: unknown, expected: string): void {
-  if (typeof value !== 'function')
-    throw createArgumentError(name, `${describeValue(value)} is not ${expected}`, expected)
+  if (typeof value !== 'function') throw createArgumentTypeError(name, value, expected)
 }
 
 /** Checks that an argument, or the part of it at `path`, is one of the given strings. */
 export function checkChoice(name: string, value: unknown, choices: readonly unknown[], path?: string): void {
   if (choices.includes(value)) return
   const expected = choices.length > 1 ? `one of ${choices.join(', ')}` : String(choices[0])
-  throw createArgumentError(name, `${describeValue(value)} is not ${expected}`, expected, path)
+  throw createArgumentTypeError(name, value, expected, path)
 }
 
 /** Checks that an optional field of an argument is absent or one of the given strings. */
@@ -90,7 +88,7 @@ export function checkOptionalFields(
     const value = fields[path]
     if (value === undefined || typeof value === type) continue
     const expected = type === 'string' ? 'a text' : 'true or false'
-    throw createArgumentError(name, `${describeValue(value)} is not ${expected}`, expected, path)
+    throw createArgumentTypeError(name, value, expected, path)
   }
 }
 
@@ -99,5 +97,5 @@ export function checkOptionalCount(name: string, fields: Fields, path: string): 
   const value = fields[path]
   if (value === undefined || (Number.isSafeInteger(value) && Number(value) > 0)) return
   const expected = 'a positive whole number'
-  throw createArgumentError(name, `${describeValue(value)} is not ${expected}`, expected, path)
+  throw createArgumentTypeError(name, value, expected, path)
 }

@@ -1,7 +1,6 @@
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import { parseIp } from '@kube-rules/types/internal/ip'
-import { createArgumentError } from '../model/reading/argument-error.js'
-import { describeValue } from '../model/reading/diagnostic-collector.js'
+import { createArgumentTypeError } from '../model/reading/argument-error.js'
 import { checkChoice, checkObject, checkOptionalFields } from './check-argument.js'
 
 const PACKET = 'a packet with origin, protocol, source, destination and destinationPort'
@@ -23,7 +22,7 @@ export function checkPacket(value: unknown, family?: IpFamily): void {
     const fieldFamily = familyOfAddress(packet[field])
     if (fieldFamily !== undefined && fieldFamily === expected) continue
     const addresses = `an address of ${expected ?? IP_FAMILIES.join(' or ')}`
-    throw createArgumentError('packet', `${describeValue(packet[field])} is not ${addresses}`, addresses, field)
+    throw createArgumentTypeError('packet', packet[field], addresses, field)
   }
   checkPort(packet.destinationPort, 'destinationPort')
   if (packet.sourcePort !== undefined) checkPort(packet.sourcePort, 'sourcePort')
@@ -36,5 +35,5 @@ function familyOfAddress(value: unknown): IpFamily | undefined {
 
 function checkPort(value: unknown, path: string): void {
   if (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65535) return
-  throw createArgumentError('packet', `${describeValue(value)} is not a port`, 'a whole number from 0 to 65535', path)
+  throw createArgumentTypeError('packet', value, 'a port', path, 'a whole number from 0 to 65535')
 }

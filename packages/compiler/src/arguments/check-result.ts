@@ -1,6 +1,5 @@
 import { IP_FAMILIES } from '@kube-rules/types'
-import { createArgumentError } from '../model/reading/argument-error.js'
-import { describeValue } from '../model/reading/diagnostic-collector.js'
+import { createArgumentTypeError } from '../model/reading/argument-error.js'
 import { isObject } from '../model/reading/read-field.js'
 import { PROXY_MODES } from '../targets/modes.js'
 import { checkChoice, checkList, checkObject } from './check-argument.js'
@@ -27,7 +26,7 @@ export function checkResult(name: string, value: unknown): void {
 export function checkPlan(name: string, value: unknown, path?: string): void {
   const fields = checkObject(name, value, PLAN, path)
   if ('services' in fields && isObject(fields.node) && isObject(fields.kernel)) return
-  throw createArgumentError(name, `${describeValue(value)} is not ${PLAN}`, PLAN, path)
+  throw createArgumentTypeError(name, value, PLAN, path)
 }
 
 /** Checks that an argument is a patch between results. */

@@ -1,5 +1,4 @@
-import { createArgumentError } from '../model/reading/argument-error.js'
-import { describeValue } from '../model/reading/diagnostic-collector.js'
+import { createArgumentTypeError } from '../model/reading/argument-error.js'
 import { type Fields, isObject } from '../model/reading/read-field.js'
 
 /**
@@ -55,5 +54,5 @@ function isListShape(shape: Exclude<Shape, string>): shape is readonly [Shape] {
 
 function reject({ name, expected }: CheckedArgument, value: unknown, type: string, path: string): never {
   const wanted = path === '' ? expected : type
-  throw createArgumentError(name, `${describeValue(value)} is not ${wanted}`, expected, path === '' ? undefined : path)
+  throw createArgumentTypeError(name, value, wanted, path === '' ? undefined : path, expected)
 }

@@ -1,7 +1,7 @@
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import { createArgumentError } from '@kube-rules/types/internal/diagnostic'
 import { type NodeState, SUBSYSTEMS } from '../dataplane/node-state.js'
-import { createArgumentError } from '../model/reading/argument-error.js'
-import { describeValue } from '../model/reading/diagnostic-collector.js'
+import { createArgumentTypeError } from '../model/reading/argument-error.js'
 import { isObject } from '../model/reading/read-field.js'
 import { checkChoice, checkObject } from './check-argument.js'
 import { STATE_LIST_FIELDS } from './state-list-fields.js'
@@ -21,22 +21,17 @@ export function checkState(name: string, value: unknown, path = ''): NodeState {
   checkChoice(name, fields.family, IP_FAMILIES, at('family'))
   for (const part of Object.keys(fields)) {
     if (!PARTS.includes(part)) {
-      throw createArgumentError(name, `${describeValue(part)} is not a part of a node state`, NODE_STATE, at(part))
+      throw createArgumentTypeError(name, part, 'a part of a node state', at(part), NODE_STATE)
     }
   }
   for (const subsystem of SUBSYSTEMS) {
     const state = fields[subsystem]
     if (state === undefined || (isObject(state) && STATE_LIST_FIELDS[subsystem] in state)) continue
     const expected = `an object with ${STATE_LIST_FIELDS[subsystem]}`
-    throw createArgumentError(name, `${describeValue(state)} is not a state of ${subsystem}`, expected, at(subsystem))
+    throw createArgumentTypeError(name, state, `a state of ${subsystem}`, at(subsystem), expected)
   }
   if (fields.coverage !== undefined && !(isObject(fields.coverage) && Array.isArray(fields.coverage.complete))) {
-    throw createArgumentError(
-      name,
-      `${describeValue(fields.coverage)} is not a valid coverage`,
-      'an object with complete',
-      at('coverage'),
-    )
+    throw createArgumentTypeError(name, fields.coverage, 'a valid coverage', at('coverage'), 'an object with complete')
   }
   return fields as unknown as NodeState
 }
@@ -61,7 +56,7 @@ export function checkDump(name: string, value: unknown): void {
   for (const family of IP_FAMILIES) {
     const state = isObject(value) ? value[family] : undefined
     if (!isObject(state) || state.family !== family) {
-      throw createArgumentError(name, `${describeValue(value)} is not a dump: it has no ${family}`, DUMP, family)
+      throw createArgumentTypeError(name, value, `a dump: it has no ${family}`, family, DUMP)
     }
     checkState(name, state, family)
   }

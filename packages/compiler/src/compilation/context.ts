@@ -6,13 +6,13 @@ import {
   type Node,
   type ServiceCIDR,
 } from '@kube-rules/types'
+import { createArgumentError } from '@kube-rules/types/internal/diagnostic'
 import { haveSameItems } from '../internal/have-same-items.js'
 import type { Features } from '../model/configuration/features.js'
 import { type ResolvedConfiguration, resolveConfiguration } from '../model/configuration/resolve-configuration.js'
 import { readServiceCidrs, type ServiceCidrs } from '../model/configuration/service-cidrs.js'
 import { type NodeOfFamily, resolveNode } from '../model/node/resolve-node.js'
-import { createArgumentError } from '../model/reading/argument-error.js'
-import { describeValue } from '../model/reading/diagnostic-collector.js'
+import { createArgumentTypeError } from '../model/reading/argument-error.js'
 import { itemsOfArgument } from '../model/reading/object-list.js'
 import { kernelSettingsOf } from '../plan/kernel-settings.js'
 import { isProxyMode, PROXY_MODES, type ProxyMode } from '../targets/modes.js'
@@ -112,17 +112,11 @@ export function haveSameInputs(before: ContextInputs, after: ContextInputs): boo
  */
 function familiesOf(families: readonly IpFamily[] = IP_FAMILIES): readonly IpFamily[] {
   const expected = 'a list of IPv4, IPv6 or both'
-  if (!Array.isArray(families))
-    throw createArgumentError('families', `${describeValue(families)} is not a list`, expected)
+  if (!Array.isArray(families)) throw createArgumentTypeError('families', families, 'a list', undefined, expected)
   if (families.length === 0) throw createArgumentError('families', 'the list is empty', expected)
   const index = families.findIndex((family) => !IP_FAMILIES.includes(family))
   if (index >= 0) {
-    throw createArgumentError(
-      'families',
-      `${describeValue(families[index])} is not an address family`,
-      expected,
-      `[${index}]`,
-    )
+    throw createArgumentTypeError('families', families[index], 'an address family', `[${index}]`, expected)
   }
   return IP_FAMILIES.filter((family) => families.includes(family))
 }

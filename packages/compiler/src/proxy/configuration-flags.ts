@@ -1,5 +1,5 @@
 import type { KubeProxyConfiguration } from '@kube-rules/types'
-import { createArgumentError } from '../model/reading/argument-error.js'
+import { createArgumentError } from '@kube-rules/types/internal/diagnostic'
 
 /** The form of the value of a flag. */
 export type FlagKind = 'text' | 'number' | 'boolean' | 'list' | 'gates'

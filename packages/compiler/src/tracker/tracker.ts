@@ -9,6 +9,7 @@ import {
   type Service,
   type ServiceCIDR,
 } from '@kube-rules/types'
+import { createArgumentError } from '@kube-rules/types/internal/diagnostic'
 import { checkObject, checkOptions } from '../arguments/check-argument.js'
 import { compile } from '../compilation/compile.js'
 import type { CompileOptions, CompileResult } from '../compilation/compile-result.js'
@@ -16,7 +17,7 @@ import type { Dump } from '../dataplane/node-state.js'
 import type { ResultPatch } from '../diff/diff.js'
 import { isOneOf } from '../internal/is-one-of.js'
 import { findNodeVersion } from '../model/node/node-version.js'
-import { createArgumentError } from '../model/reading/argument-error.js'
+import { createArgumentTypeError } from '../model/reading/argument-error.js'
 import { describeValue } from '../model/reading/diagnostic-collector.js'
 import { formatObjectKey, referenceOf } from '../model/reading/metadata.js'
 import { itemsOfArgument, type ObjectList } from '../model/reading/object-list.js'
@@ -160,13 +161,13 @@ export function createTracker(options: TrackerOptions = {}): Tracker {
       if (type === 'BOOKMARK' || type === 'ERROR') return false
       if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED')
         return readArgument('object', () => change(object, kind, type === 'DELETED'))
-      throw createArgumentError('event', `${describeValue(type)} is not an event type`, EVENT_TYPES, 'type')
+      throw createArgumentTypeError('event', type, 'an event type', 'type', EVENT_TYPES)
     },
     upsert: (object, kind) => readArgument('object', () => change(object, kind, false)),
     delete: (object, kind) => readArgument('object', () => change(object, kind, true)),
     replace: (kind, items) => {
       if (!isTrackedKind(kind))
-        throw createArgumentError('kind', `${describeValue(kind)} is not tracked`, TRACKED_KINDS.join(', '))
+        throw createArgumentTypeError('kind', kind, 'tracked', undefined, TRACKED_KINDS.join(', '))
       const listed = Array.from(itemsOfArgument('items', kind, items))
       objects[kind].clear()
       for (const object of listed) objects[kind].set(keyOf(object, kind), object)

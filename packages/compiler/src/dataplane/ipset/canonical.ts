@@ -1,6 +1,6 @@
+import { compareValues } from '../../internal/compare-values.js'
 import type { Entry, IpSet, IpsetState } from './ast.js'
 import { canonicalizeEntry, formatEntry } from './entries.js'
-import { compareCodeUnits } from './sorted-order.js'
 
 /** The hashsize of every canonical set. The actual value is ignored, because the kernel increases it as the set grows. */
 const CANONICAL_HASHSIZE = 1024
@@ -15,7 +15,7 @@ const CANONICAL_HASHSIZE = 1024
  */
 export function canonicalize(state: IpsetState): IpsetState {
   const sets = state.sets.map(canonicalizeSet)
-  return { sets: sets.sort((left, right) => compareCodeUnits(left.name, right.name)) }
+  return { sets: sets.sort((left, right) => compareValues(left.name, right.name)) }
 }
 
 /** Converts one set to normal form. */
@@ -40,7 +40,7 @@ function canonicalizeEntries(entries: readonly Entry[]): readonly Entry[] {
     const spelled = withoutEmptyOptions(canonicalizeEntry(entry))
     byText.set(formatEntry(spelled), spelled)
   }
-  return [...byText].sort(([left], [right]) => compareCodeUnits(left, right)).map(([, entry]) => entry)
+  return [...byText].sort(([left], [right]) => compareValues(left, right)).map(([, entry]) => entry)
 }
 
 function withoutEmptyOptions(entry: Entry): Entry {

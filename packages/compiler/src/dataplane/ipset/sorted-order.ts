@@ -1,3 +1,5 @@
+import { compareValues } from '../../internal/compare-values.js'
+
 /**
  * Compares the printed forms of two hash set entries in the order of `ipset -sorted save`. Returns a negative number,
  * zero or a positive number.
@@ -35,17 +37,12 @@ function compareAfterNumber(left: string, right: string): number {
 function compareWords(left: string, right: string): number {
   const [word, otherWord] = [leading(/^[^:,]*/, left), leading(/^[^:,]*/, right)]
   if (word.length !== otherWord.length) return word.length - otherWord.length
-  if (word === '') return compareCodeUnits(left, right)
-  if (word !== otherWord) return compareCodeUnits(word, otherWord)
+  if (word === '') return compareValues(left, right)
+  if (word !== otherWord) return compareValues(word, otherWord)
   return compareParts(left.slice(word.length + 1), right.slice(word.length + 1), 1)
 }
 
 /** Returns the match of a pattern that is anchored at the start of the text and always matches. */
 function leading(pattern: RegExp, text: string): string {
   return pattern.exec(text)?.[0] ?? ''
-}
-
-/** Compares by code unit. */
-export function compareCodeUnits(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0
 }

@@ -1,3 +1,4 @@
+import { compareValues } from '../../internal/compare-values.js'
 import { elementAt } from '../../internal/known-items.js'
 import { mapList } from '../../internal/map-list.js'
 import { addressSortKey, hostNetmaskOf, ipv4ToNumber, parseAddress } from './addresses.js'
@@ -114,10 +115,8 @@ function sortByPlace<T>(items: readonly T[], numberOf: (item: T) => number, keyO
 
 function sortBy<T, Key extends string | number>(items: readonly T[], keys: readonly Key[]): readonly T[] {
   if (keys.every((key, index) => index === 0 || elementAt(keys, index - 1) <= key)) return items
-  const places = mapList(keys, (_, place) => place).sort((a, b) => compare(elementAt(keys, a), elementAt(keys, b)))
+  const places = mapList(keys, (_, place) => place).sort((a, b) =>
+    compareValues(elementAt(keys, a), elementAt(keys, b)),
+  )
   return mapList(places, (place) => elementAt(items, place))
-}
-
-function compare<Key extends string | number>(a: Key, b: Key): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -1,3 +1,4 @@
+import { compareValues } from '../../internal/compare-values.js'
 import type { Chain, Element, NamedObject, NamedSet, Operand, Rule, Statement, Table } from './ast.js'
 import { toListedForm } from './listed-form.js'
 
@@ -22,7 +23,7 @@ export function canonicalize(table: Table): Table {
 }
 
 function byName<Item extends { readonly name: string }>(items: readonly Item[]): readonly Item[] {
-  return [...items].sort((left, right) => (left.name < right.name ? -1 : left.name > right.name ? 1 : 0))
+  return [...items].sort((left, right) => compareValues(left.name, right.name))
 }
 
 function canonicalizeChain({ handle: _, ...chain }: Chain): Chain {

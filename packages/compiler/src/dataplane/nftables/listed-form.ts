@@ -1,3 +1,4 @@
+import { compareValues } from '../../internal/compare-values.js'
 import { elementAt } from '../../internal/known-items.js'
 import type { Element, MapOperand, NamedSet, Operand, Rule, Statement, Table } from './ast.js'
 import { type Interval, isIntervalKey, mergeIntervals, parseInterval, printInterval } from './keys/intervals.js'
@@ -90,9 +91,7 @@ function inElementOrder(
   const ranked = elements.map((element) => ({ element, interval: parseInterval(element.key, type) }))
   if (ranked.some(({ interval }) => interval === undefined)) return elements
   const firstOf = (item: (typeof ranked)[number]) => (item.interval as Interval).first
-  return ranked
-    .sort((left, right) => (firstOf(left) < firstOf(right) ? -1 : firstOf(left) > firstOf(right) ? 1 : 0))
-    .map(({ element }) => element)
+  return ranked.sort((left, right) => compareValues(firstOf(left), firstOf(right))).map(({ element }) => element)
 }
 
 function toListedRule(rule: Rule, family: Table['family'], version: NftVersion): Rule {

@@ -34,8 +34,8 @@ const META: Readonly<Record<string, string>> = {
 /** The `meta` keys that nft prints without the word `meta`. */
 const BARE_META: ReadonlySet<string> = new Set(['iif', 'oif', 'iifname', 'oifname'])
 
-/** The `meta` keys that nft reads without the word `meta`. */
-const BARE_META_READ: ReadonlySet<string> = new Set([...BARE_META, 'mark', 'skuid', 'skgid', 'pkttype'])
+/** The further `meta` keys that nft reads without the word `meta`. */
+const BARE_META_READ: ReadonlySet<string> = new Set(['mark', 'skuid', 'skgid', 'pkttype'])
 
 const CT: Readonly<Record<string, string>> = {
   state: 'ct_state',
@@ -55,7 +55,7 @@ export function isSupportedProtocol(word: string): boolean {
 
 /** Reports whether `word` alone means `meta word`. */
 export function isMetaShorthand(word: string): boolean {
-  return BARE_META_READ.has(word)
+  return BARE_META.has(word) || BARE_META_READ.has(word)
 }
 
 export function isFibFlag(word: string): boolean {

@@ -1,5 +1,6 @@
 import type { Diagnostic, IpFamily, ServiceCIDR } from '@kube-rules/types'
 import { parseCidr } from '@kube-rules/types/internal/cidr'
+import { compareValues } from '../../internal/compare-values.js'
 import {
   addError,
   createDiagnosticCollector,
@@ -21,7 +22,7 @@ export interface ServiceCidrs {
 
 /** Reads the networks of ServiceCIDRs. Invalid networks are left out and reported. */
 export function readServiceCidrs(objects: readonly ServiceCIDR[]): ServiceCidrs {
-  const read = objects.map(readServiceCIDR).sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0))
+  const read = objects.map(readServiceCIDR).sort((a, b) => compareValues(a.order, b.order))
   return {
     texts: [...new Set(read.flatMap(({ texts }) => texts))],
     diagnostics: read.flatMap(({ diagnostics }) => diagnostics),

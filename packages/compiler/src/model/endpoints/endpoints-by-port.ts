@@ -1,4 +1,5 @@
 import type { Diagnostic, IpFamily, Protocol } from '@kube-rules/types'
+import { compareValues } from '../../internal/compare-values.js'
 import type { Features } from '../configuration/features.js'
 import type { Endpoint } from './endpoint.js'
 
@@ -85,7 +86,7 @@ function isAscending(endpoints: readonly Endpoint[]): boolean {
 }
 
 function byText(a: Endpoint, b: Endpoint): number {
-  return a.text < b.text ? -1 : a.text > b.text ? 1 : 0
+  return compareValues(a.text, b.text)
 }
 
 /**

@@ -1,11 +1,14 @@
-import { DiagnosticsError } from '@kube-rules/types'
+import type { DiagnosticsError } from '@kube-rules/types'
+import { createArgumentError } from '@kube-rules/types/internal/diagnostic'
+import { describeValue } from './diagnostic-collector.js'
 
-/**
- * Creates the error for an invalid argument. Unlike a problem of an individual object, an invalid argument is an
- * exception. If the argument counted as empty, the cluster would seem to have no objects, and a diff would delete all
- * rules.
- */
-export function createArgumentError(name: string, message: string, expected: string, path?: string): DiagnosticsError {
-  const object = { kind: 'Argument', name }
-  return new DiagnosticsError([{ severity: 'error', code: 'invalidArgument', object, path, message, expected }])
+/** Creates the error for an argument, or for the part of it at `path`, that is not of a kind such as `a list`. */
+export function createArgumentTypeError(
+  name: string,
+  value: unknown,
+  kind: string,
+  path?: string,
+  expected: string = kind,
+): DiagnosticsError {
+  return createArgumentError(name, `${describeValue(value)} is not ${kind}`, expected, path)
 }

@@ -1,5 +1,6 @@
+import { createArgumentError } from '@kube-rules/types/internal/diagnostic'
 import { elementAt } from '../../internal/known-items.js'
-import { createArgumentError } from './argument-error.js'
+import { createArgumentTypeError } from './argument-error.js'
 import { describeValue } from './diagnostic-collector.js'
 import { type Fields, isAbsent, isObject } from './read-field.js'
 import { readArgument } from './read-safely.js'
@@ -34,10 +35,10 @@ function iterableOf<T>(name: string, kind: string, value: ObjectList<T>): Iterab
   }
   const { items, kind: listKind }: Fields = value
   if (typeof listKind === 'string' && listKind !== 'List' && listKind !== `${kind}List`) {
-    throw createArgumentError(name, `${describeValue(listKind)} is not a list of this kind`, expected, 'kind')
+    throw createArgumentTypeError(name, listKind, 'a list of this kind', 'kind', expected)
   }
   if (isAbsent(items)) return []
-  if (!Array.isArray(items)) throw createArgumentError(name, `${describeValue(items)} is not a list`, 'a list', 'items')
+  if (!Array.isArray(items)) throw createArgumentTypeError(name, items, 'a list', 'items')
   rejectOtherKinds(name, kind, items)
   return items
 }

@@ -1,6 +1,6 @@
 import { DiagnosticsError } from '@kube-rules/types'
+import { createArgumentError } from '@kube-rules/types/internal/diagnostic'
 import { isInvariantError } from '../../internal/invariant.js'
-import { createArgumentError } from './argument-error.js'
 import { addError, type DiagnosticCollector } from './diagnostic-collector.js'
 
 /**

@@ -1,5 +1,6 @@
 import type { Diagnostic, ObjectReference } from '@kube-rules/types'
 import { type ChunkedList, toArray } from '../../internal/chunked-list.js'
+import { compareValues } from '../../internal/compare-values.js'
 import { findItems, type ItemsByKey, replaceKeyedItems } from '../../internal/items-by-key.js'
 import { mapList } from '../../internal/map-list.js'
 import { cacheKeyOf, referenceOf, UNNAMED_KEY } from '../reading/metadata.js'
@@ -105,7 +106,7 @@ function inOrderOf<R extends ParsedObject>(
 
 /** Compares two items in code-unit order of `namespace/name`. */
 function byKey({ key: a }: ParsedObject, { key: b }: ParsedObject): number {
-  return a < b ? -1 : a > b ? 1 : 0
+  return compareValues(a, b)
 }
 
 function duplicateObject(object: ObjectReference): Diagnostic {

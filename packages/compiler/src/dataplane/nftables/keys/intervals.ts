@@ -1,4 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
+import { compareValues } from '../../../internal/compare-values.js'
 import { valueAt } from '../../../internal/known-items.js'
 import { formatMark, parseNumber } from '../words.js'
 import { addressBitLength, formatAddress, parseAddressNumber } from './address-numbers.js'
@@ -100,5 +101,5 @@ export function mergeIntervals(intervals: readonly Interval[]): readonly Interva
 }
 
 function sortIntervals(intervals: readonly Interval[]): readonly Interval[] {
-  return [...intervals].sort((left, right) => (left.first < right.first ? -1 : left.first > right.first ? 1 : 0))
+  return [...intervals].sort((left, right) => compareValues(left.first, right.first))
 }

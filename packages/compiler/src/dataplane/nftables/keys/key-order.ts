@@ -1,3 +1,4 @@
+import { compareValues } from '../../../internal/compare-values.js'
 import { elementAt } from '../../../internal/known-items.js'
 import { parseProtocolNumber } from '../../netfilter/protocols.js'
 import type { NftVersion } from '../version.js'
@@ -25,7 +26,7 @@ export function sortAsPrinted<Item>(
     if (rank === undefined) return items
     ranked.push({ item, rank })
   }
-  ranked.sort((left, right) => (left.rank < right.rank ? -1 : left.rank > right.rank ? 1 : 0))
+  ranked.sort((left, right) => compareValues(left.rank, right.rank))
   return ranked.map(({ item }) => item)
 }
 

@@ -3,8 +3,9 @@ import type { CommandTable, NftCommand, RuleCommand } from '../command.js'
 import { keyTypesOf } from '../keys/key-types.js'
 import { printWords } from '../parse/unknown-words.js'
 import { formatPriority } from '../priority.js'
-import { formatCount, printName, printType, printWord, quoteText } from '../words.js'
+import { formatCount, printName, printWord } from '../words.js'
 import { KUBE_PROXY_FORMAT } from './nftables-format.js'
+import { printComment, printCounts, printFlags, printHook, printSetProperties, printWordsOf } from './properties.js'
 import { printElement, printRule } from './statements.js'
 
 /**
@@ -23,8 +24,7 @@ export function printCommand(command: NftCommand): string {
     case 'table': {
       const about = `${command.verb} table ${place(command)}`
       if (command.verb !== 'add' && command.verb !== 'create') return about
-      const flags = command.flags === undefined ? [] : [`flags ${command.flags.map(printWord).join(',')}`]
-      return about + block([...flags, ...commentPart(command.comment)])
+      return about + block([...printFlags(command.flags), ...printComment(command.comment)])
     }
     case 'chain':
       return 'chain' in command
@@ -43,7 +43,7 @@ export function printCommand(command: NftCommand): string {
     case 'named':
       return 'definition' in command
         ? `${command.verb} ${formatObject(place(command), command.definition)}`
-        : `${command.verb} ${typeWords(command.type)} ${place(command)} ${printName(command.name)}`
+        : `${command.verb} ${printWordsOf(command.type)} ${place(command)} ${printName(command.name)}`
   }
 }
 
@@ -56,44 +56,22 @@ function block(parts: readonly string[]): string {
   return parts.length === 0 ? '' : ` { ${parts.join(' ; ')} ; }`
 }
 
-function commentPart(comment: string | undefined): readonly string[] {
-  return comment === undefined ? [] : [`comment ${quoteText(comment)}`]
-}
-
 function formatChain({ name, base, comment }: ChainDefinition): string {
-  return printName(name) + block([...(base === undefined ? [] : baseParts(base)), ...commentPart(comment)])
+  return printName(name) + block([...(base === undefined ? [] : baseParts(base)), ...printComment(comment)])
 }
 
-function baseParts({ type, hook, devices, priority, policy }: BaseChain): readonly string[] {
-  const where = devices === undefined ? '' : ` ${formatDevices(devices)}`
-  const head = `type ${printWord(type)} hook ${printWord(hook)}${where} priority ${formatPriority(priority)}`
-  return policy === undefined ? [head] : [head, `policy ${printWord(policy)}`]
+function baseParts(base: BaseChain): readonly string[] {
+  const head = printHook(base, formatPriority(base.priority), KUBE_PROXY_FORMAT)
+  return base.policy === undefined ? [head] : [head, `policy ${printWord(base.policy)}`]
 }
 
-function formatDevices(devices: readonly string[]): string {
-  const [first] = devices
-  if (devices.length === 1 && first !== undefined) return `device ${quoteText(first)}`
-  return `devices = { ${devices.map(quoteText).join(' , ')} }`
-}
+const SET_PROPERTIES = ['key', 'flags', 'timeout', 'gcInterval', 'size', 'policy', 'autoMerge', 'counts'] as const
 
 function formatSetCommand(set: SetDefinition, elements: readonly Element[]): string {
-  const { key, data, flags, timeout, gcInterval, size, policy, autoMerge, counts, comment } = set
-  const types = key.kind === 'type' ? `type ${key.types.map(printType).join(' . ')}` : `typeof ${printWords(key.words)}`
-  const parts = [
-    data === undefined ? types : `${types} : ${data.map((part) => printWords(part.split(' '))).join(' . ')}`,
-  ]
-  if (flags !== undefined) parts.push(`flags ${flags.map(printWord).join(',')}`)
-  if (timeout !== undefined) parts.push(`timeout ${KUBE_PROXY_FORMAT.duration(timeout)}`)
-  if (gcInterval !== undefined) parts.push(`gc-interval ${KUBE_PROXY_FORMAT.duration(gcInterval)}`)
-  if (size !== undefined) parts.push(`size ${formatCount(size)}`)
-  if (policy !== undefined) parts.push(`policy ${printWord(policy)}`)
-  if (autoMerge === true) parts.push('auto-merge')
-  if (counts === true) parts.push('counter')
-  if (elements.length > 0) {
-    const texts = elements.map((element) => formatElement(element, keyTypesOf(set), data))
-    parts.push(`elements = { ${texts.join(KUBE_PROXY_FORMAT.comma)} }`)
-  }
-  return printName(set.name) + block([...parts, ...commentPart(comment)])
+  const texts = elements.map((element) => formatElement(element, keyTypesOf(set), set.data))
+  const content = texts.length === 0 ? [] : [`elements = { ${texts.join(KUBE_PROXY_FORMAT.comma)} }`]
+  const properties = printSetProperties(set, KUBE_PROXY_FORMAT, SET_PROPERTIES)
+  return printName(set.name) + block([...properties, ...content, ...printComment(set.comment)])
 }
 
 function formatElement(element: Element, types: readonly string[] = [], dataTypes: readonly string[] = []): string {
@@ -110,16 +88,10 @@ function formatRuleCommand(command: RuleCommand): string {
 
 function formatObject(at: string, object: NamedObject): string {
   if (object.kind === 'counter') {
-    const { name, packets, bytes, comment } = object
-    const counts = packets === 0 && bytes === 0 ? [] : [`packets ${formatCount(packets)} bytes ${formatCount(bytes)}`]
-    return `counter ${at} ${printName(name)}${block([...counts, ...commentPart(comment)])}`
+    const counts = object.packets === 0 && object.bytes === 0 ? [] : [printCounts(object)]
+    return `counter ${at} ${printName(object.name)}${block([...counts, ...printComment(object.comment)])}`
   }
-  const lines = object.lines.map(printWords)
-  return `${typeWords(object.type)} ${at} ${printName(object.name)}${block(lines)}`
-}
-
-function typeWords(type: string): string {
-  return type.split(' ').map(printWord).join(' ')
+  return `${printWordsOf(object.type)} ${at} ${printName(object.name)}${block(object.lines.map(printWords))}`
 }
 
 /**

@@ -1,11 +1,11 @@
 import type { BaseChain, Chain, Element, NamedObject, NamedSet, Table } from '../ast.js'
-import { formatNftDuration } from '../duration.js'
 import { keyTypesOf } from '../keys/key-types.js'
 import { printWords } from '../parse/unknown-words.js'
 import { formatNftPriority } from '../priority.js'
 import type { NftVersion } from '../version.js'
-import { formatCount, printName, printType, printWord, quoteText } from '../words.js'
+import { printName, printWord } from '../words.js'
 import { NFT_FORMAT, type NftablesFormat } from './nftables-format.js'
+import { printComment, printCounts, printFlags, printHook, printSetProperties, printWordsOf } from './properties.js'
 import { printElement, printRule } from './statements.js'
 
 /** Options of `printListing`. */
@@ -20,10 +20,7 @@ export interface ListingOptions {
  */
 export function printListing(table: Table, options: ListingOptions): string {
   const { version } = options
-  const head = [
-    ...(table.comment === undefined ? [] : [`comment ${quoteText(table.comment)}`]),
-    ...(table.flags === undefined ? [] : [`flags ${table.flags.map(printWord).join(',')}`]),
-  ]
+  const head = [...printComment(table.comment), ...printFlags(table.flags)]
   const blocks = [
     ...table.objects.map(objectLines),
     ...table.sets.map((set) => setLines(set, NFT_FORMAT[version])),
@@ -48,31 +45,17 @@ function block(head: string, body: readonly string[]): readonly string[] {
 }
 
 function objectLines(object: NamedObject): readonly string[] {
-  if (object.kind === 'counter') {
-    const comment = object.comment === undefined ? [] : [`comment ${quoteText(object.comment)}`]
-    const counts = `packets ${formatCount(object.packets)} bytes ${formatCount(object.bytes)}`
-    return block(`counter ${printName(object.name)}`, [...comment, counts])
-  }
-  const lines = object.lines.map(printWords)
-  return block(`${object.type.split(' ').map(printWord).join(' ')} ${printName(object.name)}`, lines)
+  const name = printName(object.name)
+  if (object.kind === 'counter') return block(`counter ${name}`, [...printComment(object.comment), printCounts(object)])
+  return block(`${printWordsOf(object.type)} ${name}`, object.lines.map(printWords))
 }
 
+const SET_PROPERTIES = ['key', 'policy', 'size', 'flags', 'counts', 'autoMerge', 'timeout', 'gcInterval'] as const
+
 function setLines(set: NamedSet, format: NftablesFormat): readonly string[] {
-  const { key, data, flags, timeout, gcInterval, size, policy, autoMerge, counts, comment } = set
-  const types = key.kind === 'type' ? `type ${key.types.map(printType).join(' . ')}` : `typeof ${printWords(key.words)}`
-  const lines = [
-    data === undefined ? types : `${types} : ${data.map((part) => printWords(part.split(' '))).join(' . ')}`,
-  ]
-  if (policy !== undefined) lines.push(`policy ${printWord(policy)}`)
-  if (size !== undefined) lines.push(`size ${formatCount(size)}`)
-  if (flags !== undefined) lines.push(`flags ${flags.map(printWord).join(',')}`)
-  if (counts === true) lines.push('counter')
-  if (autoMerge === true) lines.push('auto-merge')
-  if (timeout !== undefined) lines.push(`timeout ${formatNftDuration(timeout)}`)
-  if (gcInterval !== undefined) lines.push(`gc-interval ${formatNftDuration(gcInterval)}`)
-  if (comment !== undefined) lines.push(`comment ${quoteText(comment)}`)
-  if (set.elements.length > 0) lines.push(formatElements(set, format))
-  return block(`${set.kind} ${printName(set.name)}`, lines)
+  const properties = printSetProperties(set, format, SET_PROPERTIES)
+  const elements = set.elements.length === 0 ? [] : [formatElements(set, format)]
+  return block(`${set.kind} ${printName(set.name)}`, [...properties, ...printComment(set.comment), ...elements])
 }
 
 /** The separator between elements on different lines. */
@@ -109,21 +92,13 @@ export function countElementsPerLine(types: readonly string[]): number {
 }
 
 function chainLines(chain: Chain, { family }: Table, version: NftVersion): readonly string[] {
-  const comment = chain.comment === undefined ? [] : [`comment ${quoteText(chain.comment)}`]
   const base = chain.base === undefined ? [] : [formatBaseChain(chain.base, family, version)]
   const rules = chain.rules.map((rule) => printRule(rule, NFT_FORMAT[version]))
-  return block(`chain ${printName(chain.name)}`, [...comment, ...base, ...rules])
+  return block(`chain ${printName(chain.name)}`, [...printComment(chain.comment), ...base, ...rules])
 }
 
-function formatBaseChain(
-  { type, hook, devices, priority, policy }: BaseChain,
-  family: Table['family'],
-  version: NftVersion,
-): string {
-  const words = [`type ${printWord(type)} hook ${printWord(hook)}`]
-  const [first] = devices ?? []
-  if (devices?.length === 1 && first !== undefined) words.push(`device ${quoteText(first)}`)
-  else if (devices !== undefined) words.push(`devices = { ${devices.map(quoteText).join(', ')} }`)
-  words.push(`priority ${formatNftPriority(priority, family, hook, version)}; policy ${printWord(policy ?? 'accept')};`)
-  return words.join(' ')
+function formatBaseChain(base: BaseChain, family: Table['family'], version: NftVersion): string {
+  const { hook, priority, policy = 'accept' } = base
+  const head = printHook(base, formatNftPriority(priority, family, hook, version), NFT_FORMAT[version])
+  return `${head}; policy ${printWord(policy)};`
 }

@@ -1,4 +1,5 @@
-import { DiagnosticsError } from '@kube-rules/types'
+import type { DiagnosticsError } from '@kube-rules/types'
+import { createArgumentError } from '@kube-rules/types/internal/diagnostic'
 import type {
   DnatStatement,
   Element,
@@ -18,6 +19,7 @@ import { printWords } from '../parse/unknown-words.js'
 import { formatSelector, typesOfSelectors } from '../selectors.js'
 import { formatCount, formatMark, printName, printWord, quoteText } from '../words.js'
 import type { NftablesFormat } from './nftables-format.js'
+import { printCounts, printWordsOf } from './properties.js'
 
 /**
  * Formats the statements and the comment of a rule, on one line. Throws for a statement that nft cannot print as text.
@@ -36,9 +38,7 @@ function printStatement(statement: Statement, format: NftablesFormat): string {
     case 'vmap':
       return `${printSelectors(statement.key)} vmap ${printMap(statement.map, typesOfSelectors(statement.key), format)}`
     case 'reject':
-      return statement.with === undefined
-        ? 'reject'
-        : `reject with ${statement.with.split(' ').map(printWord).join(' ')}`
+      return statement.with === undefined ? 'reject' : `reject with ${printWordsOf(statement.with)}`
     case 'markSet':
       return printMarkSet(statement, format)
     case 'masquerade':
@@ -48,7 +48,7 @@ function printStatement(statement: Statement, format: NftablesFormat): string {
     case 'setUpdate':
       return printSetUpdate(statement, format)
     case 'counter':
-      return `counter packets ${formatCount(statement.packets)} bytes ${formatCount(statement.bytes)}`
+      return `counter ${printCounts(statement)}`
     case 'namedCounter':
       return `counter name ${quoteText(statement.name)}`
     case 'unknown':
@@ -63,11 +63,7 @@ function printStatement(statement: Statement, format: NftablesFormat): string {
 /** Creates the error for a statement that nft cannot print as text. */
 function wordlessStatement(json: string): DiagnosticsError {
   const message = `${json} cannot be printed as text, because only the JSON of nft has it`
-  const expected = 'a table read from the text of nft'
-  const object = { kind: 'Argument', name: 'state' }
-  return new DiagnosticsError([
-    { severity: 'error', code: 'invalidArgument', object, path: 'nftables', message, expected },
-  ])
+  return createArgumentError('state', message, 'a table read from the text of nft', 'nftables')
 }
 
 function printVerdict(verdict: Verdict): string {
@@ -75,7 +71,7 @@ function printVerdict(verdict: Verdict): string {
 }
 
 function printSelectors(selectors: readonly Selector[]): string {
-  return joinKeyParts(selectors.map((selector) => formatSelector(selector).split(' ').map(printWord).join(' ')))
+  return joinKeyParts(selectors.map((selector) => printWordsOf(formatSelector(selector))))
 }
 
 function printMatch({ left, operator, right }: MatchStatement, format: NftablesFormat): string {
@@ -119,9 +115,7 @@ export function printElement(
 ): string {
   const { key, verdict, data, comment, timeout, expires, counter } = element
   let text = printKey(key, types, format.isListed)
-  if (counter !== undefined) {
-    text += ` counter packets ${formatCount(counter.packets)} bytes ${formatCount(counter.bytes)}`
-  }
+  if (counter !== undefined) text += ` counter ${printCounts(counter)}`
   if (timeout !== undefined) text += ` timeout ${format.duration(timeout)}`
   if (expires !== undefined) text += ` expires ${format.duration(expires)}`
   if (comment !== undefined) text += ` comment ${quoteText(comment)}`
