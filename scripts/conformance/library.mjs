@@ -21,7 +21,7 @@ export async function loadLibrary(packages) {
       compiler('entries/ipvs.js'),
       all(compiler, ['dataplane/iptables/chains.js', 'dataplane/iptables/print/print.js']),
       all(compiler, ['commands/ipvs-versions.js', 'dataplane/ipset/entries.js']),
-      all(compiler, ['dataplane/conntrack/print.js', 'targets/shared/conntrack-filter.js']),
+      all(compiler, ['dataplane/conntrack/print.js', 'commands/to-commands.js']),
       compiler('entries/plan.js'),
       analyzer('entries/verify.js'),
     ])

@@ -21,8 +21,7 @@ import { createTextProblem, MAX_PROBLEMS, type TextProblem } from '../dataplane/
 import { inferChainFromWords, tableOfChain, tableOfObject } from '../targets/shared/chain-tables.js'
 import { DUMP_READERS, type DumpReader, type SubsystemProblemCode } from './dump-readers.js'
 import { coverageOfDump, formatFragment, incompleteCoverageOf } from './pasted/coverage.js'
-import { hasOmissionMarkers } from './pasted/has-omission-markers.js'
-import { readPaste } from './pasted/read-paste.js'
+import { hasOmissionMarkers, readPaste } from './pasted/read-paste.js'
 import { splitText } from './split-text.js'
 
 /** The output of a tool: a string, or UTF-8 bytes, as returned by child processes and file reads. */

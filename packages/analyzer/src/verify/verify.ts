@@ -38,8 +38,7 @@ import { LOCAL_TRAFFIC_DETECTION_READERS } from '../targets/local-traffic-detect
 import { inferVersions } from '../targets/nftables/infer-versions.js'
 import { annotateOwners } from './annotate-owners.js'
 import { type CaveatInputs, caveatsOf } from './caveats.js'
-import { groupDrift, type ServicePortDrift } from './group-drift.js'
-import type { FamilyReport, NodeVerdict, UnverifiedContent, VerifyReport } from './report.js'
+import type { Drift, DriftGroup, FamilyReport, NodeVerdict, UnverifiedContent, VerifyReport } from './report.js'
 import { restrictToCoverage } from './restrict-to-coverage.js'
 
 /**
@@ -204,4 +203,35 @@ function unverifiedOf({ name, comparison }: SubsystemComparison): readonly Unver
   }
   const { contents, printedBy } = TOOL_NAMES[name]
   return [{ part: name, reason: `the dump has no ${contents}, as printed by ${printedBy}` }]
+}
+
+/** A drift item with its owner: `default/web:http/TCP`; empty if unknown. */
+interface ServicePortDrift {
+  readonly servicePort: string
+  readonly drift: Drift
+}
+
+/**
+ * Groups drift items by service port. Each group is sorted by subsystem and location. Items with the same location keep
+ * the given order.
+ */
+export function groupDrift(all: readonly ServicePortDrift[]): readonly DriftGroup[] {
+  const groups = new Map<string, Drift[]>()
+  for (const { servicePort, drift } of all) {
+    const existing = groups.get(servicePort)
+    if (existing === undefined) groups.set(servicePort, [drift])
+    else existing.push(drift)
+  }
+  return [...groups]
+    .sort(([a], [b]) => compareText(a, b))
+    .map(([servicePort, drift]) => ({ servicePort, drift: drift.sort(compareDrift) }))
+}
+
+function compareDrift(a: Drift, b: Drift): number {
+  return SUBSYSTEMS.indexOf(a.subsystem) - SUBSYSTEMS.indexOf(b.subsystem) || compareText(a.location, b.location)
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
 }

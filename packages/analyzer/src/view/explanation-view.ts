@@ -5,7 +5,6 @@ import { checkExplanation } from '../arguments/check-results.js'
 import { type Divergence, formatOutcome } from '../explain/difference.js'
 import type { Explanation, OutcomeReason } from '../explain/explain-paths.js'
 import { buildPathTree, type PathEnd, type PathTree } from '../explain/path-tree.js'
-import { createStepLines, type StepLine } from '../explain/step-lines.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import { buildView, createViewDraft, type ViewDraft } from './draft.js'
 import { parseServiceReference, toRuleReference } from './references.js'
@@ -143,4 +142,45 @@ const SEVERITIES: Readonly<Record<Outcome['kind'], ViewSeverity>> = {
   rejected: 'warning',
   dropped: 'warning',
   unknown: 'warning',
+}
+
+/** One line about the steps in one table or other hook handler, with the steps. */
+interface StepLine {
+  /** `PREROUTING nat: KUBE-SERVICES > KUBE-SVC-… > DNAT --to-destination …`. */
+  readonly text: string
+  readonly steps: readonly PathStep[]
+}
+
+/** Returns one line per table or other hook handler that the steps pass. */
+function createStepLines(steps: readonly PathStep[]): readonly StepLine[] {
+  return byHookHandler(steps).map((group) => ({ text: hookHandlerLine(group), steps: group }))
+}
+
+/** The steps at one table or other hook handler; at least one. */
+type HookHandlerSteps = [PathStep, ...PathStep[]]
+
+function byHookHandler(steps: readonly PathStep[]): readonly HookHandlerSteps[] {
+  const groups: HookHandlerSteps[] = []
+  for (const step of steps) {
+    const last = groups.at(-1)
+    if (last !== undefined && last[0].hook === step.hook && last[0].table === step.table) last.push(step)
+    else groups.push([step])
+  }
+  return groups
+}
+
+function hookHandlerLine(steps: HookHandlerSteps): string {
+  const [{ hook, table }] = steps
+  const name = `${hook} ${table.replace('iptables ', '')}:`
+  return steps.reduce((line, step, index) => line + connection(step, steps[index - 1]) + step.target, name)
+}
+
+/**
+ * Returns the text between the steps `before` and the given step. The chain of the given step is omitted if `before`
+ * jumps to it.
+ */
+function connection({ hook, chain }: PathStep, before: PathStep | undefined): string {
+  if (before === undefined) return chain === hook || chain === '' ? ' ' : ` ${chain} > `
+  if (chain === '' || before.jumpsTo === chain) return ' > '
+  return `, ${chain} > `
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { groupDrift } from '../../src/verify/group-drift.js'
 import type { Drift } from '../../src/verify/report.js'
+import { groupDrift } from '../../src/verify/verify.js'
 
 const finding = (servicePort: string, subsystem: Drift['subsystem'], location: string, reason = '') => ({
   servicePort,

@@ -1,5 +1,7 @@
+import type { IpFamily } from '@kube-rules/types'
 import { checkOptionalChoice, checkOptionalFields, checkOptions } from '../arguments/check-argument.js'
 import { checkPatch } from '../arguments/check-result.js'
+import type { ConntrackEntryFilter } from '../dataplane/conntrack/ast.js'
 import { createDeletionArguments } from '../dataplane/conntrack/print.js'
 import { type ConntrackCommandOptions, toConntrackCommands } from '../dataplane/conntrack/script.js'
 import type { ToolCommand } from '../dataplane/netfilter/tool-command.js'
@@ -9,7 +11,7 @@ import { IPTABLES_BACKENDS, type SubsystemCommandOptions } from '../dataplane/to
 import type { FamilyPatch, ResultPatch } from '../diff/diff.js'
 import { joinChanges } from '../patch/order.js'
 import { type Change, resourceIdOf } from '../patch/patch.js'
-import { toConntrackFilter } from '../targets/shared/conntrack-filter.js'
+import type { StaleConnection } from '../plan/stale-connection.js'
 import { isMarkDropChain, isSharedChain } from '../targets/shared/kube-chains.js'
 import { type PriorKnowledgeBySubsystem, toChangeCommands } from './change-commands.js'
 
@@ -82,4 +84,19 @@ const SHARED: readonly Subsystem[] = ['ipvs', 'addresses']
 
 function staleDeletions({ family, staleConnections }: FamilyPatch): readonly (readonly string[])[] {
   return staleConnections.map((stale) => createDeletionArguments(toConntrackFilter(stale, family)))
+}
+
+/** Converts a stale connection of this family to a conntrack filter. */
+export function toConntrackFilter(stale: StaleConnection, family: IpFamily): ConntrackEntryFilter {
+  const common = { family, protocol: 'udp' } as const
+  switch (stale.kind) {
+    case 'address':
+      return { kind: 'ip', ...common, originalDestination: stale.address }
+    case 'addressAndEndpoint':
+      return { kind: 'nat', ...common, originalDestination: stale.address, natDestination: stale.endpoint }
+    case 'nodePort':
+      return { kind: 'port', ...common, destinationPort: stale.port }
+    case 'nodePortAndEndpoint':
+      return { kind: 'portnat', ...common, destinationPort: stale.port, natDestination: stale.endpoint }
+  }
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { toConntrackFilter } from '../../src/commands/to-commands.js'
 import { formatConntrackFilter } from '../../src/dataplane/conntrack/print.js'
 import { compareServicePortIds, type ServicePort } from '../../src/model/services/service-port.js'
 import type { Plan, ServicePlan } from '../../src/plan/plan.js'
 import { findStaleConnections } from '../../src/plan/stale-connections.js'
-import { toConntrackFilter } from '../../src/targets/shared/conntrack-filter.js'
 import { buildPlan } from '../support/build-plan.js'
 import { endpoint, model, servicePort } from '../support/model-builder.js'
 

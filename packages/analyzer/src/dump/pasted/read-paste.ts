@@ -2,6 +2,7 @@ import { type NodeState, SUBSYSTEMS } from '@kube-rules/compiler/internal/datapl
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import { createNote, type PastedLine, type PasteHints, type PasteNote } from '../../dataplane/netfilter/pasted.js'
 import { MAX_PROBLEMS, type TextProblem } from '../../dataplane/netfilter/text-problem.js'
+import { cleanLine, isOmissionMarker, isTruncatedLine } from './clean-line.js'
 import { type CoverageBySubsystem, formatFragment, incompleteCoverageOf } from './coverage.js'
 import { PASTE_READERS } from './paste-readers.js'
 import { type SplitPasteResult, splitPaste } from './split-paste.js'
@@ -122,5 +123,17 @@ function notesOnFragments(states: ParsedPaste['states']): readonly PasteNote[] {
 function isEmpty(state: unknown): boolean {
   return (
     state === undefined || Object.values(state as object).every((value) => Array.isArray(value) && value.length === 0)
+  )
+}
+
+/** Reports whether an input marks omissions with `...`, possibly in a comment (`# ...`). */
+export function hasOmissionMarkers(texts: readonly string[]): boolean {
+  return texts.some((text) =>
+    text
+      .split('\n')
+      .some(
+        (line) =>
+          /[.\u2026<([#]/.test(line) && (isOmissionMarker(cleanLine(line).source) || isTruncatedLine(line.trimEnd())),
+      ),
   )
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isHealthCheckComment, parseServicePortName } from '../../../src/targets/iptables/rule-owner.js'
+import { isHealthCheckComment, parseServicePortName } from '../../../src/targets/iptables/annotate-rules.js'
 
 it.each([
   ['ns/web', 'ns/web'],

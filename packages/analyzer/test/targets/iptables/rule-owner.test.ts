@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Match, Rule } from '../../../../compiler/src/dataplane/iptables/ast.js'
-import { findChainOwner, findRuleOwner, indexProtocolsByName } from '../../../src/targets/iptables/rule-owner.js'
+import { findChainOwner, findRuleOwner, indexProtocolsByName } from '../../../src/targets/iptables/annotate-rules.js'
 
 /** Builds a rule of a chain with a comment and a protocol, if they are not empty. */
 function ruleOf(chain: string, comment: string, protocol = '', negated = false): Rule {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { StaleConnection } from '../../../src/plan/stale-connection.js'
-import { toConntrackFilter } from '../../../src/targets/shared/conntrack-filter.js'
+import { toConntrackFilter } from '../../src/commands/to-commands.js'
+import type { StaleConnection } from '../../src/plan/stale-connection.js'
 
 const VIP = '10.96.0.10'
 const POD = '10.244.2.1'
