@@ -141,7 +141,7 @@ const LAYERS = [
   {
     layer: 'compiler/diff/',
     mayImport: [
-      ...['type compiler/compilation/', 'type compiler/commands/', 'compiler/plan/', 'compiler/dataplane/'],
+      ...['type compiler/compilation/', 'compiler/plan/', 'compiler/dataplane/'],
       ...['compiler/patch/', ARGUMENTS, INTERNAL, TYPES],
     ],
   },

@@ -1,7 +1,7 @@
 import type { CommandPhase, ToolCommand } from '../dataplane/netfilter/tool-command.js'
 import { groupChangesBySubsystem } from '../dataplane/node-resources.js'
 import { SUBSYSTEMS, type Subsystem } from '../dataplane/node-state.js'
-import type { PriorKnowledge, SubsystemCommandOptions } from '../dataplane/tool-options.js'
+import type { PriorKnowledgeBySubsystem, SubsystemCommandOptions } from '../dataplane/tool-options.js'
 import type { Change } from '../patch/patch.js'
 import { COMMAND_WRITERS } from './command-writers.js'
 
@@ -9,8 +9,6 @@ export interface ChangeCommandOptions extends Omit<SubsystemCommandOptions, 'sta
   /** What is known about the state of each subsystem on the node before the changes. Default: `known`. */
   readonly start?: PriorKnowledgeBySubsystem | undefined
 }
-
-export type PriorKnowledgeBySubsystem = { readonly [S in Subsystem]?: PriorKnowledge }
 
 /**
  * Returns the tool commands that apply changes of resources in any subsystems. The order of the commands keeps every

@@ -7,13 +7,14 @@ import { type ConntrackCommandOptions, toConntrackCommands } from '../dataplane/
 import type { ToolCommand } from '../dataplane/netfilter/tool-command.js'
 import type { Subsystem } from '../dataplane/node-state.js'
 import { SUBSYSTEM_RESOURCES } from '../dataplane/resource-conversions.js'
+import type { PriorKnowledgeBySubsystem } from '../dataplane/tool-options.js'
 import { IPTABLES_BACKENDS, type SubsystemCommandOptions } from '../dataplane/tool-options.js'
 import type { FamilyPatch, ResultPatch } from '../diff/diff.js'
 import { joinChanges } from '../patch/order.js'
 import { type Change, resourceIdOf } from '../patch/patch.js'
 import type { StaleConnection } from '../plan/stale-connection.js'
 import { isMarkDropChain, isSharedChain } from '../targets/shared/kube-chains.js'
-import { type PriorKnowledgeBySubsystem, toChangeCommands } from './change-commands.js'
+import { toChangeCommands } from './change-commands.js'
 
 /** Options of `toCommands`. */
 export interface CommandOptions

@@ -1,4 +1,5 @@
 import type { Cidr, IpFamily } from '@kube-rules/types'
+import type { Subsystem } from './node-state.js'
 
 /**
  * A text format. `restore` is the input of a tool, `save` is the output of a tool for programs, and `listing` is the
@@ -23,6 +24,9 @@ export const IPTABLES_BACKENDS = ['nft', 'legacy'] as const
  * - `unknown`: nothing is known. Resources to create may exist in any form, and resources to delete may be missing
  */
 export type PriorKnowledge = 'known' | 'atLeast' | 'suspected' | 'unknown'
+
+/** What is known about each subsystem of a node. */
+export type PriorKnowledgeBySubsystem = { readonly [S in Subsystem]?: PriorKnowledge }
 
 /** Options of an iptables listing. */
 export interface ListingOptions {

@@ -1,8 +1,8 @@
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import { checkCompleteDump } from '../arguments/check-state.js'
-import type { PriorKnowledgeBySubsystem } from '../commands/change-commands.js'
 import type { CompileResult } from '../compilation/compile-result.js'
 import type { Dump } from '../dataplane/node-state.js'
+import type { PriorKnowledgeBySubsystem } from '../dataplane/tool-options.js'
 import {
   diff,
   diffStaleConnections,

@@ -1,6 +1,6 @@
 import type { Target } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
-import { tokenize } from '@kube-rules/compiler/internal/dataplane/iptables/parse/tokenizer'
 import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
+import { tokenize } from '@kube-rules/compiler/internal/dataplane/iptables/tokenizer'
 import type { IpFamily } from '@kube-rules/types'
 import type { RuleEffect } from '../netfilter/rule-effect.js'
 import { parseRule } from './parse/parse-rule.js'

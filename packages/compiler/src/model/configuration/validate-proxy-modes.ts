@@ -9,6 +9,7 @@ import type {
   EffectiveSyncPeriods,
 } from './effective-configuration.js'
 import type { Features } from './features.js'
+import { type ProxyMode, parseProxyMode } from './versions.js'
 import {
   checkDuration,
   checkNonNegative,
@@ -20,13 +21,21 @@ import {
 
 /** Checks the sections of the proxy modes. The `iptables` section is validated in every mode. */
 export function checkModeSections(configuration: EffectiveConfiguration, features: Features): readonly Violation[] {
-  const { mode, iptables, ipvs, nftables } = configuration
+  const { mode, iptables } = configuration
   return [
     ...checkMasqueradingMode('iptables', 'KubeProxyIPTablesConfiguration', iptables),
-    ...(mode === 'ipvs' ? checkIpvs(ipvs, features) : []),
-    ...(mode === 'userspace' ? checkListening(configuration.bindAddress) : []),
-    ...(mode === 'nftables' ? checkMasqueradingMode('nftables', 'KubeProxyNFTablesConfiguration', nftables) : []),
+    ...MODE_CHECKS[parseProxyMode(mode)](configuration, features),
   ]
+}
+
+type ModeCheck = (configuration: EffectiveConfiguration, features: Features) => readonly Violation[]
+
+/** The checks of each mode, except for the section `iptables`. */
+const MODE_CHECKS: { readonly [Mode in ProxyMode]: ModeCheck } = {
+  iptables: () => [],
+  ipvs: ({ ipvs }, features) => checkIpvs(ipvs, features),
+  nftables: ({ nftables }) => checkMasqueradingMode('nftables', 'KubeProxyNFTablesConfiguration', nftables),
+  userspace: ({ bindAddress }) => checkListening(bindAddress),
 }
 
 /** Mirrors `validateKubeProxyConntrackConfiguration`. */

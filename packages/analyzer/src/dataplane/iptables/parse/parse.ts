@@ -6,8 +6,8 @@ import type {
   TableName,
 } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { isBuiltInChain, TABLE_NAMES } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
-import { tokenize } from '@kube-rules/compiler/internal/dataplane/iptables/parse/tokenizer'
 import { isPlainWord, unquote } from '@kube-rules/compiler/internal/dataplane/iptables/quote'
+import { tokenize } from '@kube-rules/compiler/internal/dataplane/iptables/tokenizer'
 import type { IpFamily, Result } from '@kube-rules/types'
 import { createTextProblem, MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
 import { parseRule } from './parse-rule.js'

@@ -1,5 +1,5 @@
 import type { IptablesState, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
-import { tokenize } from '@kube-rules/compiler/internal/dataplane/iptables/parse/tokenizer'
+import { tokenize } from '@kube-rules/compiler/internal/dataplane/iptables/tokenizer'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import type { DumpLines, LineGrouping, ReadLinesResult } from '../../netfilter/dump-lines.js'
 import { createTextProblem, MAX_PROBLEMS } from '../../netfilter/text-problem.js'

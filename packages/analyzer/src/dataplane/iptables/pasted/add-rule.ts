@@ -1,5 +1,5 @@
-import { tokenize } from '@kube-rules/compiler/internal/dataplane/iptables/parse/tokenizer'
 import { isPlainWord, unquote } from '@kube-rules/compiler/internal/dataplane/iptables/quote'
+import { tokenize } from '@kube-rules/compiler/internal/dataplane/iptables/tokenizer'
 import type { IpFamily } from '@kube-rules/types'
 import type { PastedLine } from '../../netfilter/pasted.js'
 import { readListingRow } from './listing-row.js'

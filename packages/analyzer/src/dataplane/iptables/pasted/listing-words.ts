@@ -1,5 +1,5 @@
-import { tokenize } from '@kube-rules/compiler/internal/dataplane/iptables/parse/tokenizer'
 import { quoteText } from '@kube-rules/compiler/internal/dataplane/iptables/quote'
+import { tokenize } from '@kube-rules/compiler/internal/dataplane/iptables/tokenizer'
 import { MATCH_PATTERNS, TARGET_PATTERNS } from './listing-patterns.js'
 import type { ListingRow } from './listing-row.js'
 

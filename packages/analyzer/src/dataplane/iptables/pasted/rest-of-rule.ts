@@ -1,4 +1,4 @@
-import { tokenize } from '@kube-rules/compiler/internal/dataplane/iptables/parse/tokenizer'
+import { tokenize } from '@kube-rules/compiler/internal/dataplane/iptables/tokenizer'
 import { readChainHeading, readListingColumns, readListingRow } from './listing-row.js'
 
 /** Maximum length of a rule that was broken into several lines. */

@@ -1,8 +1,8 @@
 import type { IpFamily } from '@kube-rules/types'
 import { invariant } from '../../../internal/invariant.js'
 import type { Rule, TableName } from '../ast.js'
-import { tokenize } from '../parse/tokenizer.js'
 import { unquote } from '../quote.js'
+import { tokenize } from '../tokenizer.js'
 import { LOCK_WAIT_ARGUMENTS } from '../tools.js'
 import { printRule } from './print.js'
 
