@@ -1,8 +1,9 @@
 import type { KubeProxyConfiguration } from '@kube-rules/types'
 import { createArgumentError } from '@kube-rules/types/internal/diagnostic'
+import { withPort } from '../model/configuration/read-configuration.js'
 
 /** The form of the value of a flag. */
-export type FlagKind = 'text' | 'number' | 'boolean' | 'list' | 'gates'
+export type FlagKind = 'text' | 'number' | 'decimal' | 'boolean' | 'list' | 'gates'
 
 /**
  * The flags of kube-proxy on Linux that set a field of the configuration, each with the kind of its value and the
@@ -20,6 +21,13 @@ const FLAGS: Readonly<Record<string, readonly [FlagKind, string]>> = {
   'pod-bridge-interface': ['text', 'detectLocal.bridgeInterface'],
   'pod-interface-name-prefix': ['text', 'detectLocal.interfaceNamePrefix'],
   'feature-gates': ['gates', 'featureGates'],
+  kubeconfig: ['text', 'clientConnection.kubeconfig'],
+  'kube-api-content-type': ['text', 'clientConnection.contentType'],
+  'kube-api-qps': ['decimal', 'clientConnection.qps'],
+  'kube-api-burst': ['number', 'clientConnection.burst'],
+  'config-sync-period': ['text', 'configSyncPeriod'],
+  profiling: ['boolean', 'enableProfiling'],
+  'show-hidden-metrics-for-version': ['text', 'showHiddenMetricsForVersion'],
   'oom-score-adj': ['number', 'oomScoreAdj'],
   'masquerade-all': ['boolean', 'iptables.masqueradeAll'],
   'iptables-masquerade-bit': ['number', 'iptables.masqueradeBit'],
@@ -43,13 +51,18 @@ const FLAGS: Readonly<Record<string, readonly [FlagKind, string]>> = {
   'conntrack-udp-timeout-stream': ['text', 'conntrack.udpStreamTimeout'],
 }
 
+/** The deprecated flags of ports, each with the field of its address. */
+const PORTS = { 'healthz-port': 'healthzBindAddress', 'metrics-port': 'metricsBindAddress' } as const
+
 /** The kind of value of each kube-proxy flag that sets a field of the configuration, by the name of the flag. */
-export const configurationFlags: Readonly<Record<string, FlagKind>> = Object.fromEntries(
-  Object.entries(FLAGS).map(([name, [kind]]) => [name, kind]),
-)
+export const configurationFlags: Readonly<Record<string, FlagKind>> = Object.fromEntries([
+  ...Object.entries(FLAGS).map(([name, [kind]]) => [name, kind]),
+  ...Object.keys(PORTS).map((name) => [name, 'number']),
+])
 
 /**
- * Returns the configuration that flags of kube-proxy set. Names without a field, and undefined values, have no effect.
+ * Returns the configuration that flags of kube-proxy set. Names without a field, and undefined values, have no effect. In
+ * nftables mode, the flags `--masquerade-all` and `--iptables-…sync-period` set the fields of nftables, too.
  *
  * @throws DiagnosticsError (`invalidArgument`) for a value of another kind.
  *
@@ -60,10 +73,33 @@ export const configurationFlags: Readonly<Record<string, FlagKind>> = Object.fro
  * ```
  */
 export function readConfigurationFlags(flags: Readonly<Record<string, string | undefined>>): KubeProxyConfiguration {
-  return Object.entries(FLAGS).reduce<KubeProxyConfiguration>((configuration, [name, [kind, path]]) => {
+  const configuration = Object.entries(FLAGS).reduce<KubeProxyConfiguration>((given, [name, [kind, path]]) => {
     const text = flags[name]
-    return text === undefined ? configuration : setField(configuration, path, readFlag(name, kind, text))
+    return text === undefined ? given : setField(given, path, readFlag(name, kind, text))
   }, {})
+  return withSettingsOfMode(withPorts(configuration, flags))
+}
+
+/** kube-proxy has one field for these settings of all modes. */
+function withSettingsOfMode(configuration: KubeProxyConfiguration): KubeProxyConfiguration {
+  const { masqueradeAll, syncPeriod, minSyncPeriod } = configuration.iptables ?? {}
+  const shared = Object.entries({ masqueradeAll, syncPeriod, minSyncPeriod }).filter(([, value]) => value !== undefined)
+  if (configuration.mode !== 'nftables' || shared.length === 0) return configuration
+  return { ...configuration, nftables: Object.fromEntries(shared) }
+}
+
+/** The port 0 means no server, and any other port completes an address without a port. */
+function withPorts(
+  configuration: KubeProxyConfiguration,
+  flags: Readonly<Record<string, string | undefined>>,
+): KubeProxyConfiguration {
+  const fields = Object.entries(PORTS).flatMap(([name, field]) => {
+    if (flags[name] === undefined) return []
+    const port = Number(readFlag(name, 'number', flags[name]))
+    const address = port === 0 ? '' : configuration[field]
+    return address ? [[field, withPort(address, port)]] : [[field, address]]
+  })
+  return { ...configuration, ...Object.fromEntries(fields) }
 }
 
 /**
@@ -81,6 +117,7 @@ export function readFlag(name: string, kind: FlagKind, text: string): unknown {
     )
   }
   if (kind === 'number' && /^-?\d+$/.test(text)) return Number(text)
+  if (kind === 'decimal' && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)
   if (kind === 'boolean' && /^(1|t|T|true|TRUE|True)$/.test(text)) return true
   if (kind === 'boolean' && /^(0|f|F|false|FALSE|False)$/.test(text)) return false
   throw createArgumentError(name, `"${text}" is not a ${kind}`, `a ${kind}`)

@@ -4,6 +4,7 @@ import { readConfiguration } from '../../src/model/configuration/read-configurat
 import { completeConfiguration } from '../../src/proxy/complete-configuration.js'
 import { configurationFlags, readConfigurationFlags } from '../../src/proxy/configuration-flags.js'
 import { conntrackSettingsOf } from '../../src/proxy/conntrack-settings.js'
+import { writeConfiguration } from '../../src/proxy/write-configuration.js'
 
 describe('completeConfiguration', () => {
   it('returns the defaults of kube-proxy for the empty fields that kubeadm writes', () => {
@@ -27,6 +28,24 @@ describe('completeConfiguration', () => {
   it('rejects a configuration that kube-proxy would reject', () => {
     expect(() => completeConfiguration({ iptables: { syncPeriod: 'often' } })).toThrow('is not a duration')
     expect(() => completeConfiguration({ healthzBindAddress: 'node-1' })).toThrow('must be IP:port')
+  })
+})
+
+describe('writeConfiguration', () => {
+  it('returns a configuration that is read as the same', () => {
+    const complete = completeConfiguration({
+      ...{ featureGates: { NFTablesProxyMode: true }, conntrack: { udpTimeout: '1h30m', udpStreamTimeout: '1m1.5s' } },
+      iptables: { minSyncPeriod: '100ms' },
+    })
+    const written = writeConfiguration(complete)
+    expect(written).toMatchObject({
+      apiVersion: 'kubeproxy.config.k8s.io/v1alpha1',
+      ...{ mode: 'iptables', healthzBindAddress: '0.0.0.0:10256', configSyncPeriod: '15m0s', logging: { vmodule: [] } },
+      iptables: { syncPeriod: '30s', minSyncPeriod: '100ms' },
+      conntrack: { tcpEstablishedTimeout: '24h0m0s', udpTimeout: '1h30m0s', udpStreamTimeout: '1m1.5s' },
+      featureGates: { NFTablesProxyMode: true },
+    })
+    expect(completeConfiguration(written)).toEqual({ ...complete, apiVersion: written.apiVersion, kind: written.kind })
   })
 })
 
@@ -76,8 +95,39 @@ describe('readConfigurationFlags', () => {
     expect(() => readConfigurationFlags(flags)).toThrow(message)
   })
 
+  it('sets the fields of nftables in nftables mode, like kube-proxy', () => {
+    const flags = { 'masquerade-all': 'true', 'iptables-sync-period': '10s', 'ipvs-sync-period': '20s' }
+    expect(readConfigurationFlags({ ...flags, 'proxy-mode': 'nftables' }).nftables).toEqual({
+      masqueradeAll: true,
+      syncPeriod: '10s',
+    })
+    expect(readConfigurationFlags({ ...flags, 'proxy-mode': 'ipvs' })).not.toHaveProperty('nftables')
+  })
+
+  it('reads the deprecated port flags: 0 means no server, and another port completes an address', () => {
+    expect(readConfigurationFlags({ 'healthz-port': '0', 'metrics-port': '0' })).toEqual({
+      healthzBindAddress: '',
+      metricsBindAddress: '',
+    })
+    const flags = { 'healthz-bind-address': '::', 'healthz-port': '9000', 'metrics-bind-address': '127.0.0.1:1' }
+    expect(readConfigurationFlags({ ...flags, 'metrics-port': '9001' })).toEqual({
+      healthzBindAddress: '[::]:9000',
+      metricsBindAddress: '127.0.0.1:1',
+    })
+    expect(completeConfiguration(readConfigurationFlags({ 'healthz-port': '9000' })).healthzBindAddress).toBe(
+      '0.0.0.0:10256',
+    )
+  })
+
   it('sets only fields that are in a configuration', () => {
-    const values = { text: '', number: '1', boolean: 'true', list: '10.0.0.0/8', gates: 'AllAlpha=false' }
+    const values = {
+      text: '',
+      number: '1',
+      decimal: '0.5',
+      boolean: 'true',
+      list: '10.0.0.0/8',
+      gates: 'AllAlpha=false',
+    }
     const flags = Object.entries(configurationFlags).map(([name, kind]) => [name, values[kind]])
     const configuration = readConfigurationFlags(Object.fromEntries(flags))
     expect(readConfiguration(configuration).diagnostics.filter(({ code }) => code === 'unknownField')).toEqual([])

@@ -148,10 +148,10 @@ export function withDefaults(configuration: EffectiveConfiguration, features: Fe
 }
 
 /**
- * Adds the default port to an address without a port. Mirrors `AppendPortIfNeeded`: text that is neither `address:port`
+ * Adds a port to an address without a port. Mirrors `AppendPortIfNeeded`: text that is neither `address:port`
  * nor an address is unchanged and fails validation later.
  */
-function withPort(written: string, port: number): string {
+export function withPort(written: string, port: number): string {
   const ip = splitHostPort(written) === undefined ? parseIp(written) : undefined
   if (ip === undefined) return written
   return ip.family === 'IPv4' ? `${written}:${port}` : `[${written}]:${port}`
