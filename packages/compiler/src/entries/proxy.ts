@@ -9,7 +9,12 @@ export {
   postponeDeletions,
   skipCounterChecks,
 } from '../proxy/fewer-processes.js'
-export { type HealthCheckServer, healthCheckServersOf } from '../proxy/health-check-servers.js'
+export {
+  answerHealthCheck,
+  type HealthAnswer,
+  type HealthCheckServer,
+  healthCheckServersOf,
+} from '../proxy/health-check-servers.js'
 export { type PermanentRule, permanentRulesOf } from '../proxy/permanent-rules.js'
 export {
   NONE_TERMINATING,
@@ -21,3 +26,6 @@ export {
 export { createProxyHealth, type HealthReport, type NodeInUse, type ProxyHealth } from '../proxy/proxy-health.js'
 export { createSchedule, type Schedule, type ScheduleOptions } from '../proxy/schedule.js'
 export { type CountsByTrafficPolicy, countWithoutLocalEndpoints } from '../proxy/services-without-local-endpoints.js'
+export { keepUsedFields } from '../proxy/used-fields.js'
+export { type WatchedKind, watchedKindsOf } from '../proxy/watched-kinds.js'
+export { writeConfiguration } from '../proxy/write-configuration.js'

@@ -22,3 +22,29 @@ export function healthCheckServersOf({ families }: CompileResult): readonly Heal
   }
   return [...servers.values()]
 }
+
+/** An answer of HTTP. */
+export interface HealthAnswer {
+  readonly status: 200 | 503
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/**
+ * Returns the answer of a health-check node port. `isHealthy` is that of the proxy. Load balancers use the header to
+ * distribute connections by the number of endpoints.
+ */
+export function answerHealthCheck(
+  { namespace, name, localEndpoints }: Omit<HealthCheckNodePort, 'port'>,
+  isHealthy: boolean,
+): HealthAnswer {
+  const content = { service: { namespace, name }, localEndpoints, serviceProxyHealthy: isHealthy }
+  return {
+    status: localEndpoints > 0 && isHealthy ? 200 : 503,
+    headers: {
+      ...{ 'content-type': 'application/json', 'x-content-type-options': 'nosniff' },
+      'x-load-balancing-endpoint-weight': `${localEndpoints}`,
+    },
+    body: JSON.stringify(content, undefined, '\t'),
+  }
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../src/compilation/compile.js'
-import { healthCheckServersOf } from '../../src/proxy/health-check-servers.js'
+import { answerHealthCheck, healthCheckServersOf } from '../../src/proxy/health-check-servers.js'
 import { countWithoutLocalEndpoints } from '../../src/proxy/services-without-local-endpoints.js'
 import { DUAL_STACK, service, slice } from '../support/objects.js'
 
@@ -27,6 +27,27 @@ describe('healthCheckServersOf', () => {
   it('returns the addresses that serve node ports', () => {
     const result = resultOf(LOCAL, 'node-1', ['192.168.0.0/16', 'fd00::/16'])
     expect(healthCheckServersOf(result)).toEqual([{ ...server, addresses: ['192.168.0.2', 'fd00::2'] }])
+  })
+})
+
+describe('answerHealthCheck', () => {
+  it('returns the same answer as kube-proxy', () => {
+    expect(answerHealthCheck({ namespace: 'ns1', name: 'web', localEndpoints: 2 }, true)).toEqual({
+      status: 200,
+      headers: {
+        'content-type': 'application/json',
+        'x-content-type-options': 'nosniff',
+        'x-load-balancing-endpoint-weight': '2',
+      },
+      body: '{\n\t"service": {\n\t\t"namespace": "ns1",\n\t\t"name": "web"\n\t},\n\t"localEndpoints": 2,\n\t"serviceProxyHealthy": true\n}',
+    })
+  })
+
+  it.each([
+    [0, true],
+    [2, false],
+  ])('returns status 503 for %i endpoints if the health of the proxy is %j', (localEndpoints, isHealthy) => {
+    expect(answerHealthCheck({ namespace: 'ns1', name: 'web', localEndpoints }, isHealthy).status).toBe(503)
   })
 })
 
