@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connectTo } from '../src/api.js'
+import { connectTo } from '../src/connection.js'
 import type { ApiObject } from '../src/reflect.js'
 
 interface Change {

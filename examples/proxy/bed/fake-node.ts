@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
 import { createLogger } from '../src/log.js'
 import type { MachineFiles } from '../src/machine.js'
 import { startProxy } from '../src/proxy.js'
@@ -8,7 +8,14 @@ import type { ApiObject } from '../src/reflect.js'
 import type { RunTool } from '../src/run-tool.js'
 import { type ApiServer, startApiServer } from './api-server.js'
 
-export const NODE = { metadata: { name: 'node-1' }, status: { nodeInfo: { kubeletVersion: 'v1.34.1' } } } as ApiObject
+/** A log without lines. */
+export const SILENT = { info: () => {}, warning: () => {}, error: () => {} }
+
+export const nodeWith = (kubeletVersion: string, spec = {}) => {
+  const addresses = [{ type: 'InternalIP', address: '192.168.0.1' }]
+  return { metadata: { name: 'node-1' }, spec, status: { addresses, nodeInfo: { kubeletVersion } } } as ApiObject
+}
+export const NODE = nodeWith('v1.34.1')
 export const service = (name: string, clusterIP: string, spec = {}) =>
   ({
     metadata: { namespace: 'default', name },
@@ -33,6 +40,14 @@ async function freePort(): Promise<number> {
   const { port } = server.address() as { port: number }
   server.close()
   return port
+}
+
+/** Returns a port that another server uses until the end of the test. */
+export async function usedPort(): Promise<number> {
+  const server = createServer().listen(0)
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return (server.address() as { port: number }).port
 }
 
 /** The output of `ipvsadm -Ln` for a virtual server without connections. */
@@ -73,14 +88,21 @@ export function fakeMachine(hasNft = false) {
   return { machine, run, files, written }
 }
 
-/** Starts a proxy in this process, on a fake machine and with a fake API server, until the end of the test. */
-export async function start(
-  prepare: (api: ApiServer) => void,
-  mode: 'iptables' | 'ipvs' | 'nftables' = 'iptables',
-  changed: Partial<Parameters<typeof startProxy>[0]> = {},
-) {
+export interface StartOptions extends Partial<Parameters<typeof startProxy>[0]> {
+  /** Changes the cluster before the start. */
+  readonly prepare?: (api: ApiServer) => void
+}
+
+/**
+ * Starts a proxy in this process, on a fake machine and with a fake API server, until the end of the test. The cluster
+ * has one Service with one endpoint.
+ */
+export async function start({ mode = 'iptables', prepare, ...changed }: StartOptions = {}) {
   const api = await startApiServer(50)
-  prepare(api)
+  api.put('Node', NODE)
+  api.put('Service', service('web', '10.96.0.10'))
+  api.put('EndpointSlice', slice('web', '10.244.1.5'))
+  prepare?.(api)
   const { machine, run, files, written } = fakeMachine(mode === 'nftables')
   const lines: string[] = []
   const fails: string[] = []
@@ -121,9 +143,20 @@ export async function start(
   }
 }
 
-/** A cluster of one Service with one endpoint. */
-export function oneService(api: ApiServer): void {
-  api.put('Node', NODE)
-  api.put('Service', service('web', '10.96.0.10'))
-  api.put('EndpointSlice', slice('web', '10.244.1.5'))
+/** Starts a proxy, and waits until it has loaded the rules of the endpoint. */
+export async function startProgrammed(options: StartOptions = {}) {
+  const node = await start(options)
+  const { api, machine } = node
+  /** Waits until the proxy has loaded a text since `machine.loads` was last emptied. */
+  const loaded = (text: string) =>
+    vi.waitFor(() => expect(machine.loads.join('')).toContain(text), { timeout: 10_000, interval: 20 })
+  await vi.waitFor(() => expect(machine.calls.join('')).toContain('10.244.1.5'), 10_000)
+  const first = machine.loads
+  machine.loads = []
+  /** Replaces the endpoints of the Service, and waits for the rules of the last one. */
+  async function putEndpoints(...addresses: readonly string[]): Promise<void> {
+    api.put('EndpointSlice', slice('web', ...addresses))
+    await loaded(`${addresses.at(-1)}`)
+  }
+  return { ...node, first, loaded, putEndpoints }
 }

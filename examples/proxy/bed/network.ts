@@ -11,6 +11,9 @@ export const podAddress = (index: number) => `10.244.1.${index + 1}`
 /** An environment variable that is set in the process inside the namespaces. */
 const INSIDE = 'KUBE_RULES_BED'
 
+/** The milliseconds after which a script or the start of the pods fails. */
+const LONGEST_SCRIPT = 120_000
+
 const NAMESPACES = ['--net', '--mount', '--pid', '--fork']
 
 /** Returns why the test bed of a mode cannot run here, and undefined if it can. */
@@ -53,7 +56,7 @@ export function buildNetwork(podCount: number): void {
 }
 
 export function run(script: string): string {
-  return execFileSync('sh', ['-e'], { input: script, encoding: 'utf8', maxBuffer: 2 ** 28 })
+  return execFileSync('sh', ['-e'], { input: script, encoding: 'utf8', maxBuffer: 2 ** 28, timeout: LONGEST_SCRIPT })
 }
 
 /** Starts the process that answers for all pods. */
@@ -63,6 +66,6 @@ export async function startPods(podCount: number): Promise<ChildProcess> {
   const child = spawn('ip', ['netns', 'exec', 'pods', process.execPath, file, '8080', ...addresses], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  await once(child.stdout, 'data')
+  await once(child.stdout, 'data', { signal: AbortSignal.timeout(LONGEST_SCRIPT) })
   return child
 }

@@ -1,8 +1,8 @@
 // Starts the proxy with the milliseconds between two complete reads of the node, and its usual flags. It detects a
 // half-open watch after seconds instead of minutes.
 import { hostname } from 'node:os'
-import { connectTo } from '../src/api.js'
 import { readSettings } from '../src/configuration.js'
+import { connectTo } from '../src/connection.js'
 import { createLogger } from '../src/log.js'
 import { machineFiles } from '../src/machine.js'
 import { startProxy } from '../src/proxy.js'

@@ -39,6 +39,8 @@ const { values } = parseArgs({
 const MODE = values.mode as 'iptables' | 'ipvs' | 'nftables'
 const PODS = 60
 const VERSION = '1.34'
+/** The milliseconds until the first update. An emulated machine needs a minute. */
+const LONGEST_START = 300_000
 const FAMILIES = ['IPv4', 'IPv6'] as const
 const CONFIGURATION = { mode: MODE, clusterCIDR: POD_NETWORK }
 
@@ -75,9 +77,9 @@ async function soak(): Promise<number> {
     if (values.verbose) console.log(line)
   })
   proxy.start()
-  while (started.length === 0) {
+  for (const start = Date.now(); started.length === 0; await sleep(20)) {
     if (!proxy.isRunning()) throw new Error('the proxy has ended before its first update')
-    await sleep(20)
+    if (Date.now() - start > LONGEST_START) throw new Error(`no update has succeeded in ${LONGEST_START} ms`)
   }
   console.log(`start: ${started[0]}`)
   const latencies = await measureLatencies(Number(values.latencies), cluster)

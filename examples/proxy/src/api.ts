@@ -1,18 +1,7 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { type RequestOptions, request as requestHttps } from 'node:https'
-import { KubeConfig } from '@kubernetes/client-node'
-
-/** Returns the current connection. It is called for each request, because credentials expire. */
-export type Connect = () => KubeConfig
-
-/** Returns the connection to an API server without credentials. */
-export function connectTo(server: string): KubeConfig {
-  const kubeConfig = new KubeConfig()
-  const cluster = { name: 'master', server, skipTLSVerify: server.startsWith('http:') }
-  kubeConfig.loadFromClusterAndUser(cluster, { name: 'anonymous' })
-  return kubeConfig
-}
+import type { Connect } from './connection.js'
 
 export interface ApiRequest {
   readonly path: string

@@ -13,14 +13,16 @@ import { load } from 'js-yaml'
 /** The flags. kube-proxy does not have the last one. */
 const FLAGS: Readonly<Record<string, FlagKind>> = {
   ...configurationFlags,
-  config: 'text',
-  kubeconfig: 'text',
-  master: 'text',
-  'hostname-override': 'text',
-  cleanup: 'boolean',
-  'init-only': 'boolean',
-  'kubernetes-version': 'text',
+  ...{ config: 'text', 'write-config-to': 'text', master: 'text', 'hostname-override': 'text' },
+  ...{ v: 'number', vmodule: 'text', 'logging-format': 'text', 'log-flush-frequency': 'text' },
+  ...{ cleanup: 'boolean', 'init-only': 'boolean', 'kubernetes-version': 'text' },
 }
+
+/** The flags that this program accepts, but which have no meaning in it. */
+const UNUSED = [
+  ...['v', 'vmodule', 'logging-format', 'log-flush-frequency', 'profiling', 'show-hidden-metrics-for-version'],
+  ...['kube-api-content-type', 'kube-api-qps', 'kube-api-burst'],
+]
 
 export interface Settings {
   readonly configuration: KubeProxyConfiguration
@@ -32,8 +34,10 @@ export interface Settings {
   readonly kubernetesVersion?: string | undefined
   /** The file of `--config`. */
   readonly configFile: string | undefined
+  /** The file of `--write-config-to`. */
+  readonly writeTo: string | undefined
   readonly action: 'run' | 'initialize' | 'cleanUp'
-  /** Flags without effect, because the configuration file has precedence. */
+  /** Flags without effect, because the configuration file has precedence, or because this program does not use them. */
   readonly ignored: readonly string[]
 }
 
@@ -50,7 +54,8 @@ export function readSettings(args: readonly string[], hostName: string): Setting
 }
 
 function settingsOf(args: readonly string[], hostName: string): Settings {
-  const options = Object.fromEntries(Object.keys(FLAGS).map((name) => [name, { type: 'string' as const }]))
+  const optionOf = (name: string) => ({ type: 'string' as const, ...(name.length === 1 && { short: name }) })
+  const options = Object.fromEntries(Object.keys(FLAGS).map((name) => [name, optionOf(name)]))
   // As in kube-proxy, `--cleanup` means `--cleanup=true`.
   const given = args.map((word) => (FLAGS[word.slice(2)] === 'boolean' ? `${word}=true` : word))
   const values: Readonly<Record<string, string | undefined>> = parseArgs({ args: given, options }).values
@@ -59,6 +64,7 @@ function settingsOf(args: readonly string[], hostName: string): Settings {
   const fromFile = values.config === undefined ? undefined : readFile(values.config)
   const written = fromFile ?? fromFlags
   const nodeName = (values['hostname-override'] || written.hostnameOverride || hostName).trim().toLowerCase()
+  if (nodeName === '') throw new Error('empty hostname-override is invalid')
   const mode = (written.mode || 'iptables') as ProxyMode
   if (!modeNames().includes(mode))
     throw new Error(`mode ${mode} is unknown (expected one of ${modeNames().join(', ')})`)
@@ -68,13 +74,14 @@ function settingsOf(args: readonly string[], hostName: string): Settings {
   const { healthzBindAddress, metricsBindAddress } = completeConfiguration(written, { mode, kubernetesVersion })
   // An empty address means the default in a file, and no server in a flag.
   const configuration = fromFile === undefined ? fromFlags : { ...fromFile, healthzBindAddress, metricsBindAddress }
+  const isIgnored = (name: string) => UNUSED.includes(name) || (fromFile && name in configurationFlags)
   return {
     ...{ configuration, mode, nodeName, kubernetesVersion },
-    kubeconfig: values.kubeconfig ?? (written.clientConnection?.kubeconfig || undefined),
+    kubeconfig: written.clientConnection?.kubeconfig || undefined,
     master: values.master,
-    configFile: values.config,
+    ...{ configFile: values.config, writeTo: values['write-config-to'] },
     action: isSet('cleanup') ? 'cleanUp' : isSet('init-only') ? 'initialize' : 'run',
-    ignored: Object.keys(values).flatMap((name) => (fromFile && configurationFlags[name] ? [`--${name}`] : [])),
+    ignored: Object.keys(values).flatMap((name) => (isIgnored(name) ? [`--${name}`] : [])),
   }
 }
 

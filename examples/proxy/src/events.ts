@@ -1,4 +1,5 @@
-import { type Connect, sendRequest } from './api.js'
+import { sendRequest } from './api.js'
+import type { Connect } from './connection.js'
 import { type Logger, textOf } from './log.js'
 
 /** Creates an event of the API about the Node or a Service, and logs a failure: nothing depends on events. */
@@ -12,17 +13,14 @@ export type RecordEvent = (
 
 export function createEventRecorder(connect: Connect, nodeName: string, log: Logger): RecordEvent {
   return (type, reason, action, note, service) => {
-    const now = Date.now()
+    const [now, unique] = [Date.now(), Math.floor(Math.random() * 1e6)]
     const namespace = service?.namespace ?? 'default'
     const regarding = service
       ? { kind: 'Service', ...service, uid: `${namespace}/${service.name}` }
       : { kind: 'Node', name: nodeName, uid: nodeName }
     const body = {
       ...{ apiVersion: 'events.k8s.io/v1', kind: 'Event', type, reason, action, note: note.slice(0, 1_000) },
-      metadata: {
-        namespace,
-        name: `${nodeName}.${now.toString(16)}${Math.floor(Math.random() * 1e6).toString(16)}`,
-      },
+      metadata: { namespace, name: `${nodeName}.${now.toString(16)}${unique.toString(16)}` },
       // The format has microseconds.
       eventTime: new Date(now).toISOString().replace('Z', '000Z'),
       ...{ reportingController: 'kube-rules-proxy', reportingInstance: `kube-rules-proxy-${nodeName}` },

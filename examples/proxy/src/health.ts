@@ -1,20 +1,30 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { CompileResult } from '@kube-rules/compiler'
-import { type HealthCheckServer, healthCheckServersOf, type ProxyHealth } from '@kube-rules/compiler/proxy'
+import {
+  answerHealthCheck,
+  type HealthCheckServer,
+  healthCheckServersOf,
+  type ProxyHealth,
+} from '@kube-rules/compiler/proxy'
 import { type Logger, textOf } from './log.js'
 import type { Metrics } from './metrics.js'
 
 type Route = (response: ServerResponse) => void | Promise<void>
 
+/** The routes of a server, by their path. `*` stands for every other path. */
+export type Routes = Readonly<Record<string, Route>>
+
 /** Serves the given paths at `IP:port`. Tries again while the address is in use. */
 export function serve(
   address: string,
-  routes: Readonly<Record<string, Route>>,
+  routes: Routes,
   log: Logger,
   onFailure: (note: string) => void = () => {},
 ): { close(): void } {
   const at = address.lastIndexOf(':')
-  const [host, port] = [address.slice(0, at).replace(/[[\]]/g, ''), Number(address.slice(at + 1))]
+  const written = address.slice(0, at).replace(/[[\]]/g, '')
+  // As in Go, the unspecified address of one family receives both families.
+  const host = ['0.0.0.0', '::'].includes(written) ? undefined : written
   let timer: NodeJS.Timeout | undefined
   const server: Server = createServer((request, response) => {
     const [path = '/'] = (request.url ?? '/').split('?')
@@ -22,7 +32,7 @@ export function serve(
     if (route === undefined) response.writeHead(404).end('404 page not found\n')
     else Promise.resolve(route(response)).catch((error) => response.writeHead(500).end(textOf(error)))
   })
-  const listen = () => void (server.listening || server.listen({ host, port }))
+  const listen = () => void (server.listening || server.listen({ host, port: Number(address.slice(at + 1)) }))
   server.on('error', (error) => {
     log.error('cannot listen', { address, error: textOf(error) })
     if (timer === undefined) onFailure(textOf(error))
@@ -40,27 +50,26 @@ export function serve(
 
 /** Returns a route that answers with a text. */
 export function answer(body: () => string | Promise<string>, type = 'text/plain; charset=utf-8'): Route {
-  return async (response) => void response.writeHead(200, { 'content-type': type }).end(await body())
+  const headers = { 'content-type': type, 'x-content-type-options': 'nosniff' }
+  return async (response) => void response.writeHead(200, headers).end(await body())
 }
 
 const JSON_HEADERS = { 'content-type': 'application/json', 'x-content-type-options': 'nosniff' }
 
-/** Returns the routes of the health server of the proxy itself. */
-export function healthRoutes(health: ProxyHealth, metrics: Metrics): Readonly<Record<string, Route>> {
+/** Returns the routes of the health server of the proxy itself. The clock of `health` is one that nobody sets back. */
+export function healthRoutes(health: ProxyHealth, metrics: Metrics): Routes {
   const route = (path: '/healthz' | '/livez', counter: Metrics['healthz']) => (response: ServerResponse) => {
-    const now = Date.now()
+    const now = performance.now()
     const { status, lastUpdated, nodeEligible } = health.report(path, now)
     counter.inc({ code: `${status}` })
-    const [updated, current] = [lastUpdated, now].map((time) => new Date(time).toISOString())
+    const [updated, current] = [lastUpdated, now].map((time) => new Date(Date.now() - now + time).toISOString())
     const node = path === '/healthz' ? `, "nodeEligible": ${nodeEligible}` : ''
     response.writeHead(status, JSON_HEADERS).end(`{"lastUpdated": "${updated}","currentTime": "${current}"${node}}`)
   }
   return { '/healthz': route('/healthz', metrics.healthz), '/livez': route('/livez', metrics.livez) }
 }
 
-/**
- * Serves the health-check node ports of the last result on the addresses that serve node ports.
- */
+/** Serves the health-check node ports of the last result on the addresses that serve node ports. */
 export function createServiceHealth(
   health: ProxyHealth,
   log: Logger,
@@ -69,16 +78,11 @@ export function createServiceHealth(
   const servers = new Map<string, { count: number; close(): void }>()
 
   function open(service: HealthCheckServer) {
-    const { namespace, name, port, addresses } = service
+    const { port, addresses } = service
     const report = (response: ServerResponse) => {
-      const [localEndpoints, serviceProxyHealthy] = [server.count, health.isHealthy(Date.now())]
-      const headers = { ...JSON_HEADERS, 'x-load-balancing-endpoint-weight': `${localEndpoints}` }
-      const body = JSON.stringify(
-        { service: { namespace, name }, localEndpoints, serviceProxyHealthy },
-        undefined,
-        '\t',
-      )
-      response.writeHead(localEndpoints > 0 && serviceProxyHealthy ? 200 : 503, headers).end(body)
+      const isHealthy = health.isHealthy(performance.now())
+      const { status, headers, body } = answerHealthCheck({ ...service, localEndpoints: server.count }, isHealthy)
+      response.writeHead(status, headers).end(body)
     }
     const listening = addresses.map((address) => {
       return serve(`[${address}]:${port}`, { '*': report }, log, (note) => onFailure(service, note))
@@ -103,9 +107,6 @@ export function createServiceHealth(
         servers.set(key, server)
       }
     },
-    close: () => {
-      for (const server of servers.values()) server.close()
-      servers.clear()
-    },
+    close: () => servers.forEach(({ close }) => void close()),
   }
 }

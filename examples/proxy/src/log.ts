@@ -34,11 +34,8 @@ export function createLogger(write: (line: string) => void, now: () => number = 
     const oldest = last.keys().next().value
     if (last.size > REMEMBERED && oldest !== undefined) last.delete(oldest)
   }
-  return {
-    info: (message, fields) => log('info', message, fields),
-    warning: (message, fields) => log('warning', message, fields),
-    error: (message, fields) => log('error', message, fields),
-  }
+  const at = (level: string) => (message: string, fields?: Fields) => log(level, message, fields)
+  return { info: at('info'), warning: at('warning'), error: at('error') }
 }
 
 /** Returns the text of a thrown value. */

@@ -56,11 +56,12 @@ export const COUNTERS = {
 
 export async function readMachine(run: RunTool, files: MachineFiles, mode: ProxyMode): Promise<Machine> {
   const { backend, iptablesRandomFully } = mode === 'nftables' ? NEWEST : await readIptables(run, files)
+  const counters = mode === 'iptables' ? await readCounters(run) : undefined
   const hasTool = mode === 'nftables' || files.findProgram('ip6tables') !== undefined
   return {
     families: hasTool && files.read('/proc/net/if_inet6') !== undefined ? ['IPv4', 'IPv6'] : ['IPv4'],
     ...{ backend, iptablesRandomFully },
-    counters: mode === 'iptables' ? await listCounters(run) : undefined,
+    counters: counters && [...counters.keys()],
   }
 }
 
@@ -79,20 +80,11 @@ async function readIptables(
   return { backend, iptablesRandomFully: version === undefined || isAtLeast(version, '1.6.2') }
 }
 
-/** Returns the names of the existing counters; undefined if the kernel or the node does not have nfacct. */
-async function listCounters(run: RunTool): Promise<readonly string[] | undefined> {
+/** Returns the number of packets of each counter; undefined if the kernel or the node does not have nfacct. */
+export async function readCounters(run: RunTool): Promise<ReadonlyMap<string, number> | undefined> {
   const text = await outputOf(run, 'nfacct', 'list')
-  return text === undefined ? undefined : [...parseCounters(text).keys()]
-}
-
-/** Returns the number of packets of each counter. */
-export async function readCounters(run: RunTool): Promise<ReadonlyMap<string, number>> {
-  return parseCounters((await outputOf(run, 'nfacct', 'list')) ?? '')
-}
-
-function parseCounters(text: string): ReadonlyMap<string, number> {
-  const counters = text.matchAll(/pkts = 0*(\d+),.*? = (\S+);/g)
-  return new Map(Array.from(counters, ([, packets, name = '']) => [name, Number(packets)]))
+  const counters = text?.matchAll(/pkts = 0*(\d+),.*? = (\S+);/g)
+  return counters && new Map(Array.from(counters, ([, packets, name = '']) => [name, Number(packets)]))
 }
 
 /** The facts that can change while the program runs. `usesInterfaces` is false if no rule depends on addresses of the machine. */

@@ -22,7 +22,7 @@ const PROGRAMMING_BUCKETS = [
 const FAMILY = ['ip_family'] as const
 
 /** Creates the metrics of kube-proxy, under their names and labels in 1.34 and newer. */
-export function createMetrics(readCounters: (() => Promise<ReadonlyMap<string, number>>) | undefined) {
+export function createMetrics(readCounters: (() => Promise<ReadonlyMap<string, number> | undefined>) | undefined) {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -39,7 +39,7 @@ export function createMetrics(readCounters: (() => Promise<ReadonlyMap<string, n
     const packets: Counter = new Counter({
       ...{ name, help: 'Packets of a counter of nfacct', registers },
       collect: async () => {
-        const current = (await readCounters()).get(counterName)
+        const current = (await readCounters())?.get(counterName)
         packets.reset()
         if (current !== undefined) packets.inc(current)
       },

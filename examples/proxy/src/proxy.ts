@@ -1,15 +1,21 @@
 import { unwatchFile, watchFile } from 'node:fs'
-import type { CompileResult, ProxyMode } from '@kube-rules/compiler'
-import { completeConfiguration, createProxyHealth, type NodeInUse } from '@kube-rules/compiler/proxy'
-import type { Connect } from './api.js'
+import type { CompileResult, Node } from '@kube-rules/compiler'
+import {
+  completeConfiguration,
+  createProxyHealth,
+  type NodeInUse,
+  watchedKindsOf,
+  writeConfiguration,
+} from '@kube-rules/compiler/proxy'
 import type { Settings } from './configuration.js'
+import type { Connect } from './connection.js'
 import { createEventRecorder } from './events.js'
-import { answer, createServiceHealth, healthRoutes, serve } from './health.js'
+import { answer, createServiceHealth, healthRoutes, type Routes, serve } from './health.js'
 import { applyConntrackSettings, applyOomScore } from './kernel-settings.js'
 import { type Logger, textOf } from './log.js'
 import { type MachineFiles, readCounters, readMachine } from './machine.js'
 import { createMetrics, recordResult } from './metrics.js'
-import { type ApiObject, type ReflectTimes, reflect, type Source } from './reflect.js'
+import { type ApiObject, type ReflectTimes, reflect } from './reflect.js'
 import type { RunTool } from './run-tool.js'
 import { createRunner } from './runner.js'
 import { createStore } from './store.js'
@@ -29,6 +35,9 @@ export interface ProxyOptions
   readonly filePeriod?: number
   readonly reflectTimes?: Partial<ReflectTimes>
 }
+
+/** How long kube-proxy waits for the addresses and the pod network of the Node, in milliseconds. */
+const LONGEST_WAIT = 300_000
 
 const TRIGGER_TIME = 'endpoints.kubernetes.io/last-change-trigger-time'
 
@@ -58,15 +67,15 @@ export async function startProxy(options: ProxyOptions) {
   let triggers: number[] = []
   let synchronizer: Synchronizer | undefined
   let programmed: CompileResult | undefined
-  let hasPodNetwork = complete.detectLocalMode !== 'NodeCIDR'
+  let hasNode = false
 
-  const sources = sourcesOf(nodeName, mode)
+  const sources = watchedKindsOf(nodeName, mode)
   const store = createStore(sources, {
     onList: (kind, objects) => {
       synchronizer?.replace(kind, objects.values())
       log.info('listed', { kind, objects: objects.size })
       if (kind === 'Node') for (const node of objects.values()) setNode(node)
-      if (kind === 'Node' && !hasPodNetwork) log.warning('waiting for the pod network of the Node', { node: nodeName })
+      if (kind === 'Node' && !hasNode) log.warning('waiting for the addresses of the Node', { node: nodeName })
       requestSync()
     },
     onChange: (kind, object, isGone) => {
@@ -82,9 +91,11 @@ export async function startProxy(options: ProxyOptions) {
     longestPause: period,
   })
 
-  function setNode(node: NodeInUse & { readonly spec?: { readonly podCIDR?: string } }): void {
+  /** As in kube-proxy, the rules wait for an address of the Node and, if they depend on it, for its pod network. */
+  function setNode(node: NodeInUse & Node): void {
     health.setNode(node)
-    hasPodNetwork ||= Boolean(node.spec?.podCIDR)
+    const hasAddress = node.status?.addresses?.some(({ type }) => type === 'InternalIP' || type === 'ExternalIP')
+    hasNode ||= hasAddress === true && (complete.detectLocalMode !== 'NodeCIDR' || Boolean(node.spec?.podCIDRs?.[0]))
   }
 
   function countChange(kind: string, { metadata }: ApiObject, isGone: boolean): void {
@@ -97,34 +108,35 @@ export async function startProxy(options: ProxyOptions) {
     if (kind === 'EndpointSlice' && !isGone && trigger > startTime) triggers.push(trigger)
   }
 
-  /**
-   * Requests a sync once all kinds are listed: an earlier sync would remove the rules of objects that are not yet
-   * known. As in kube-proxy, the rules also wait for the pod network of the Node if they depend on it.
-   */
+  /** Requests a sync once all kinds are listed: an earlier sync would remove the rules of objects that are not yet known. */
   function requestSync(): void {
-    if (!store.isComplete() || !hasPodNetwork) return
-    health.queued(Date.now())
+    if (!store.isComplete() || !hasNode) return
+    health.queued(performance.now())
     for (const ip_family of machine.families) metrics.lastQueued.set({ ip_family }, Date.now() / 1000)
     runner.request()
   }
 
   async function sync(): Promise<void> {
-    const start = Date.now()
-    const isFirst = synchronizer === undefined
+    const start = performance.now()
+    const isFirst = programmed === undefined
     const [known, seen] = [triggers, { ...changes }]
     triggers = []
     try {
       synchronizer ??= newSynchronizer()
       const { result, full } = await synchronizer.sync()
       programmed = result
-      health.updated(Date.now(), start)
+      health.updated(performance.now(), start)
       serviceHealth.update(result)
       for (const kind of ['Service', 'EndpointSlice'] as const) {
         metrics.pending[kind].dec(seen[kind])
         changes[kind] -= seen[kind]
       }
       recordSync(result, start, full, isFirst ? [] : known)
-      const facts = { version: result.kubernetesVersion, milliseconds: Date.now() - start, processes }
+      const facts = {
+        version: result.kubernetesVersion,
+        milliseconds: Math.round(performance.now() - start),
+        processes,
+      }
       if (isFirst) log.info('the node is programmed', { ...facts, ...result.counts })
     } catch (error) {
       triggers = [...known, ...triggers]
@@ -144,7 +156,7 @@ export async function startProxy(options: ProxyOptions) {
     for (const { family: ip_family } of families) {
       metrics.lastSync.set({ ip_family }, now / 1000)
       for (const each of [metrics.syncDuration, isFull ? metrics.fullSyncDuration : metrics.partialSyncDuration]) {
-        each.observe({ ip_family }, (now - start) / 1000)
+        each.observe({ ip_family }, (performance.now() - start) / 1000)
       }
       for (const trigger of known) metrics.networkProgramming.observe({ ip_family }, Math.max(0, now - trigger) / 1000)
     }
@@ -167,6 +179,8 @@ export async function startProxy(options: ProxyOptions) {
     synchronizer?.readNext()
     requestSync()
   }, options.fullSyncPeriod ?? 3_600_000)
+  const waiting = setTimeout(() => hasNode || fail('the Node has no address, or no pod network'), LONGEST_WAIT)
+  const written = writeConfiguration(complete)
   const routes = {
     '/metrics': answer(() => {
       if (programmed !== undefined) recordResult(metrics, programmed)
@@ -174,20 +188,16 @@ export async function startProxy(options: ProxyOptions) {
     }, metrics.registry.contentType),
     '/proxyMode': answer(() => mode),
     '/healthz': answer(() => 'ok'),
-    '/configz': answer(() => JSON.stringify({ 'kubeproxy.config.k8s.io': configuration }), 'application/json'),
+    '/configz': answer(() => JSON.stringify({ 'kubeproxy.config.k8s.io': written }), 'application/json'),
   }
-  const listen = (
-    field: 'healthzBindAddress' | 'metricsBindAddress',
-    ofServer: Parameters<typeof serve>[1],
-    reason: string,
-  ) => {
+  const listen = (field: 'healthzBindAddress' | 'metricsBindAddress', served: Routes, reason: string) => {
     if (configuration[field] === '') return []
     const onFailure = (error: string) => {
       if (!complete.bindAddressHardFail) return
       recordEvent('Warning', reason, 'StartKubeProxy', error)
       fail(error)
     }
-    return [serve(complete[field], ofServer, log, onFailure)]
+    return [serve(complete[field], served, log, onFailure)]
   }
   const servers = [
     ...listen('healthzBindAddress', healthRoutes(health, metrics), 'FailedToStartProxierHealthcheck'),
@@ -200,6 +210,7 @@ export async function startProxy(options: ProxyOptions) {
 
   return {
     stop: async () => {
+      clearTimeout(waiting)
       clearInterval(checking)
       clearInterval(reading)
       if (options.configFile !== undefined) unwatchFile(options.configFile, onFile)
@@ -210,31 +221,4 @@ export async function startProxy(options: ProxyOptions) {
       log.info('stopped, the rules stay')
     },
   }
-}
-
-/**
- * Returns the kinds of objects that rules depend on. Like kube-proxy, uses label selectors to exclude the objects of
- * other proxies.
- */
-function sourcesOf(nodeName: string, mode: ProxyMode): readonly Source[] {
-  const group = '/apis/networking.k8s.io/v1'
-  return [
-    {
-      kind: 'Service',
-      path: '/api/v1/services',
-      query: { labelSelector: '!service.kubernetes.io/service-proxy-name' },
-    },
-    {
-      kind: 'EndpointSlice',
-      path: '/apis/discovery.k8s.io/v1/endpointslices',
-      query: { labelSelector: '!service.kubernetes.io/headless' },
-    },
-    {
-      kind: 'Node',
-      path: '/api/v1/nodes',
-      query: { fieldSelector: `metadata.name=${nodeName}` },
-      staysAfterDeletion: true,
-    },
-    ...(mode === 'nftables' ? [{ kind: 'ServiceCIDR', path: `${group}/servicecidrs`, isOptional: true }] : []),
-  ]
 }

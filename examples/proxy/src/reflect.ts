@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ApiRequest, type Connect, sendRequest } from './api.js'
+import type { WatchedKind } from '@kube-rules/compiler/proxy'
+import { type ApiRequest, sendRequest } from './api.js'
+import type { Connect } from './connection.js'
 import { type Logger, textOf } from './log.js'
 
 /** An API object, with the fields that this program reads. */
@@ -14,21 +16,10 @@ export interface ApiObject {
   }
 }
 
-/** A kind of objects to list and watch. */
-export interface Source {
-  readonly kind: string
-  readonly path: string
-  readonly query?: Readonly<Record<string, string>>
-  /** Whether the kind may be missing on the API server, which then has no such objects. */
-  readonly isOptional?: boolean
-  /** Whether a deleted object stays, with a `deletionTimestamp`, because rules depend on it until it is created again. */
-  readonly staysAfterDeletion?: boolean
-}
-
 export interface Receiver {
   /** Receives all objects: at the start, and whenever the server can no longer resume the watch. */
-  replace(source: Source, objects: readonly ApiObject[]): void
-  apply(source: Source, type: 'ADDED' | 'MODIFIED' | 'DELETED', object: ApiObject): void
+  replace(source: WatchedKind, objects: readonly ApiObject[]): void
+  apply(source: WatchedKind, type: 'ADDED' | 'MODIFIED' | 'DELETED', object: ApiObject): void
 }
 
 export const REFLECT_TIMES = {
@@ -47,18 +38,17 @@ export type ReflectTimes = Readonly<typeof REFLECT_TIMES>
 
 export interface ReflectOptions {
   readonly connect: Connect
-  readonly source: Source
+  readonly source: WatchedKind
   readonly receiver: Receiver
   readonly log: Logger
   readonly times?: Partial<ReflectTimes> | undefined
-  readonly random?: () => number
 }
 
 /**
  * Lists the objects of a kind and watches their changes until `stop`. If a watch ends, it is resumed at the last
  * version; if the server cannot resume it, the objects are listed again; after any other failure, there is a pause first. Credentials are read again for each request. Only a complete list is used.
  */
-export function reflect({ connect, source, receiver, log, times, random = Math.random }: ReflectOptions): {
+export function reflect({ connect, source, receiver, log, times }: ReflectOptions): {
   stop(): void
 } {
   const { pause, longest, silence, watch, stale } = { ...REFLECT_TIMES, ...times }
@@ -96,7 +86,7 @@ export function reflect({ connect, source, receiver, log, times, random = Math.r
           log.warning('no answer from the API server', { kind: source.kind, error: textOf(error) })
           failures += 1
         }
-        const wait = Math.min(longest, pause * 2 ** (failures - 1)) * (0.75 + random() / 2)
+        const wait = Math.min(longest, pause * 2 ** (failures - 1)) * (0.75 + Math.random() / 2)
         await sleep(wait, undefined, { signal }).catch(() => {})
       }
     }
@@ -155,7 +145,7 @@ const PAGE = 500
 /** Reads all pages of a list. The first list may come from the cache of the server, as that of kube-proxy does. */
 async function listAll(
   connect: Connect,
-  source: Source,
+  source: WatchedKind,
   isFirst: boolean,
   request: Pick<ApiRequest, 'silence' | 'signal'>,
 ): Promise<{ objects: readonly ApiObject[]; resourceVersion: string | undefined }> {

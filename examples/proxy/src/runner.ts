@@ -1,4 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createSchedule, type ScheduleOptions } from '@kube-rules/compiler/proxy'
+
+/** A tool may hang for longer. The kubelet kills a container 30 seconds after SIGTERM. */
+const LONGEST_STOP = 20_000
 
 /**
  * Runs one thing at a time, at the times of a schedule. `run` rejects if it must be repeated. The clock is one that nobody
@@ -42,11 +46,11 @@ export function createRunner(run: () => Promise<void>, options: ScheduleOptions)
       schedule.request()
       arrange()
     },
-    /** Waits for the current run, and starts no other. */
-    stop: async (): Promise<void> => {
+    /** Starts no other run, and waits for the current one, at most as long as the limit. */
+    stop: async (limit = LONGEST_STOP): Promise<void> => {
       stopped = true
       cancel?.()
-      await running
+      await Promise.race([running, sleep(limit, undefined, { ref: false })])
     },
   }
 }

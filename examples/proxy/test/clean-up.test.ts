@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { fakeMachine } from '../bed/fake-node.js'
+import { fakeMachine, SILENT } from '../bed/fake-node.js'
 import { cleanUpNode } from '../src/clean-up.js'
 import type { RunTool } from '../src/run-tool.js'
 
@@ -15,7 +15,7 @@ async function cleanUpAfter(failures: number) {
     return { status: fails ? 4 : 0, stdout: '', stderr: fails ? 'CHAIN_DEL failed: chain KUBE-PROXY-FIREWALL' : '' }
   }
   const { files } = fakeMachine()
-  const log = { info: () => {}, warning: () => {}, error: (message: string) => void errors.push(message) }
+  const log = { ...SILENT, error: (message: string) => void errors.push(message) }
   return { isClean: await cleanUpNode(run, files, ['IPv4'], log), errors }
 }
 

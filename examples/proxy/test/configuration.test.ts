@@ -16,10 +16,7 @@ it('readSettings reads the flags of kube-proxy', () => {
     configuration: { mode: 'nftables', clusterCIDR: '10.244.0.0/16' },
     mode: 'nftables',
     nodeName: 'host-1',
-    kubeconfig: undefined,
-    master: undefined,
     kubernetesVersion: '1.34',
-    configFile: undefined,
     action: 'run',
     ignored: [],
   })
@@ -37,15 +34,24 @@ data:
     clientConnection: { kubeconfig: /var/lib/kube-proxy/kubeconfig.conf }
 `)
   const { mode, kubeconfig, ignored, nodeName } = readSettings(
-    ['--config', file, '--proxy-mode=nftables', '--hostname-override=Node-7'],
+    ['--config', file, '--proxy-mode=nftables', '--kubeconfig=/other', '--hostname-override=Node-7'],
     'host',
   )
   expect({ mode, kubeconfig, ignored, nodeName }).toEqual({
     mode: 'ipvs',
     kubeconfig: '/var/lib/kube-proxy/kubeconfig.conf',
-    ignored: ['--proxy-mode'],
+    ignored: ['--proxy-mode', '--kubeconfig'],
     nodeName: 'node-7',
   })
+})
+
+it('readSettings accepts the other flags of kube-proxy, and reports those without effect', () => {
+  const used = ['--write-config-to=/file', '--config-sync-period=1m', '--healthz-port=0', '--kubeconfig=/kubeconfig']
+  const unused = ['--kube-api-qps=0.5', '--profiling', '-v=2', '--logging-format=json']
+  const { ignored, writeTo, kubeconfig, configuration } = readSettings([...used, ...unused], 'host')
+  expect(ignored).toEqual(['--kube-api-qps', '--profiling', '--v', '--logging-format'])
+  expect({ writeTo, kubeconfig }).toEqual({ writeTo: '/file', kubeconfig: '/kubeconfig' })
+  expect(configuration).toMatchObject({ configSyncPeriod: '1m', healthzBindAddress: '' })
 })
 
 it('readSettings treats an empty address as the default in a file, but as no server in a flag', () => {
@@ -79,6 +85,7 @@ it.each([
   [['--iptables-masquerade-bit=32'], /MasqueradeBit: Invalid value: 32: must be within the range \[0, 31\]/],
   [['--iptables-sync-period=often'], /iptables\.syncPeriod: "often" is not a duration/],
   [['--kubernetes-version=2.0'], /2\.0/],
+  [['--hostname-override= '], /^empty hostname-override is invalid$/],
   [['--config=/not/there'], /^\/not\/there: ENOENT/],
   [['--unknown'], /--unknown/],
 ] as const)('readSettings rejects the arguments %j', (flags, message) => {

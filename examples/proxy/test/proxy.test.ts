@@ -1,46 +1,37 @@
-import { once } from 'node:events'
 import { mkdtempSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it, onTestFinished, vi } from 'vitest'
-import { NODE, oneService, SERVER, service, slice, start } from '../bed/fake-node.js'
+import { expect, it, vi } from 'vitest'
+import type { ApiServer } from '../bed/api-server.js'
+import { NODE, nodeWith, SERVER, service, slice, start, startProgrammed, usedPort } from '../bed/fake-node.js'
 import { createMetrics, recordWritten } from '../src/metrics.js'
 import type { ApiObject } from '../src/reflect.js'
 
 const within = (expectation: () => void) => vi.waitFor(expectation, 10_000)
 const pause = () => new Promise((resolve) => setTimeout(resolve, 200))
-const loaded = (loads: readonly string[], text: string) => within(() => expect(loads.join('')).toContain(text))
 
 it('the proxy programs no rules until it has listed every kind of object', async () => {
-  const { api, machine } = await start((server) => {
-    oneService(server)
-    server.faults.slowLists(300)
-  })
+  const { api, machine } = await start({ prepare: (server) => server.faults.slowLists(300) })
   await within(() => expect(api.counts.lists).toBeGreaterThan(0))
   expect(machine.loads).toEqual([])
-  await loaded(machine.loads, '--to-destination 10.244.1.5:8080')
+  await within(() => expect(machine.loads.join('')).toContain('--to-destination 10.244.1.5:8080'))
 })
 
 it('the proxy loads only the rules that change with an endpoint', async () => {
-  const { api, machine } = await start(oneService)
-  await loaded(machine.loads, '-A KUBE-POSTROUTING ')
-  const before = machine.loads.length
-  api.put('EndpointSlice', slice('web', '10.244.1.5', '10.244.1.6'))
-  await loaded(machine.loads, '--to-destination 10.244.1.6:8080')
-  expect(machine.loads.slice(before).join('')).not.toMatch(/KUBE-POSTROUTING|--to-destination 10\.244\.1\.5:8080/)
+  const { machine, putEndpoints } = await startProgrammed()
+  await putEndpoints('10.244.1.5', '10.244.1.6')
+  expect(machine.loads.join('')).not.toMatch(/KUBE-POSTROUTING|--to-destination 10\.244\.1\.5:8080/)
 })
 
 it('the proxy inserts missing shared jumps together with the rules', async () => {
-  const { machine } = await start(oneService)
-  await loaded(machine.loads, '*filter\n-I INPUT -j KUBE-FIREWALL\n-I OUTPUT -j KUBE-FIREWALL\nCOMMIT\n')
+  const { machine, first } = await startProgrammed()
+  expect(first).toHaveLength(1)
+  expect(first[0]).toContain('*filter\n-I INPUT -j KUBE-FIREWALL\n-I OUTPUT -j KUBE-FIREWALL\nCOMMIT\n')
   expect(machine.calls.filter((call) => call.includes(' -C '))).toEqual([])
-  expect(machine.loads).toHaveLength(1)
 })
 
 it('the proxy ignores heartbeats of its Node', async () => {
-  const { api, machine, metrics } = await start(oneService)
-  await loaded(machine.loads, '-A KUBE-POSTROUTING ')
+  const { api, metrics } = await startProgrammed()
   const queued = async () => /last_queued_timestamp_seconds.*/.exec(await metrics('/metrics'))?.[0]
   const before = await queued()
   api.put('Node', {
@@ -52,33 +43,30 @@ it('the proxy ignores heartbeats of its Node', async () => {
 })
 
 it('the proxy uses the new Node version after an upgrade', async () => {
-  const nodeOf = (kubeletVersion: string) => ({ ...NODE, status: { nodeInfo: { kubeletVersion } } }) as ApiObject
-  const { api, machine } = await start((server) => {
-    oneService(server)
-    server.put('Node', nodeOf('v1.24.3'))
-  })
-  await loaded(machine.loads, '-A KUBE-POSTROUTING ')
-  expect(machine.loads.join('')).not.toContain('KUBE-PROXY-FIREWALL')
-  api.put('Node', nodeOf('v1.34.1'))
-  await loaded(machine.loads, ':KUBE-PROXY-FIREWALL - [0:0]')
+  const { api, first, loaded } = await startProgrammed({ prepare: (server) => server.put('Node', nodeWith('v1.24.3')) })
+  expect(first.join('')).not.toContain('KUBE-PROXY-FIREWALL')
+  api.put('Node', NODE)
+  await loaded(':KUBE-PROXY-FIREWALL - [0:0]')
 })
 
-it('the proxy waits for the pod network of its Node in mode NodeCIDR', async () => {
+it('the proxy waits for an address of its Node and, in mode NodeCIDR, for its pod network', async () => {
   const configuration = { detectLocalMode: 'NodeCIDR' } as const
-  const { api, machine, lines } = await start(oneService, 'iptables', { configuration })
-  await within(() => expect(lines.join('')).toContain('waiting for the pod network'))
-  await pause()
-  expect(machine.loads).toEqual([])
-  api.put('Node', { ...NODE, spec: { podCIDR: '10.244.7.0/24', podCIDRs: ['10.244.7.0/24'] } } as ApiObject)
-  await loaded(machine.loads, '! -s 10.244.7.0/24')
+  const spec = { podCIDRs: ['10.244.7.0/24'] }
+  const prepare = (server: ApiServer) => server.put('Node', { metadata: NODE.metadata, spec } as ApiObject)
+  const { api, machine, lines } = await start({ configuration, prepare })
+  await within(() => expect(lines.join('')).toContain('waiting for the addresses'))
+  for (const node of [NODE, nodeWith('v1.34.1', spec)]) {
+    await pause()
+    expect(machine.loads).toEqual([])
+    api.put('Node', node)
+  }
+  await within(() => expect(machine.loads.join('')).toContain('! -s 10.244.7.0/24'))
 })
 
 it.each(['by an event', 'by a list'])(
   'the proxy keeps the rules but is unhealthy while its Node is deleted (found %s)',
   async (way) => {
-    const { api, machine, health } = await start(oneService)
-    await loaded(machine.loads, '10.244.1.5')
-    machine.loads = []
+    const { api, machine, health } = await startProgrammed()
     if (way === 'by a list') api.faults.answer(503)
     api.remove('Node', NODE)
     if (way === 'by a list') {
@@ -93,28 +81,21 @@ it.each(['by an event', 'by a list'])(
 )
 
 it('the proxy programs no rules if a dump omits the rules of the proxy mode', async () => {
-  const { machine, lines } = await start(oneService, 'nftables')
-  await loaded(machine.loads, '10.244.1.5')
+  const { machine, lines } = await startProgrammed({ mode: 'nftables' })
   machine.listFails = true
-  machine.loads = []
   await within(() => expect(lines.join('')).toContain('nft: busy'))
   expect(machine.loads).toEqual([])
 })
 
 it('the proxy deletes unused nftables chains with the next change, or after a period', async () => {
-  const { api, machine } = await start(oneService, 'nftables')
-  await loaded(machine.loads, 'dnat to 10.244.1.5')
+  const { api, machine, putEndpoints } = await startProgrammed({ mode: 'nftables' })
   const deletion = (address: string) => new RegExp(`^delete chain .*__${address}/8080$`, 'm')
-  machine.loads = []
-  api.put('EndpointSlice', slice('web', '10.244.1.6'))
-  await loaded(machine.loads, 'dnat to 10.244.1.6')
+  await putEndpoints('10.244.1.6')
   expect(machine.loads.join('')).not.toMatch(/^delete chain/m)
-  api.put('EndpointSlice', slice('web', '10.244.1.7'))
-  await loaded(machine.loads, 'dnat to 10.244.1.7')
+  await putEndpoints('10.244.1.7')
   expect(machine.loads[1]).toMatch(deletion('10.244.1.5'))
   await within(() => expect(machine.loads[2]).toMatch(deletion('10.244.1.6')))
-  api.put('EndpointSlice', slice('web', '10.244.1.8'))
-  await loaded(machine.loads, 'dnat to 10.244.1.8')
+  await putEndpoints('10.244.1.8')
   api.put('EndpointSlice', slice('web', '10.244.1.7'))
   // A transaction cannot delete a chain that it adds again.
   await within(() =>
@@ -123,37 +104,37 @@ it('the proxy deletes unused nftables chains with the next change, or after a pe
 })
 
 it('the proxy reads the node state again and converges after a failed command or a flush', async () => {
-  const { api, machine, metrics } = await start(oneService)
-  await loaded(machine.loads, '-A KUBE-POSTROUTING ')
+  const { machine, metrics, loaded, putEndpoints } = await startProgrammed()
   machine.works = false
-  api.put('EndpointSlice', slice('web', '10.244.1.7'))
-  await within(() => expect(machine.loads.at(-1)).toContain('10.244.1.7'))
+  await putEndpoints('10.244.1.7')
   machine.works = true
   machine.loads = []
-  await loaded(machine.loads, '-A KUBE-POSTROUTING ')
+  await loaded('-A KUBE-POSTROUTING ')
   expect(machine.loads.join('')).toContain('10.244.1.7')
   expect(await metrics('/metrics')).toMatch(/partial_restore_failures_total\{ip_family="IPv4"\} 1/)
   machine.loads = []
   machine.isFlushed = true
-  await within(() => expect(machine.loads.join('')).toContain('-A KUBE-POSTROUTING '))
+  await loaded('-A KUBE-POSTROUTING ')
+})
+
+it('the proxy reports that the node is programmed, also after a failed first update', async () => {
+  const { lines, machine } = await start({ prepare: (server) => server.faults.slowLists(100) })
+  machine.works = false
+  await within(() => expect(lines.join('')).toContain('"the node is not programmed"'))
+  machine.works = true
+  await within(() => expect(lines.join('')).toContain('"the node is programmed"'))
 })
 
 it('the proxy logs each diagnostic of an object only once', async () => {
-  const { api, machine, lines } = await start((server) => {
-    oneService(server)
-    server.put('Service', service('bad', 'not-an-address'))
+  const { lines, putEndpoints } = await startProgrammed({
+    prepare: (server) => server.put('Service', service('bad', 'not-an-address')),
   })
-  await loaded(machine.loads, '10.244.1.5')
-  for (let turn = 0; turn < 5; turn++) {
-    api.put('EndpointSlice', slice('web', `10.244.2.${turn}`))
-    await within(() => expect(machine.loads.join('')).toContain(`10.244.2.${turn}:`))
-  }
+  for (let turn = 0; turn < 5; turn++) await putEndpoints(`10.244.2.${turn}`)
   expect(lines.filter((line) => line.includes('not-an-address'))).toHaveLength(1)
 })
 
 it('the proxy sets the same kernel parameters as kube-proxy', async () => {
-  const { machine, written } = await start(oneService)
-  await loaded(machine.loads, '10.244.1.5')
+  const { written } = await startProgrammed()
   expect(Object.fromEntries(written)).toMatchObject({
     '/proc/self/oom_score_adj': '-999',
     '/proc/sys/net/ipv4/conf/all/route_localnet': '1',
@@ -164,7 +145,7 @@ it('the proxy sets the same kernel parameters as kube-proxy', async () => {
 })
 
 it('the proxy prepares the kernel for ipvs before it loads virtual servers', async () => {
-  const { machine, written } = await start(oneService, 'ipvs')
+  const { machine, written } = await start({ mode: 'ipvs' })
   await within(() =>
     expect(machine.calls.join('\n')).toMatch(
       /^ipvsadm -R.*\n?-C\n(.*\n)*-a -t 10\.96\.0\.10:80 -r 10\.244\.1\.5:8080/m,
@@ -172,12 +153,8 @@ it('the proxy prepares the kernel for ipvs before it loads virtual servers', asy
   )
   const first = machine.calls.findIndex((call) => call.startsWith('ipvsadm -R'))
   const before = machine.calls.slice(0, first)
-  expect(before.filter((call) => call.startsWith('modprobe'))).toEqual([
-    'modprobe ip_vs ',
-    'modprobe ip_vs_rr ',
-    'modprobe nf_conntrack ',
-    'modprobe dummy ',
-  ])
+  const modules = before.flatMap((call) => /^modprobe (\S+) $/.exec(call)?.[1] ?? [])
+  expect(modules).toEqual(['ip_vs', 'ip_vs_rr', 'nf_conntrack', 'dummy'])
   expect(before).toContain('ipvsadm --set 900 120 300 ')
   expect(Object.fromEntries(written)).toMatchObject({
     '/proc/sys/net/ipv4/vs/conntrack': '1',
@@ -189,20 +166,20 @@ it('the proxy prepares the kernel for ipvs before it loads virtual servers', asy
 
 it('the proxy drops packets to unallocated addresses of current ServiceCIDRs in nftables mode', async () => {
   const networks = (...cidrs: string[]) => ({ metadata: { name: 'kubernetes' }, spec: { cidrs } }) as ApiObject
-  const { api, machine } = await start((server) => {
-    oneService(server)
-    server.put('ServiceCIDR', networks('10.96.0.0/16'))
-  }, 'nftables')
-  await loaded(machine.loads, 'ip daddr { 10.96.0.0/16 }')
+  const { api, first, loaded } = await startProgrammed({
+    mode: 'nftables',
+    prepare: (server) => server.put('ServiceCIDR', networks('10.96.0.0/16')),
+  })
+  expect(first.join('')).toContain('ip daddr { 10.96.0.0/16 }')
   api.put('ServiceCIDR', networks('10.96.0.0/16', '10.112.0.0/16'))
-  await loaded(machine.loads, 'ip daddr { 10.96.0.0/16,10.112.0.0/16 }')
+  await loaded('ip daddr { 10.96.0.0/16,10.112.0.0/16 }')
 })
 
 it('the proxy keeps a real server with weight 0 in ipvs mode until its connections end', async () => {
-  const { api, machine } = await start((server) => {
-    oneService(server)
-    server.put('EndpointSlice', slice('web', '10.244.1.5', '10.244.1.6'))
-  }, 'ipvs')
+  const { api, machine } = await start({
+    mode: 'ipvs',
+    prepare: (server) => server.put('EndpointSlice', slice('web', '10.244.1.5', '10.244.1.6')),
+  })
   const sent = (text: string) => within(() => expect(machine.calls.join('\n')).toContain(text))
   await sent('-a -t 10.96.0.10:80 -r 10.244.1.6:8080')
   const list = (connections: string) => `${SERVER}  -> 10.244.1.6:8080 Masq 1 ${connections}\n`
@@ -217,7 +194,7 @@ it('the proxy keeps a real server with weight 0 in ipvs mode until its connectio
 })
 
 it('the proxy converges after the removal of all virtual servers from the node', async () => {
-  const { machine } = await start(oneService, 'ipvs')
+  const { machine } = await start({ mode: 'ipvs' })
   const added = () => within(() => expect(machine.calls.join('\n')).toContain('-a -t 10.96.0.10:80 -r 10.244.1.5:8080'))
   await added()
   machine.calls = []
@@ -229,12 +206,12 @@ it('the proxy deletes only the stale UDP connections, with one command', async (
   const spec = { ports: [{ name: 'main', port: 53, protocol: 'UDP' }] }
   const dns = (...addresses: string[]) =>
     ({ ...slice('dns', ...addresses), ports: [{ name: 'main', port: 5353, protocol: 'UDP' }] }) as unknown as ApiObject
-  const { api, machine, written } = await start((server) => {
-    oneService(server)
-    server.put('Service', service('dns', '10.96.0.53', spec))
-    server.put('EndpointSlice', dns('10.244.1.1', '10.244.1.2', '10.244.1.3'))
+  const { api, machine, written } = await startProgrammed({
+    prepare: (server) => {
+      server.put('Service', service('dns', '10.96.0.53', spec))
+      server.put('EndpointSlice', dns('10.244.1.1', '10.244.1.2', '10.244.1.3'))
+    },
   })
-  await loaded(machine.loads, '10.244.1.1:5353')
   const entry = (address: string, port: number) =>
     `ipv4 2 udp 17 29 src=10.244.9.9 dst=10.96.0.53 sport=${port} dport=53 src=${address} dst=10.244.9.9 sport=5353 dport=${port} mark=0 use=1`
   const entries = [entry('10.244.1.1', 1), entry('10.244.1.2', 2), entry('10.244.1.3', 3)]
@@ -244,32 +221,25 @@ it('the proxy deletes only the stale UDP connections, with one command', async (
   const deletions = () => machine.calls.filter((call) => call.startsWith('sh -c '))
   await within(() => expect(deletions()).toHaveLength(1))
   expect(deletions()[0]).toMatch(/^sh -c .*conntrack --load-file/)
-  expect(
-    deletions()[0]
-      ?.match(/10\.244\.1\.\d/g)
-      ?.sort(),
-  ).toEqual(['10.244.1.2', '10.244.1.3'])
+  const deleted = deletions()[0]?.match(/10\.244\.1\.\d/g)
+  expect(deleted?.sort()).toEqual(['10.244.1.2', '10.244.1.3'])
 })
 
 it('the proxy reports its start as an event about its Node', async () => {
-  const { api } = await start(oneService)
+  const { api } = await start()
   await within(() => expect(api.events).toMatchObject([{ reason: 'Starting', regarding: { name: 'node-1' } }]))
 })
 
 it('the proxy stops its servers but keeps the rules when it stops', async () => {
-  const { machine, proxy, health } = await start(oneService)
-  await loaded(machine.loads, '10.244.1.5')
-  const before = machine.loads.length
+  const { machine, proxy, health } = await startProgrammed()
   await proxy.stop()
-  expect(machine.loads).toHaveLength(before)
+  expect(machine.loads).toEqual([])
   await expect(health('/healthz')).rejects.toThrow()
 })
 
 it('the proxy serves the HTTP paths and metrics of kube-proxy', async () => {
-  const { api, machine, health, metrics } = await start(oneService)
-  await loaded(machine.loads, '10.244.1.5')
-  api.put('EndpointSlice', slice('web', '10.244.1.9'))
-  await loaded(machine.loads, '10.244.1.9')
+  const { health, metrics, putEndpoints } = await startProgrammed()
+  await putEndpoints('10.244.1.9')
   await vi.waitFor(
     async () =>
       expect(await metrics('/metrics')).toMatch(/network_programming_duration_seconds_count\{ip_family="IPv4"\} 1/),
@@ -278,10 +248,8 @@ it('the proxy serves the HTTP paths and metrics of kube-proxy', async () => {
   expect(await metrics('/proxyMode?x')).toBe('iptables')
   expect(await metrics('//')).toBe('404 page not found\n')
   expect(await metrics('/healthz')).toBe('ok')
-  expect(JSON.parse(await metrics('/configz'))).toHaveProperty(
-    ['kubeproxy.config.k8s.io', 'clusterCIDR'],
-    '10.244.0.0/16',
-  )
+  const { 'kubeproxy.config.k8s.io': configuration } = JSON.parse(await metrics('/configz'))
+  expect(configuration).toMatchObject({ clusterCIDR: '10.244.0.0/16', configSyncPeriod: '15m0s' })
   expect(await health('/healthz')).toMatch(/^\{"lastUpdated": "\S+","currentTime": "\S+", "nodeEligible": true\}$/)
   expect(JSON.parse(await health('/livez'))).not.toHaveProperty('nodeEligible')
   const text = await metrics('/metrics')
@@ -292,53 +260,47 @@ it('the proxy serves the HTTP paths and metrics of kube-proxy', async () => {
   expect(text).toContain('kubeproxy_proxy_healthz_total{code="200"} 1')
 })
 
-it('the proxy does not measure deletions, nor changes from before its start', async () => {
-  const old = slice('web', '10.244.1.6') as ApiObject & { metadata: { annotations: object } }
-  const { api, machine, metrics } = await start(oneService)
-  await loaded(machine.loads, '10.244.1.5')
-  api.put('EndpointSlice', {
-    ...old,
-    metadata: {
-      ...old.metadata,
-      annotations: { 'endpoints.kubernetes.io/last-change-trigger-time': '2026-01-01T00:00:00Z' },
-    },
-  } as ApiObject)
-  await loaded(machine.loads, '10.244.1.6')
+it('the proxy is healthy after a late update although the system clock was set back', async () => {
+  const { machine, health, loaded, putEndpoints } = await startProgrammed()
+  machine.works = false
+  await putEndpoints('10.244.1.7')
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000)
+  Object.assign(machine, { works: true, loads: [] })
+  await loaded('10.244.1.7')
+  clock.mockRestore()
+  for (let turn = 0; turn < 3; turn++) await pause()
+  const { lastUpdated, currentTime } = JSON.parse(await health('/livez'))
+  expect(lastUpdated).toBe(currentTime)
+})
+
+it('the proxy does not measure deletions or changes from before its start', async () => {
+  const old = slice('web', '10.244.1.6')
+  const annotations = { 'endpoints.kubernetes.io/last-change-trigger-time': '2026-01-01T00:00:00Z' }
+  const { api, metrics, loaded } = await startProgrammed()
+  api.put('EndpointSlice', { ...old, metadata: { ...old.metadata, annotations } })
+  await loaded('10.244.1.6')
   api.remove('EndpointSlice', slice('web', '10.244.1.6'))
   await vi.waitFor(async () => expect(await metrics('/metrics')).toMatch(/endpoint_changes_total 2/), 5_000)
   await pause()
   expect(await metrics('/metrics')).not.toContain('network_programming_duration_seconds_count{')
 })
 
-/** Returns a port that another server uses until the end of the test. */
-async function usedPort(): Promise<number> {
-  const server = createServer().listen(0)
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  return (server.address() as { port: number }).port
-}
-
 it('the proxy reports a health-check port in use as an event about the Service', async () => {
   const port = await usedPort()
   const spec = { type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: port }
-  const { api } = await start((server) => {
-    oneService(server)
-    server.put('Service', service('web', '10.96.0.10', spec))
-  })
+  const { api } = await start({ prepare: (server) => server.put('Service', service('web', '10.96.0.10', spec)) })
   await within(() => expect(api.events[1]).toMatchObject({ regarding: { kind: 'Service', name: 'web' } }))
   expect(api.events[1]).toMatchObject({ reason: 'FailedToStartServiceHealthcheck' })
 })
 
 it('the proxy retries an address in use, or fails if bindAddressHardFail is set', async () => {
   const healthzBindAddress = `0.0.0.0:${await usedPort()}`
-  const failing = await start(oneService, 'iptables', {
-    configuration: { healthzBindAddress, bindAddressHardFail: true },
-  })
+  const failing = await start({ configuration: { healthzBindAddress, bindAddressHardFail: true } })
   await within(() => expect(failing.fails.join('')).toContain('EADDRINUSE'))
   await within(() =>
     expect(failing.api.events.map(({ reason }) => reason)).toContain('FailedToStartProxierHealthcheck'),
   )
-  const { fails, lines } = await start(oneService, 'iptables', { configuration: { healthzBindAddress } })
+  const { fails, lines } = await start({ configuration: { healthzBindAddress } })
   await within(() => expect(lines.join('')).toContain('EADDRINUSE'))
   expect(fails).toEqual([])
 })
@@ -346,7 +308,7 @@ it('the proxy retries an address in use, or fails if bindAddressHardFail is set'
 it('the proxy exits for a restart if its configuration file changes', async () => {
   const configFile = join(mkdtempSync(join(tmpdir(), 'proxy-test-')), 'config.yaml')
   writeFileSync(configFile, 'mode: iptables')
-  const { fails } = await start(oneService, 'iptables', { configFile })
+  const { fails } = await start({ configFile })
   await pause()
   expect(fails).toEqual([])
   writeFileSync(configFile, 'mode: nftables')

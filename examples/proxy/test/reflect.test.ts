@@ -6,8 +6,9 @@ import { type ApiObject, type ReflectTimes, reflect } from '../src/reflect.js'
 const TIMES = { pause: 10, longest: 50, stale: 400, watch: 2_000 }
 
 /** Reflects the Services of an API server, which has two. */
-async function mirror(times: Partial<ReflectTimes> = {}) {
+async function mirror(times: Partial<ReflectTimes> = {}, prepare?: (api: ApiServer) => void) {
   const api = await startApiServer(50)
+  prepare?.(api)
   for (const name of ['a', 'b']) api.put('Service', service(name, 1))
   const names = new Map<string, number>()
   const lists: number[] = []
@@ -17,7 +18,7 @@ async function mirror(times: Partial<ReflectTimes> = {}) {
   const remember = (object: ApiObject) => names.set(object.metadata.name, (object as unknown as { turn: number }).turn)
   const reflection = reflect({
     connect: api.kubeConfig,
-    source: { kind: 'Service', path: PATHS.Service },
+    source: { kind: 'Service', path: PATHS.Service, isOptional: true },
     receiver: {
       replace: (_, objects) => {
         lists.push(objects.length)
@@ -33,7 +34,7 @@ async function mirror(times: Partial<ReflectTimes> = {}) {
     reflection.stop()
     api.close()
   })
-  await vi.waitFor(() => expect(api.openWatches()).toBe(1), 5_000)
+  if (!prepare) await vi.waitFor(() => expect(api.openWatches()).toBe(1), 5_000)
   return { api, names, lists, lines, reflection }
 }
 
@@ -122,21 +123,8 @@ it('reflect joins the pages of a list, but lists without pages after a page expi
 })
 
 it.each([403, 404])('reflect treats an optional kind as empty if its list has status %i', async (status) => {
-  const api = await startApiServer(50)
-  api.faults.answer(status)
-  const lists: unknown[] = []
-  const reflection = reflect({
-    connect: api.kubeConfig,
-    source: { kind: 'Other', path: '/apis/other/v1/others', isOptional: true },
-    receiver: { replace: (_, objects) => lists.push(objects), apply: () => {} },
-    log: { info: () => {}, warning: () => {}, error: () => {} },
-    times: TIMES,
-  })
-  onTestFinished(() => {
-    reflection.stop()
-    api.close()
-  })
-  await vi.waitFor(() => expect(lists).toEqual([[]]), 5_000)
+  const { lists } = await mirror({}, (api) => api.faults.answer(status))
+  await vi.waitFor(() => expect(lists).toEqual([0]), 5_000)
 })
 
 it('reflect waits longer after each failure, and logs each kind of failure', async () => {

@@ -29,6 +29,13 @@ it('a runner combines requests in an interval, repeats a failure, and starts no 
   expect([runs, running]).toEqual([3, 0])
 })
 
+it('a runner stops within a limit if a run never ends', async () => {
+  const runner = createRunner(() => new Promise(() => {}), { minInterval: 0, firstPause: 0, longestPause: 0 })
+  runner.request()
+  await pause(20)
+  await expect(runner.stop(50)).resolves.toBeUndefined()
+})
+
 it('a runner does not wait longer if the system clock is set back', async () => {
   const run = vi.fn(async () => {})
   const runner = createRunner(run, { minInterval: 50, firstPause: 50, longestPause: 50 })

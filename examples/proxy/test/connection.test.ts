@@ -1,0 +1,30 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { readConnection } from '../src/connection.js'
+
+it('readConnection reads the token file of the kubeconfig of kubeadm again each time', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'proxy-test-'))
+  const kubeconfig = join(folder, 'kubeconfig.conf')
+  const text = `
+clusters: [{ name: default, cluster: { server: 'https://10.0.0.1:6443' } }]
+contexts: [{ name: default, context: { cluster: default, user: default } }]
+current-context: default
+users: [{ name: default, user: { tokenFile: token } }]
+`
+  writeFileSync(kubeconfig, text)
+  for (const token of ['first', 'second']) {
+    writeFileSync(join(folder, 'token'), `${token}\n`)
+    const options = { headers: {} }
+    await readConnection(kubeconfig, undefined).applyToHTTPSOptions(options)
+    expect(options.headers).toEqual({ Authorization: `Bearer ${token}` })
+  }
+  expect(readConnection(kubeconfig, undefined).getCurrentCluster()?.server).toBe('https://10.0.0.1:6443')
+  expect(readConnection(kubeconfig, 'https://10.0.0.2').getCurrentCluster()?.server).toBe('https://10.0.0.2')
+})
+
+it('readConnection rejects a missing file and, outside of a pod, missing flags', () => {
+  expect(() => readConnection('/not/there', undefined)).toThrow(/^\/not\/there: ENOENT/)
+  expect(() => readConnection(undefined, undefined)).toThrow('neither --kubeconfig nor --master is set')
+})
