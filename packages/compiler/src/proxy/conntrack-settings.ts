@@ -8,6 +8,9 @@ export interface KernelSetting {
   readonly isMinimum: boolean
 }
 
+/** From 1.36 on, kube-proxy limits the number that depends on the processors, but not `min`. */
+const MAXIMUM = 1_048_576
+
 const CONNTRACK = '/proc/sys/net/netfilter/nf_conntrack_'
 
 /**
@@ -26,7 +29,8 @@ export function conntrackSettingsOf(
   processors: number,
 ): readonly KernelSetting[] {
   const { maxPerCore, min, tcpBeLiberal } = conntrack
-  const max = maxPerCore === 0 ? 0 : Math.max(maxPerCore * processors, min)
+  const scaled = maxPerCore * processors
+  const max = scaled > MAXIMUM ? MAXIMUM : Math.max(scaled, maxPerCore === 0 ? 0 : min)
   const timeouts = {
     tcp_timeout_established: conntrack.tcpEstablishedTimeout,
     tcp_timeout_close_wait: conntrack.tcpCloseWaitTimeout,

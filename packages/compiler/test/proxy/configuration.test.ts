@@ -64,6 +64,11 @@ describe('conntrackSettingsOf', () => {
     ])
   })
 
+  it('limits the number of connections on machines with many processors', () => {
+    expect(settingsOf({ maxPerCore: 600_000 })[0]).toBe('nf_conntrack_max >= 1048576')
+    expect(settingsOf({ min: 2_000_000 })[0]).toBe('nf_conntrack_max >= 2000000')
+  })
+
   it('leaves a setting unchanged if its field is zero', () => {
     expect(settingsOf({ maxPerCore: 0, tcpEstablishedTimeout: '0s', tcpCloseWaitTimeout: '0s' })).toEqual([])
   })
