@@ -22,6 +22,8 @@ export function createProxyProcess(args: readonly string[], canFail: boolean, on
     chmodSync(join(folder, tool), 0o755)
   }
   let child: ChildProcess | undefined
+  let isEnding = false
+  let crashes = 0
   let ticksBefore = 0
   let line = ''
 
@@ -31,6 +33,12 @@ export function createProxyProcess(args: readonly string[], canFail: boolean, on
     child = spawn(process.execPath, flags, {
       stdio: ['ignore', 'inherit', 'pipe'],
       env: { ...process.env, PATH: `${folder}:${process.env.PATH}` },
+    })
+    isEnding = false
+    child.on('exit', (status, signal) => {
+      if (isEnding) return
+      crashes += 1
+      onLine(`the proxy has ended by itself with ${signal ?? status}`)
     })
     child.stderr?.on('data', (data) => {
       const lines = `${line}${data}`.split('\n')
@@ -42,6 +50,7 @@ export function createProxyProcess(args: readonly string[], canFail: boolean, on
   async function end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     if (child === undefined || !isRunning()) return
     ticksBefore += ticksOf(child.pid)
+    isEnding = true
     const ended = once(child, 'exit')
     child.kill(signal)
     const timer = setTimeout(() => {
@@ -65,6 +74,8 @@ export function createProxyProcess(args: readonly string[], canFail: boolean, on
     /** The processor time of all processes so far, with that of the tools, in seconds. */
     processorTime: () => (ticksBefore + ticksOf(child?.pid)) / 100,
     isRunning,
+    /** The number of times that the proxy has ended without a signal of the bed. */
+    crashes: () => crashes,
     /** Reports whether SIGTERM ended the proxy with status 0. */
     hasStopped: () => child?.exitCode === 0,
     close: async () => {
