@@ -54,11 +54,16 @@ export function readSettings(args: readonly string[], hostName: string): Setting
 }
 
 function settingsOf(args: readonly string[], hostName: string): Settings {
-  const optionOf = (name: string) => ({ type: 'string' as const, ...(name.length === 1 && { short: name }) })
-  const options = Object.fromEntries(Object.keys(FLAGS).map((name) => [name, optionOf(name)]))
-  // As in kube-proxy, `--cleanup` means `--cleanup=true`.
-  const given = args.map((word) => (FLAGS[word.slice(2)] === 'boolean' ? `${word}=true` : word))
-  const values: Readonly<Record<string, string | undefined>> = parseArgs({ args: given, options }).values
+  const option = { type: 'string', multiple: true } as const
+  const options = Object.fromEntries(Object.keys(FLAGS).map((name) => [name, option]))
+  // As in kube-proxy, `--cleanup` means `--cleanup=true`, and `-v` means `--v`.
+  const whole = args.map((word) => (FLAGS[word.slice(2)] === 'boolean' ? `${word}=true` : word))
+  const given = whole.map((word) => word.replace(/^-v(?==|$)/, '--v'))
+  const values: Record<string, string | undefined> = {}
+  for (const [name, all = []] of Object.entries(parseArgs({ args: given, options }).values)) {
+    // As in kube-proxy, a repeated flag adds to its list, and otherwise replaces the value.
+    values[name] = ['list', 'gates'].includes(`${FLAGS[name]}`) ? all.join(',') : all.at(-1)
+  }
   const isSet = (name: string) => readFlag(name, 'boolean', values[name] ?? 'false') === true
   const fromFlags = readConfigurationFlags(values)
   const fromFile = values.config === undefined ? undefined : readFile(values.config)

@@ -47,11 +47,13 @@ data:
 
 it('readSettings accepts the other flags of kube-proxy, and reports those without effect', () => {
   const used = ['--write-config-to=/file', '--config-sync-period=1m', '--healthz-port=0', '--kubeconfig=/kubeconfig']
+  const lists = ['--nodeport-addresses=10.0.0.0/8', '--nodeport-addresses=fd00::/8', '--profiling=false']
   const unused = ['--kube-api-qps=0.5', '--profiling', '-v=2', '--logging-format=json']
-  const { ignored, writeTo, kubeconfig, configuration } = readSettings([...used, ...unused], 'host')
-  expect(ignored).toEqual(['--kube-api-qps', '--profiling', '--v', '--logging-format'])
+  const { ignored, writeTo, kubeconfig, configuration } = readSettings([...used, ...lists, ...unused], 'host')
+  expect(ignored).toEqual(['--profiling', '--kube-api-qps', '--v', '--logging-format'])
   expect({ writeTo, kubeconfig }).toEqual({ writeTo: '/file', kubeconfig: '/kubeconfig' })
-  expect(configuration).toMatchObject({ configSyncPeriod: '1m', healthzBindAddress: '' })
+  expect(configuration).toMatchObject({ configSyncPeriod: '1m', healthzBindAddress: '', enableProfiling: true })
+  expect(configuration.nodePortAddresses).toEqual(['10.0.0.0/8', 'fd00::/8'])
 })
 
 it('readSettings treats an empty address as the default in a file, but as no server in a flag', () => {

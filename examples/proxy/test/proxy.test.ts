@@ -7,7 +7,7 @@ import { NODE, nodeWith, SERVER, service, slice, start, startProgrammed, usedPor
 import { createMetrics, recordWritten } from '../src/metrics.js'
 import type { ApiObject } from '../src/reflect.js'
 
-const within = (expectation: () => void) => vi.waitFor(expectation, 10_000)
+const within = (expectation: () => unknown) => vi.waitFor(expectation, 10_000)
 const pause = () => new Promise((resolve) => setTimeout(resolve, 200))
 
 it('the proxy programs no rules until it has listed every kind of object', async () => {
@@ -240,11 +240,8 @@ it('the proxy stops its servers but keeps the rules when it stops', async () => 
 it('the proxy serves the HTTP paths and metrics of kube-proxy', async () => {
   const { health, metrics, putEndpoints } = await startProgrammed()
   await putEndpoints('10.244.1.9')
-  await vi.waitFor(
-    async () =>
-      expect(await metrics('/metrics')).toMatch(/network_programming_duration_seconds_count\{ip_family="IPv4"\} 1/),
-    5_000,
-  )
+  const measured = /network_programming_duration_seconds_count\{ip_family="IPv4"\} 1/
+  await within(async () => expect(await metrics('/metrics')).toMatch(measured))
   expect(await metrics('/proxyMode?x')).toBe('iptables')
   expect(await metrics('//')).toBe('404 page not found\n')
   expect(await metrics('/healthz')).toBe('ok')
@@ -297,9 +294,8 @@ it('the proxy retries an address in use, or fails if bindAddressHardFail is set'
   const healthzBindAddress = `0.0.0.0:${await usedPort()}`
   const failing = await start({ configuration: { healthzBindAddress, bindAddressHardFail: true } })
   await within(() => expect(failing.fails.join('')).toContain('EADDRINUSE'))
-  await within(() =>
-    expect(failing.api.events.map(({ reason }) => reason)).toContain('FailedToStartProxierHealthcheck'),
-  )
+  const reason = 'FailedToStartProxierHealthcheck'
+  await within(() => expect(failing.api.events).toContainEqual(expect.objectContaining({ reason })))
   const { fails, lines } = await start({ configuration: { healthzBindAddress } })
   await within(() => expect(lines.join('')).toContain('EADDRINUSE'))
   expect(fails).toEqual([])

@@ -130,10 +130,8 @@ it.each([403, 404])('reflect treats an optional kind as empty if its list has st
 it('reflect waits longer after each failure, and logs each kind of failure', async () => {
   const { api, lines } = await mirror({ pause: 20, longest: 10_000 })
   api.faults.answer(401)
-  await vi.waitFor(
-    () => expect(lines.filter((line) => line.includes('HTTP status 401')).length).toBeGreaterThan(2),
-    10_000,
-  )
+  const refused = () => lines.filter((line) => line.includes('HTTP status 401'))
+  await vi.waitFor(() => expect(refused().length).toBeGreaterThan(2), 10_000)
   api.faults.answer(0)
   await vi.waitFor(() => expect(api.openWatches()).toBe(1), 10_000)
 })
