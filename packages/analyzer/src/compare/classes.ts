@@ -3,7 +3,11 @@ import {
   type EquivalentSources,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/equivalent-sources'
 import type { PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
-import { createReadSet, type ReadSet } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
+import {
+  createReadSet,
+  type PortLookups,
+  type ReadSet,
+} from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import type { Packet, Protocol } from '@kube-rules/types'
 import { TOO_MANY_PATHS } from '../dataplane/netfilter/chain-result.js'
@@ -18,7 +22,7 @@ import {
   distributionOfEnds,
   type Equivalence,
 } from './distribution.js'
-import { createPortClassifier, isMatchedPort, listCandidatePorts, parseMatchedPorts } from './matched-ports.js'
+import { type CollectedPorts, isMatchedPort } from './matched-ports.js'
 import { findDifferingSources } from './shared-equivalence.js'
 import { createLazyTrace, type Side, type Sides } from './side.js'
 import { type BoundAddresses, createSourceClassifier, listCandidateSources } from './sources.js'
@@ -65,56 +69,24 @@ export interface ClassResult {
 }
 
 /** Receives every class. Receives undefined for a class that both sides certainly handle the same way. */
-type Report = (packetClass: PacketClass | undefined) => void
+export type Report = (packetClass: PacketClass | undefined) => void
 
-const PROTOCOLS: readonly Protocol[] = ['TCP', 'UDP', 'SCTP']
-
-/**
- * Enumerates the packet classes of a destination. Classes differ in the fields that rules read when a representative
- * packet is traced.
- */
-export function enumeratePacketClasses(
-  sides: Sides,
-  destination: Destination,
-  { bound, budget }: Pick<At, 'bound' | 'budget'>,
-  report: Report,
-): void {
-  const count: Report = (packetClass) => {
-    budget.classes--
-    report(packetClass)
-  }
-  for (const protocol of PROTOCOLS) {
-    const ports = new Set(destination.ports)
-    visitEachClass(
-      () => (budget.classes > 0 ? listCandidatePorts(parseMatchedPorts(ports)) : []),
-      () => createPortClassifier(parseMatchedPorts(ports)),
-      (packetClass) => {
-        for (const port of packetClass)
-          if (budget.classes > 0) classesAt(sides, { destination, protocol, port, ports, bound, budget }, count)
-      },
-    )
-  }
-}
-
-interface At {
+/** The packets whose classes are enumerated. */
+export interface PacketsAtPort {
   readonly destination: Destination
   readonly protocol: Protocol
   readonly port: number
   /** The ports that rules distinguish, as far as known; each traced packet may add more. */
-  readonly ports: Set<string>
+  readonly ports: CollectedPorts
   readonly bound: BoundAddresses
-  readonly budget: ClassBudget
 }
 
 /**
- * The number of classes that may still be traced, shared by all destinations. At zero, the remaining classes are left
- * out.
+ * Enumerates the packet classes of a destination port. Classes differ in the fields that rules read when a
+ * representative packet is traced. Returns whether the outcomes depend on the port only by comparisons that `ports`
+ * contains.
  */
-export interface ClassBudget {
-  classes: number
-}
-
-function classesAt(sides: Sides, at: At, report: Report): void {
+export function enumerateClassesAtPort(sides: Sides, at: PacketsAtPort, report: Report): boolean {
   const readSet = { a: initialReadSet(sides.a, at), b: initialReadSet(sides.b, at) }
   const interfaces = () => new Set([...readSet.a.interfaces, ...readSet.b.interfaces])
   visitEachClass(
@@ -124,10 +96,12 @@ function classesAt(sides: Sides, at: At, report: Report): void {
       for (const arrival of packetClass) classesFrom(sides, at, arrival, readSet, report)
     },
   )
+  return [readSet.a, readSet.b].every(({ portLookups }) => portLookups?.areComplete === true)
 }
 
-function initialReadSet({ planReadSet }: Side, { destination, protocol, port }: At): ReadSet {
-  const readSet = createReadSet()
+function initialReadSet({ planReadSet }: Side, { destination, protocol, port }: PacketsAtPort): ReadSet {
+  const portLookups: PortLookups = { sets: new Set(), areComplete: planReadSet === undefined }
+  const readSet = { ...createReadSet(), portLookups }
   const additional = planReadSet?.(destination.address, protocol, port)
   for (const text of additional?.sources ?? []) readSet.sources.add(text)
   for (const name of additional?.interfaces ?? []) readSet.interfaces.add(name)
@@ -139,7 +113,13 @@ interface ReadSetOfBoth {
   readonly b: ReadSet
 }
 
-function classesFrom(sides: Sides, at: At, arrival: PacketArrival, readSet: ReadSetOfBoth, report: Report): void {
+function classesFrom(
+  sides: Sides,
+  at: PacketsAtPort,
+  arrival: PacketArrival,
+  readSet: ReadSetOfBoth,
+  report: Report,
+): void {
   const facts = { sides, arrival, destination: at.destination.address, bound: at.bound }
   const texts = () => new Set([...readSet.a.sources, ...readSet.b.sources])
   const questions = () => ({
@@ -161,7 +141,7 @@ function classesFrom(sides: Sides, at: At, arrival: PacketArrival, readSet: Read
       if ([...(ends?.a ?? []), ...(ends?.b ?? [])].some(isCut)) isWhole = false
       for (const source of addresses)
         foundSources.push({ source, ends: differing?.has(source) === false ? 'same' : differing && ends })
-      for (const each of [readSet.a, readSet.b]) for (const port of each.ports) at.ports.add(port)
+      for (const each of [readSet.a, readSet.b]) at.ports.add(each)
     },
   )
   for (const { source, ends } of foundSources) {
@@ -210,7 +190,7 @@ function sharedEnds(
 
 function classOf(
   sides: Sides,
-  at: At,
+  at: PacketsAtPort,
   packet: Packet,
   readSet: ReadSetOfBoth,
   ends: SharedEnds | undefined,
@@ -219,9 +199,7 @@ function classOf(
   return {
     ...(ends === undefined ? tracedClass(sides, packet, readSet) : classOfEnds(sides, packet, readSet, ends)),
     packet: isAnyInterface ? withoutInterface(packet) : packet,
-    // The exact lookup in the set of ports comes before the range check, because most ports are mentioned individually
-    // and there may be many.
-    isOtherPort: !at.ports.has(String(at.port)) && !isMatchedPort(parseMatchedPorts(at.ports), at.port),
+    isOtherPort: !isMatchedPort(at.ports, at.port),
     isOtherAddress: !at.destination.isNamed,
     sourceIn: narrowest(new Set([...readSet.a.sources, ...readSet.b.sources]), packet, sides),
   }
@@ -272,7 +250,7 @@ function ownersOf(steps: readonly PathStep[]): readonly string[] {
   return steps.map(({ servicePort }) => servicePort).filter((owner) => owner !== '')
 }
 
-function packetOf({ destination, protocol, port }: At, arrival: PacketArrival, source: string): Packet {
+function packetOf({ destination, protocol, port }: PacketsAtPort, arrival: PacketArrival, source: string): Packet {
   const to = { protocol, source, destination: destination.address, destinationPort: port }
   return { ...arrival, ...to }
 }

@@ -2,7 +2,7 @@ import {
   createEquivalentSources,
   type EquivalentSources,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/equivalent-sources'
-import type { ReadSet } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
+import { type ReadSet, recordUnknownPortReads } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
 import {
   createFraction,
   formatFraction,
@@ -75,6 +75,7 @@ function sharedEnds(
 }
 
 function recordReads(plan: Plan, { destination, protocol, destinationPort }: Packet, readSet: ReadSet): void {
+  recordUnknownPortReads(readSet)
   const { sources, interfaces } = computePlanReadSet(plan, destination, protocol, destinationPort)
   for (const text of sources) readSet.sources.add(text)
   for (const name of interfaces) readSet.interfaces.add(name)

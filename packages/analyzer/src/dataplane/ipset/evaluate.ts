@@ -5,7 +5,11 @@ import type {
   SetDirection,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/evaluation-context'
 import { type KernelPacket, portReadSetOf } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
-import { type MatchedDestination, recordSource } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
+import {
+  type MatchedDestination,
+  recordPortSet,
+  recordSource,
+} from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
 import { type Ternary, toTernary } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
 import { createLazyGetter, memoize } from '@kube-rules/compiler/internal/internal/memo'
 import { cidrContains, parseCidr } from '@kube-rules/types/internal/cidr'
@@ -28,6 +32,8 @@ function setsByName({ sets }: IpsetState): ReadonlyMap<string, IndexedSet> {
 interface IndexedSet {
   readonly type: IpSet['type']
   readonly texts: ReadonlySet<string>
+  /** The ports of a `bitmap:port` set. */
+  readonly ports: ReadonlySet<number>
   /** The third components of entries, by the first two components. */
   readonly lasts: ReadonlyMap<string, readonly string[]>
   /** Whether some entries cannot be parsed, or are exceptions (`nomatch`). */
@@ -48,6 +54,7 @@ function indexOf({ type, entries }: IpSet): IndexedSet {
   return {
     type,
     texts: new Set(readable.map(formatEntry)),
+    ports: new Set(readable.flatMap((entry) => (entry.kind === 'port' ? entry.port : []))),
     lasts,
     isPartlyUnknown: readable.length < entries.length,
   }
@@ -66,10 +73,10 @@ function holds(set: IndexedSet, directions: readonly SetDirection[], packet: Ker
 
 type Direction = SetDirection | undefined
 
-function findPort({ texts }: IndexedSet, direction: Direction, packet: KernelPacket): Ternary {
+function findPort({ ports }: IndexedSet, direction: Direction, packet: KernelPacket): Ternary {
   const port = portOf(direction, packet)
-  if (direction === 'dst') for (const text of texts) portReadSetOf(packet)?.ports.add(text)
-  return port === undefined ? 'unknown' : toTernary(texts.has(String(port)))
+  if (direction === 'dst') recordPortSet(portReadSetOf(packet), ports)
+  return port === undefined ? 'unknown' : toTernary(ports.has(port))
 }
 
 function findAddress(

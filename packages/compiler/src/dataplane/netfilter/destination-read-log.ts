@@ -1,4 +1,5 @@
 import { type DestinationRead, type DestinationReadLog, type KernelPacket, withDestinationOf } from './kernel-packet.js'
+import { recordUnknownPortReads } from './read-set.js'
 
 export function createDestinationReadLog(outer: DestinationReadLog | undefined): DestinationReadLog {
   return { queries: [], isTranslated: false, outer }
@@ -38,8 +39,9 @@ interface NewDestination {
   readonly by: KernelPacket['translatedBy']
 }
 
-/** Returns the packet with a translated destination. Marks all destination logs of the packet as translated. */
+/** Returns the packet with a translated destination. Records the translation in the destination logs and the read set. */
 export function withDestination(packet: KernelPacket, { address, port, by }: NewDestination): KernelPacket {
+  recordUnknownPortReads(packet.readSet)
   for (let log = packet.destinationLog; log !== undefined; log = log.outer) log.isTranslated = true
   return { ...packet, destination: address, destinationPort: port, translatedBy: by }
 }

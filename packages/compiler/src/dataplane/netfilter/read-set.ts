@@ -8,6 +8,8 @@ export interface ReadSet {
   readonly sources: Set<string>
   /** The ports and ranges (`80-90`) that rules compare the destination port with, regardless of the destination address. */
   readonly ports: Set<string>
+  /** The lookups of the destination port in port sets. If absent, `ports` contains the members of these sets. */
+  readonly portLookups?: PortLookups | undefined
   /** The names of incoming interfaces that rules match on; a trailing `+` is a wildcard. */
   readonly interfaces: Set<string>
   /** The session-affinity lists that were read, with the longest timeout of each list in seconds. */
@@ -18,6 +20,17 @@ export interface ReadSet {
   localSources: boolean
   /** The number of comparisons of the source. */
   sourceReads: number
+}
+
+/** Lookups of the original destination port in port sets, regardless of the destination address. */
+export interface PortLookups {
+  /** The port sets. Rules do not distinguish two members of the same sets. */
+  readonly sets: Set<ReadonlySet<number>>
+  /**
+   * Whether the read set contains all comparisons of the port. False after a rule translates the destination, because
+   * the packet may keep its port.
+   */
+  areComplete: boolean
 }
 
 export function createReadSet(): ReadSet {
@@ -50,4 +63,16 @@ export function recordLocalSource(readSet: ReadSet | undefined): void {
   if (readSet === undefined) return
   readSet.localSources = true
   readSet.sourceReads++
+}
+
+/** Records that a rule looks up the destination port in a set. Does nothing if no read set is recorded. */
+export function recordPortSet(readSet: ReadSet | undefined, ports: ReadonlySet<number>): void {
+  if (readSet === undefined) return
+  if (readSet.portLookups !== undefined) readSet.portLookups.sets.add(ports)
+  else for (const port of ports) readSet.ports.add(String(port))
+}
+
+/** Records that the outcome may depend on the destination port by comparisons that the read set does not contain. */
+export function recordUnknownPortReads(readSet: ReadSet | undefined): void {
+  if (readSet?.portLookups !== undefined) readSet.portLookups.areComplete = false
 }

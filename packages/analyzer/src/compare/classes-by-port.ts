@@ -1,0 +1,83 @@
+import type { Protocol } from '@kube-rules/types'
+import { type ClassResult, enumerateClassesAtPort, type PacketClass, type Report } from './classes.js'
+import type { Destination } from './destinations.js'
+import { createPortClassifier, findSymmetryKey, listCandidatePorts, parseMatchedPorts } from './matched-ports.js'
+import { createLazyTrace, type Sides } from './side.js'
+import type { BoundAddresses } from './sources.js'
+import { visitEachClass } from './visit-each-class.js'
+
+const PROTOCOLS: readonly Protocol[] = ['TCP', 'UDP', 'SCTP']
+
+/**
+ * The number of classes that may still be traced, shared by all destinations. At zero, the remaining classes are left
+ * out.
+ */
+export interface ClassBudget {
+  classes: number
+}
+
+interface Search {
+  readonly bound: BoundAddresses
+  readonly budget: ClassBudget
+}
+
+/** A port with its traced classes. */
+interface TracedPort {
+  readonly port: number
+  readonly classes: readonly (PacketClass | undefined)[]
+}
+
+/**
+ * Enumerates the packet classes of a destination. Ports are symmetric if rules only look them up in port sets, and find
+ * them in the same sets: the rules then handle packets to these ports in the same way. In ipvs mode, all node ports are
+ * symmetric for packets to a cluster IP. Only the first of several symmetric ports is traced.
+ */
+export function enumeratePacketClasses(
+  sides: Sides,
+  destination: Destination,
+  { bound, budget }: Search,
+  report: Report,
+): void {
+  for (const protocol of PROTOCOLS) {
+    const ports = parseMatchedPorts(destination.ports)
+    const representatives: TracedPort[] = []
+    const visitPort = (port: number): void => {
+      const key = findSymmetryKey(ports, port)
+      const symmetric = representatives.find((each) => key !== undefined && key === findSymmetryKey(ports, each.port))
+      if (symmetric !== undefined) {
+        for (const packetClass of symmetric.classes) report(packetClass && classAtPort(packetClass, port, sides))
+        return
+      }
+      const classes: (PacketClass | undefined)[] = []
+      const isRepresentative = enumerateClassesAtPort(
+        sides,
+        { destination, protocol, port, ports, bound },
+        (packetClass) => {
+          budget.classes--
+          if (key !== undefined) classes.push(packetClass)
+          report(packetClass)
+        },
+      )
+      // The text of an unknown result may contain the packet.
+      const isKnown = classes.every((packetClass) => packetClass?.equivalence !== 'unknown')
+      if (key !== undefined && isRepresentative && isKnown) representatives.push({ port, classes })
+    }
+    visitEachClass(
+      () => (budget.classes > 0 ? listCandidatePorts(ports) : []),
+      () => createPortClassifier(ports),
+      (each) => {
+        for (const port of each) if (budget.classes > 0) visitPort(port)
+      },
+    )
+  }
+}
+
+/** Returns the class of packets that differ from those of another class only in their destination port. */
+function classAtPort(packetClass: PacketClass, destinationPort: number, sides: Sides): PacketClass {
+  const packet = { ...packetClass.packet, destinationPort }
+  const resultAtPort = (side: 'a' | 'b'): ClassResult => ({
+    ...packetClass[side](),
+    paths: createLazyTrace(sides[side], packet),
+  })
+  return { ...packetClass, packet, a: () => resultAtPort('a'), b: () => resultAtPort('b') }
+}
