@@ -21,16 +21,16 @@ interface Search {
   readonly budget: ClassBudget
 }
 
-/** A port with its traced classes. */
-interface TracedPort {
+/** A traced port with its classes, for the symmetric ports after it. */
+interface Representative {
   readonly port: number
   readonly classes: readonly (PacketClass | undefined)[]
 }
 
 /**
- * Enumerates the packet classes of a destination. Ports are symmetric if rules only look them up in port sets, and find
- * them in the same sets: the rules then handle packets to these ports in the same way. In ipvs mode, all node ports are
- * symmetric for packets to a cluster IP. Only the first of several symmetric ports is traced.
+ * Enumerates the packet classes of a destination. Ports are symmetric if rules do not compare them individually, and
+ * find them in the same port sets and ranges: then rules handle packets to these ports in the same way. In ipvs mode,
+ * all node ports are symmetric for packets to a cluster IP. Only the first of several symmetric ports is traced.
  */
 export function enumeratePacketClasses(
   sides: Sides,
@@ -40,7 +40,7 @@ export function enumeratePacketClasses(
 ): void {
   for (const protocol of PROTOCOLS) {
     const ports = parseMatchedPorts(destination.ports)
-    const representatives: TracedPort[] = []
+    const representatives: Representative[] = []
     const visitPort = (port: number): void => {
       const key = findSymmetryKey(ports, port)
       const symmetric = representatives.find((each) => key !== undefined && key === findSymmetryKey(ports, each.port))
@@ -49,18 +49,13 @@ export function enumeratePacketClasses(
         return
       }
       const classes: (PacketClass | undefined)[] = []
-      const isRepresentative = enumerateClassesAtPort(
-        sides,
-        { destination, protocol, port, ports, bound },
-        (packetClass) => {
-          budget.classes--
-          if (key !== undefined) classes.push(packetClass)
-          report(packetClass)
-        },
-      )
-      // The text of an unknown result may contain the packet.
-      const isKnown = classes.every((packetClass) => packetClass?.equivalence !== 'unknown')
-      if (key !== undefined && isRepresentative && isKnown) representatives.push({ port, classes })
+      const at = { destination, protocol, port, ports, bound }
+      const areReadsComplete = enumerateClassesAtPort(sides, at, (packetClass) => {
+        budget.classes--
+        if (key !== undefined) classes.push(packetClass)
+        report(packetClass)
+      })
+      if (key !== undefined && areReadsComplete) representatives.push({ port, classes })
     }
     visitEachClass(
       () => (budget.classes > 0 ? listCandidatePorts(ports) : []),

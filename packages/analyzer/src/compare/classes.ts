@@ -145,10 +145,8 @@ function classesFrom(
     },
   )
   for (const { source, ends } of foundSources) {
-    const packet = packetOf(at, arrival, source)
-    if (!isWhole) report({ ...classOf(sides, at, packet, readSet, undefined), equivalence: 'unknown' })
-    else if (ends === 'same') report(undefined)
-    else report(classOf(sides, at, packet, readSet, ends))
+    if (isWhole) report(ends === 'same' ? undefined : classOf(sides, at, packetOf(at, arrival, source), readSet, ends))
+    else report({ ...classOf(sides, at, packetOf(at, arrival, source), readSet, undefined), equivalence: 'unknown' })
   }
 }
 

@@ -41,9 +41,9 @@ const MULTICAST: Readonly<Record<IpFamily, string>> = { IPv4: '224.0.0.0/4', IPv
 /** Returns source addresses as numbers. The result has at least one address of every class. */
 export function listCandidateSources(facts: CandidateContext, { ranges, locals }: SourceCriteria): readonly bigint[] {
   const { sides, destination, bound } = facts
-  const { family, addresses = [] } = sides
+  const { family, addresses = [], rangeOf } = sides
   const cuts = new Set<bigint>()
-  for (const address of UNMENTIONED_SOURCES[family]) addCut(cuts, addressToNumber(address, family))
+  for (const address of UNMENTIONED_SOURCES[family]) addCut(cuts, rangeOf(address)?.first)
   for (const address of [...addresses, destination]) {
     const number = addressToNumber(address, family)
     addCut(cuts, number)

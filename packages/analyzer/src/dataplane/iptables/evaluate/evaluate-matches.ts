@@ -71,16 +71,20 @@ function evaluatorOf(match: Match): MatchEvaluator<Match> {
  * matter.
  */
 export function evaluateMatches(matches: readonly Match[], passage: HookPacket): MatchResult {
-  if (passage.packet.readSet === undefined) return evaluateAll(matches, passage)
-  let result: MatchResult = 'yes'
-  for (const field of READ_ORDER) {
-    const own = matches.filter((match) => dividingField(match) === field)
-    const next = evaluateAll(own, passage)
-    if (next === 'no') return 'no'
-    result = both(result, next)
+  const order = passage.packet.readSet === undefined ? ANY_ORDER : READ_ORDER
+  let result: Exclude<MatchResult, 'no'> = 'yes'
+  for (const field of order) {
+    for (const match of matches) {
+      if (field !== undefined && dividingField(match) !== field) continue
+      const next = evaluateMatch(match, passage)
+      if (next === 'no') return 'no'
+      result = both(result, next)
+    }
   }
   return result
 }
+
+const ANY_ORDER = [undefined]
 
 /**
  * The order of evaluation while a read set is recorded. Source matches are last, so that a rule for another destination
@@ -103,16 +107,6 @@ function dividingField(match: Match): (typeof READ_ORDER)[number] {
     default:
       return 'none'
   }
-}
-
-function evaluateAll(matches: readonly Match[], passage: HookPacket): MatchResult {
-  let result: Exclude<MatchResult, 'no'> = 'yes'
-  for (const match of matches) {
-    const next = evaluateMatch(match, passage)
-    if (next === 'no') return 'no'
-    result = both(result, next)
-  }
-  return result
 }
 
 function evaluateMatch(match: Match, passage: HookPacket): MatchResult {

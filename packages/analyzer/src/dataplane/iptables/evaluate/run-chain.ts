@@ -64,9 +64,11 @@ function isLeftOut({ name, facts }: TableAtHook, chain: string): boolean {
 }
 
 function runRule(table: TableAtHook, owned: IndexedRule, branch: PathState, path: readonly string[]): RuleOutcome {
-  if (branch.packet.equivalents === undefined) {
-    // Fast path: most rules certainly match or do not match an individual packet, so the path need not be forked.
-    const holds = holdsOn(table, owned, branch)
+  const { equivalents, readSet } = branch.packet
+  const readsBefore = readSet?.sourceReads
+  const holds = holdsOn(table, owned, branch)
+  // Fast path: most rules certainly match or do not match all packets of the path, so the path need not be forked.
+  if (equivalents === undefined || equivalents.sources.length === 1 || readSet?.sourceReads === readsBefore) {
     if (holds === 'no') return 'passed'
     if (holds === 'yes') return applyRule(table, owned, branch, path)
   }
