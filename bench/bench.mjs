@@ -26,7 +26,10 @@ const VERIFIED = ['1,000 x 10', '10,000 x 10']
 const MANY_NODES = ['1,000 x 10', '5,000 x 10']
 /** The sizes for `--trace` and for `--compare`. */
 const TRACED = ['1,000 x 10', '10,000 x 10']
-const COMPARED = ['10 x 10', '1,000 x 10', '10,000 x 10', 'mixed 10,000 x 10', 'one x 100', 'one x 1,000']
+const COMPARED = [
+  ...['10 x 10', '1,000 x 10', '10,000 x 10', 'mixed 10,000 x 10'],
+  ...['20 node ports', '100 node ports', '1,000 node ports', 'one x 100', 'one x 1,000'],
+]
 /** The sizes for `--prove`. */
 const PROVEN = ['1,000 x 10', '10,000 x 10', 'mixed 100 x 10']
 /** The sizes for `--foreign`. */

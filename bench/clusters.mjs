@@ -18,14 +18,17 @@ export const SIZES = [
 
 /**
  * Returns the input and options for compiling a size. Plain sizes: ClusterIP Services with one TCP port, IPv4, local
- * traffic detection by the cluster CIDR. Mixed: 70 % ClusterIP, 20 % NodePort, 10 % LoadBalancer with source ranges and
+ * traffic detection by the cluster CIDR. With `nodePorts`, all Services are NodePort Services. Mixed: 70 % ClusterIP, 20 % NodePort, 10 % LoadBalancer with source ranges and
  * `externalTrafficPolicy: Local`, dual stack.
  */
-export function clusterOf({ services, endpoints, mixed = false }, mode) {
+export function clusterOf({ services, endpoints, mixed = false, nodePorts = false }, mode) {
   const families = mixed ? ['IPv4', 'IPv6'] : ['IPv4']
   const indexes = Array.from({ length: services }, (_, index) => index)
   const input = {
-    services: indexes.map((index) => serviceOf(index, families, mixed ? kindOf(index) : 'ClusterIP')),
+    services: indexes.map((index) => {
+      if (nodePorts) return serviceOf(index, families, 'NodePort', index)
+      return serviceOf(index, families, mixed ? kindOf(index) : 'ClusterIP')
+    }),
     endpointSlices: indexes.flatMap((index) => families.map((family) => sliceOf(index, family, endpoints))),
     nodes: [node()],
     configuration: { mode, clusterCIDR: mixed ? '10.128.0.0/9,fd00:1::/64' : '10.128.0.0/9' },
@@ -40,14 +43,13 @@ function kindOf(index) {
   return place < 9 ? 'NodePort' : 'LoadBalancer'
 }
 
-function serviceOf(index, families, type) {
+function serviceOf(index, families, type, nodePort = nodePortOf(index)) {
   const clusterIPs = families.map((family) => addressOf(family, { IPv4: '10.64.0.0', IPv6: 'fd00:2' }, index))
   const port = { name: 'http', protocol: 'TCP', port: 80 }
   const spec = { type, clusterIP: clusterIPs[0], clusterIPs, ipFamilies: families }
   const metadata = { namespace: namespaceOf(index), name: nameOf(index) }
   if (type === 'ClusterIP') return { metadata, spec: { ...spec, ports: [port] } }
-  if (type === 'NodePort')
-    return { metadata, spec: { ...spec, ports: [{ ...port, nodePort: 30_000 + nodePortOf(index) }] } }
+  if (type === 'NodePort') return { metadata, spec: { ...spec, ports: [{ ...port, nodePort: 30_000 + nodePort }] } }
   return {
     metadata,
     spec: {

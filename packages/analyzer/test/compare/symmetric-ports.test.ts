@@ -3,13 +3,20 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { compile } from '../../../compiler/src/compilation/compile.js'
 import type { CompileResult } from '../../../compiler/src/compilation/compile-result.js'
+import { createReadSet } from '../../../compiler/src/dataplane/netfilter/read-set.js'
 import type { NodeState } from '../../../compiler/src/dataplane/node-state.js'
 import { print } from '../../../compiler/src/print/print.js'
 import type { ProxyMode } from '../../../compiler/src/targets/modes.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { fewRuns } from '../../../compiler/test/support/runs.js'
+import { createRangeParser } from '../../src/compare/address-range.js'
+import { enumeratePacketClasses } from '../../src/compare/classes-by-port.js'
 import { compare } from '../../src/compare/compare.js'
+import { type Destination, destinationsOf } from '../../src/compare/destinations.js'
+import type { Side } from '../../src/compare/side.js'
+import { destinationsOfState } from '../../src/compare/state-parts.js'
 import { prove } from '../../src/prove/prove.js'
+import { getTracer } from '../../src/trace/trace.js'
 
 /** Whether every port is traced, also ports that rules do not distinguish. */
 const exhaustive = vi.hoisted(() => ({ isOn: false }))
@@ -167,6 +174,18 @@ describe('the comparison by symmetric ports', () => {
     )
   })
 
+  it('traces ports that only a plan distinguishes', () => {
+    const given = { type: 'NodePort', externalTrafficPolicy: 'Cluster', sessionAffinity: 'None' }
+    const result = resultOf([{ ...given, ports: [80], protocol: 'TCP', endpoints: ['10.244.0.1'] }], 'iptables')
+    const { plan } = result.families[0] as CompileResult['families'][number]
+    const planned = { mode: 'iptables', plan } as const
+    const node = readDump(
+      `create S bitmap:port range 0-65535\nadd S ${FIRST_PORT}\nadd S ${LAST_PORT}\n*filter\n:INPUT ACCEPT [0:0]\n` +
+        '-A INPUT -m set --match-set S dst -j DROP\nCOMMIT\n',
+    ).IPv4
+    expectExhaustive(() => compare(node, node, { addresses: OWN, knownLimitationsOf: { a: planned, b: planned } }))
+  })
+
   it('proves the same as with every port', () => {
     fc.assert(
       fc.property(clusters, (given) => expectExhaustive(() => prove(resultOf(given, 'ipvs')))),
@@ -182,6 +201,30 @@ describe('the comparison by symmetric ports', () => {
       ).IPv4
     const { differences } = compare(node('10.244.9.9'), node('10.244.9.9:30000'), { addresses: OWN })
     expect(new Set(differences.map(({ packet }) => packet.destinationPort))).toEqual(new Set([30_001]))
+  })
+
+  it('finds the paths of every packet class, also at ports that are not traced', () => {
+    const given = ['Cluster', 'Local'].map((externalTrafficPolicy) => ({
+      ...{ type: 'NodePort', externalTrafficPolicy, sessionAffinity: 'None' },
+      ...{ ports: [80 as const, 443 as const], protocol: 'TCP' as const, endpoints: ['10.244.0.1'] },
+    }))
+    const sideOf = (state: NodeState): Side => {
+      const { trace, traceSharedPaths, facts } = getTracer(state, { addresses: OWN })
+      return { trace, traceSharedPaths, isLocal: facts.isLocal, destinations: destinationsOfState(state) }
+    }
+    const [a, b] = [sideOf(stateOf(given, 'ipvs')), sideOf({ family: 'IPv4' })]
+    const sides = { family: 'IPv4', a, b, addresses: OWN, rangeOf: createRangeParser('IPv4') } as const
+    const destination = destinationsOf(sides).find(({ address }) => address === '10.96.0.1')
+    const bound = { has: () => false, sorted: () => [] }
+    const traced = new Set<number>()
+    enumeratePacketClasses(sides, destination as Destination, { bound, budget: { classes: 1_000 } }, (packetClass) => {
+      if (packetClass === undefined) return
+      const { packet } = packetClass
+      traced.add(packet.destinationPort)
+      expect(packetClass.a().paths()).toEqual(a.trace(packet, createReadSet()))
+      expect(packetClass.b().paths()).toEqual(b.trace(packet, createReadSet()))
+    })
+    expect([...traced]).toEqual(expect.arrayContaining([80, 443, 30_000, 30_001, 30_002, 30_003]))
   })
 
   it('traces a number of classes that is linear in the number of node ports', () => {
