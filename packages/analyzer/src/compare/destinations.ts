@@ -1,5 +1,5 @@
 import { isUnspecified } from '@kube-rules/types/internal/ip'
-import { lastAddressOf, type NumberRange, numberToAddress, parseAddressRange } from './address-range.js'
+import { lastAddressOf, type NumberRange, numberToAddress, parseAddressRange, rangeContains } from './address-range.js'
 import type { Sides } from './side.js'
 
 /** An address that represents all addresses that the rules do not distinguish from it. */
@@ -18,6 +18,7 @@ export interface Destination {
 export function destinationsOf({ family, a, b, addresses = [] }: Sides): readonly Destination[] {
   const named = new Map<bigint, Set<string>>()
   const cuts = new Set<bigint>([0n])
+  const inRanges: PortInRange[] = []
   const own = [...addresses, ...SPECIAL[family]].map((address) => ({ address, port: undefined }))
   for (const places of [a.destinations, b.destinations, own]) {
     for (const { address, port } of places) {
@@ -25,19 +26,30 @@ export function destinationsOf({ family, a, b, addresses = [] }: Sides): readonl
       if (range === undefined) continue
       if (range.first === range.last) portsOf(named, range.first, port)
       else addCuts(cuts, range)
+      if (range.first !== range.last && port !== undefined) inRanges.push({ range, port })
     }
   }
+  const portsInRanges = (number: bigint) =>
+    inRanges.flatMap(({ range, port }) => (rangeContains(range, number) ? port : []))
   const sorted = [...named].sort(([x], [y]) => (x < y ? -1 : 1))
   const exact = sorted.map(([number, ports]) => ({
     address: numberToAddress(number, family),
-    ports: [...ports],
+    ports: [...new Set([...ports, ...portsInRanges(number)])],
     isNamed: true,
   }))
   const others = stretches(cuts, lastAddressOf(family)).flatMap((range) => {
     const free = firstFree(range, named)
-    return free === undefined ? [] : { address: numberToAddress(free, family), ports: [], isNamed: false }
+    return free === undefined
+      ? []
+      : { address: numberToAddress(free, family), ports: portsInRanges(free), isNamed: false }
   })
   return [...exact, ...others].filter(({ address }) => !isUnspecified(address))
+}
+
+/** A port that rules match together with a range of addresses. */
+interface PortInRange {
+  readonly range: NumberRange
+  readonly port: string
 }
 
 /**

@@ -19,7 +19,7 @@ export interface PlanReadSet {
 /** Returns all destinations with a decision other than `unmatched` or with a mode limitation. */
 export function destinationsOfPlan(plan: Plan): readonly PlannedDestination[] {
   const own = plan.node.addresses.map(({ address }) => address)
-  const local = [...own, ...plan.nodePorts.addresses, ...LOOPBACK]
+  const local = [...own, ...plan.nodePorts.addresses, ...LOOPBACK_ADDRESSES]
   const atNode = (port: number) => local.map((address) => ({ address, port: String(port) }))
   const networks = plan.serviceCIDRs.map((address) => ({ address }))
   return [
@@ -33,7 +33,9 @@ export function destinationsOfPlan(plan: Plan): readonly PlannedDestination[] {
   ]
 }
 
-const LOOPBACK = ['127.0.0.0/8', '127.0.0.1', '::1'] as const
+/** The loopback addresses that represent all others for node ports. */
+const LOOPBACK_ADDRESSES = ['127.0.0.1', '::1'] as const
+const LOOPBACK = ['127.0.0.0/8', ...LOOPBACK_ADDRESSES] as const
 
 /** Returns the sources and interfaces that `decide` compares for packets to a destination. */
 export function computePlanReadSet(plan: Plan, address: string, protocol: Protocol, port: number): PlanReadSet {

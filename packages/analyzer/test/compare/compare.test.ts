@@ -134,6 +134,18 @@ describe('compare', () => {
     ])
   })
 
+  it('compares the ports that an nftables set stores together with a network', () => {
+    const of = (statement: string) => {
+      const chain = `\tchain c {\n\t\ttype filter hook forward priority filter; policy accept;\n\t\t${statement}\n\t}\n`
+      return readDump(`table ip t {\n${chain}}\n`).IPv4
+    }
+    const drop = (port: number) => of(`ip daddr . tcp dport { 10.0.0.0/8 . ${port}, 10.1.0.1 . 443 } drop`)
+    expect(conditions(compared(drop(80), drop(81)))).toEqual([
+      'TCP 10.1.0.1:80 or TCP to addresses like 10.0.0.0, port 80, from the network, any other source',
+      'TCP 10.1.0.1:81 or TCP to addresses like 10.0.0.0, port 81, from the network, any other source',
+    ])
+  })
+
   it('reports the packets of a difference with an example outcome for each side', () => {
     const { differences } = compared(rules([DNAT]), rules([]))
     expect(differences).toMatchObject([
