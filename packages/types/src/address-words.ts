@@ -42,21 +42,22 @@ export function parseAddressWords(text: string): readonly number[] | undefined {
 }
 
 function readIpv4(text: string): readonly number[] | undefined {
-  const parts: number[] = []
+  let firstParts = 0
+  let dots = 0
   let part = -1
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
     if (code === DOT) {
       if (part < 0) return undefined
-      parts.push(part)
+      firstParts = firstParts * 256 + part
+      dots++
       part = -1
     } else {
       part = Math.max(part, 0) * 10 + code - ZERO
       if (code < ZERO || code > ZERO + 9 || part > 255) return undefined
     }
   }
-  const [a = 0, b = 0, c = 0] = parts
-  return parts.length === 3 && part >= 0 ? [a * 256 + b, c * 256 + part] : undefined
+  return dots === 3 && part >= 0 ? [firstParts >> 8, (firstParts & 255) * 256 + part] : undefined
 }
 
 function readIpv6(text: string): readonly number[] | undefined {

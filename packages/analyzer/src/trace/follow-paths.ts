@@ -54,15 +54,23 @@ function followByRepresentative<B extends PathState>(
 ): readonly B[] {
   // Does not reuse results for packets from several sources, because each source may have a different result.
   if (path.assumptions.length > 0 || path.packet.equivalents !== undefined) return follow(path)
-  const model = models.find((each) => isRepresentativeOf(each, path))
+  const model = findRepresentative(models, path)
   if (model !== undefined) {
     path.budget.rules -= model.rules
-    return model.ends.map((end) => like(end, copyResult(end, model.start, path)))
+    return copyResults(model, path, like)
   }
   if (models.length === MAX_REPRESENTATIVES) return follow(path)
   const made = followAsRepresentative(path, follow, like)
   if (made.isModel) models.push(made)
   return made.ends
+}
+
+function findRepresentative<B>(
+  models: readonly Representative<B>[],
+  path: HandlerResult,
+): Representative<B> | undefined {
+  for (const model of models) if (isRepresentativeOf(model, path)) return model
+  return undefined
 }
 
 /**
@@ -118,7 +126,7 @@ function withLog(
 }
 
 function isRepresentativeOf(
-  { start, questions, rules }: Representative<PathState>,
+  { start, questions, rules }: Representative<unknown>,
   { packet, budget, verdict }: HandlerResult,
 ): boolean {
   return (
@@ -127,6 +135,16 @@ function isRepresentativeOf(
     areEqualExceptDestination(packet, start.packet) &&
     haveEqualResults(questions, packet)
   )
+}
+
+function copyResults<B extends PathState>(
+  { start, ends }: Representative<B>,
+  path: HandlerResult,
+  like: PathStateCopier<B>,
+): readonly B[] {
+  const [only] = ends
+  if (only !== undefined && ends.length === 1) return [like(only, copyResult(only, start, path))]
+  return ends.map((end) => like(end, copyResult(end, start, path)))
 }
 
 /**

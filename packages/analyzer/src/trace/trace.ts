@@ -158,12 +158,12 @@ function makeTracer(state: NodeState, traceContext: TraceContext): Tracer {
   const toProxy = createLazyGetter(() => proxiedPlaces(filled))
   return {
     trace: (packet, readSet) =>
-      tracePaths(kernelPacket(packet, readSet), environment).map((path) =>
-        toProxiedPath(path, packet.protocol, toProxy),
-      ),
+      toProxiedPaths(tracePaths(kernelPacket(packet, readSet), environment), packet.protocol, toProxy()),
     traceSharedPaths: (packet, equivalents, readSet) =>
-      traceSharedPaths({ ...kernelPacket(packet, readSet), equivalents }, environment).map((end) =>
-        toProxiedPath(end, packet.protocol, toProxy),
+      toProxiedPaths(
+        traceSharedPaths({ ...kernelPacket(packet, readSet), equivalents }, environment),
+        packet.protocol,
+        toProxy(),
       ),
     facts,
   }
@@ -187,16 +187,18 @@ function proxiedPlaces(state: NodeState): ReadonlySet<string> {
   )
 }
 
-function toProxiedPath<End extends { readonly outcome: Outcome }>(
-  end: End,
+function toProxiedPaths<End extends { readonly outcome: Outcome }>(
+  ends: readonly End[],
   protocol: Packet['protocol'],
-  places: () => ReadonlySet<string>,
-): End {
-  const { outcome } = end
-  if (outcome.kind !== 'delivered') return end
-  const { address, port } = outcome
-  if (places().size === 0) return end
-  return places().has(`${protocol} ${joinHostPort(address, port)}`) ? { ...end, outcome: { kind: 'proxy', port } } : end
+  places: ReadonlySet<string>,
+): readonly End[] {
+  if (places.size === 0) return ends
+  return ends.map((end) => {
+    const { outcome } = end
+    if (outcome.kind !== 'delivered') return end
+    const { address, port } = outcome
+    return places.has(`${protocol} ${joinHostPort(address, port)}`) ? { ...end, outcome: { kind: 'proxy', port } } : end
+  })
 }
 
 /**

@@ -89,7 +89,11 @@ function visitHookHandlers(
 ): readonly HandlerResult[] {
   let result: readonly HandlerResult[] = [withVerdict(branch, NEXT_VERDICT)]
   for (const hookHandler of hookHandlers[hook]) {
-    const visited = followPaths(result, (each) => visitHookHandler(hookHandler, each), copyHandlerResult)
+    const [only] = result
+    const visited =
+      only !== undefined && result.length === 1
+        ? visitHookHandler(hookHandler, only)
+        : followPaths(result, (each) => visitHookHandler(hookHandler, each), copyHandlerResult)
     result = areApart(visited) ? visited : mergePathStates(visited, verdictKey)
   }
   return result

@@ -5,6 +5,7 @@ import {
   scaleWeight,
   withAssumption,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import type { Ternary } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
 import { complementOf, type Fraction, formatFraction } from '@kube-rules/compiler/internal/internal/fraction'
 import { type ChainResult, endPath, TOO_MANY_PATHS } from './chain-result.js'
@@ -42,7 +43,7 @@ function textOf(result: Ternary | Fraction): string {
 function runTold(condition: RuleCondition, branch: PathState, result: Ternary | Fraction, take: Take): RuleOutcome {
   if (result === 'no') return 'passed'
   if (result === 'yes') return take(branch)
-  if (result !== 'unknown') return runByChance(result, branch, take)
+  if (result !== 'unknown') return forkByChance(result, branch, take)
   if (branch.packet.equivalents !== undefined) return runOnSources(branch, take)
   const parted = partByAddress(condition, branch)
   if (parted === undefined && condition.end !== undefined) {
@@ -55,11 +56,15 @@ function runTold(condition: RuleCondition, branch: PathState, result: Ternary | 
   return runWhereUnknown(condition, branch, take)
 }
 
-function runByChance(chance: Fraction, branch: PathState, take: Take): readonly ChainResult[] {
+/** Forks a path by a random choice that has the probability `chance`. */
+export function forkByChance(chance: Fraction, branch: PathState, take: Take): readonly ChainResult[] {
   const rest = complementOf(chance)
   if (rest.numerator === 0) return take(branch)
   const passed: ChainResult = { branch: scaleWeight(branch, rest), exit: 'rule' }
-  return chance.numerator === 0 ? [passed] : [...take(scaleWeight(branch, chance)), passed]
+  if (chance.numerator === 0) return [passed]
+  const taken = take(scaleWeight(branch, chance))
+  // A literal list is faster to create than a list with a spread element, and a pool may have thousands of endpoints.
+  return taken.length === 1 ? [elementAt(taken, 0), passed] : [...taken, passed]
 }
 
 /**

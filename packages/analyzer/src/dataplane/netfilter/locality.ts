@@ -1,6 +1,7 @@
 import { recordDestinationRead } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-read-log'
 import type { EvaluationContext } from '@kube-rules/compiler/internal/dataplane/netfilter/evaluation-context'
 import { type PathState, withAssumption } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import type { Ternary } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
 
 /** The path states with a local destination, and the path states with any other destination. */
 export interface PathsByLocality {
@@ -11,10 +12,14 @@ export interface PathsByLocality {
 /** Splits a path state by whether its destination is local. If this is unknown, forks the path state. */
 export function splitByLocality(branch: PathState, facts: EvaluationContext): PathsByLocality {
   const { destination } = branch.packet
-  const { isLocal } = withPathAssumptions(branch, facts)
-  const ternary = recordDestinationRead(branch.packet, (packet) => isLocal(packet.destination))
+  const ternary = readLocality(branch, withPathAssumptions(branch, facts))
   if (ternary !== 'unknown') return ternary === 'yes' ? { local: [branch], away: [] } : { local: [], away: [branch] }
   return { local: [assumeLocality(branch, destination, true)], away: [assumeLocality(branch, destination, false)] }
+}
+
+function readLocality({ packet }: PathState, { isLocal }: EvaluationContext): Ternary {
+  if (packet.destinationLog === undefined) return isLocal(packet.destination)
+  return recordDestinationRead(packet, ({ destination }) => isLocal(destination))
 }
 
 export function assumeLocality(branch: PathState, address: string, holds: boolean): PathState {

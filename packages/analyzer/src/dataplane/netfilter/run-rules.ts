@@ -32,7 +32,7 @@ export interface CalledChain<Rule> {
 }
 
 /** Follows a path through one rule. `path` are the names of the calling chains, with the chain of the rule at the end. */
-type RunRule<Rule> = (rule: Rule, branch: PathState, path: readonly string[]) => RuleOutcome
+export type RunRule<Rule> = (rule: Rule, branch: PathState, path: readonly string[]) => RuleOutcome
 
 /** Follows a path through the rules of a chain in order. */
 export function runRules<Rule>(
@@ -43,7 +43,15 @@ export function runRules<Rule>(
   if (rules === undefined) return [endPath(start, `chain ${name}${NO_CHAIN}`)]
   if (callers.includes(name)) return [endPath(start, `chain ${name} loops back to itself`)]
   if (callers.length === MAX_DEPTH) return [endPath(start, `chain ${name} exceeds the limit of nested jumps`)]
-  return runFrom({ rules, path: [...callers, name], runRule }, 0, start)
+  return runUnforked({ rules, path: append(callers, name), runRule }, start)
+}
+
+/** Appends to a list. In contrast, a list with a spread element would reserve room for 16 more elements. */
+function append(list: readonly string[], last: string): readonly string[] {
+  const appended = new Array<string>(list.length + 1)
+  for (let at = 0; at < list.length; at++) appended[at] = elementAt(list, at)
+  appended[list.length] = last
+  return appended
 }
 
 interface ChainInProgress<Rule> {
@@ -52,17 +60,40 @@ interface ChainInProgress<Rule> {
   readonly runRule: RunRule<Rule>
 }
 
-/** Follows a path through the rules from the index `first` on. */
-function runFrom<Rule>(chain: ChainInProgress<Rule>, first: number, start: PathState): readonly ChainResult[] {
+/** Follows a path up to the first rule that forks it, which is a fast path for most chains. */
+function runUnforked<Rule>(chain: ChainInProgress<Rule>, start: PathState): readonly ChainResult[] {
+  const { rules, path, runRule } = chain
+  let live = start
+  for (let at = 0; at < rules.length; at++) {
+    const ran = runRule(elementAt(rules, at), live, path)
+    if (ran === 'passed') continue
+    if (isUnevaluatedRule(ran) || ran.length !== 1) return runFrom(chain, at, start, { live, ran })
+    const { branch, exit } = elementAt(ran, 0)
+    if (exit !== 'rule') return ran
+    live = branch
+  }
+  return [{ branch: live, exit: 'chain' }]
+}
+
+/**
+ * Follows a path through the rules from the index `first` on. `before` is the path before the first of these rules, with
+ * the outcome of the rule if this rule was run.
+ */
+function runFrom<Rule>(
+  chain: ChainInProgress<Rule>,
+  first: number,
+  start: PathState,
+  before: { readonly live: PathState; readonly ran?: RuleOutcome } = { live: start },
+): readonly ChainResult[] {
   const { rules, path, runRule } = chain
   let done: ChainResult[] = []
-  let live: readonly PathState[] = [start]
+  let live: readonly PathState[] = [before.live]
   let waiting: UnevaluatedRule[] = []
   let most = MAX_SEPARATE_PATHS
   let isJoined = false
   for (let at = first; at < rules.length; at++) {
     const rule = elementAt(rules, at)
-    let ran = runOnAll(rule, live, path, runRule)
+    let ran = (at === first ? before.ran : undefined) ?? runOnAll(rule, live, path, runRule)
     if (ran === 'passed') continue
     if (isUnevaluatedRule(ran)) {
       waiting.push(ran)

@@ -10,6 +10,18 @@ export interface HookPacket {
   readonly facts: EvaluationContext
 }
 
+/** Returns a packet at a hook. */
+export type HookPacketFactory = (packet: KernelPacket, facts: EvaluationContext) => HookPacket
+
+/** Returns a function that creates the same packet at a hook only once if it is called several times in succession. */
+export function createHookPacketFactory(hook: Hook): HookPacketFactory {
+  let last: HookPacket | undefined
+  return (packet, facts) => {
+    if (last === undefined || last.packet !== packet || last.facts !== facts) last = { packet, hook, facts }
+    return last
+  }
+}
+
 /** Reports whether the packet entered through an interface with this name. A trailing `+` matches any suffix. */
 export function matchesInInterface(name: string, { packet, hook }: HookPacket): Ternary {
   if (hook === 'OUTPUT' || hook === 'POSTROUTING' || packet.inInterface === '') return 'no'

@@ -112,7 +112,11 @@ function dividingField(match: Match): (typeof READ_ORDER)[number] {
 function evaluateMatch(match: Match, passage: HookPacket): MatchResult {
   const { ignoresDestination, evaluate } = evaluatorOf(match)
   if (passage.packet.destinationLog === undefined || ignoresDestination === true) return evaluate(match, passage)
-  if (ignoresDestination?.(match)) return evaluate(match, passage)
+  return ignoresDestination?.(match) ? evaluate(match, passage) : evaluateRecorded(match, passage)
+}
+
+function evaluateRecorded(match: Match, passage: HookPacket): MatchResult {
+  const { evaluate } = evaluatorOf(match)
   return recordDestinationRead(passage.packet, (packet) => evaluate(match, { ...passage, packet }))
 }
 

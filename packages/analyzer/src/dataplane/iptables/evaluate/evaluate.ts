@@ -1,6 +1,7 @@
 import type { IptablesState, Rule, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
 import type { EvaluationContext } from '@kube-rules/compiler/internal/dataplane/netfilter/evaluation-context'
+import { createHookPacketFactory } from '@kube-rules/compiler/internal/dataplane/netfilter/hook-packet'
 import { HOOK_PRIORITIES, HOOKS } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import {
   DROPPED_VERDICT,
@@ -17,7 +18,7 @@ import { leaveBaseChain } from '../../netfilter/chain-result.js'
 import { visitNatHandler } from '../../netfilter/decision.js'
 import { createMissingPartsFinder } from './missing.js'
 import { createRuleStepFactory } from './rule-step.js'
-import { runChain, type TableAtHook } from './run-chain.js'
+import { runChain, runRule, type TableAtHook } from './run-chain.js'
 import { indexRulesByChain } from './table-index.js'
 
 /** Creates the hook handlers for the tables of a state: one per built-in chain. */
@@ -27,14 +28,16 @@ export function createIptablesHookHandlers(state: IptablesState, facts: Evaluati
     const missing = facts.coverage === undefined ? undefined : createMissingPartsFinder(table, facts.coverage)
     return HOOKS.flatMap((hook) => {
       const priority = HOOK_PRIORITIES[table.name][hook]
-      const atHook = {
+      const atHook: TableAtHook = {
         name: table.name,
         family: state.family,
         hook,
         facts,
+        passageOf: createHookPacketFactory(hook),
         chain,
         missing,
         stepOf: createRuleStepFactory(table.name, hook, state.family),
+        runRule: (owned, branch, path) => runRule(atHook, owned, branch, path),
       }
       return priority === undefined
         ? []
@@ -44,8 +47,9 @@ export function createIptablesHookHandlers(state: IptablesState, facts: Evaluati
 }
 
 function visit(table: Table, atHook: TableAtHook, branch: PathState): readonly HandlerResult[] {
+  const atEnd = (last: PathState) => followPolicy(table, atHook, last)
   const command = (path: PathState) =>
-    runChain(atHook, atHook.hook, path).map((ran) => leaveBaseChain(ran, (last) => followPolicy(table, atHook, last)))
+    runChain(atHook, atHook.hook, path).map((ran) => leaveBaseChain(ran, atEnd))
   return table.name === 'nat' ? visitNatHandler(atHook.hook, branch, command) : command(branch)
 }
 

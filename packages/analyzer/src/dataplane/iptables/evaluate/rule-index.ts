@@ -23,7 +23,10 @@ const SMALL = 16
  * ports at the same address.
  */
 export function indexRules(rules: readonly IndexedRule[]): RuleFinder {
-  if (rules.length < SMALL) return () => rules
+  return rules.length < SMALL ? () => rules : indexManyRules(rules)
+}
+
+function indexManyRules(rules: readonly IndexedRule[]): RuleFinder {
   const places = new Map<string, number[]>()
   const atAddresses = new Map<string, number[]>()
   rules.forEach(({ rule }, index) => {
@@ -46,11 +49,24 @@ export function indexRules(rules: readonly IndexedRule[]): RuleFinder {
       : [keyOf(destination, undefined), keyOf(destination, destinationPort), keyOf(undefined, destinationPort)].map(
           (key) => places.get(key) ?? NOWHERE,
         )
-    if (placed.every((rules) => rules.length === 0)) return unplaced
-    const indexes = [...anywhere, ...placed.flat()].sort((a, b) => a - b)
+    const given = placed.filter((rules) => rules.length > 0)
+    if (given.length === 0) return unplaced
+    const indexes = [anywhere, ...given].reduce(mergeSorted)
     return indexes.map((index) => elementAt(rules, index))
   }
   return (packet) => recordDestinationRead(packet, find)
+}
+
+/** Merges two sorted lists of different numbers. */
+function mergeSorted(a: readonly number[], b: readonly number[]): readonly number[] {
+  const merged: number[] = []
+  let next = 0
+  for (const number of a) {
+    for (; next < b.length && elementAt(b, next) < number; next++) merged.push(elementAt(b, next))
+    merged.push(number)
+  }
+  for (; next < b.length; next++) merged.push(elementAt(b, next))
+  return merged
 }
 
 /** The key of rules that match neither an individual address nor an individual port. */

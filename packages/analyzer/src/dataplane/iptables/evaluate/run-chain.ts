@@ -4,6 +4,7 @@ import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/prin
 import { formatChainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
 import type { TargetEffect } from '@kube-rules/compiler/internal/dataplane/iptables/targets/operations'
 import type { EvaluationContext } from '@kube-rules/compiler/internal/dataplane/netfilter/evaluation-context'
+import type { HookPacketFactory } from '@kube-rules/compiler/internal/dataplane/netfilter/hook-packet'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import {
   DROPPED_VERDICT,
@@ -12,17 +13,18 @@ import {
   type StepFactory,
   withStep,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import type { Fraction } from '@kube-rules/compiler/internal/internal/fraction'
 import type { IpFamily } from '@kube-rules/types'
 import { type ChainResult, endPath, returnFromChain, TOO_MANY_PATHS } from '../../netfilter/chain-result.js'
-import { forkByCondition, type RuleCondition } from '../../netfilter/fork-by-condition.js'
+import { forkByChance, forkByCondition, type RuleCondition } from '../../netfilter/fork-by-condition.js'
 import { withPathAssumptions } from '../../netfilter/locality.js'
 import { forkAtMissingContent } from '../../netfilter/missing.js'
-import { runRules } from '../../netfilter/run-rules.js'
+import { type RunRule, runRules } from '../../netfilter/run-rules.js'
 import type { RuleOutcome, UnevaluatedRule } from '../../netfilter/unevaluated-rule.js'
 import { evaluateMatches } from './evaluate-matches.js'
 import { evaluateTarget } from './evaluate-target.js'
 import type { MissingChainParts } from './missing.js'
-import type { IndexedRule } from './rule-index.js'
+import type { IndexedRule, RuleFinder } from './rule-index.js'
 import type { ChainRuleFinder } from './table-index.js'
 
 /** A table at one hook. */
@@ -31,10 +33,13 @@ export interface TableAtHook {
   readonly family: IpFamily
   readonly hook: Hook
   readonly facts: EvaluationContext
+  readonly passageOf: HookPacketFactory
   readonly chain: ChainRuleFinder
   /** Returns the missing content of a chain. Absent if all chains are complete. */
   readonly missing?: ((chain: string) => MissingChainParts | undefined) | undefined
   readonly stepOf: (rule: IndexedRule) => StepFactory
+  /** `runRule` for this table. */
+  readonly runRule: RunRule<IndexedRule>
 }
 
 /** Follows a packet through a chain. `callers` are the calling chains; `caller` is the rule with the last jump. */
@@ -46,24 +51,38 @@ export function runChain(
   caller?: IndexedRule,
 ): readonly ChainResult[] {
   const rules = table.chain(name, caller)
-  const runGiven = (tracePath: PathState) =>
-    runRules({ name, rules: rules?.(tracePath.packet), callers }, tracePath, (owned, branch, path) =>
-      runRule(table, owned, branch, path),
-    )
   const missing = table.missing?.(name)
   if (rules === undefined && isLeftOut(table, name)) return [{ branch: start, exit: 'chain' }]
-  if (missing === undefined) return runGiven(start)
+  if (missing === undefined) return runRules({ name, rules: rules?.(start.packet), callers }, start, table.runRule)
   if (missing.what === 'all') return [endPath(start, missing.reason)]
+  return runIncompleteChain(table, { name, rules, callers }, start, missing.reason)
+}
+
+interface IncompleteChain {
+  readonly name: string
+  readonly rules: RuleFinder | undefined
+  readonly callers: readonly string[]
+}
+
+function runIncompleteChain(
+  { runRule }: TableAtHook,
+  { name, rules, callers }: IncompleteChain,
+  start: PathState,
+  reason: string,
+): readonly ChainResult[] {
   const continuePath = (path: PathState): readonly ChainResult[] =>
-    rules === undefined ? [{ branch: path, exit: 'chain' }] : runGiven(path)
-  return forkAtMissingContent(start, { reason: missing.reason, continuePath, stop: endPath })
+    rules === undefined
+      ? [{ branch: path, exit: 'chain' }]
+      : runRules({ name, rules: rules(path.packet), callers }, path, runRule)
+  return forkAtMissingContent(start, { reason, continuePath, stop: endPath })
 }
 
 function isLeftOut({ name, facts }: TableAtHook, chain: string): boolean {
   return facts.coverage === undefined && facts.isLeftOut?.(formatChainId(name, chain)) === true
 }
 
-function runRule(table: TableAtHook, owned: IndexedRule, branch: PathState, path: readonly string[]): RuleOutcome {
+/** Follows a packet through a rule. `path` are the calling chains, with the chain of the rule at the end. */
+export function runRule(table: TableAtHook, owned: IndexedRule, branch: PathState, path: readonly string[]): RuleOutcome {
   const { equivalents, readSet } = branch.packet
   const readsBefore = readSet?.sourceReads
   const holds = holdsOn(table, owned, branch)
@@ -71,8 +90,20 @@ function runRule(table: TableAtHook, owned: IndexedRule, branch: PathState, path
   if (equivalents === undefined || equivalents.sources.length === 1 || readSet?.sourceReads === readsBefore) {
     if (holds === 'no') return 'passed'
     if (holds === 'yes') return applyRule(table, owned, branch, path)
+    if (holds !== 'unknown' && equivalents === undefined) return runRuleByChance(holds, table, owned, branch, path)
   }
   return runRuleWhere(table, owned, branch, path)
+}
+
+// A function of its own, because a function with a closure is slower even if it returns before it creates the closure.
+function runRuleByChance(
+  chance: Fraction,
+  table: TableAtHook,
+  owned: IndexedRule,
+  branch: PathState,
+  path: readonly string[],
+): readonly ChainResult[] {
+  return forkByChance(chance, branch, (taken) => applyRule(table, owned, taken, path))
 }
 
 /** Forks the path into paths that match the rule and paths that do not. */
@@ -115,8 +146,8 @@ function exitOf(effect: TargetEffect): UnevaluatedRule['exit'] | undefined {
   }
 }
 
-function holdsOn({ hook, facts }: TableAtHook, { rule }: IndexedRule, path: PathState): MatchResult {
-  return evaluateMatches(rule.matches, { packet: path.packet, hook, facts: withPathAssumptions(path, facts) })
+function holdsOn({ facts, passageOf }: TableAtHook, { rule }: IndexedRule, path: PathState): MatchResult {
+  return evaluateMatches(rule.matches, passageOf(path.packet, withPathAssumptions(path, facts)))
 }
 
 function applyRule(

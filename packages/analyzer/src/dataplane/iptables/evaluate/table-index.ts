@@ -1,9 +1,11 @@
-import type { Block, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
-import { type BlockRules, splitBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/block-rules'
+import type { Block, Rule, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import { splitBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/block-rules'
 import { BUILT_IN_CHAINS } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
+import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
 import { chainsWithOwnersOf, jumpTargetsOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import { mapChunks } from '@kube-rules/compiler/internal/internal/chunked-list'
 import { compactList } from '@kube-rules/compiler/internal/internal/compact-list'
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { backingListOf, isBackedByList } from '@kube-rules/compiler/internal/internal/lazy-array'
 import { createLazyGetter, memoize } from '@kube-rules/compiler/internal/internal/memo'
 import { type IndexedRule, indexRules, type RuleFinder } from './rule-index.js'
@@ -58,12 +60,12 @@ function rulesOfBlocks(table: Table): ChainRuleFinder {
   const ownOf = recentBlocks()
   const ofAnyBlock = createLazyGetter(() => blocksByChain(table))
   return (chain, caller) => {
-    const own = caller?.block && ownOf(caller.block).get(chain)
+    const own = caller?.block && ownOf(caller.block)(chain)
     if (own !== undefined) return own
     const shared = ofShared(chain)
     if (shared !== undefined) return shared
     const block = ofAnyBlock().get(chain)
-    return block && ownOf(block).get(chain)
+    return block && ownOf(block)(chain)
   }
 }
 
@@ -91,27 +93,60 @@ function sharedChains(blocks: readonly Block[]): readonly (readonly [chain: stri
 /** The number of cached blocks, enough for packets to a few Services. */
 const RECENT = 8
 
-/** Returns a function from a block to its rules by chain, with a cache of recent results. */
-function recentBlocks(): (block: Block) => ReadonlyMap<string, RuleFinder> {
-  let recent = new Map<Block, ReadonlyMap<string, RuleFinder>>()
+/** Returns a function from a block to a function from its own chains to their rules, with a cache of recent results. */
+function recentBlocks(): (block: Block) => (chain: string) => RuleFinder | undefined {
+  let recent = new Map<Block, (chain: string) => RuleFinder | undefined>()
   return (block) => {
     const existing = recent.get(block)
     if (existing !== undefined) return existing
     // A new map instead of `clear()`: in V8, a cleared map links its old and new contents and retains both for a long
     // time.
     if (recent.size === RECENT) recent = new Map()
-    const chains = indexedBlock(block, splitBlockRules(block))
+    const chains = indexBlock(block)
     recent.set(block, chains)
     return chains
   }
 }
 
-function indexedBlock(block: Block, { own }: BlockRules): ReadonlyMap<string, RuleFinder> {
-  const chains = new Map<string, RuleFinder>()
-  for (const [chain, rules] of own) {
-    chains.set(chain, indexRules(rules.map((rule) => ({ rule, owner: block.owner, block }))))
+function indexBlock(block: Block): (chain: string) => RuleFinder | undefined {
+  const chains: Map<string, readonly IndexedRule[] | RuleFinder> = ownRulesByChain(block)
+  return (chain) => {
+    const rules = chains.get(chain)
+    if (rules === undefined || typeof rules === 'function') return rules
+    const rulesFor = indexRules(rules)
+    chains.set(chain, rulesFor)
+    return rulesFor
   }
-  return chains
+}
+
+function ownRulesByChain(block: Block): Map<string, readonly IndexedRule[]> {
+  const { owner } = block
+  const own = new Map<string, readonly IndexedRule[]>()
+  // Any block may write to the chains of a block without owner, so they count as shared.
+  if (owner === '') return own
+  for (const chain of block.chains) own.set(chain, NO_RULES)
+  const rules = getBlockRules(block)
+  let end = 0
+  for (let first = 0; first < rules.length; first = end) {
+    const { chain } = elementAt(rules, first)
+    end = endOfChain(rules, first)
+    const existing = own.get(chain)
+    if (existing === undefined) continue
+    // `map` creates a list of the exact length, while `push` reserves room for 17 rules.
+    const added = rules.slice(first, end).map((rule) => ({ rule, owner, block }))
+    own.set(chain, existing.length === 0 ? added : [...existing, ...added])
+  }
+  return own
+}
+
+const NO_RULES: readonly IndexedRule[] = []
+
+/** Returns the index after the consecutive rules that are in the same chain as the rule at `first`. */
+function endOfChain(rules: readonly Rule[], first: number): number {
+  const { chain } = elementAt(rules, first)
+  let end = first + 1
+  while (rules[end]?.chain === chain) end++
+  return end
 }
 
 function blocksByChain({ blocks }: Table): ReadonlyMap<string, Block> {

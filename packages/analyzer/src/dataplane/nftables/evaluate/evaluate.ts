@@ -96,8 +96,8 @@ function setsByName({ sets }: Table): SetFinder {
 }
 
 function visit(table: TableAtHook, name: string, base: BaseChain, branch: PathState): readonly HandlerResult[] {
-  const command = (path: PathState) =>
-    runChain(table, name, path).map((ran) => leaveBaseChain(ran, (last) => followPolicy(table, name, base, last)))
+  const atEnd = (last: PathState) => followPolicy(table, name, base, last)
+  const command = (path: PathState) => runChain(table, name, path).map((ran) => leaveBaseChain(ran, atEnd))
   return base.type === 'nat' ? visitNatHandler(table.hook, branch, command) : command(branch)
 }
 
