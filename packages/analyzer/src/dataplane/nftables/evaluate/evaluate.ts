@@ -1,4 +1,5 @@
 import type { EvaluationContext } from '@kube-rules/compiler/internal/dataplane/netfilter/evaluation-context'
+import { createHookPacketFactory } from '@kube-rules/compiler/internal/dataplane/netfilter/hook-packet'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import {
   DROPPED_VERDICT,
@@ -17,8 +18,9 @@ import { leaveBaseChain } from '../../netfilter/chain-result.js'
 import { visitNatHandler } from '../../netfilter/decision.js'
 import type { SetFinder } from './match.js'
 import { findMissingTableParts } from './missing.js'
+import type { TableAtHook } from './rule-at.js'
 import { createRuleStepFactory } from './rule-step.js'
-import { runChain, type TableAtHook } from './run-chain.js'
+import { runChain } from './run-chain.js'
 import { indexSet, type SetIndex } from './set-index.js'
 
 const HOOKS: Readonly<Record<string, Hook>> = {
@@ -47,6 +49,7 @@ export function createNftablesHookHandlers(
       const at = {
         hook,
         facts,
+        passageOf: createHookPacketFactory(hook),
         chain,
         sets,
         missing,

@@ -28,7 +28,7 @@ export type SetFinder = (name: string) => SetIndex | undefined
 
 export function evaluateMatch(statement: MatchStatement, passage: HookPacket, sets: SetFinder): MatchResult {
   const { left, operator, right } = statement
-  if (left.some((selector) => evaluateSelector(selector, passage) === 'absent')) return 'no'
+  if (isAnyAbsent(left, passage)) return 'no'
   const [only] = left
   if (left.length === 1 && only?.kind === 'numgen') return chanceOf(only, statement)
   switch (right.kind) {
@@ -38,7 +38,7 @@ export function evaluateMatch(statement: MatchStatement, passage: HookPacket, se
     }
     case 'anonymous':
       recordKeys(left, right.keys, passage)
-      return compared(operator, disjunctionOf(right.keys.map((key) => fits(left, key, passage))))
+      return compared(operator, fitsAny(left, right.keys, passage))
     case 'value':
       recordKeys(left, [right.value], passage)
       if (operator === '==' || operator === '!=') return compared(operator, fits(left, right.value, passage))
@@ -46,13 +46,27 @@ export function evaluateMatch(statement: MatchStatement, passage: HookPacket, se
   }
 }
 
+function isAnyAbsent(selectors: readonly Selector[], passage: HookPacket): boolean {
+  for (const selector of selectors) if (evaluateSelector(selector, passage) === 'absent') return true
+  return false
+}
+
 function compared(operator: Operator, ternary: Ternary): Ternary {
   return operator === '==' || operator === '!=' ? negateIf(operator === '!=', ternary) : 'unknown'
 }
 
+function fitsAny(selectors: readonly Selector[], keys: readonly string[], passage: HookPacket): Ternary {
+  return disjunctionOf(keys.map((key) => fits(selectors, key, passage)))
+}
+
 /** Compares the selectors of the packet with a key, component by component. */
 function fits(selectors: readonly Selector[], key: string, passage: HookPacket): Ternary {
-  const parts = selectors.length === 1 ? [key] : splitKey(key)
+  const [only] = selectors
+  return only !== undefined && selectors.length === 1 ? matchesKey(only, key, passage) : fitsAll(selectors, key, passage)
+}
+
+function fitsAll(selectors: readonly Selector[], key: string, passage: HookPacket): Ternary {
+  const parts = splitKey(key)
   const truths = selectors.map((selector, index) => matchesKey(selector, parts[index] ?? '', passage))
   if (truths.includes('no')) return 'no'
   return truths.includes('unknown') ? 'unknown' : 'yes'

@@ -14,6 +14,7 @@ import type { Selector } from '@kube-rules/compiler/internal/dataplane/nftables/
 import { type Interval, parseInterval } from '@kube-rules/compiler/internal/dataplane/nftables/keys/intervals'
 import { typeOfSelector } from '@kube-rules/compiler/internal/dataplane/nftables/selectors'
 import { formatMark } from '@kube-rules/compiler/internal/dataplane/nftables/words'
+import { isCanonicalIpv4 } from '@kube-rules/types/internal/address-words'
 import { isMulticast, isUnspecified } from '@kube-rules/types/internal/ip'
 
 /**
@@ -102,6 +103,8 @@ export function matchesKey(selector: Selector, key: string, passage: HookPacket)
 
 function isWithin(value: string, key: string, type: string): Ternary {
   if (value === key) return 'yes'
+  // Fast path: most keys are individual addresses.
+  if (type === 'ipv4_addr' && isCanonicalIpv4(key) && isCanonicalIpv4(value)) return 'no'
   const interval = parseInterval(key, type)
   const own = parseInterval(value, type)
   if (interval === undefined || own === undefined) return toTernary(value === key)

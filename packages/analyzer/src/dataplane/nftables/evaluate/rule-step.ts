@@ -4,7 +4,7 @@ import type { Statement, StatementKind, Table } from '@kube-rules/compiler/inter
 import { formatNftRule } from '@kube-rules/compiler/internal/dataplane/nftables/format-nft-rule'
 import { formatChainId, formatElementId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
 import { mapOfRule, restrictRuleToElement, restrictStatementToElement } from '../rule-with-element.js'
-import type { TableAtHook } from './run-chain.js'
+import type { TableAtHook } from './rule-at.js'
 
 /** Returns a function that creates the steps of matching rules of a table at one hook. */
 export function createRuleStepFactory(

@@ -39,8 +39,9 @@ export function indexSet({ flags = [], timeout, elements }: Indexed): SetIndex {
 }
 
 function partsByOthers(keys: () => Iterable<string>): SetIndex['partsBeside'] {
-  const byPlace = new Map<number, ReadonlyMap<string, readonly string[]>>()
+  let byPlace: Map<number, ReadonlyMap<string, readonly string[]>> | undefined
   return (place) => {
+    byPlace ??= new Map()
     const existing = byPlace.get(place)
     if (existing !== undefined) return existing
     const beside = new Map<string, string[]>()
