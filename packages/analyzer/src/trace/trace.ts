@@ -15,7 +15,7 @@ import {
   withVerdict,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { ReadSet } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
-import { disjunctionOf, toTernary } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
+import { disjunctionOf, type Ternary, toTernary } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
 import {
   type NodeState,
   presentSubsystemsOf,
@@ -250,6 +250,14 @@ export function createLocalityCheck(
   }
 }
 
+type SetLookup = EvaluationContext['inSet']
+
+function findInSets(lookups: readonly SetLookup[], ...[name, directions, packet]: Parameters<SetLookup>): Ternary {
+  const [only] = lookups
+  if (only !== undefined && lookups.length === 1) return only(name, directions, packet)
+  return disjunctionOf(lookups.map((inSet) => inSet(name, directions, packet)))
+}
+
 function factsOf(state: NodeState, { addresses, affinity = [] }: TraceContext): EvaluationContext {
   const holding = presentSubsystemsOf(state).flatMap((name) => handlerOf(name).knownFacts?.(state[name]).inSet ?? [])
   const coverage =
@@ -260,7 +268,7 @@ function factsOf(state: NodeState, { addresses, affinity = [] }: TraceContext): 
     isLocal: createLocalityCheck(state, { addresses }),
     inSet: (name, directions, packet) => {
       if (holding.length === 0) return 'unknown'
-      const answer = disjunctionOf(holding.map((inSet) => inSet(name, directions, packet)))
+      const answer = findInSets(holding, name, directions, packet)
       // A partly dumped set may have further entries, so `no` becomes `unknown`.
       return answer === 'no' && coverage?.isComplete('ipset', formatIpsetId(name)) === false ? 'unknown' : answer
     },

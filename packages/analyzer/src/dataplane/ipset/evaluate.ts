@@ -65,9 +65,8 @@ function isReadable(entry: Entry): boolean {
 }
 
 function holds(set: IndexedSet, directions: readonly SetDirection[], packet: KernelPacket): Ternary {
-  const [first, second, third] = directions
   const result =
-    set.type === 'bitmap:port' ? findPort(set, first, packet) : findAddress(set, [first, second, third], packet)
+    set.type === 'bitmap:port' ? findPort(set, directions[0], packet) : findAddress(set, directions, packet)
   return result === 'no' && set.isPartlyUnknown ? 'unknown' : result
 }
 
@@ -81,7 +80,7 @@ function findPort({ ports }: IndexedSet, direction: Direction, packet: KernelPac
 
 function findAddress(
   { type, texts, lasts }: IndexedSet,
-  [first, second, third]: readonly [Direction, Direction, Direction],
+  [first, second, third]: readonly Direction[],
   packet: KernelPacket,
 ): Ternary {
   const address = addressOf(first, packet)
@@ -96,7 +95,11 @@ function findAddress(
   if (third === 'src' && readSet !== undefined)
     for (const network of lasts.get(head) ?? []) recordSource(readSet, network)
   if (type === 'hash:ip,port,ip') return toTernary(texts.has(`${head},${last}`))
-  return toTernary((lasts.get(head) ?? []).some((network) => isIn(network, last)))
+  return toTernary(isInAny(lasts.get(head) ?? [], last))
+}
+
+function isInAny(networks: readonly string[], address: string): boolean {
+  return networks.some((network) => isIn(network, address))
 }
 
 /**

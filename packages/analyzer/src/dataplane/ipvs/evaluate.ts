@@ -172,6 +172,10 @@ function choose(server: VirtualServer, branch: PathState, { persistentServer }: 
   const open = realServers.filter(({ weight }) => weight > 0)
   const [only, ...others] = open
   if (only !== undefined && others.length === 0) return [{ realServer: only, branch }]
+  if (scheduler === 'rr') {
+    const chosen = scaleWeight(branch, createFraction(1, open.length))
+    return open.map((realServer) => ({ realServer, branch: chosen }))
+  }
   return open.map((realServer) => ({ realServer, branch: chosenBy(scheduler, realServer, open, branch) }))
 }
 
@@ -181,7 +185,6 @@ function chosenBy(
   open: readonly RealServer[],
   branch: PathState,
 ): PathState {
-  if (scheduler === 'rr') return scaleWeight(branch, createFraction(1, open.length))
   if (scheduler === 'wrr') {
     const sum = open.reduce((total, { weight }) => total + weight, 0)
     return scaleWeight(branch, createFraction(realServer.weight, sum))
@@ -198,8 +201,8 @@ function send({ address, port }: RealServer, branch: PathState, facts: Evaluatio
   const destinationPort = port === 0 ? branch.packet.destinationPort : port
   const packet = withDestination(branch.packet, { address, port: destinationPort, by: 'server' })
   const { local, away } = splitByLocality(withPacket(branch, packet), facts)
-  return [
-    ...local.map((path) => withVerdict(path, NEXT_VERDICT)),
-    ...away.map((path) => withVerdict(path, OUTPUT_VERDICT)),
-  ]
+  const received = local.map((path) => withVerdict(path, NEXT_VERDICT))
+  if (away.length === 0) return received
+  const sent = away.map((path) => withVerdict(path, OUTPUT_VERDICT))
+  return received.length === 0 ? sent : [...received, ...sent]
 }

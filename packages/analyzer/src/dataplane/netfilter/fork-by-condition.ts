@@ -5,9 +5,9 @@ import {
   scaleWeight,
   withAssumption,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
-import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import type { Ternary } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
 import { complementOf, type Fraction, formatFraction } from '@kube-rules/compiler/internal/internal/fraction'
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { type ChainResult, endPath, TOO_MANY_PATHS } from './chain-result.js'
 import { toDistinctCondition } from './distinct-condition.js'
 import { assumeLocality, withPathAssumptions } from './locality.js'
@@ -29,18 +29,24 @@ type Take = (branch: PathState) => readonly ChainResult[]
 
 /** Forks a path by a condition. Matching paths continue with `take`. All other paths continue at the next rule. */
 export function forkByCondition(condition: RuleCondition, branch: PathState, take: Take): RuleOutcome {
-  if (branch.packet.equivalents === undefined) return runTold(condition, branch, condition.holdsOn(branch), take)
+  if (branch.packet.equivalents === undefined) return forkByResult(condition, branch, condition.holdsOn(branch), take)
   const parts = partitionBySource(branch, condition.holdsOn, textOf)
   const [only] = parts
-  if (parts.length === 1 && only !== undefined) return runTold(condition, only.path, only.matches, take)
-  return parts.flatMap(({ path, matches }) => toChainResults(runTold(condition, path, matches, take), path))
+  if (parts.length === 1 && only !== undefined) return forkByResult(condition, only.path, only.matches, take)
+  return parts.flatMap(({ path, matches }) => toChainResults(forkByResult(condition, path, matches, take), path))
 }
 
 function textOf(result: Ternary | Fraction): string {
   return typeof result === 'string' ? result : formatFraction(result)
 }
 
-function runTold(condition: RuleCondition, branch: PathState, result: Ternary | Fraction, take: Take): RuleOutcome {
+/** Forks the path of an individual packet by a condition whose result is known. */
+export function forkByResult(
+  condition: RuleCondition,
+  branch: PathState,
+  result: Ternary | Fraction,
+  take: Take,
+): RuleOutcome {
   if (result === 'no') return 'passed'
   if (result === 'yes') return take(branch)
   if (result !== 'unknown') return forkByChance(result, branch, take)

@@ -48,8 +48,7 @@ export function createIptablesHookHandlers(state: IptablesState, facts: Evaluati
 
 function visit(table: Table, atHook: TableAtHook, branch: PathState): readonly HandlerResult[] {
   const atEnd = (last: PathState) => followPolicy(table, atHook, last)
-  const command = (path: PathState) =>
-    runChain(atHook, atHook.hook, path).map((ran) => leaveBaseChain(ran, atEnd))
+  const command = (path: PathState) => runChain(atHook, atHook.hook, path).map((ran) => leaveBaseChain(ran, atEnd))
   return table.name === 'nat' ? visitNatHandler(atHook.hook, branch, command) : command(branch)
 }
 

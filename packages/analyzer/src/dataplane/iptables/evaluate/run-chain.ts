@@ -82,7 +82,12 @@ function isLeftOut({ name, facts }: TableAtHook, chain: string): boolean {
 }
 
 /** Follows a packet through a rule. `path` are the calling chains, with the chain of the rule at the end. */
-export function runRule(table: TableAtHook, owned: IndexedRule, branch: PathState, path: readonly string[]): RuleOutcome {
+export function runRule(
+  table: TableAtHook,
+  owned: IndexedRule,
+  branch: PathState,
+  path: readonly string[],
+): RuleOutcome {
   const { equivalents, readSet } = branch.packet
   const readsBefore = readSet?.sourceReads
   const holds = holdsOn(table, owned, branch)

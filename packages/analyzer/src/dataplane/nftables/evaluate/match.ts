@@ -62,7 +62,9 @@ function fitsAny(selectors: readonly Selector[], keys: readonly string[], passag
 /** Compares the selectors of the packet with a key, component by component. */
 function fits(selectors: readonly Selector[], key: string, passage: HookPacket): Ternary {
   const [only] = selectors
-  return only !== undefined && selectors.length === 1 ? matchesKey(only, key, passage) : fitsAll(selectors, key, passage)
+  return only !== undefined && selectors.length === 1
+    ? matchesKey(only, key, passage)
+    : fitsAll(selectors, key, passage)
 }
 
 function fitsAll(selectors: readonly Selector[], key: string, passage: HookPacket): Ternary {

@@ -1,6 +1,4 @@
-import {
-  withDestination,
-} from '@kube-rules/compiler/internal/dataplane/netfilter/destination-read-log'
+import { withDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-read-log'
 import {
   DROPPED_VERDICT,
   NEXT_VERDICT,
@@ -11,7 +9,7 @@ import {
 import type { DnatStatement, Element, Statement, Verdict } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { splitKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
 import { type ChainResult, endPath, returnFromChain, TOO_MANY_PATHS } from '../../netfilter/chain-result.js'
-import { forkByCondition } from '../../netfilter/fork-by-condition.js'
+import { forkByCondition, forkByResult } from '../../netfilter/fork-by-condition.js'
 import { forkAtMissingContent } from '../../netfilter/missing.js'
 import { runRules } from '../../netfilter/run-rules.js'
 import { type RuleOutcome, toChainResults } from '../../netfilter/unevaluated-rule.js'
@@ -137,19 +135,24 @@ function runCondition(at: RuleAt, index: number, branch: PathState): RuleOutcome
     const holds = holdsOn(at, index, branch)
     if (holds === 'no') return 'passed'
     if (holds === 'yes') return runStatements(at, index + 1, branch)
+    return forkByStatement(at, index, branch, holds)
   }
   return forkByStatement(at, index, branch)
 }
 
-/** Forks the path into paths that match a statement and paths that do not. */
-function forkByStatement(at: RuleAt, index: number, branch: PathState): RuleOutcome {
+/**
+ * Forks the path into paths that match a statement and paths that do not. `holds` is the result of the match, if
+ * already evaluated.
+ */
+function forkByStatement(at: RuleAt, index: number, branch: PathState, holds?: MatchResult): RuleOutcome {
   const { facts, textOf } = at.table
   const condition = {
     holdsOn: (path: PathState) => holdsOn(at, index, path),
     question: () => `nftables ${textOf(at.rule)} matches`,
     facts,
   }
-  return forkByCondition(condition, branch, (path) => toChainResults(runStatements(at, index + 1, path), path))
+  const take = (path: PathState) => toChainResults(runStatements(at, index + 1, path), path)
+  return holds === undefined ? forkByCondition(condition, branch, take) : forkByResult(condition, branch, holds, take)
 }
 
 /** Reports whether a path matches a statement. The result is unknown for statements other than matches. */

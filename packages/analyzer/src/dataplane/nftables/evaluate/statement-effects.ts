@@ -9,7 +9,11 @@ export function withMarkOf(
   return { ...packet, mark: markAfter(packet.mark, operation, value) }
 }
 
-function markAfter(mark: number, operation: (Statement & { readonly kind: 'markSet' })['operation'], value: number): number {
+function markAfter(
+  mark: number,
+  operation: (Statement & { readonly kind: 'markSet' })['operation'],
+  value: number,
+): number {
   switch (operation) {
     case 'or':
       return (mark | value) >>> 0

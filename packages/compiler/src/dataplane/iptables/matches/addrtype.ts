@@ -51,6 +51,7 @@ export const addrtypeMatchParser: MatchParser<AddrtypeMatch> = {
 }
 
 export const addrtypeMatchEvaluator: MatchEvaluator<AddrtypeMatch> = {
+  ignoresDestination: ({ side }) => side === 'source',
   evaluate: ({ side, type, negated }, { packet, facts }) => {
     const address = packet[side]
     if (side === 'source') recordLocalSource(packet.readSet)
