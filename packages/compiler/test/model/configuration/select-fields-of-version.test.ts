@@ -65,6 +65,14 @@ describe('validation of a configuration for a version', () => {
     ])
   })
 
+  it('rejects feature gates that only newer versions have', () => {
+    const configuration = { mode: 'nftables', featureGates: { KubeProxyNFTablesLocalhostNodePorts: true } }
+    expect(problems(configuration, '1.37')).toEqual([])
+    expect(problems(configuration, '1.36')).toEqual([
+      `error invalidConfiguration featureGates.KubeProxyNFTablesLocalhostNodePorts: ${NAME}.featureGates: Invalid value: true: unrecognized feature gate: "KubeProxyNFTablesLocalhostNodePorts"`,
+    ])
+  })
+
   it('rejects feature gates that only older versions have', () => {
     const featureGates = { EndpointSliceProxying: true }
     expect(problems({ featureGates }, '1.18')).toEqual([])
