@@ -1,8 +1,8 @@
 import type { Protocol } from '@kube-rules/types'
-import { type ClassResult, enumerateClassesAtPort, type PacketClass, type Report } from './classes.js'
+import { enumerateClassesAtPort, type PacketClass, type Report } from './classes.js'
 import type { Destination } from './destinations.js'
 import { createPortClassifier, findSymmetryKey, listCandidatePorts, parseMatchedPorts } from './matched-ports.js'
-import { createLazyTrace, type Sides } from './side.js'
+import type { Sides } from './side.js'
 import type { BoundAddresses } from './sources.js'
 import { visitEachClass } from './visit-each-class.js'
 
@@ -45,7 +45,9 @@ export function enumeratePacketClasses(
       const key = findSymmetryKey(ports, port)
       const symmetric = representatives.find((each) => key !== undefined && key === findSymmetryKey(ports, each.port))
       if (symmetric !== undefined) {
-        for (const packetClass of symmetric.classes) report(packetClass && classAtPort(packetClass, port, sides))
+        // The outcomes and steps contain no port, because no rule translates the packets.
+        for (const each of symmetric.classes)
+          report(each && { ...each, packet: { ...each.packet, destinationPort: port } })
         return
       }
       const classes: (PacketClass | undefined)[] = []
@@ -65,14 +67,4 @@ export function enumeratePacketClasses(
       },
     )
   }
-}
-
-/** Returns the class of packets that differ from those of another class only in their destination port. */
-function classAtPort(packetClass: PacketClass, destinationPort: number, sides: Sides): PacketClass {
-  const packet = { ...packetClass.packet, destinationPort }
-  const resultAtPort = (side: 'a' | 'b'): ClassResult => ({
-    ...packetClass[side](),
-    paths: createLazyTrace(sides[side], packet),
-  })
-  return { ...packetClass, packet, a: () => resultAtPort('a'), b: () => resultAtPort('b') }
 }

@@ -71,7 +71,7 @@ export interface ClassResult {
 /** Receives every class. Receives undefined for a class that both sides certainly handle the same way. */
 export type Report = (packetClass: PacketClass | undefined) => void
 
-/** The packets whose classes are enumerated. */
+/** Packets to one port of a destination. */
 export interface PacketsAtPort {
   readonly destination: Destination
   readonly protocol: Protocol

@@ -13,7 +13,7 @@ interface PortRange {
   readonly last: number
 }
 
-/** Matched ports to which read sets can be added. */
+/** A growing collection of matched ports. */
 export interface CollectedPorts extends MatchedPorts {
   readonly add: (readSet: Pick<ReadSet, 'ports' | 'portLookups'>) => void
 }

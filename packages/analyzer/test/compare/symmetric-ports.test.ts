@@ -53,6 +53,11 @@ const services = fc.record({
 const clusters = fc.array(services, { minLength: 2, maxLength: 4 })
 type Given = typeof clusters extends fc.Arbitrary<infer T> ? T : never
 
+const NODE_PORT: Given[number] = {
+  ...{ type: 'NodePort', externalTrafficPolicy: 'Cluster', sessionAffinity: 'None' },
+  ...{ ports: [80], protocol: 'TCP', endpoints: ['10.244.0.1'] },
+}
+
 function inputOf(given: Given) {
   return {
     services: given.map(serviceOf),
@@ -175,8 +180,7 @@ describe('the comparison by symmetric ports', () => {
   })
 
   it('traces ports that only a plan distinguishes', () => {
-    const given = { type: 'NodePort', externalTrafficPolicy: 'Cluster', sessionAffinity: 'None' }
-    const result = resultOf([{ ...given, ports: [80], protocol: 'TCP', endpoints: ['10.244.0.1'] }], 'iptables')
+    const result = resultOf([NODE_PORT], 'iptables')
     const { plan } = result.families[0] as CompileResult['families'][number]
     const planned = { mode: 'iptables', plan } as const
     const node = readDump(
@@ -193,6 +197,16 @@ describe('the comparison by symmetric ports', () => {
     )
   })
 
+  it('examines node ports that only the plan distinguishes in a proof', () => {
+    const input = inputOf([NODE_PORT, { ...NODE_PORT, type: 'LoadBalancer' }])
+    const [plain, restricted] = input.services as [Service, Service]
+    const spec = { ...restricted.spec, loadBalancerSourceRanges: ['10.96.0.1/32'] }
+    const services = [plain, { ...restricted, spec }]
+    expectExhaustive(() =>
+      prove(compile({ ...input, services }, { mode: 'ipvs', nodeName: 'node-1', families: ['IPv4'] })),
+    )
+  })
+
   it('finds a translation that keeps the port on one side only', () => {
     const node = (destination: string) =>
       readDump(
@@ -204,10 +218,11 @@ describe('the comparison by symmetric ports', () => {
   })
 
   it('finds the paths of every packet class, also at ports that are not traced', () => {
-    const given = ['Cluster', 'Local'].map((externalTrafficPolicy) => ({
-      ...{ type: 'NodePort', externalTrafficPolicy, sessionAffinity: 'None' },
-      ...{ ports: [80 as const, 443 as const], protocol: 'TCP' as const, endpoints: ['10.244.0.1'] },
-    }))
+    const ports: Given[number]['ports'] = [80, 443]
+    const given: Given = [
+      { ...NODE_PORT, ports },
+      { ...NODE_PORT, ports, externalTrafficPolicy: 'Local' },
+    ]
     const sideOf = (state: NodeState): Side => {
       const { trace, traceSharedPaths, facts } = getTracer(state, { addresses: OWN })
       return { trace, traceSharedPaths, isLocal: facts.isLocal, destinations: destinationsOfState(state) }
@@ -228,14 +243,7 @@ describe('the comparison by symmetric ports', () => {
   })
 
   it('traces a number of classes that is linear in the number of node ports', () => {
-    const many = (count: number) =>
-      stateOf(
-        Array.from({ length: count }, () => ({
-          ...{ type: 'NodePort', externalTrafficPolicy: 'Cluster', sessionAffinity: 'None' },
-          ...{ ports: [80], protocol: 'TCP', endpoints: ['10.244.0.1'] },
-        })),
-        'ipvs',
-      )
+    const many = (count: number) => stateOf(Array<Given[number]>(count).fill(NODE_PORT), 'ipvs')
     const [few, more] = [many(10), many(40)]
     const classes = compare(more, more, { addresses: OWN }).classes
     expect(classes).toBeGreaterThan(8 * compare(few, few, { addresses: OWN }).classes)
