@@ -101,6 +101,7 @@ interface PortChanges {
 
 /** Computes the removed and added service ports. A service port that is in `before` and in `after` is unchanged. */
 function changedPorts(before: readonly CachedServicePort[], after: readonly CachedServicePort[]): PortChanges {
+  if (before.length === 0) return { removed: before, added: after }
   const [old, fresh] = [new Set(before), new Set(after)]
   return { removed: before.filter((port) => !fresh.has(port)), added: after.filter((port) => !old.has(port)) }
 }

@@ -32,6 +32,8 @@ export function replaceKeyedItems<Item extends Keyed>(
   removed: readonly Item[],
   added: readonly Item[],
 ): ItemsByKey<Item> {
+  const first = items === NO_ITEMS ? firstItems(added) : undefined
+  if (first !== undefined) return first
   const single = new Map<string, Item | undefined>()
   /** The new items of keys that have, or had, several items. */
   const lists = new Map<string, Set<Item>>()
@@ -65,6 +67,13 @@ export function replaceKeyedItems<Item extends Keyed>(
     single: single.size === 0 ? items.single : withValues(items.single, single),
     several: lists.size === 0 ? items.several : withLists(items.several, lists),
   }
+}
+
+/** Returns the first items of a map if each item has another key. */
+function firstItems<Item extends Keyed>(added: readonly Item[]): ItemsByKey<Item> | undefined {
+  const single = new Map<string, Item>()
+  for (const item of added) single.set(item.key, item)
+  return single.size < added.length ? undefined : { ...NO_ITEMS, single: withValues(EMPTY_MAP, single) }
 }
 
 function withLists<Item>(

@@ -17,6 +17,8 @@ export function computeReplacements<T extends Order, Order>(
   added: readonly T[],
   compare: CompareFunction<Order>,
 ): readonly Replacement<T>[] {
+  const sorted = [...added].sort(compare)
+  if (list.length === 0) return sorted.length === 0 ? [] : [{ at: 0, removed: 0, added: sorted }]
   const byPlace = new Map<number, { removed: number; added: T[] }>()
   const replacementAt = (item: Order) => {
     const at = findLowerBound(list, (each) => compare(each, item))
@@ -25,7 +27,7 @@ export function computeReplacements<T extends Order, Order>(
     return replacement
   }
   for (const item of removed) replacementAt(item).removed = 1
-  for (const item of [...added].sort(compare)) replacementAt(item).added.push(item)
+  for (const item of sorted) replacementAt(item).added.push(item)
   return Array.from(byPlace, ([at, replacement]) => ({ at, ...replacement })).sort((a, b) => a.at - b.at)
 }
 

@@ -1,8 +1,5 @@
 import type { Diagnostic, EndpointSlice, Endpoints, Service } from '@kube-rules/types'
-import { compactList } from '../../internal/compact-list.js'
-import { NO_ITEMS } from '../../internal/items-by-key.js'
-import { valueAt } from '../../internal/known-items.js'
-import { mapList } from '../../internal/map-list.js'
+import { type Keyed, NO_ITEMS } from '../../internal/items-by-key.js'
 import type { Features } from '../configuration/features.js'
 import { type EndpointsHeader, readEndpointsHeader } from '../endpoints/legacy-endpoints.js'
 import { readSliceHeader, type SliceHeader } from '../endpoints/slice-header.js'
@@ -75,10 +72,9 @@ export function regroupObjects(
   const endpoints = replaceObjects(before.endpoints, changes.endpoints, readEndpointsOf, ({ key, after }) => {
     draftOf(key).endpoints = after
   })
-  const keys = Array.from(drafts.keys()).sort()
   return {
     objects: { services, slices, endpoints, unusedSlices: unusedAfter(before.unusedSlices, unused) },
-    groups: mapList(keys, (key) => groupOf(valueAt(drafts, key))),
+    groups: Array.from(drafts.values(), groupOf).sort(byKey),
   }
 }
 
@@ -104,19 +100,20 @@ export function diagnoseUngroupedObjects({
 }
 
 /** A group under construction. */
-interface Draft {
-  readonly key: string
+interface Draft extends ServiceGroup {
   service: ParsedService | undefined
   slices: SliceHeader[]
   endpoints: EndpointsHeader | undefined
 }
 
 function draftOfGroup(key: string, group: ServiceGroup | undefined): Draft {
-  return { key, service: group?.service, slices: [...(group?.slices ?? [])], endpoints: group?.endpoints }
+  return { key, service: group?.service, slices: group?.slices.slice() ?? [], endpoints: group?.endpoints }
 }
 
-function groupOf({ key, service, slices, endpoints }: Draft): ServiceGroup {
-  return { key, service, slices: compactList(slices.length > 1 ? slices.sort(bySliceName) : slices), endpoints }
+/** Completes a draft: sorts its slices. */
+function groupOf(draft: Draft): ServiceGroup {
+  if (draft.slices.length > 1) draft.slices = draft.slices.sort(byKey).slice()
+  return draft
 }
 
 function replaceSlice({ before, after }: EffectiveObjectChange<SliceHeader>, draftOf: (key: string) => Draft): void {
@@ -132,8 +129,11 @@ function replaceSlice({ before, after }: EffectiveObjectChange<SliceHeader>, dra
   else draft.slices.push(after)
 }
 
-/** Compares two slices of one Service in order of precedence. Both have the same namespace. */
-function bySliceName({ key: a }: SliceHeader, { key: b }: SliceHeader): number {
+/**
+ * Compares two items in code-unit order of `namespace/name`. For slices of one Service, which have the same namespace,
+ * this is the order of precedence.
+ */
+function byKey({ key: a }: Keyed, { key: b }: Keyed): number {
   return a < b ? -1 : 1
 }
 

@@ -43,6 +43,11 @@ export function replaceObjects<Source, R extends ParsedObject>(
   const come = mapList(added, read)
   const exchanged = replaceKeyedItems(before, gone, come)
   const objects = { ...exchanged, several: inOrderOf(list, exchanged.several) }
+  if (gone.length + objects.several.size === 0) {
+    // All names are different and no object was replaced, so every added object with a name is used.
+    for (const after of come) if (after.key !== UNNAMED_KEY) visit({ key: after.key, before: undefined, after })
+    return objects
+  }
   const keys = new Set<string>()
   for (const { key } of gone) keys.add(key)
   for (const { key } of come) keys.add(key)

@@ -1,4 +1,4 @@
-import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import type { IpFamily } from '@kube-rules/types'
 import { type IpAddress, parseIp } from '@kube-rules/types/internal/ip'
 import { compactList } from '../../internal/compact-list.js'
 import type { Features } from '../configuration/features.js'
@@ -76,11 +76,11 @@ function readOwn(findings: DiagnosticCollector, clusterIP: string): ClusterIPs {
 
 function readByFamily(findings: DiagnosticCollector, value: unknown, families: readonly unknown[]): ClusterIPs {
   const clusterIPs = readList(findings, 'spec.clusterIPs', value)
-  const [IPv4, IPv6] = IP_FAMILIES.map((family) => {
+  const clusterIPOf = (family: IpFamily) => {
     const index = families.indexOf(family)
     return index < 0 || index >= clusterIPs.length ? undefined : readAt(findings, index, clusterIPs[index], family)
-  })
-  return { IPv4, IPv6 }
+  }
+  return { IPv4: clusterIPOf('IPv4'), IPv6: clusterIPOf('IPv6') }
 }
 
 function readAt(findings: DiagnosticCollector, index: number, value: unknown, family: IpFamily): string | undefined {
