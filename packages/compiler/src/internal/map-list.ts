@@ -9,3 +9,16 @@ export function mapList<T, U>(list: readonly T[], change: (item: T, index: numbe
   for (let index = 0; index < list.length; index++) changed[index] = change(list[index] as T, index)
   return changed as U[]
 }
+
+/**
+ * Maps and flattens a list. For long lists with mostly empty results, and for many short lists, this function is
+ * several times as fast as `flatMap`.
+ */
+export function collect<T, U>(list: readonly T[], listOf: (item: T) => readonly U[]): U[] {
+  const collected: U[] = []
+  for (const item of list) {
+    const found = listOf(item)
+    for (let index = 0; index < found.length; index++) collected.push(found[index] as U)
+  }
+  return collected
+}

@@ -1,4 +1,5 @@
 import type { Rule } from '../../dataplane/iptables/ast.js'
+import { collect } from '../../internal/map-list.js'
 import type { Clause, Frontend, ServicePlan } from '../../plan/plan.js'
 import { JUMP_TO_MARK_MASQ } from '../shared/mark.js'
 import type { ServicePortChains } from './chain-names.js'
@@ -11,9 +12,9 @@ export function createClusterIPMasqueradeRules(
   chains: ServicePortChains,
   lowering: LoweringContext,
 ): readonly Rule[] {
-  return plan.frontends
-    .filter((frontend) => frontend.kind === 'clusterIP')
-    .flatMap((frontend) => masqueradeRules(plan, frontend, chains, lowering))
+  return collect(plan.frontends, (frontend) =>
+    frontend.kind === 'clusterIP' ? masqueradeRules(plan, frontend, chains, lowering) : [],
+  )
 }
 
 function masqueradeRules(

@@ -1,4 +1,5 @@
 import type { Match, Rule, Target } from '../../dataplane/iptables/ast.js'
+import { collect } from '../../internal/map-list.js'
 import { blockingVerdictOf, defaultClauseOf, isFirewalled, isServed } from '../../plan/frontend.js'
 import type { ClauseReason, Frontend, PoolName, ServicePlan } from '../../plan/plan.js'
 import {
@@ -45,9 +46,9 @@ export function createNatDispatchRules(
   chains: ServicePortChains,
   lowering: LoweringContext,
 ): readonly Rule[] {
-  return selectFrontendsWithRules(plan, lowering)
-    .filter(isServed)
-    .flatMap((frontend) => dispatchRules(plan, frontend, chains, lowering))
+  return collect(selectFrontendsWithRules(plan, lowering), (frontend) =>
+    isServed(frontend) ? dispatchRules(plan, frontend, chains, lowering) : [],
+  )
 }
 
 /**
