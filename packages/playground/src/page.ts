@@ -157,9 +157,11 @@ export async function startPage(script: string | undefined): Promise<void> {
     shortcuts,
   )
 
+  let shownPorts: EngineResults['rules']['servicePorts'] | undefined
   const show: { readonly [P in ResultKind]: (answer: EngineResults[P]) => void } = {
     rules: (answer) => {
-      ports.set(numberServicePorts(answer.servicePorts.map(({ name }) => name)))
+      if (answer.servicePorts !== shownPorts) ports.set(numberServicePorts(answer.servicePorts.map(({ name }) => name)))
+      shownPorts = answer.servicePorts
       settings.show(answer)
       objects.show(answer)
       rules.show(answer)

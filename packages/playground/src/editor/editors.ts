@@ -3,6 +3,7 @@ import { searchKeymap } from '@codemirror/search'
 import { Annotation, Compartment, EditorState, type Extension, Text } from '@codemirror/state'
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, placeholder } from '@codemirror/view'
 import type { ObjectProblem } from '../engine/results.js'
+import { findTextEdit } from '../engine/text-edit.js'
 import { createHoverTooltips } from './hover-tooltips.js'
 import { EDITOR_KEYS } from './keys.js'
 import {
@@ -11,11 +12,12 @@ import {
   lineOwners,
   type OwnerHandlers,
   ownerEvents,
+  ownersIn,
   setHighlighted,
   setMarked,
   setOwners,
 } from './line-owners.js'
-import { problemMarks, setProblems } from './problem-marks.js'
+import { hasProblemMarks, problemMarks, setProblems } from './problem-marks.js'
 import { editorTheme } from './theme.js'
 import { RULE_TOKENS, wordColors, YAML_TOKENS } from './word-colors.js'
 
@@ -37,10 +39,10 @@ export interface Editor {
    * the lines and leaves the unchanged part of the text untouched. A hidden view changes only when it becomes visible.
    */
   setText(text: string, owners?: LineOwners): void
-  setOwners(owners: LineOwners): void
+  /** Shows the owners and problems of the lines. Does nothing if the same owners and no problems are shown. */
+  annotate(owners: LineOwners, problems: readonly ObjectProblem[]): void
   light(lines: HighlightedLines): void
   mark(lines: ReadonlySet<number>): void
-  showProblems(problems: readonly ObjectProblem[]): void
   /** Scrolls to a line if it is not visible. */
   reveal(line: number): void
   /** Moves the cursor to a line, and the focus to the editor. */
@@ -130,38 +132,26 @@ export function createEditor({ parent, label, hint, language, onChange, ...handl
         view.setState(stateOf(text))
       }
     },
-    setOwners: (owners) => view.dispatch({ effects: setOwners.of(owners) }),
+    annotate: (owners, problems) => {
+      const effects = [
+        ...(ownersIn(view.state) === owners ? [] : [setOwners.of(owners)]),
+        ...(problems.length === 0 && !hasProblemMarks(view.state) ? [] : [setProblems.of(problems)]),
+      ]
+      if (effects.length > 0) view.dispatch({ effects })
+    },
     light: (lines) => view.dispatch({ effects: setHighlighted.of(lines) }),
     mark: (lines) => view.dispatch({ effects: setMarked.of(lines) }),
-    showProblems: (problems) => view.dispatch({ effects: setProblems.of(problems) }),
     reveal: (line) => goTo(line, false),
     jumpTo: (line) => goTo(line, true),
     wrap: (wraps) => view.dispatch({ effects: wrapping.reconfigure(wraps ? EditorView.lineWrapping : []) }),
   }
 }
 
-/** Computes the change from one text to another: the text between the common prefix and the common suffix. */
-function changeTo(before: string, text: string): { readonly from: number; readonly to: number; readonly insert: Text } {
-  const most = Math.min(before.length, text.length)
-  const start = lengthWhile(most, (from, to) => before.slice(from, to) === text.slice(from, to))
-  const [last, lastAfter] = [before.length, text.length]
-  const end = lengthWhile(
-    most - start,
-    (from, to) => before.slice(last - to, last - from) === text.slice(lastAfter - to, lastAfter - from),
-  )
-  return { from: start, to: before.length - end, insert: Text.of(text.slice(start, text.length - end).split('\n')) }
+/** Finds the change from one text to another, for an editor. */
+function changeTo(
+  before: string,
+  after: string,
+): { readonly from: number; readonly to: number; readonly insert: Text } {
+  const { from, to, insert } = findTextEdit(before, after)
+  return { from, to, insert: Text.of(insert.split('\n')) }
 }
-
-/**
- * Returns the length of the longest prefix, up to a limit, that satisfies a predicate. Checks the text piece by piece.
- * The first piece that does not satisfy the predicate is checked character by character.
- */
-function lengthWhile(limit: number, holds: (from: number, to: number) => boolean): number {
-  let length = 0
-  for (const step of [PIECE, 1]) {
-    while (length + step <= limit && holds(length, length + step)) length += step
-  }
-  return length
-}
-
-const PIECE = 4096

@@ -1,4 +1,4 @@
-import { type Extension, RangeSetBuilder, StateEffect, StateField } from '@codemirror/state'
+import { type EditorState, type Extension, RangeSetBuilder, StateEffect, StateField } from '@codemirror/state'
 import {
   Decoration,
   type DecorationSet,
@@ -18,7 +18,7 @@ export interface LineOwners {
   readonly hueOf: (port: number) => number
 }
 
-const NOBODY: LineOwners = { ownersOf: () => [], hueOf: () => 0 }
+export const NO_OWNERS: LineOwners = { ownersOf: () => [], hueOf: () => 0 }
 
 /** Sets the owners of the lines. */
 export const setOwners = StateEffect.define<LineOwners>()
@@ -42,7 +42,7 @@ interface Shown {
 }
 
 const shownField = StateField.define<Shown>({
-  create: () => ({ owners: NOBODY, lit: { ports: new Set(), isLinked: () => false }, marked: new Set() }),
+  create: () => ({ owners: NO_OWNERS, lit: { ports: new Set(), isLinked: () => false }, marked: new Set() }),
   update: (value, { effects }) => {
     let next = value
     for (const effect of effects) {
@@ -53,6 +53,11 @@ const shownField = StateField.define<Shown>({
     return next
   },
 })
+
+/** Returns the owners of the lines that an editor shows. */
+export function ownersIn(state: EditorState): LineOwners {
+  return state.field(shownField).owners
+}
 
 /** Maximum number of adjacent color stripes in a gutter. */
 const MOST_STRIPES = 3

@@ -58,6 +58,10 @@ function marksOf(problems: readonly ObjectProblem[], { doc }: EditorState): Mark
   return { lines: RangeSet.of(lines, true), words: Decoration.set(words, true) }
 }
 
+export function hasProblemMarks(state: EditorState): boolean {
+  return state.field(marksField).lines.size > 0
+}
+
 /** Marks each line with a problem, and underlines its words. */
 export function problemMarks(): Extension {
   return [

@@ -67,14 +67,25 @@ function joinTexts(texts: readonly string[]): string {
   return more > 1 ? `${texts.slice(0, MOST_CHANGES).join(', ')} and ${more} more changes` : texts.join(', ')
 }
 
-/** Compares the lines of each Service separately, which is faster than comparing the whole text. */
+/**
+ * Compares the lines of each Service separately, which is faster than comparing the whole text. A Service whose lines
+ * are the same objects in both versions has not changed.
+ */
 function differingRules([before, after]: Versions<readonly TextLine[]>) {
-  const [old, current] = [linesByService(before), linesByService(after)]
+  const changed = [...linesOnlyIn(before, after), ...linesOnlyIn(after, before)]
+  const services = new Set(changed.map(({ servicePort }) => serviceOf(servicePort)))
+  const isAffected = ({ servicePort }: TextLine) => services.has(serviceOf(servicePort))
+  const [old, current] = [linesByService(before.filter(isAffected)), linesByService(after.filter(isAffected))]
   return [...new Set([...old.keys(), ...current.keys()])].flatMap((service) => {
     const [left, right] = [old.get(service) ?? [], current.get(service) ?? []]
     if (left.length === right.length && left.every(({ text }, index) => text === right[index]?.text)) return []
     return [{ service, rules: diffLines(joinLines(left), joinLines(right)).filter(({ text }) => text !== '') }]
   })
+}
+
+function linesOnlyIn(lines: readonly TextLine[], others: readonly TextLine[]): readonly TextLine[] {
+  const known = new Set(others)
+  return lines.filter((line) => !known.has(line))
 }
 
 function linesByService(lines: readonly TextLine[]): ReadonlyMap<string, readonly TextLine[]> {

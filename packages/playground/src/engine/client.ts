@@ -1,4 +1,5 @@
 import type { PlaygroundRequest } from '../question/playground-request.js'
+import { applyChangedFields, type ChangedFields, findChangedFields } from './changed-fields.js'
 import { createEngine } from './engine.js'
 import type { EngineResults, ResultKind } from './results.js'
 
@@ -50,16 +51,44 @@ function isSmall({ objects, before, dump }: PlaygroundRequest): boolean {
 
 function createMainThreadClient(): Client {
   const engine = createEngine()
-  return { ask: async (part, question) => engine.answer(part, question), abandon: () => {} }
+  const answers = createLastAnswers()
+  return {
+    ask: async (part, question) =>
+      answers.add(part, findChangedFields(answers.get(part), engine.answer(part, question))),
+    abandon: () => {},
+  }
+}
+
+/** The last answer for each part. Unchanged fields keep their values, so that panes know what to show again. */
+interface LastAnswers {
+  get(part: ResultKind): object | undefined
+  /** Returns the next answer. */
+  add<P extends ResultKind>(part: P, changes: ChangedFields): EngineResults[P]
+}
+
+function createLastAnswers(): LastAnswers {
+  const answers = new Map<ResultKind, object>()
+  return {
+    get: (part) => answers.get(part),
+    add: (part, changes) => {
+      const answer = applyChangedFields(answers.get(part), changes)
+      answers.set(part, answer)
+      return answer as never
+    },
+  }
 }
 
 interface Waiting {
+  readonly part: ResultKind
   readonly resolve: (answer: never) => void
   readonly reject: (error: Error) => void
 }
 
+/** Creates a client of a worker. Only changes are sent: copying the texts of 1,000 Services takes many milliseconds. */
 function createWorkerClient(script: string): Client | undefined {
   const waiting = new Map<number, Waiting>()
+  const answers = createLastAnswers()
+  let sent: PlaygroundRequest | undefined
   let count = 0
   try {
     const worker = new Worker(URL.createObjectURL(new Blob([script], { type: 'text/javascript' })))
@@ -67,7 +96,7 @@ function createWorkerClient(script: string): Client | undefined {
       const asker = waiting.get(data.id)
       waiting.delete(data.id)
       if ('error' in data) asker?.reject(new Error(data.error))
-      else asker?.resolve(data.answer as never)
+      else if (asker !== undefined) asker.resolve(answers.add(asker.part, data.answer) as never)
     }
     const fail = (error: Error) => {
       for (const { reject } of waiting.values()) reject(error)
@@ -82,8 +111,9 @@ function createWorkerClient(script: string): Client | undefined {
       ask: (part, question) =>
         new Promise((resolve, reject) => {
           count++
-          waiting.set(count, { resolve, reject })
-          worker.postMessage({ id: count, part, question } satisfies WorkerRequest)
+          waiting.set(count, { part, resolve, reject })
+          worker.postMessage({ id: count, part, question: findChangedFields(sent, question) } satisfies WorkerRequest)
+          sent = question
         }),
     }
   } catch {
@@ -95,8 +125,9 @@ function createWorkerClient(script: string): Client | undefined {
 export interface WorkerRequest {
   readonly id: number
   readonly part: ResultKind
-  readonly question: PlaygroundRequest
+  /** The changes since the previous request. */
+  readonly question: ChangedFields
 }
 
-/** A message from the worker. */
-export type WorkerResponse = { readonly id: number } & ({ readonly answer: unknown } | { readonly error: string })
+/** A message from the worker. `answer` contains the changes since the previous answer for the same part. */
+export type WorkerResponse = { readonly id: number } & ({ readonly answer: ChangedFields } | { readonly error: string })

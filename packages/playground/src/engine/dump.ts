@@ -12,10 +12,11 @@ import type { CompileResult, Dump, NodeState } from '@kube-rules/compiler'
 import { IP_FAMILIES } from '@kube-rules/types'
 import type { PlaygroundRequest } from '../question/playground-request.js'
 import { catchFailure, formatFailure } from './failure.js'
+import { joinLines } from './join-lines.js'
 import type { PlaygroundCache } from './playground-cache.js'
 import type { DumpResult } from './results.js'
 import { findRuleLineNumbers } from './rule-line-numbers.js'
-import { joinLinesWithOwners, printRequestLines, servicePortsOf } from './rules.js'
+import { printRequestLines, servicePortsOf } from './rules.js'
 import { truncateView } from './truncate-view.js'
 
 /** Checks a dump for deviations, and finds the Service of each of its rules. */
@@ -125,7 +126,8 @@ function owned(
   }
   const all = [...names, ...[...driftCounts.keys()].filter((name) => !names.includes(name)).sort()]
   const counts = Array.from(driftCounts, ([name, count]) => ({ name, lines: count }))
-  return { ...joinLinesWithOwners(lines, all), names: all, counts }
+  const { text, owners } = joinLines(lines, all)
+  return { text, owners, names: all, counts }
 }
 
 function problemAnswer(problem: string): DumpResult {

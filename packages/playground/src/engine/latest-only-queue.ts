@@ -57,6 +57,15 @@ export interface LatestOnlyQueue {
   ask(question: PlaygroundRequest, parts: readonly ResultKind[]): void
 }
 
+/**
+ * If a request arrives within `TYPING` milliseconds after the previous one, a slow part starts only after a pause of the
+ * requests: otherwise the rules would wait for results that the next keystroke discards.
+ */
+const TYPING = 250
+const PAUSE = 120
+/** The duration of a slow part in milliseconds. */
+const SLOW = 50
+
 /** How long a part may continue after a newer request arrives, in milliseconds. A new worker reads everything again. */
 const PATIENCE = 1500
 
@@ -64,7 +73,8 @@ type OnAnswer = <P extends ResultKind>(part: P, answer: EngineResults[P]) => voi
 
 /**
  * Runs the newest request: requests in between are dropped, and a slow part is aborted for the next. One part runs at a
- * time, but `FIRST_PARTS` run immediately, also while another part runs. Calls `onIdle` after the last request.
+ * time, but `FIRST_PARTS` run immediately, also while another part runs. While the user types, a part that was slow waits
+ * for a pause. Calls `onIdle` after the last request.
  */
 export function createLatestOnlyQueue(
   client: Client,
@@ -76,10 +86,21 @@ export function createLatestOnlyQueue(
   /** The start time of the part that each lane computes. */
   const running = new Map<Lane, number>()
   let expected: { readonly question: PlaygroundRequest; readonly parts: readonly ResultKind[] } | undefined
+  let askedAt = Number.NEGATIVE_INFINITY
+  /** Slow parts start at this time. */
+  let pauseEnd = 0
+  let pause: ReturnType<typeof setTimeout> | undefined
+  const slow = new Set<ResultKind>()
 
   function start(): void {
+    clearTimeout(pause)
     for (const lane of LANES) {
       const part = expected?.parts.find((each) => laneOf(each) === lane && !isAnswered(each))
+      const wait = pauseEnd - performance.now()
+      if (part !== undefined && slow.has(part) && wait > 0 && !running.has(lane)) {
+        pause = setTimeout(start, wait)
+        return
+      }
       if (expected !== undefined && part !== undefined && !running.has(lane)) void run(lane, part, expected.question)
       // Later parts wait, so that they do not use the cache or the processor that this one needs.
       if (running.has(lane)) return
@@ -92,10 +113,14 @@ export function createLatestOnlyQueue(
   }
 
   async function run(lane: Lane, part: ResultKind, question: PlaygroundRequest): Promise<void> {
+    const since = performance.now()
     answered.set(part, question)
-    running.set(lane, performance.now())
+    running.set(lane, since)
     try {
-      onAnswer(part, await client.ask(part, question))
+      const answer = await client.ask(part, question)
+      const isSlow = lane === 'later' && performance.now() - since > SLOW
+      slow[isSlow ? 'add' : 'delete'](part)
+      onAnswer(part, answer)
     } catch (error) {
       if (error === ABORTED) answered.delete(part)
       else onFault(error)
@@ -117,7 +142,12 @@ export function createLatestOnlyQueue(
     ask: (question, parts) => {
       const isNew = expected?.question !== question
       expected = { question, parts }
-      if (isNew) for (const [lane, since] of running) loseRemainingPatience(lane, since)
+      const now = performance.now()
+      if (isNew) {
+        pauseEnd = now - askedAt < TYPING ? now + PAUSE : 0
+        askedAt = now
+        for (const [lane, since] of running) loseRemainingPatience(lane, since)
+      }
       start()
     },
   }

@@ -11,7 +11,9 @@ import { printTextLines, type TextFormatOptions, type TextLine } from '@kube-rul
 import type { CompileResult, Dump, ProxyMode } from '@kube-rules/compiler'
 import { IP_FAMILIES } from '@kube-rules/types'
 import type { PlaygroundRequest } from '../question/playground-request.js'
+import { type JoinedLines, joinLines } from './join-lines.js'
 import { createRecentCache } from './recent-cache.js'
+import type { TextWithOwners } from './results.js'
 
 /** The cache of an engine for earlier requests, so that a small change is cheap. */
 export interface PlaygroundCache {
@@ -20,6 +22,8 @@ export interface PlaygroundCache {
   compiled(question: PlaygroundRequest, choice?: CompileOverrides): CompiledRequest
   /** Prints rules as lines; prints only the changed rules again. */
   printed(result: Pick<CompileResult, 'families'>, format: TextFormatOptions): readonly TextLine[]
+  /** Joins the lines of rules to one text; joins only the changed lines again. */
+  joined(lines: readonly TextLine[], names: readonly string[]): TextWithOwners
 }
 
 /** A compiled request and its inputs. */
@@ -48,6 +52,7 @@ export function createPlaygroundCache(): PlaygroundCache {
   const results = createRecentCache<CompileResult>()
   const texts = createRecentCache<readonly TextLine[]>()
   const linesOf = createLinePrinter()
+  let lastJoined: JoinedLines | undefined
   const clusterOf = (which: 'objects' | 'before', alongside: string, asked: PlaygroundRequest, isKnown: boolean) => {
     const { host, hostNode, node, mode, version, assign, namespace } = asked
     return clusters.get(
@@ -59,6 +64,10 @@ export function createPlaygroundCache(): PlaygroundCache {
     places: new Map(),
     printed: (result, format) =>
       texts.get([...result.families, format.format, format.subsystem], () => printTextLines(result, format, linesOf)),
+    joined: (lines, names) => {
+      lastJoined = joinLines(lines, names, lastJoined)
+      return lastJoined
+    },
     compiled: (
       question,
       { which = 'objects', mode = question.mode, version = question.version, dump, alongside = '' } = {},

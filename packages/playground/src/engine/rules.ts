@@ -15,7 +15,7 @@ import { type Diagnostic, formatDiagnostic, formatReference, type Service } from
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { PlaygroundRequest } from '../question/playground-request.js'
 import { type CompiledRequest, nameOfNode, type PlaygroundCache } from './playground-cache.js'
-import type { ObjectProblem, RulesResult, ServicePortLocation, TextWithOwners } from './results.js'
+import type { ObjectProblem, RulesResult, ServicePortLocation } from './results.js'
 
 /** Computes the rules as the command prints them, the owner of each line, and the problems of the objects. */
 export function computeRulesResult(question: PlaygroundRequest, memory: PlaygroundCache): RulesResult {
@@ -37,9 +37,11 @@ function answerOf(
   const { cluster, result } = compiled
   const frontends = frontendsOf(result)
   const names = ownersOf(frontends)
+  const { text, owners } = memory.joined(printRequestLines(question, compiled, memory), names)
   const ports = severalPorts(cluster)
   return {
-    ...joinLinesWithOwners(printRequestLines(question, compiled, memory), names),
+    text,
+    owners,
     failure: '',
     mode: result.mode,
     version: result.kubernetesVersion,
@@ -96,22 +98,6 @@ function frontendsOf({ families }: CompileResult): readonly TracedFrontend[] {
 
 function ownersOf(frontends: readonly TracedFrontend[]): readonly string[] {
   return [...new Set(frontends.map(({ owner }) => owner))].sort()
-}
-
-/** Joins the lines to one text. The result also has the service port number of each line. */
-export function joinLinesWithOwners(
-  lines: readonly Pick<TextLine, 'text' | 'servicePort'>[],
-  names: readonly string[],
-): TextWithOwners {
-  const numbers = new Map(names.map((name, index) => [name, index + 1]))
-  const owners = new Uint16Array(lines.length)
-  const texts = lines.map(({ text, servicePort }, index) => {
-    if (servicePort !== '') owners[index] = numbers.get(servicePort) ?? 0
-    return text
-  })
-  // The last line also ends with a line break.
-  texts.push('')
-  return { text: texts.join('\n'), owners }
 }
 
 type Places = ReadonlyMap<string, LocatedObject>

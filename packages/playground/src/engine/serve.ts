@@ -1,5 +1,8 @@
+import type { PlaygroundRequest } from '../question/playground-request.js'
+import { applyChangedFields, findChangedFields } from './changed-fields.js'
 import type { WorkerRequest, WorkerResponse } from './client.js'
 import { createEngine } from './engine.js'
+import type { ResultKind } from './results.js'
 
 /** The members of a worker's global scope that are used. */
 interface Scope {
@@ -10,9 +13,14 @@ interface Scope {
 /** Runs all requests to this worker, one after another. */
 export function serveRequests(scope: Scope): void {
   const engine = createEngine()
-  scope.onmessage = ({ data: { id, part, question } }) => {
+  const answers = new Map<ResultKind, object>()
+  let question: PlaygroundRequest | undefined
+  scope.onmessage = ({ data: { id, part, question: changes } }) => {
     try {
-      scope.postMessage({ id, answer: engine.answer(part, question) })
+      question = applyChangedFields(question, changes) as PlaygroundRequest
+      const answer = engine.answer(part, question)
+      scope.postMessage({ id, answer: findChangedFields(answers.get(part), answer) })
+      answers.set(part, answer)
     } catch (error) {
       scope.postMessage({ id, error: error instanceof Error ? error.message : String(error) })
     }

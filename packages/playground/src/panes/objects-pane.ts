@@ -3,6 +3,7 @@ import { element } from '../dom/element.js'
 import { createTabs } from '../dom/tabs.js'
 import { createEditor, type Editor } from '../editor/editors.js'
 import { isFieldOfRule } from '../editor/field-links.js'
+import { NO_OWNERS } from '../editor/line-owners.js'
 import type { ObjectProblem, RulesResult } from '../engine/results.js'
 import { createOwnerHandlers, highlightedLines, type PageContext } from './page-context.js'
 import { createPodsSlider } from './pods-slider.js'
@@ -86,6 +87,8 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
   /** The service ports of each line. */
   let owners: readonly (readonly number[])[] = []
   let firstLines: readonly number[] = []
+  let shownPorts: RulesResult['servicePorts'] | undefined
+  let lineOwners = NO_OWNERS
 
   attention.subscribe((now, before) => {
     objects.light(highlightedLines(now, 'objects'))
@@ -114,14 +117,19 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
     return fields[0] ?? (port === undefined ? current : (firstLines[port - 1] ?? current))
   }
 
+  function showOwners({ servicePorts }: RulesResult): void {
+    shownPorts = servicePorts
+    owners = ownersOfLines(servicePorts)
+    firstLines = servicePorts.map(({ lines, objects: all }) => (lines[0] ?? all[0])?.from ?? 0)
+    const { hues } = ports.get()
+    lineOwners = { ownersOf: (line) => owners[line] ?? [], hueOf: (port) => hues[port - 1] ?? 0 }
+  }
+
   function show(answer: RulesResult): void {
     shownNode = answer.node
-    owners = ownersOfLines(answer)
-    firstLines = answer.servicePorts.map(({ lines, objects: all }) => (lines[0] ?? all[0])?.from ?? 0)
-    const { hues } = ports.get()
-    objects.setOwners({ ownersOf: (line) => owners[line] ?? [], hueOf: (port) => hues[port - 1] ?? 0 })
+    if (answer.servicePorts !== shownPorts) showOwners(answer)
     const found = problemsIn(answer, question.get().objects)
-    objects.showProblems(found)
+    objects.annotate(lineOwners, found)
     pods.show(question.get().objects)
     const isHomeless = answer.notes.some((note) => note.includes('--namespace'))
     namespaceLabel.hidden = !isHomeless && question.get().namespace === '' && document.activeElement !== namespace
@@ -153,7 +161,7 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
  * Returns the service ports that own each line: all service ports of the object that contains the line, or only some of
  * them if the line belongs to only these service ports.
  */
-function ownersOfLines({ servicePorts }: RulesResult): readonly (readonly number[])[] {
+function ownersOfLines(servicePorts: RulesResult['servicePorts']): readonly (readonly number[])[] {
   const shared: number[][] = []
   const own: number[][] = []
   for (const [index, { objects, lines }] of servicePorts.entries()) {

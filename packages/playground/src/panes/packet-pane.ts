@@ -3,7 +3,7 @@ import { formatPercent } from '../drawing/graph.js'
 import type { FormattedPath, PacketResult, RulesResult } from '../engine/results.js'
 import { createPacketBox } from './packet-box.js'
 import { createPacketDrawings } from './packet-drawings.js'
-import { findServicePortNumber, hueOf, type PageContext } from './page-context.js'
+import { findServicePortNumber, hueOf, type NumberedServicePorts, type PageContext } from './page-context.js'
 import { createViewSection } from './view-section.js'
 
 export interface PacketPane {
@@ -50,6 +50,7 @@ export function createPacketPane(context: PageContext): PacketPane {
   let chosen = 0
   let lastPort = ''
   let shouldPlay = false
+  let shownPorts: NumberedServicePorts | undefined
   function draw(): void {
     for (const [index, item] of [...paths.querySelectorAll('button')].entries())
       item.setAttribute('aria-pressed', String(index === chosen))
@@ -87,7 +88,24 @@ export function createPacketPane(context: PageContext): PacketPane {
   }
 
   function show(next: PacketResult): void {
+    if (!isShown(next)) fill(next)
+    box.show()
+    if (shouldPlay && next.packet !== undefined) {
+      shouldPlay = false
+      drawings.play()
+    }
+  }
+
+  /** Reports whether a result differs at most in line numbers from the shown result, so that nothing has to be drawn. */
+  function isShown(next: PacketResult): boolean {
+    const { lines, ...shown } = next
+    const names = Object.keys(shown) as (keyof typeof shown)[]
+    return shownPorts === ports.get() && names.every((name) => next[name] === answer?.[name])
+  }
+
+  function fill(next: PacketResult): void {
     answer = next
+    shownPorts = ports.get()
     chosen = 0
     const { problem, sentence: words, paths: all, morePaths, diagnoses, view } = next
     sentence.className = problem === '' ? 'sentence' : 'sentence problem'
@@ -111,12 +129,7 @@ export function createPacketPane(context: PageContext): PacketPane {
     const port = findServicePortNumber(next.servicePort, ports.get())
     if (port !== undefined && next.servicePort !== lastPort) attention.set({ chosen: [port], looked: [], rules: [] })
     lastPort = next.servicePort
-    box.show()
     draw()
-    if (shouldPlay && next.packet !== undefined) {
-      shouldPlay = false
-      drawings.play()
-    }
   }
 
   return {

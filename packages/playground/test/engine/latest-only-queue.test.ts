@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ABORTED, type Client } from '../../src/engine/client.js'
 import { createLatestOnlyQueue } from '../../src/engine/latest-only-queue.js'
 import type { ResultKind } from '../../src/engine/results.js'
@@ -70,6 +70,32 @@ describe('createLatestOnlyQueue', () => {
     await find('change of a').reply()
     await find('change of b').reply()
     expect(events.slice(2)).toEqual(['rules of b', 'packet of b', 'change of a', 'change of b', 'idle'])
+  })
+
+  it('waits for a pause in typing when a change takes long', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const { ask, names, find, events } = createQueue()
+    const reply = async (name: string) => {
+      void find(name).reply()
+      await vi.advanceTimersByTimeAsync(0)
+    }
+    ask('a', ['change'])
+    await vi.advanceTimersByTimeAsync(100)
+    await reply('change of a')
+    ask('b', ['rules', 'change'])
+    await reply('rules of b')
+    expect(names()).not.toContain('change of b')
+    await vi.advanceTimersByTimeAsync(100)
+    ask('c', ['rules', 'change'])
+    await reply('rules of c')
+    await vi.advanceTimersByTimeAsync(100)
+    expect(names()).toEqual(['change of a', 'rules of b', 'rules of c'])
+    expect(events).toEqual(['change of a', 'idle', 'rules of b', 'rules of c'])
+    await vi.advanceTimersByTimeAsync(30)
+    expect(names().at(-1)).toBe('change of c')
+    await reply('change of c')
+    expect(events.slice(-2)).toEqual(['change of c', 'idle'])
   })
 
   it('skips requests between the running and the newest request', async () => {
