@@ -22,6 +22,20 @@ export function describeEffect(differences: readonly Difference[], causes: reado
     .join('; ')
 }
 
+/** Describes where one side sends the example packet: `3 endpoints, each 1/3, masqueraded`, `rejected`. */
+export function describeSide(side: Side): string {
+  const endpoints = endpointsOf(side)
+  const isDelivered = side.paths.every(({ outcome }) => outcome.kind === 'delivered')
+  if (endpoints.size === 0) return kindsOf(side)
+  if (!isDelivered)
+    return Object.entries(side.outcomes)
+      .map(([outcome, share]) => `${outcome} ${share}`)
+      .join(' or ')
+  const share = endpoints.size === 1 ? '' : `, each ${sharesOf(side)}`
+  const source = sourceOf(endpoints, endpoints)
+  return `${nameEndpoints([...endpoints.keys()])}${share}${source === 'client IP' ? '' : `, ${source}`}`
+}
+
 /** Describes one difference without addresses, so that the texts of Services with different endpoints are equal. */
 export function describeOutcomeChange({ a, b }: Difference): string {
   const [from, to] = [kindsOf(a), kindsOf(b)]

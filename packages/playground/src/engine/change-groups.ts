@@ -1,7 +1,8 @@
+import type { Difference } from '@kube-rules/analyzer/compare'
 import type { View } from '@kube-rules/analyzer/view'
 import type { TextLine } from '@kube-rules/application/print'
 import { formatReference } from '@kube-rules/types'
-import { describeEffect } from './change-effect.js'
+import { describeEffect, describeSide } from './change-effect.js'
 import type { TrafficLine } from './change-severity.js'
 import { type DiffLine, diffLines } from './diff-lines.js'
 import type { ObjectChanges } from './object-changes.js'
@@ -16,8 +17,17 @@ export interface ChangeGroup {
   readonly isLost: boolean
   /** The packets that are handled differently. */
   readonly traffic: View
+  /** One of these packets. Absent if there are none, or if the packet box cannot express any of them. */
+  readonly example?: ChangeExample | undefined
   /** The rules that differ. */
   readonly rules: readonly DiffLine[]
+}
+
+/** A packet, as text for the packet box, and where it goes before and after an edit. */
+export interface ChangeExample {
+  readonly packet: string
+  readonly before: string
+  readonly after: string
 }
 
 /** A text before and after an edit. */
@@ -28,6 +38,7 @@ export function groupChanges(
   { changes, newNames }: ObjectChanges,
   traffic: readonly TrafficLine[],
   lines: Versions<readonly TextLine[]>,
+  findExample: (difference: Difference) => string,
 ): readonly ChangeGroup[] {
   const services = new Set(changes.map(({ object }) => object).filter((object) => object.startsWith('Service ')))
   const groupOf = (object: string) => {
@@ -44,19 +55,32 @@ export function groupChanges(
     const texts = (causes.get(object) ?? []).map((each) =>
       each.object === object ? each.text : `${each.object} ${each.text}`,
     )
-    const effect = describeEffect(
-      found.flatMap(({ difference }) => difference ?? []),
-      texts,
-    )
+    const differences = found.flatMap(({ difference }) => difference ?? [])
+    const effect = describeEffect(differences, texts)
     const group = {
       object,
       sentence: [joinTexts(texts), effect].filter((text) => text !== '').join(': '),
       isLost: effect !== '' && found.some(({ node }) => node.severity === 'error'),
       traffic: found.map(({ node }) => node),
+      example: exampleOf(differences, findExample),
       rules: (rules.get(object) ?? []).flatMap(({ rules: differing }) => differing),
     }
     return object === '' && group.sentence === '' && group.traffic.length + group.rules.length === 0 ? [] : [group]
   })
+}
+
+/** Maximum number of differences to search for an example. */
+const MOST_SEARCHED = 20
+
+function exampleOf(
+  differences: readonly Difference[],
+  findExample: (difference: Difference) => string,
+): ChangeExample | undefined {
+  for (const difference of differences.slice(0, MOST_SEARCHED)) {
+    const packet = findExample(difference)
+    if (packet !== '') return { packet, before: describeSide(difference.a), after: describeSide(difference.b) }
+  }
+  return undefined
 }
 
 /** Maximum number of changes in a sentence. */

@@ -5,6 +5,7 @@ import { groupChanges } from './change-groups.js'
 import { markLosses, type TrafficLine } from './change-severity.js'
 import { compareResults } from './compare-results.js'
 import { diffLines } from './diff-lines.js'
+import { createExampleFinder } from './example-packets.js'
 import { catchFailure } from './failure.js'
 import { findObjectChanges } from './object-changes.js'
 import type { PlaygroundCache } from './playground-cache.js'
@@ -26,6 +27,7 @@ export function computeChangeResult(question: PlaygroundRequest, memory: Playgro
         findObjectChanges(before.cluster, after.cluster),
         traffic.filter((line) => !isAboutAll(line)),
         [printRequestLines(question, before, memory), printRequestLines(question, after, memory)],
+        createExampleFinder(before.result, after.result),
       ),
       edits: diffLines(question.before, question.objects),
       traffic: traffic.filter(isAboutAll).map(({ node }) => node),

@@ -98,7 +98,11 @@ export function describeComparison(
   [from, to]: readonly [string, string],
 ): string {
   const different = servicesIn(groups).length
-  const others = groups.some(isOfNoService) ? ' Packets of no Service are handled differently, too.' : ''
+  const others = groups.some(isOfNoService)
+    ? different === 0
+      ? ' Only packets of no Service are handled differently.'
+      : ' Packets of no Service are handled differently, too.'
+    : ''
   const byVerb = new Map<string, { readonly verbs: Verbs; readonly groups: ComparisonGroup[] }>()
   for (const group of groups.filter((each) => !isOfNoService(each))) {
     const known = byVerb.get(group.verbs[0]) ?? { verbs: group.verbs, groups: [] }

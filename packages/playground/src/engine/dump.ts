@@ -1,4 +1,4 @@
-import { annotateOwners } from '@kube-rules/analyzer/explain'
+import { annotateOwners, listFrontends } from '@kube-rules/analyzer/explain'
 import { concatViews, diagnosisView, type PrintedLine, printLines, reportView } from '@kube-rules/analyzer/view'
 import { compileCluster } from '@kube-rules/application/cluster'
 import { readBackends } from '@kube-rules/application/dump'
@@ -16,7 +16,7 @@ import { joinLines } from './join-lines.js'
 import type { PlaygroundCache } from './playground-cache.js'
 import type { DumpResult } from './results.js'
 import { findRuleLineNumbers } from './rule-line-numbers.js'
-import { printRequestLines, servicePortsOf } from './rules.js'
+import { packetsTo, printRequestLines, servicePortsOf } from './rules.js'
 import { truncateView } from './truncate-view.js'
 
 /** Checks a dump for deviations, and finds the Service of each of its rules. */
@@ -49,6 +49,7 @@ export function computeDumpResult(question: PlaygroundRequest, memory: Playgroun
         ...diagnoses,
         ...report,
       ]),
+      packets: [],
       notes: [...new Set([...noteOfMode(dumps, result), ...more, ...notes])],
     }
   } catch (error) {
@@ -58,9 +59,17 @@ export function computeDumpResult(question: PlaygroundRequest, memory: Playgroun
     return {
       ...problemAnswer(isAlone ? failureOfSettings(question, memory) : failure),
       ...owned(dumpLines(dumps, undefined), []),
+      packets: isAlone ? packetsThrough(dumps) : [],
       notes: isAlone ? [...notes, 'paste the objects of the cluster to see the drift'] : notes,
     }
   }
+}
+
+/** Returns packets to the frontends in dumps, without node ports: a dump lacks the addresses of the node. */
+function packetsThrough(dumps: readonly Dump[]): readonly string[] {
+  const frontends = dumps.flatMap((dump) => IP_FAMILIES.flatMap((family) => listFrontends(dump[family])))
+  // A dump does not tell cluster IPs from other addresses.
+  return packetsTo(frontends.flatMap((each) => (each.kind === 'nodePort' ? [] : { ...each, kind: 'clusterIP' })))
 }
 
 /** A Service without rules. */
@@ -139,6 +148,7 @@ function problemAnswer(problem: string): DumpResult {
     reportText: '',
     notes: [],
     lines: {},
+    packets: [],
   }
   return { problem, ...nothing, names: [], counts: [] }
 }

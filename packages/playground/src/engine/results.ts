@@ -150,6 +150,8 @@ export interface DumpResult extends TextWithOwners {
    * the dump contains.
    */
   readonly names: readonly string[]
+  /** Packets to trace through a dump without objects, as texts for the packet box. */
+  readonly packets: readonly string[]
   /** The number of lines of each service port. */
   readonly counts: readonly { readonly name: string; readonly lines: number }[]
 }

@@ -183,7 +183,7 @@ function failedAnswer({ message, details, diagnostics }: InputError, places: Pla
 const MOST_PACKETS = 60
 
 /** Suggests a packet to each frontend from its usual origin. */
-function packetsTo(frontends: readonly TracedFrontend[]): readonly string[] {
+export function packetsTo(frontends: readonly TracedFrontend[]): readonly string[] {
   const packets = frontends.slice(0, MOST_PACKETS).map(({ address, port, protocol, kind }) => {
     const suffix = protocol === 'TCP' ? '' : `/${protocol.toLowerCase()}`
     if (kind === 'nodePort') return `from outside → node:${port}${suffix}`

@@ -1,7 +1,8 @@
 import { element } from '../dom/element.js'
-import type { ChangeGroup } from '../engine/change-groups.js'
+import type { ChangeExample, ChangeGroup } from '../engine/change-groups.js'
 import { createDiffSection } from './diff-section.js'
 import type { PageContext } from './page-context.js'
+import { createTraceButton } from './trace-button.js'
 import { createViewSection } from './view-section.js'
 
 /** The heading of effects that belong to no changed Service. */
@@ -17,17 +18,39 @@ export function titleOfGroup({ object }: Pick<ChangeGroup, 'object'>): string {
  * affect.
  */
 export function createChangeGroup(group: ChangeGroup, context: PageContext): HTMLElement {
-  const { sentence, isLost, traffic, rules } = group
+  const { sentence, isLost, traffic, rules, example } = group
   const title = titleOfGroup(group)
+  const note = noteOf(group)
   return element(
     'section',
     { class: 'change-group', 'aria-label': title },
     element('h2', {}, title),
     element('p', { class: isLost ? 'effect lost' : 'effect' }, sentence || 'Other objects cause these effects.'),
+    ...(example === undefined ? [] : [createExample(example, context)]),
     ...createViewSection('Packets', traffic, context, { heading: 'h3' }),
     ...createDiffSection('Rules', rules, { heading: 'h3', of: title }),
-    ...(traffic.length + rules.length === 0
-      ? [element('p', { class: 'hint' }, 'No effect on packets and rules.')]
-      : []),
+    ...(note === '' ? [] : [element('p', { class: 'hint' }, note)]),
+  )
+}
+
+/** Returns the reason why a group has no example; empty if it has an example. */
+function noteOf({ example, traffic, rules }: ChangeGroup): string {
+  if (example !== undefined) return ''
+  if (traffic.length > 0) return 'No example: the packet box cannot express these packets.'
+  return rules.length === 0
+    ? 'No effect on packets and rules.'
+    : 'No example: the new rules handle all packets as before.'
+}
+
+function createExample({ packet, before, after }: ChangeExample, context: PageContext): HTMLElement {
+  return element(
+    'dl',
+    { class: 'example' },
+    element('dt', {}, 'Example'),
+    element('dd', {}, createTraceButton(packet, packet, context)),
+    element('dt', {}, 'Before'),
+    element('dd', {}, before),
+    element('dt', {}, 'After'),
+    element('dd', {}, after),
   )
 }

@@ -3,6 +3,7 @@ import { createTree } from '../dom/tree.js'
 import type { ComparisonGroup } from '../engine/comparison-groups.js'
 import { ruleKey } from '../engine/rule-line-numbers.js'
 import { createTreeOptions, type PageContext } from './page-context.js'
+import { createTraceButton } from './trace-button.js'
 
 /** Maximum numbers of lines and of Service names to show in one group. */
 const MOST_LINES = 20
@@ -28,7 +29,6 @@ function createGroup(group: ComparisonGroup, context: PageContext): HTMLElement 
   // Prefers a packet from a pod, the node or outside, which is easier to read than a packet from an unusual address.
   const examples = packets.map(({ example }) => example).filter((text) => text !== '')
   const packet = examples.find((text) => /^from [a-z]+ /.test(text)) ?? examples[0]
-  const trace = (text: string) => context.question.set({ packet: text, through: 'rules', established: false })
   const more = packets.length - MOST_LINES
   return element(
     'section',
@@ -36,13 +36,7 @@ function createGroup(group: ComparisonGroup, context: PageContext): HTMLElement 
     element(
       'h2',
       { class: isLost ? 'lost' : undefined },
-      packet === undefined
-        ? title
-        : element(
-            'button',
-            { type: 'button', class: 'trace', title: `Trace ${packet}`, onclick: () => trace(packet) },
-            title,
-          ),
+      packet === undefined ? title : createTraceButton(title, packet, context),
       element('span', { class: 'hint' }, ` ${families}`),
     ),
     ...(names.length === 0 ? [] : [element('p', {}, few(names))]),

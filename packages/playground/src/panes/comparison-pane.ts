@@ -8,6 +8,7 @@ import type { ComparisonGroup } from '../engine/comparison-groups.js'
 import type { ComparisonResult, RulesResult } from '../engine/results.js'
 import { createComparisonGroups } from './comparison-group.js'
 import { createDiffSection } from './diff-section.js'
+import { withCode } from './examples.js'
 import type { PageContext } from './page-context.js'
 import { createServiceFilter } from './service-filter.js'
 import { createLabelledSelect } from './settings-bar.js'
@@ -135,7 +136,7 @@ function createChangesSection(changes: readonly RuleChange[]): readonly HTMLElem
       { class: 'changes' },
       ...changes
         .filter((change) => titleOf(change) === title)
-        .map(({ feature }) => element('li', {}, FEATURE_DESCRIPTIONS[feature] ?? feature)),
+        .map(({ feature }) => element('li', {}, ...withCode(FEATURE_DESCRIPTIONS[feature] ?? feature))),
     ),
   ])
 }

@@ -5,6 +5,7 @@ import type { DumpResult } from '../engine/results.js'
 import type { RuleLineNumbers } from '../engine/rule-line-numbers.js'
 import { huesOf } from '../question/hues.js'
 import { createOwnerHandlers, highlightedLines, type PageContext } from './page-context.js'
+import { createTraceButton } from './trace-button.js'
 import { createViewSection } from './view-section.js'
 
 export interface DumpPane {
@@ -69,6 +70,7 @@ export function createDumpPane(context: PageContext): DumpPane {
     owners,
     names,
     counts,
+    packets,
     reportText,
   }: DumpResult): void {
     const isThere = question.get().dump.trim() !== ''
@@ -91,16 +93,26 @@ export function createDumpPane(context: PageContext): DumpPane {
       ...(problem === '' ? [] : [element('p', { class: 'error' }, problem)]),
       ...createViewSection('Diagnoses', diagnoses, context),
       ...createViewSection('Drift', view, context, { text: reportText }),
-      ...notes.map((note) => element('p', { class: 'note' }, note)),
       ...(counts.length === 0
         ? []
         : [
             element(
               'p',
-              { class: 'note' },
-              `${owned} of its lines belong to ${counts.length} service ports; each line has the number of its own.`,
+              { class: packets.length === 0 ? 'note' : 'effect' },
+              `${owned} of its lines belong to ${counts.length} service ports; “Rule owners” shows which.`,
             ),
           ]),
+      ...(packets.length === 0
+        ? []
+        : [
+            element('h2', {}, 'Trace a packet through the dump'),
+            element(
+              'ul',
+              { class: 'packets' },
+              ...packets.map((packet) => element('li', {}, createTraceButton(packet, packet, context, 'dump'))),
+            ),
+          ]),
+      ...notes.map((note) => element('p', { class: 'note' }, note)),
     )
   }
 

@@ -55,6 +55,12 @@ describeInBrowser('pictures in docs', () => {
     for (const path of shown) expect(existsSync(pathOf(path)), path).toBe(true)
   })
 
+  it('of the playground all appear in its README', () => {
+    const all = readdirSync(pathOf('docs/playground')).map((name) => `../../docs/playground/${name}`)
+    expect(all.length).toBeGreaterThanOrEqual(8)
+    expect([...picturesIn('packages/playground/README.md')].sort()).toEqual(all.sort())
+  })
+
   it('of the site all appear on its page', () => {
     const folder = 'docs/contributing/'
     const all = readdirSync(pathOf(`${folder}site`)).map((name) => `site/${name}`)

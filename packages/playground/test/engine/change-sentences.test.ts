@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { ChangeGroup } from '../../src/engine/change-groups.js'
 import { createEngine } from '../../src/engine/engine.js'
 import type { ChangeResult } from '../../src/engine/results.js'
 import { DEFAULT_REQUEST } from '../../src/question/playground-request.js'
@@ -353,6 +354,45 @@ describe('the sentence about a change', () => {
     expect(isLost({}, { endpoints: ENDPOINTS.slice(1) })).toBe(false)
     // All packets reach the same endpoints as before through the new port.
     expect(isLost({}, { ports: '{ name: http, port: 80, nodePort: 30081 }' })).toBe(false)
+  })
+
+  it.each<readonly [string, ClusterOptions, ClusterOptions, ChangeGroup['example']]>([
+    [
+      'an endpoint is added',
+      { endpoints: ENDPOINTS.slice(1) },
+      {},
+      { packet: 'from pod → 10.96.0.1:80', before: '2 endpoints, each 1/2', after: '3 endpoints, each 1/3' },
+    ],
+    [
+      'the last endpoint is removed',
+      { endpoints: ENDPOINTS.slice(1, 2) },
+      { endpoints: [] },
+      { packet: 'from pod → 10.96.0.1:80', before: '10.244.0.2:8080', after: 'rejected' },
+    ],
+    [
+      'only packets from outside are handled differently',
+      {},
+      { spec: ', externalTrafficPolicy: Local' },
+      {
+        packet: 'from outside → 192.168.0.2:30080',
+        before: '3 endpoints, each 1/3, masqueraded',
+        after: '10.244.0.1:8080',
+      },
+    ],
+    ['no packet is handled differently', {}, { spec: ', publishNotReadyAddresses: true' }, undefined],
+  ])('has an example packet with both outcomes when %s', (_name, before, after, expected) => {
+    const [group] = groupsOf(before, after)
+    expect(group?.example).toEqual(expected)
+    if (group?.example === undefined) return
+    const { packet, ...outcomes } = group.example
+    for (const side of ['before', 'after'] as const) {
+      const objects = clusterOf(side === 'before' ? before : after)
+      const { paths } = createEngine().answer('packet', { ...DEFAULT_REQUEST, objects, packet })
+      const [first] = paths
+      const share =
+        paths.length > 1 ? `${paths.length} endpoints, each ${first?.weight}` : first?.endpoint || first?.kind
+      expect(`${share}${first?.masqueraded ? ', masqueraded' : ''}`).toBe(outcomes[side])
+    }
   })
 
   it.each(['iptables', 'ipvs', 'nftables'])('names the first endpoint in %s mode', (mode) => {

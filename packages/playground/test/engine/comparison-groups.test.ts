@@ -42,7 +42,13 @@ describe('a comparison', () => {
     )
   })
 
-  it('groups packets by difference, first lost packets, and last packets of no Service', () => {
+  it('names only packets of no Service if only these are handled differently', () => {
+    expect(compare(example('seed-ngx-nodeport'), '1.25').sentence).toBe(
+      'With 1.37 instead of 1.25, all 6 Services behave the same. Only packets of no Service are handled differently.',
+    )
+  })
+
+  it('groups packets by difference, with lost packets first and packets of no Service last', () => {
     const { groups } = compare(example('dual-stack'), 'nftables')
     const shown = groups.map((group) => [
       titleOfComparisonGroup(group),

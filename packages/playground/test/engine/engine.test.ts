@@ -81,7 +81,17 @@ spec: { type: NodePort, clusterIP: 10.96.0.1, ports: [{ name: http, port: 80, no
     expect(sentence).toContain('one of 3 endpoints')
   })
 
-  it('returns the owners of a dump, and a note instead of an error, if there are no objects', () => {
+  it('suggests packets through a dump without objects', () => {
+    const { text } = createEngine().answer('rules', example('seed-ngx-nodeport'))
+    const { packets } = createEngine().answer('dump', { ...DEFAULT_REQUEST, dump: text })
+    expect(packets).toContain('from pod → 10.97.166.233:80')
+    for (const packet of packets) {
+      const request = { ...DEFAULT_REQUEST, dump: text, through: 'dump', packet }
+      expect(createEngine().answer('packet', request).sentence, packet).toContain(' goes to ')
+    }
+  })
+
+  it('returns the owners of a dump without objects, and a note instead of an error', () => {
     const { text } = createEngine().answer('rules', example('seed-ngx-nodeport'))
     const { problem, counts, notes } = createEngine().answer('dump', { ...DEFAULT_REQUEST, dump: text })
     expect(problem).toBe('')

@@ -1,0 +1,13 @@
+import { element } from '../dom/element.js'
+import type { PageContext } from './page-context.js'
+
+/** Creates a button that puts a packet into the packet box and traces it through the rules or the dump. */
+export function createTraceButton(
+  text: string,
+  packet: string,
+  { question }: PageContext,
+  through = 'rules',
+): HTMLElement {
+  const trace = () => question.set({ packet, through, established: false })
+  return element('button', { type: 'button', class: 'trace', title: `Trace ${packet}`, onclick: trace }, text)
+}
