@@ -208,7 +208,8 @@ function problemList(
       : [element('p', { class: 'error' }, failure)]),
     ...items,
     ...(more > 0 ? [element('p', {}, `… and ${more} more`)] : []),
-    ...notes.map((note) => element('p', { class: 'note' }, note)),
+    // The page has buttons and fields in place of the options that the notes of the command end with.
+    ...notes.map((note) => element('p', { class: 'note' }, note.replace(/; --.*/, ''))),
   ]
 }
 

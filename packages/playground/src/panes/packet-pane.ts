@@ -4,6 +4,7 @@ import type { FormattedPath, PacketResult, RulesResult } from '../engine/results
 import { createPacketBox } from './packet-box.js'
 import { createPacketDrawings } from './packet-drawings.js'
 import { findServicePortNumber, hueOf, type NumberedServicePorts, type PageContext } from './page-context.js'
+import { createTraceButton } from './trace-button.js'
 import { createViewSection } from './view-section.js'
 
 export interface PacketPane {
@@ -19,6 +20,8 @@ export interface PacketPane {
 
 /** Maximum number of paths in the list. */
 const MOST_PATHS = 24
+/** Maximum number of suggested packets below the packet box, which suggests all of them. */
+const MOST_SUGGESTIONS = 8
 
 /** Creates the pane for the result of a packet: one sentence, weighted paths, a tree and a drawing. */
 export function createPacketPane(context: PageContext): PacketPane {
@@ -26,6 +29,7 @@ export function createPacketPane(context: PageContext): PacketPane {
   const box = createPacketBox(context)
   const drawings = createPacketDrawings(context)
   const sentence = element('p', { class: 'sentence', role: 'status', 'aria-live': 'polite' })
+  const suggestions = element('ul', { class: 'packets' })
   const paths = element('ol', { class: 'paths' })
   const explanation = element('div', { class: 'explanation' })
   const pane = element(
@@ -39,6 +43,7 @@ export function createPacketPane(context: PageContext): PacketPane {
         'div',
         { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Where the packet goes' },
         sentence,
+        suggestions,
         paths,
         explanation,
       ),
@@ -48,6 +53,7 @@ export function createPacketPane(context: PageContext): PacketPane {
 
   let answer: PacketResult | undefined
   let chosen = 0
+  let suggested: readonly string[] = []
   let lastPort = ''
   let shouldPlay = false
   let shownPorts: NumberedServicePorts | undefined
@@ -103,6 +109,16 @@ export function createPacketPane(context: PageContext): PacketPane {
     return shownPorts === ports.get() && names.every((name) => next[name] === answer?.[name])
   }
 
+  /** Shows packets to trace while the packet box is empty. */
+  function showSuggestions(): void {
+    const isEmpty = answer?.problem === '' && answer.sentence === ''
+    suggestions.replaceChildren(
+      ...(isEmpty ? suggested.slice(0, MOST_SUGGESTIONS) : []).map((packet) =>
+        element('li', {}, createTraceButton(packet, packet, context)),
+      ),
+    )
+  }
+
   function fill(next: PacketResult): void {
     answer = next
     shownPorts = ports.get()
@@ -115,6 +131,7 @@ export function createPacketPane(context: PageContext): PacketPane {
         : words !== ''
           ? words
           : 'Where does a packet go? Write one above, or choose a suggestion.'
+    showSuggestions()
     const listed = all.slice(0, MOST_PATHS)
     const more = all.length - listed.length + morePaths
     paths.replaceChildren(
@@ -135,7 +152,11 @@ export function createPacketPane(context: PageContext): PacketPane {
   return {
     pane,
     bar: box.bar,
-    know: ({ packets }) => box.suggest(packets),
+    know: ({ packets }) => {
+      suggested = packets
+      box.suggest(packets)
+      showSuggestions()
+    },
     show,
     load: box.load,
     focus: box.focus,

@@ -46,7 +46,7 @@ export function createSettingsBar({ question }: PageContext): SettingsBar {
     const usual = (value: string) => (value === '' ? '' : ` (${value})`)
     fill(selects.mode, [{ value: '', label: `as configured${usual(mode)}` }, ...modeNames().map(sameLabel)], asked.mode)
     const versions = [...versionsOf(asked.mode || mode)].reverse()
-    fill(selects.version, [{ value: '', label: `default${usual(version)}` }, ...versions.map(sameLabel)], asked.version)
+    fill(selects.version, [{ value: '', label: `auto${usual(version)}` }, ...versions.map(sameLabel)], asked.version)
     fill(selects.node, [{ value: '', label: node === '' ? 'none' : node }, ...nodes.map(sameLabel)], asked.node)
     labels.node.hidden = nodes.length === 0 || (nodes.length === 1 && nodes[0] === node && asked.node === '')
     fill(selects.family, FAMILIES, asked.family)
@@ -76,7 +76,7 @@ interface Shown
 }
 
 const FAMILIES: readonly Choice[] = [
-  { value: '', label: 'default' },
+  { value: '', label: 'auto' },
   { value: 'IPv4', label: 'IPv4' },
   { value: 'IPv6', label: 'IPv6' },
   { value: 'both', label: 'both' },

@@ -20,6 +20,26 @@ describeInBrowser('accessibility of the page', ({ open }) => {
     expect(await findViolations(page)).toEqual([])
   })
 
+  // The last size is that of 1440 × 900 pixels at a zoom of 200 %.
+  it.each([
+    [1024, 768],
+    [390, 844],
+    [720, 450],
+  ])('has no axe violations at %i x %i pixels with light and dark colors', async (width, height) => {
+    const { page } = await open(
+      { ...scaled, against: 'nftables', dump: story?.dump ?? '' },
+      { viewport: { width, height } },
+    )
+    for (const pane of ['rules', 'dump', 'change', 'comparison']) {
+      await page.locator(`#tab-${pane}`).click()
+      await answered(page)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        expect(await findViolations(page), `${pane}, ${colorScheme}`).toEqual([])
+      }
+    }
+  })
+
   it('has no axe violations after an edit or with invalid input', async () => {
     const { page } = await open({ ...scaled, pane: 'change' })
     expect(await findViolations(page)).toEqual([])

@@ -329,6 +329,48 @@ describeInBrowser('the page', ({ open }) => {
     expect(await rules.locator('del').count()).toBe(0)
   })
 
+  it('shows an example packet of a change with both outcomes, and traces it on request', async () => {
+    const { page } = await open({ ...example('seed-saythx-redis'), packet: '', pane: 'change' })
+    const shown = page.locator('.change-group .example')
+    expect(await shown.first().innerText()).toMatch(
+      /^Example\s+from pod → 10\.103\.193\.175:6379\s+Before\s+10\.32\.0\.2:6379\s+After\s+2 endpoints, each 1\/2$/,
+    )
+    await shown.getByRole('button').first().click()
+    await answered(page)
+    expect(await page.locator('.sentence').innerText()).toContain('goes to one of 2 endpoints')
+  })
+
+  it('suggests packets for the manifest of a learner, and shows its assumptions without options', async () => {
+    const objects = `apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web }
+spec: { replicas: 3, selector: { matchLabels: { app: web } }, template: { metadata: { labels: { app: web } } } }
+---
+apiVersion: v1
+kind: Service
+metadata: { name: web }
+spec: { selector: { app: web }, ports: [{ port: 80, targetPort: 8080 }] }
+`
+    const { page } = await open({ objects })
+    expect(await page.locator('.problems').innerText()).toMatch(/^note: assumed.* 3 endpoints$/)
+    await page.locator('.packets').getByRole('button', { name: 'from pod →' }).click()
+    await answered(page)
+    expect(await page.locator('.sentence').innerText()).toContain('goes to one of 3 endpoints of default/web/TCP')
+    expect(await page.locator('.packet .packets li').count()).toBe(0)
+  })
+
+  it('suggests packets through a dump without objects', async () => {
+    const { page, faults } = await open({
+      dump: example('01-dns-refused-though-ready').dump,
+      pane: 'dump',
+      through: 'dump',
+    })
+    await page.getByRole('button', { name: 'from pod → 10.96.0.10:53/udp' }).click()
+    await answered(page)
+    expect(await page.locator('.sentence').innerText()).toBe('A UDP packet from a pod to 10.96.0.10:53 is rejected.')
+    expect(faults).toEqual([])
+  })
+
   it('filters the changes by Service, and shows rules side by side only in a wide pane', async () => {
     const { objects } = example('seed-ngx-nodeport')
     const edited = objects.replace('10.244.3.86', '10.244.3.87').replace('nodePort: 30080', 'nodePort: 30081')
