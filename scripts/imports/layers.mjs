@@ -361,15 +361,16 @@ const LAYERS = [
 
   // The playground: it imports only entry points; two folders may also import the packages of the editor.
   { layer: 'playground/*.ts', mayImport: ['playground/'] },
+  { layer: 'playground/text/', mayImport: [] },
   { layer: 'playground/question/', mayImport: [TYPES, APPLICATION] },
   {
     layer: 'playground/engine/',
-    mayImport: ['diff', ...LIBRARY, APPLICATION, 'playground/question/'],
+    mayImport: ['diff', ...LIBRARY, APPLICATION, 'playground/question/', 'playground/text/'],
   },
   { layer: 'playground/dom/', mayImport: ['type @kube-rules/analyzer/view'] },
   {
     layer: 'playground/editor/',
-    mayImport: ['@codemirror/', 'virtual:rule-words', 'playground/dom/', 'type playground/engine/'],
+    mayImport: ['@codemirror/', 'virtual:rule-words', 'playground/dom/', 'playground/text/', 'type playground/engine/'],
   },
   {
     layer: 'playground/drawing/',

@@ -3,7 +3,7 @@ import { searchKeymap } from '@codemirror/search'
 import { Annotation, Compartment, EditorState, type Extension, Text } from '@codemirror/state'
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, placeholder } from '@codemirror/view'
 import type { ObjectProblem } from '../engine/results.js'
-import { findTextEdit } from '../engine/text-edit.js'
+import { findTextEdit } from '../text/text-edit.js'
 import { createHoverTooltips } from './hover-tooltips.js'
 import { EDITOR_KEYS } from './keys.js'
 import {

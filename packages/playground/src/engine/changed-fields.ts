@@ -1,4 +1,4 @@
-import { applyTextEdit, findTextEdit, type TextEdit } from './text-edit.js'
+import { applyTextEdit, findTextEdit, type TextEdit } from '../text/text-edit.js'
 
 /** The fields of an object that differ from an earlier object: small, because it is copied to another thread. */
 export interface ChangedFields {
@@ -12,7 +12,7 @@ export function findChangedFields(before: object | undefined, after: object): Ch
   const [known, fields] = [{ ...before } as Fields, after as Fields]
   const values: Record<string, unknown> = {}
   const edits: Record<string, TextEdit> = {}
-  // The later object may lack optional fields of the earlier one.
+  // The later object may have fewer optional fields.
   for (const name of new Set([...Object.keys(known), ...Object.keys(fields)])) {
     const [old, value] = [known[name], fields[name]]
     if (typeof value === 'string' && typeof old === 'string') {

@@ -65,7 +65,7 @@ export function computeDumpResult(question: PlaygroundRequest, memory: Playgroun
   }
 }
 
-/** Returns packets to the frontends in dumps, without node ports: a dump lacks the addresses of the node. */
+/** Returns packets to the frontends in dumps, without node ports: a dump does not contain the addresses of the node. */
 function packetsThrough(dumps: readonly Dump[]): readonly string[] {
   const frontends = dumps.flatMap((dump) => IP_FAMILIES.flatMap((family) => listFrontends(dump[family])))
   // A dump does not tell cluster IPs from other addresses.
