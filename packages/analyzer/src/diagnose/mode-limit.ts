@@ -43,7 +43,7 @@ function modeSteps(modes: readonly string[]): readonly DiagnosisStep[] {
     ]
   return [
     {
-      text: 'Do not rely on the definition of the Service for these packets in this mode; the node works as kube-proxy defines',
+      text: 'Do not rely on the definition of the Service for these packets in this mode; the node behaves as kube-proxy implements this mode',
     },
     {
       text: `If you need it, plan a change of all nodes: set the key mode in config.conf to ${modes.join(' or ')}; with kubectl, in kubeadm clusters`,

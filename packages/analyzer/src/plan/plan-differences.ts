@@ -24,7 +24,7 @@ export const PLAN_DIFFERENCES: readonly PlanDifference[] = [
   {
     code: 'otherNodePortAddresses',
     reason:
-      'node ports are served on other addresses: the default of nftables mode is the primary addresses, and loopback addresses are a setting of iptables mode',
+      'node ports are served on other addresses: by default, nftables mode uses only the primary addresses, and only iptables mode can serve node ports on loopback addresses',
     affects: (packet, a, b) =>
       [a, b].some(({ plan }) => hasNodePort(plan, packet)) && servedAt(a.plan, packet) !== servedAt(b.plan, packet),
   },

@@ -62,7 +62,7 @@ const DIFFERENCES: Readonly<Record<Divergence, { readonly text: string; readonly
     severity: 'warning',
   },
   undetermined: {
-    text: 'undetermined whether the outcome differs from the one that the objects define',
+    text: 'it is unknown whether the outcome differs from the one that the objects define',
     severity: 'warning',
   },
 }

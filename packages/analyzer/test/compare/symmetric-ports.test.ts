@@ -151,7 +151,7 @@ describe('the comparison by symmetric ports', () => {
     )
   })
 
-  it('has the same result as a comparison of every port for dumps with rules of other programs', () => {
+  it('has, for dumps with rules of other programs, the same result as a comparison of every port', () => {
     const others = fc.array(foreignRules, { maxLength: 3 })
     const members = fc.uniqueArray(ports, { maxLength: 4 })
     fc.assert(

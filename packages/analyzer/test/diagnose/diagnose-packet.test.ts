@@ -416,7 +416,7 @@ describe('the diagnosis of a mode limitation', () => {
       'On node node-1, packets from the node itself to 203.0.113.1:80/TCP are not handled by kube-proxy; according to the Service, the outcome should be: rejected',
     )
     expect(steps.map(({ text }) => text)).toEqual([
-      'Do not rely on the definition of the Service for these packets in this mode; the node works as kube-proxy defines',
+      'Do not rely on the definition of the Service for these packets in this mode; the node behaves as kube-proxy implements this mode',
       expect.stringMatching(
         /^If you need it, plan a change of all nodes: set the key mode in config\.conf to (?:ipvs|nftables)/,
       ),

@@ -97,7 +97,7 @@ describe('caveats of verify', () => {
     expect(caveats).toMatchObject([{ about: 'configuration' }])
   })
 
-  it('mention the node if rules detect local traffic by the network of another node', () => {
+  it('name the other node if rules detect local traffic by the network of that node', () => {
     const configuration = { detectLocalMode: 'NodeCIDR' }
     const { caveats } = reportOf(dumpOf({ configuration }, { nodeName: 'master' }), { configuration })
     const message =

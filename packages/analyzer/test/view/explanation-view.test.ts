@@ -79,7 +79,7 @@ describe('explanationView', () => {
     [
       'undetermined',
       'warning',
-      'undetermined whether the outcome differs from the one that the objects define: rejected',
+      'it is unknown whether the outcome differs from the one that the objects define: rejected',
     ],
   ] as const)('has the severity of a difference of kind %s', (divergence, severity, text) => {
     const reason = { subject: '', reason: 'no Service', expectedOutcome: 'rejected', divergence }

@@ -60,7 +60,7 @@ export function goldensOf(path: string): Goldens {
   return { files, results, newest }
 }
 
-/** Returns undefined if kube-proxy of this version rejects the configuration. */
+/** Returns undefined if this version of kube-proxy rejects the configuration. */
 function compileFor(input: CompileInput, mode: ProxyMode, version: string): CompileResult | undefined {
   // nftables mode is alpha in 1.29 and 1.30.
   const gates = mode === 'nftables' && !isAtLeast(version, '1.31') ? { NFTablesProxyMode: true } : {}

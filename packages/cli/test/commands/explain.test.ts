@@ -255,7 +255,7 @@ $ iptables-save | grep SVC-A
     const { exitCode, stdout } = await explain(args, { stdin: dump })
     expect(exitCode).toBe(2)
     expect(stdout).toContain(
-      '\nundetermined whether the outcome differs from the one that the objects define: 10.244.1.1:8080\n',
+      '\nit is unknown whether the outcome differs from the one that the objects define: 10.244.1.1:8080\n',
     )
   })
 

@@ -34,7 +34,7 @@ describe('replaceSorted', () => {
     expect(replaceInList(list, [], [], byNumber)).toBe(list)
   })
 
-  it('returns the same list as one that is changed and then sorted', () => {
+  it('returns the same list as changing the list and then sorting it', () => {
     fc.assert(
       fc.property(numbers, fc.func(fc.boolean()), numbers, (some, goes, others) => {
         const list = [...some].sort(byNumber)

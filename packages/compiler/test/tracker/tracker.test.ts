@@ -378,7 +378,7 @@ describe('upsert and delete of a tracker', () => {
     expect(first.filter((message) => message.startsWith('bad'))).toEqual([])
   })
 
-  it('use the latest configuration, or the configuration of the options after its deletion', () => {
+  it('use the latest configuration object, or the configuration in the options after it is deleted', () => {
     const following = started()
     const podCidr = () => following.sync().result.families[0]?.plan.node.localTrafficDetection
     const configuration = (name: string, clusterCIDR: string) =>

@@ -8,12 +8,12 @@ export const compareOptions = {
   modes: {
     type: 'string',
     placeholder: 'A,B',
-    description: 'Two proxy modes: the rules of one against those of the other.',
+    description: 'Compare the rules of two proxy modes.',
   },
   'kubernetes-versions': {
     type: 'string',
     placeholder: 'A,B',
-    description: 'Two versions of kube-proxy, such as 1.23,1.32. Each difference\nhas its causes.',
+    description: 'Compare two versions of kube-proxy, such as 1.23,1.32, and\nprint the causes of each difference.',
   },
   unexpected: {
     type: 'boolean',

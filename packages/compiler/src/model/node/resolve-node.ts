@@ -71,6 +71,6 @@ export function resolveNode(
 }
 
 function singleFamily(family: IpFamily): Diagnostic {
-  const message = `kube-proxy of this version writes rules only for the address family of the node, ${family}`
+  const message = `this version of kube-proxy writes rules only for the address family of the node, ${family}`
   return { severity: 'info', code: 'otherAddressFamily', object: CONFIGURATION_REFERENCE, path: 'bindAddress', message }
 }

@@ -28,7 +28,7 @@ export const SERVICE_LIMITATIONS: readonly ServiceLimitation<LoweringContext>[] 
   {
     code: 'ownPacketsKeptLocal',
     reason:
-      'up to 1.15, locally generated packets reach only local endpoints at external destinations with policy Local',
+      'up to 1.15, locally generated packets to external destinations with policy Local reach only local endpoints',
     applies: ({ frontends }, { features }) =>
       features.ownPacketsKeptLocal && frontends.some((frontend) => frontend.preservesClientIP && isServed(frontend)),
   },

@@ -42,8 +42,8 @@ function checkInterfaces({ node, kernel }: PlanHeader): readonly Diagnostic[] {
     return []
   const message =
     localTrafficDetection.kind === 'interface'
-      ? `kube-proxy of this version writes no rule in nftables mode while the node has no interface ${localTrafficDetection.interface}: nft looks it up when it loads the rules`
-      : `kube-proxy of this version never writes a rule in nftables mode with interfaces ${localTrafficDetection.prefix}*: nft accepts no prefix there, because it looks the interface up`
+      ? `this version of kube-proxy writes no rule in nftables mode while the node has no interface ${localTrafficDetection.interface}: nft looks it up when it loads the rules`
+      : `this version of kube-proxy never writes a rule in nftables mode with interfaces ${localTrafficDetection.prefix}*: nft accepts no prefix there, because it looks the interface up`
   const path =
     localTrafficDetection.kind === 'interface' ? 'detectLocal.bridgeInterface' : 'detectLocal.interfaceNamePrefix'
   const object = { kind: 'KubeProxyConfiguration', name: 'config' }

@@ -11,7 +11,7 @@ export const SERVICE_LIMITATIONS: readonly ServiceLimitation<LoweringContext>[] 
   {
     code: 'commentTooLong',
     reason:
-      'nft limits comments to 128 bytes, so kube-proxy of this version cannot write any rule while this Service exists',
+      'nft limits comments to 128 bytes, so this version of kube-proxy cannot write any rule while this Service exists',
     applies: ({ id }, { features }) => !features.cutComments && isCommentTooLong(id.text),
   },
   {

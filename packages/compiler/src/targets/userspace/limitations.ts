@@ -50,7 +50,7 @@ export const GENERAL_LIMITATIONS: readonly Limitation[] = [
   {
     code: 'externalIPsOfOthers',
     reason:
-      'at external IPs that are not addresses of the node, locally generated packets and packets of pods on a bridge do not reach the userspace proxy',
+      'packets to external IPs that are not addresses of the node do not reach the userspace proxy if they are locally generated or come from pods on a bridge',
   },
   {
     code: 'healthCheckNotServed',

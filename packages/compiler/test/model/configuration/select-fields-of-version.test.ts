@@ -41,7 +41,7 @@ describe('resolveConfiguration for an older version', () => {
 describe('validation of a configuration for a version', () => {
   const NAME = 'KubeProxyConfiguration'
 
-  it('accepts, from version 1.21 or with the gate, a clusterCIDR with two networks', () => {
+  it('accepts a clusterCIDR with two networks from version 1.21 on, or with the gate', () => {
     const clusterCIDR = '10.244.0.0/16,fd00:10:244::/48'
     expect(problems({ clusterCIDR }, '1.20')).toEqual([
       `error invalidConfiguration clusterCIDR: ${NAME}.ClusterCIDR: Invalid value: "${clusterCIDR}": only one CIDR allowed (e.g. 10.100.0.0/16 or fde4:8dba:82e1::/48)`,

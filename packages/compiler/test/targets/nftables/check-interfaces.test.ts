@@ -9,14 +9,14 @@ it.each<[string, object, readonly string[]]>([
     '1.34',
     BRIDGE,
     [
-      'warning detectLocal.bridgeInterface kube-proxy of this version writes no rule in nftables mode while the node has no interface cbr0: nft looks it up when it loads the rules',
+      'warning detectLocal.bridgeInterface this version of kube-proxy writes no rule in nftables mode while the node has no interface cbr0: nft looks it up when it loads the rules',
     ],
   ],
   [
     '1.31',
     PREFIX,
     [
-      'warning detectLocal.interfaceNamePrefix kube-proxy of this version never writes a rule in nftables mode with interfaces veth*: nft accepts no prefix there, because it looks the interface up',
+      'warning detectLocal.interfaceNamePrefix this version of kube-proxy never writes a rule in nftables mode with interfaces veth*: nft accepts no prefix there, because it looks the interface up',
     ],
   ],
   ['1.35', BRIDGE, []],

@@ -119,7 +119,7 @@ describe('compareIptables', () => {
     ).toEqual(['anna: filter/OUR-ANNA missing rule', 'anna: filter/OUR-ANNA extra rule'])
   })
 
-  it('ignores the positions of jumps to chains that kubelets share, but not of other jumps', () => {
+  it('ignores the positions of jumps to chains shared with the kubelet, but not those of other jumps', () => {
     const [shared = '', all = '', bert = ''] = JUMPS
     const jumps = (...lines: readonly string[]) => full.filter((line) => !JUMPS.includes(line)).concat(lines)
     expect(findings(...jumps(all, bert, shared))).toEqual([])
