@@ -59,10 +59,10 @@ export type LazyFields<T extends FieldsOf> = { readonly [Name in keyof T]: Retur
 export function createLazyFieldAdder<T extends FieldsOf>(
   compute: T,
 ): <Fields extends object>(fields: Fields, source: Parameters<T[keyof T]>[0]) => Fields & LazyFields<T> {
-  const properties = Object.entries(compute).map(([name, find]) => [name, lazyProperty(find)] as const)
+  const properties = Object.entries(compute).map(([name, find]) => ({ name, property: lazyProperty(find) }))
   return (fields, source) => {
     new Memo(fields, source)
-    for (const [name, property] of properties) Object.defineProperty(fields, name, property)
+    for (const { name, property } of properties) Object.defineProperty(fields, name, property)
     return fields as typeof fields & LazyFields<T>
   }
 }

@@ -29,20 +29,22 @@ export function evaluateDnatTarget({ destination }: DnatTarget, packet: KernelPa
 
 /** Parses one address with an optional port. Returns undefined for a range, and for a port without an address. */
 function readPlace(text: string, family: IpFamily): { readonly address: string; readonly port?: number } | undefined {
-  const [bare, port] = family === 'IPv4' ? splitIpv4(text) : splitIpv6(text)
-  const address = parseAddress(bare, family)
+  if (family === 'IPv4') {
+    const colon = text.indexOf(':')
+    return colon < 0 ? toPlace(text, family) : toPlace(text.slice(0, colon), family, text.slice(colon + 1))
+  }
+  const [, bracketed, port, bare] = /^(?:\[([^\]]*)\](?::(\d+))?|([^[\]]*))$/.exec(text) ?? []
+  return toPlace(bracketed ?? bare ?? '', family, port)
+}
+
+function toPlace(
+  text: string,
+  family: IpFamily,
+  port?: string,
+): { readonly address: string; readonly port?: number } | undefined {
+  const address = parseAddress(text, family)
   if (address === undefined || (port !== undefined && !/^\d{1,5}$/.test(port))) return undefined
   return port === undefined ? { address } : { address, port: Number(port) }
-}
-
-function splitIpv4(text: string): readonly [address: string, port?: string] {
-  const colon = text.indexOf(':')
-  return colon < 0 ? [text] : [text.slice(0, colon), text.slice(colon + 1)]
-}
-
-function splitIpv6(text: string): readonly [address: string, port?: string | undefined] {
-  const [, bracketed, port, bare] = /^(?:\[([^\]]*)\](?::(\d{1,5}))?|([^[\]]*))$/.exec(text) ?? []
-  return [bracketed ?? bare ?? '', port]
 }
 
 /**
