@@ -82,7 +82,11 @@ export function fakeMachine(hasNft = false) {
   const files: MachineFiles = {
     read: (path) => written.get(path),
     linesWith: async (path) => written.get(path),
-    write: (path, text) => written.set(path, text),
+    write: (path, text) => {
+      // Rules load the kernel module, which has these settings.
+      if (path.startsWith('/proc/sys/net/netfilter/') && machine.loads.length === 0) throw new Error('ENOENT')
+      written.set(path, text)
+    },
     findProgram: () => undefined,
   }
   return { machine, run, files, written }
@@ -150,7 +154,7 @@ export async function startProgrammed(options: StartOptions = {}) {
   /** Waits until the proxy has loaded a text since `machine.loads` was last emptied. */
   const loaded = (text: string) =>
     vi.waitFor(() => expect(machine.loads.join('')).toContain(text), { timeout: 10_000, interval: 20 })
-  await vi.waitFor(() => expect(machine.calls.join('')).toContain('10.244.1.5'), 10_000)
+  await vi.waitFor(() => expect(node.lines.join('')).toContain('"the node is programmed"'), 10_000)
   const first = machine.loads
   machine.loads = []
   /** Replaces the endpoints of the Service, and waits for the rules of the last one. */

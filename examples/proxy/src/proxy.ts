@@ -137,6 +137,7 @@ export async function startProxy(options: ProxyOptions) {
         milliseconds: Math.round(performance.now() - start),
         processes,
       }
+      if (isFirst) applyConntrackSettings(files, complete, log) // The rules have loaded the kernel module.
       if (isFirst) log.info('the node is programmed', { ...facts, ...result.counts })
     } catch (error) {
       triggers = [...known, ...triggers]
