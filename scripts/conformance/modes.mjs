@@ -29,7 +29,7 @@ function actualOfIpvs(library, { state, plan, healthCheckNodePorts }, step, memo
   const { virtualServers } = terminate(library, { state, plan }, step.connections ?? {}, memory, removal)
   return {
     virtualServers: virtualServers.map(virtualServerOf),
-    ipsets: library.ipset.listIpvsSets(state.family, version).map((set) => ipsetOf(library, state, set)),
+    ipsets: library.ipset.listIpvsModeSets(state.family, version).map((set) => ipsetOf(library, state, set)),
     boundAddresses: boundAddresses(state.addresses.addresses, virtualServers, memory, removal),
     tables: tablesOf(library, state.iptables),
     healthCheckNodePorts: portsByService(healthCheckNodePorts),

@@ -265,7 +265,12 @@ const LAYERS = [
     layer: 'analyzer/versions/',
     mayImport: [
       'analyzer/arguments/',
-      ...['analyzer/trace/', 'analyzer/compare/distribution.ts', 'type analyzer/compare/', 'compiler/compilation/'],
+      ...[
+        'analyzer/trace/',
+        'analyzer/compare/outcome-distribution.ts',
+        'type analyzer/compare/',
+        'compiler/compilation/',
+      ],
       ...['compiler/print/print.ts', ARGUMENTS],
       ...[CONFIGURATION, NETFILTER, TYPES],
     ],

@@ -16,7 +16,7 @@ export function readCorpus(root, sources) {
     return sources.PROXY_MODES.flatMap((mode) =>
       sources
         .versionsOf(mode)
-        .filter((version) => sources.isAtLeast(version, OLDEST[mode]))
+        .filter((version) => sources.isVersionAtLeast(version, OLDEST[mode]))
         .map((version) => ({ name, mode, version, ...argumentsOf(input, mode, version, sources) })),
     )
   })
@@ -31,9 +31,9 @@ function clustersIn(root) {
   )
 }
 
-function argumentsOf(input, mode, version, { isAtLeast }) {
+function argumentsOf(input, mode, version, { isVersionAtLeast }) {
   // Mode nftables is alpha in 1.29 and 1.30.
-  const featureGates = mode === 'nftables' && !isAtLeast(version, '1.31') ? { NFTablesProxyMode: true } : {}
+  const featureGates = mode === 'nftables' && !isVersionAtLeast(version, '1.31') ? { NFTablesProxyMode: true } : {}
   const configuration = { ...input.configuration, featureGates }
   return {
     input: { ...input, configuration },

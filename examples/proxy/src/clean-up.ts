@@ -1,4 +1,4 @@
-import { cleanUp, type IpFamily, modeNames, runCommands } from '@kube-rules/compiler'
+import { cleanUp, type IpFamily, listModes, runCommands } from '@kube-rules/compiler'
 import type { Logger } from './log.js'
 import type { MachineFiles } from './machine.js'
 import { readNode } from './read-node.js'
@@ -13,7 +13,7 @@ export async function cleanUpNode(
 ): Promise<boolean> {
   // The clean-up of ipvs removes all virtual servers, also those of other programs.
   const hasDevice = files.read('/proc/net/dev')?.includes('kube-ipvs0:') ?? false
-  const modes = modeNames().filter((mode) => mode !== 'ipvs' || hasDevice)
+  const modes = listModes().filter((mode) => mode !== 'ipvs' || hasDevice)
 
   async function cleanUpModes(report: Logger['error']): Promise<boolean> {
     const held = await readNode(run, files, families)

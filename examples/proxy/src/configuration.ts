@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { type KubeProxyConfiguration, modeNames, type ProxyMode } from '@kube-rules/compiler'
+import { type KubeProxyConfiguration, listModes, type ProxyMode } from '@kube-rules/compiler'
 import {
+  type ConfigurationFlagKind,
   completeConfiguration,
   configurationFlags,
-  type FlagKind,
-  readConfigurationFlags,
-  readFlag,
+  parseConfigurationFlag,
+  parseConfigurationFlags,
 } from '@kube-rules/compiler/proxy'
 import { load } from 'js-yaml'
 
 /** The flags. kube-proxy does not have the last one. */
-const FLAGS: Readonly<Record<string, FlagKind>> = {
+const FLAGS: Readonly<Record<string, ConfigurationFlagKind>> = {
   ...configurationFlags,
   ...{ config: 'text', 'write-config-to': 'text', master: 'text', 'hostname-override': 'text' },
   ...{ v: 'number', vmodule: 'text', 'logging-format': 'text', 'log-flush-frequency': 'text' },
@@ -64,15 +64,15 @@ function settingsOf(args: readonly string[], hostName: string): Settings {
     // As in kube-proxy, a repeated flag adds to its list, and otherwise replaces the value.
     values[name] = ['list', 'gates'].includes(`${FLAGS[name]}`) ? all.join(',') : all.at(-1)
   }
-  const isSet = (name: string) => readFlag(name, 'boolean', values[name] ?? 'false') === true
-  const fromFlags = readConfigurationFlags(values)
+  const isSet = (name: string) => parseConfigurationFlag(name, 'boolean', values[name] ?? 'false') === true
+  const fromFlags = parseConfigurationFlags(values)
   const fromFile = values.config === undefined ? undefined : readFile(values.config)
   const written = fromFile ?? fromFlags
   const nodeName = (values['hostname-override'] || written.hostnameOverride || hostName).trim().toLowerCase()
   if (nodeName === '') throw new Error('empty hostname-override is invalid')
   const mode = (written.mode || 'iptables') as ProxyMode
-  if (!modeNames().includes(mode))
-    throw new Error(`mode ${mode} is unknown (expected one of ${modeNames().join(', ')})`)
+  if (!listModes().includes(mode))
+    throw new Error(`mode ${mode} is unknown (expected one of ${listModes().join(', ')})`)
   if (mode === 'userspace') throw new Error('userspace mode relays connections itself, which this program does not do')
   const kubernetesVersion = values['kubernetes-version']
   // Rejects what kube-proxy rejects, before anything is changed.

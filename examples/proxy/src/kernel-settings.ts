@@ -1,6 +1,6 @@
 import { cpus, release } from 'node:os'
 import type { CompileResult } from '@kube-rules/compiler'
-import { conntrackSettingsOf, type EffectiveConfiguration } from '@kube-rules/compiler/proxy'
+import { conntrackSysctlsOf, type EffectiveConfiguration } from '@kube-rules/compiler/proxy'
 import { type Logger, textOf } from './log.js'
 import { isAtLeast, type MachineFiles } from './machine.js'
 import type { RunTool } from './run-tool.js'
@@ -10,7 +10,7 @@ import type { RunTool } from './run-tool.js'
  * of processors is that of the machine, even if this process may use only some of them.
  */
 export function applyConntrackSettings(files: MachineFiles, { conntrack }: EffectiveConfiguration, log: Logger): void {
-  for (const { path, value, isMinimum } of conntrackSettingsOf(conntrack, cpus().length)) {
+  for (const { path, value, isMinimum } of conntrackSysctlsOf(conntrack, cpus().length)) {
     const current = Number(files.read(path) ?? Number.POSITIVE_INFINITY)
     if (!isMinimum || current < value) writeFile(files, path, value, log)
   }

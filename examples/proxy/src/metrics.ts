@@ -1,5 +1,5 @@
 import type { CompileResult, IpFamily } from '@kube-rules/compiler'
-import { countWithoutLocalEndpoints } from '@kube-rules/compiler/proxy'
+import { countServicesWithoutLocalEndpoints } from '@kube-rules/compiler/proxy'
 import {
   Counter,
   collectDefaultMetrics,
@@ -96,7 +96,7 @@ export function recordResult(metrics: Metrics, { families, kubernetesVersion }: 
       const count = blocks.reduce((sum, { rules }) => sum + rules.length, jumps.length)
       metrics.rulesTotal.set({ ip_family, table: name }, count)
     }
-    for (const [traffic_policy, count] of Object.entries(countWithoutLocalEndpoints(plan)))
+    for (const [traffic_policy, count] of Object.entries(countServicesWithoutLocalEndpoints(plan)))
       metrics.noLocalEndpoints.set({ ip_family, traffic_policy }, count)
   }
 }

@@ -3,7 +3,7 @@ import type { CompileResult, Node } from '@kube-rules/compiler'
 import {
   completeConfiguration,
   createProxyHealth,
-  type NodeInUse,
+  type NodeEligibilityFields,
   watchedKindsOf,
   writeConfiguration,
 } from '@kube-rules/compiler/proxy'
@@ -92,7 +92,7 @@ export async function startProxy(options: ProxyOptions) {
   })
 
   /** As in kube-proxy, the rules wait for an address of the Node and, if they depend on it, for its pod network. */
-  function setNode(node: NodeInUse & Node): void {
+  function setNode(node: NodeEligibilityFields & Node): void {
     health.setNode(node)
     const hasAddress = node.status?.addresses?.some(({ type }) => type === 'InternalIP' || type === 'ExternalIP')
     hasNode ||= hasAddress === true && (complete.detectLocalMode !== 'NodeCIDR' || Boolean(node.spec?.podCIDRs?.[0]))

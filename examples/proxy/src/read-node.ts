@@ -1,6 +1,6 @@
 import { parseDump } from '@kube-rules/analyzer'
 import type { CompileResult, Dump, IpFamily, ProxyMode } from '@kube-rules/compiler'
-import { completeTables, permanentRulesOf } from '@kube-rules/compiler/proxy'
+import { addEmptyTables, createPermanentRuleChecks } from '@kube-rules/compiler/proxy'
 import type { MachineFiles } from './machine.js'
 import { isMissing, outputOf, type RunTool } from './run-tool.js'
 
@@ -40,7 +40,7 @@ async function readTables(run: RunTool, family: IpFamily): Promise<string> {
   try {
     const { status, stdout, stderr } = await run(tool, [])
     if (status !== 0) throw new Error(`${tool}: ${stderr.trim()}`)
-    return completeTables(tool, stdout)
+    return addEmptyTables(tool, stdout)
   } catch (error) {
     if (isMissing(error)) return ''
     throw error
@@ -58,7 +58,7 @@ async function readNftables(run: RunTool, tables: string): Promise<string> {
 
 /** Returns the command whose output lacks its permanent rule; undefined if every permanent rule exists. */
 export async function findMissingRules(run: RunTool, result: CompileResult): Promise<string | undefined> {
-  for (const { tool, args, expected } of permanentRulesOf(result)) {
+  for (const { tool, args, expected } of createPermanentRuleChecks(result)) {
     const text = await outputOf(run, tool, ...args)
     if (!text?.includes(expected)) return [tool, ...args].join(' ')
   }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createSchedule, type ScheduleOptions } from '@kube-rules/compiler/proxy'
+import { createUpdateScheduler, type UpdateSchedulerOptions } from '@kube-rules/compiler/proxy'
 
 /** A tool may hang for longer. The kubelet kills a container 30 seconds after SIGTERM. */
 const LONGEST_STOP = 20_000
@@ -8,8 +8,8 @@ const LONGEST_STOP = 20_000
  * Runs one thing at a time, at the times of a schedule. `run` rejects if it must be repeated. The clock is one that nobody
  * sets back.
  */
-export function createRunner(run: () => Promise<void>, options: ScheduleOptions) {
-  const schedule = createSchedule(options)
+export function createRunner(run: () => Promise<void>, options: UpdateSchedulerOptions) {
+  const schedule = createUpdateScheduler(options)
   let stopped = false
   let cancel: (() => void) | undefined
   let running: Promise<void> | undefined

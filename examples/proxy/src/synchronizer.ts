@@ -11,13 +11,13 @@ import {
   type ToolCommand,
   type Tracker,
   type TrackerOptions,
+  type TrackerUpdate,
   toCommands,
-  type Update,
 } from '@kube-rules/compiler'
 import {
-  joinMissingJumps,
-  NONE_TERMINATING,
-  parseConnections,
+  batchMissingJumps,
+  NO_TERMINATING_SERVERS,
+  parseIpvsConnections,
   planGracefulTermination,
   postponeDeletions,
   skipCounterChecks,
@@ -58,7 +58,7 @@ export function createSynchronizer(options: SynchronizerOptions) {
   let result: CompileResult | undefined
   let canBatchConntrack: boolean | undefined
   let mayHaveStaleEntries = true
-  let terminating = NONE_TERMINATING
+  let terminating = NO_TERMINATING_SERVERS
   let postponed: readonly ToolCommand[] = []
 
   /** Replaces the tracker by one with the current host facts and all objects. */
@@ -72,7 +72,7 @@ export function createSynchronizer(options: SynchronizerOptions) {
   restartTracker(hostFacts(machine, files, usesInterfaces))
 
   /** Programs the rules of the current objects. `full` means from a dump. Rejects if a command fails. */
-  async function sync(): Promise<Pick<Update, 'result' | 'full'>> {
+  async function sync(): Promise<Pick<TrackerUpdate, 'result' | 'full'>> {
     const host = hostFacts(machine, files, usesInterfaces)
     if (JSON.stringify(host) !== facts) restartTracker(host)
     const held = mustRead ? await readNode(run, files, families, tracked.mode as ProxyMode) : undefined
@@ -95,7 +95,7 @@ export function createSynchronizer(options: SynchronizerOptions) {
     return update
   }
 
-  async function apply(update: Update, held: Dump | undefined): Promise<void> {
+  async function apply(update: TrackerUpdate, held: Dump | undefined): Promise<void> {
     const { patch, full } = update
     if (isEmptyPatch(patch) && !isUnfinished()) return
     const { commands: deletions, left, next } = await terminationOf(update, held)
@@ -106,7 +106,7 @@ export function createSynchronizer(options: SynchronizerOptions) {
     counters = undefined
     // A dump shows the chains whose deletion was postponed, and the update deletes them.
     const { commands, later } =
-      held === undefined ? postponeDeletions(all, postponed) : { commands: joinMissingJumps(all, held), later: [] }
+      held === undefined ? postponeDeletions(all, postponed) : { commands: batchMissingJumps(all, held), later: [] }
     for (const { family, state } of update.result.families)
       for (const { name } of state.iptables?.tables ?? []) metrics.rulesLast.set({ ip_family: family, table: name }, 0)
     const applied = await runCommands(commands, async ({ tool, args, input, onNonZeroExit }) => {
@@ -132,10 +132,11 @@ export function createSynchronizer(options: SynchronizerOptions) {
     return terminating.keys.length > 0 || postponed.length > 0
   }
 
-  async function terminationOf(update: Update, held: Dump | undefined): Promise<TerminationPlan> {
-    if (update.result.mode !== 'ipvs') return { commands: [], left: NONE_TERMINATING, next: NONE_TERMINATING }
+  async function terminationOf(update: TrackerUpdate, held: Dump | undefined): Promise<TerminationPlan> {
+    if (update.result.mode !== 'ipvs')
+      return { commands: [], left: NO_TERMINATING_SERVERS, next: NO_TERMINATING_SERVERS }
     const text = await outputOf(run, 'ipvsadm', '-Ln')
-    const connections = text === undefined ? () => 1 : parseConnections(text) // If the connections cannot be read, all real servers are kept.
+    const connections = text === undefined ? () => 1 : parseIpvsConnections(text) // If the connections cannot be read, all real servers are kept.
     return planGracefulTermination(terminating, update, held, connections)
   }
 

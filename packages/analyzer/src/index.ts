@@ -1,4 +1,4 @@
-// Types that callers of these functions need in addition.
+// Types of another package that callers of these functions also need.
 export type { IpFamily, Origin, Outcome, Packet, Protocol } from '@kube-rules/types'
 export { type CompareOptions, compare } from './compare/compare.js'
 export type { Comparison } from './compare/compare-sides.js'

@@ -1,7 +1,7 @@
 export type { AssumedValue } from './assume/assumed-value.js'
 export { mergeClusterDiagnostics } from './cluster/cluster-diagnostics.js'
 export { type CompileOptionValues, compileCluster, toCompileOptions } from './cluster/compile-cluster.js'
-export { type LineRange, type LocatedObject, locateObjects, type ObjectCache } from './cluster/locate-objects.js'
+export { type LineRange, type LocatedObject, type LocatedObjectCache, locateObjects } from './cluster/locate-objects.js'
 export {
   type Cluster,
   type ClusterInputTexts,
@@ -13,8 +13,8 @@ export {
   type ManifestOptionValues,
   mergeManifests,
   readCluster,
-  readConfiguration,
-  readHost,
+  readConfigurationFile,
+  readHostFile,
   readObjects,
   resolveAssumeOption,
 } from './cluster/read-cluster.js'

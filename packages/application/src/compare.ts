@@ -61,7 +61,7 @@ function plannedModes({ planned: a }: ComparedState, { planned: b }: ComparedSta
 }
 
 /** Adds the causes of each difference between two versions. */
-export function withCauses(
+export function addVersionCauses(
   families: readonly ComparedFamily[],
   causesOf: (packet: Packet) => readonly VersionCause[],
 ): readonly ComparedFamily[] {
@@ -72,7 +72,7 @@ export function withCauses(
 }
 
 /** Facts that are printed with a comparison. */
-export interface ReportContext {
+export interface TrafficReportContext {
   readonly diagnostics?: readonly Diagnostic[] | undefined
   /** The values that were assumed because the objects omit them. */
   readonly assumed?: readonly AssumedValue[] | undefined
@@ -85,7 +85,10 @@ export interface ReportContext {
  * least one packet is handled differently. 2: the result is undetermined for some packets, or for Services with missing
  * values.
  */
-export function exitCodeOf(families: readonly ComparedFamily[], unserved: readonly UnservedService[] = []): number {
+export function exitCodeOfComparison(
+  families: readonly ComparedFamily[],
+  unserved: readonly UnservedService[] = [],
+): number {
   if (families.some(({ comparison }) => comparison.differences.length > 0)) return 1
   const isDetermined = families.every(
     ({ comparison }) => comparison.inconclusive.length === 0 && comparison.notCompared === undefined,
@@ -97,7 +100,7 @@ export function exitCodeOf(families: readonly ComparedFamily[], unserved: readon
  * Returns the view of a comparison. If some Services cannot receive packets, "no difference" is explicitly limited to
  * the other Services.
  */
-export function comparedView(
+export function createComparisonView(
   families: readonly ComparedFamily[],
   names: SideNames,
   unserved: readonly UnservedService[] = [],
@@ -144,7 +147,7 @@ function unservedView(unserved: readonly UnservedService[]): View {
 export function printTrafficReport(
   families: readonly ComparedFamily[],
   names: SideNames,
-  { diagnostics = [], assumed = [], unserved = [] }: ReportContext,
+  { diagnostics = [], assumed = [], unserved = [] }: TrafficReportContext,
   output: 'text' | 'json' | 'markdown' | undefined,
 ): string {
   if (output === 'json') {
@@ -161,7 +164,7 @@ export function printTrafficReport(
   return printTrafficText(families, names, unserved)
 }
 
-/** Prints a comparison as text: the text of `comparedView`. */
+/** Prints a comparison as text: the text of `createComparisonView`. */
 export function printTrafficText(
   families: readonly ComparedFamily[],
   names: SideNames,
@@ -181,7 +184,7 @@ export function printTrafficText(
 function printTrafficMarkdown(
   families: readonly ComparedFamily[],
   names: SideNames,
-  { assumed = [], unserved = [] }: ReportContext,
+  { assumed = [], unserved = [] }: TrafficReportContext,
 ): string {
   const comparisons = families.map(({ comparison }) => comparison)
   const phrase = describeAssumptions(assumed)

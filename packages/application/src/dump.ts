@@ -1,3 +1,3 @@
 export { formatNodeSettings } from './dump/node-settings.js'
-export { type BackendDump, readBackends, readMainBackend } from './dump/read-backends.js'
+export { type BackendDump, readBackends, readCurrentBackend } from './dump/read-backends.js'
 export type { DumpOptions, ReadDumpResult } from './dump/read-dump.js'

@@ -1,5 +1,5 @@
-export { readDestination } from './explain/destination.js'
+export { parseDestination } from './explain/destination.js'
 export { type DiagnosedPacket, explainPackets, printDiagnosedPackets } from './explain/diagnosed-packet.js'
-export { type ExplainedNode, nodeOfCluster, nodeOfDump } from './explain/explained-node.js'
-export { createPacketsTo, type ExplainedPacket } from './explain/packets.js'
+export { createNodeFromCluster, createNodeFromDump, type ExplainedNode } from './explain/explained-node.js'
+export { createPacketsToDestination, type ExplainedPacket } from './explain/packets.js'
 export { printExplanationsJson, printReachabilityJson } from './explain/print-json.js'

@@ -6,7 +6,7 @@ import type { AssumedValue } from './assume/assumed-value.js'
 import type { ProveDocument } from './documents.js'
 import { printJsonDocument } from './messages/lines.js'
 
-/** The inputs of a proof that are printed with it. */
+/** Inputs of a proof that are printed together with the proof. */
 export interface ProofContext {
   readonly mode: ProxyMode
   readonly kubernetesVersion: string

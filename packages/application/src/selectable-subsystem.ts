@@ -1,8 +1,8 @@
-import { modeNames, type ProxyMode, type Subsystem, subsystemNames, subsystemsOf } from '@kube-rules/compiler'
+import { listModes, listSubsystems, type ProxyMode, type Subsystem, subsystemsOf } from '@kube-rules/compiler'
 
 /** Returns the subsystems that a user can select. Only modes with several subsystems offer a choice. */
 export function listSubsystemChoices(): readonly Subsystem[] {
-  return subsystemNames().filter((subsystem) => modeNames().some((mode) => isSubsystemSelectable(mode, subsystem)))
+  return listSubsystems().filter((subsystem) => listModes().some((mode) => isSubsystemSelectable(mode, subsystem)))
 }
 
 /** Reports whether a mode has several subsystems, including the given subsystem. */

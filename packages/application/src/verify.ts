@@ -9,11 +9,11 @@ import {
 } from '@kube-rules/analyzer/verify'
 import { coverageView, type View } from '@kube-rules/analyzer/view'
 import type { CompileResult, Dump } from '@kube-rules/compiler'
-import { isDumpedByFamily, modeNames, type ProxyMode, subsystemNames, subsystemsOf } from '@kube-rules/compiler'
+import { isDumpedByFamily, listModes, listSubsystems, type ProxyMode, subsystemsOf } from '@kube-rules/compiler'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import type { Cluster } from './cluster/read-cluster.js'
+import { addDumpLocation } from './dump/add-dump-location.js'
 import type { BackendDump } from './dump/read-backends.js'
-import { withSource } from './dump/with-source.js'
 import { InputError } from './messages/errors.js'
 import { countOmittedServices, type FamilyChoice } from './print/choose-families.js'
 
@@ -45,7 +45,7 @@ export function verifyNode(
   const sources = [...new Set([best, ...all].flatMap((each) => each.sources))]
   const ofBackends = diagnoseBackends(result, all, { input })
   const diagnoses = [...ofBackends, ...diagnoseNode(result, best.dump, best.report, { input })].map((diagnosis) =>
-    withSource(diagnosis, sources),
+    addDumpLocation(diagnosis, sources),
   )
   const isDrift = ofBackends.length > 0 || best.report.verdict === 'drift'
   return {
@@ -100,7 +100,7 @@ export function describeReference(
 export function chooseVerifiedFamilies(choice: FamilyChoice, { services }: Cluster, dump: Dump): readonly IpFamily[] {
   if (choice !== undefined) return IP_FAMILIES.filter((family) => choice === 'both' || family === `IPv${choice}`)
   const isUsed = (family: IpFamily) =>
-    subsystemNames().some((name) => isDumpedByFamily(name) && dump[family][name] !== undefined) ||
+    listSubsystems().some((name) => isDumpedByFamily(name) && dump[family][name] !== undefined) ||
     countOmittedServices(
       IP_FAMILIES.filter((other) => other !== family),
       services,
@@ -110,7 +110,7 @@ export function chooseVerifiedFamilies(choice: FamilyChoice, { services }: Clust
 }
 
 /** Returns the label of each top-level line of a view. */
-export function printViewLines(view: View): readonly string[] {
+export function listViewLabels(view: View): readonly string[] {
   return view.map(({ label }) => label)
 }
 
@@ -121,14 +121,14 @@ export function printViewLines(view: View): readonly string[] {
  */
 export function assertVerified(report: VerifyReport, dump: Dump, strict = false): void {
   const { mode, families } = report
-  const lines = printViewLines(coverageView(report).filter(({ kind }) => kind === 'unverified'))
+  const lines = listViewLabels(coverageView(report).filter(({ kind }) => kind === 'unverified'))
   if (strict && lines.length > 0) {
     throw new InputError('nothing is printed, because --strict requires that all rules are verified', [], lines)
   }
   const isUnverified = ({ unverified, drift }: FamilyReport) =>
     drift.length === 0 && subsystemsOf(mode).every((subsystem) => unverified.some(({ part }) => part === subsystem))
   if (!families.every(isUnverified)) return
-  const other = modeNames().find((name) => name !== mode && isOfMode(dump, name))
+  const other = listModes().find((name) => name !== mode && isOfMode(dump, name))
   const hint = other === undefined ? '' : `, but of ${other} mode`
   throw new InputError(`the dump has no rules of ${mode} mode${hint}`, [], lines)
 }

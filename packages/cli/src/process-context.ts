@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
-import type { Context, FileSystem, Writer } from './context.js'
+import type { CliContext, FileSystem, Writer } from './cli-context.js'
 import { createProgress, NO_PROGRESS, type Progress } from './progress.js'
 
 /**
@@ -28,7 +28,7 @@ export async function readToEnd(
 }
 
 /** Creates the context of the current process. */
-export function createProcessContext(): Context {
+export function createProcessContext(): CliContext {
   const progress = showsProgress() ? createProgress() : NO_PROGRESS
   return {
     args: process.argv.slice(2),

@@ -15,14 +15,14 @@ import {
   printTrafficReport,
   toComparedState,
 } from '@kube-rules/application/compare'
-import { readBackends, readMainBackend } from '@kube-rules/application/dump'
+import { readBackends, readCurrentBackend } from '@kube-rules/application/dump'
 import {
-  createPacketsTo,
+  createNodeFromCluster,
+  createNodeFromDump,
+  createPacketsToDestination,
   explainPackets,
-  nodeOfCluster,
-  nodeOfDump,
+  parseDestination,
   printDiagnosedPackets,
-  readDestination,
 } from '@kube-rules/application/explain'
 import {
   formatDiagnosticLines,
@@ -30,7 +30,7 @@ import {
   formatMessageLine,
   formatVerificationLines,
 } from '@kube-rules/application/messages'
-import { chooseFamilies, formatOmittedFamilyWarning, printText } from '@kube-rules/application/print'
+import { chooseFamilies, formatOmittedFamilyWarning, printResultText } from '@kube-rules/application/print'
 import {
   assertVerified,
   chooseVerifiedFamilies,
@@ -76,13 +76,13 @@ const page = {
       const result = compileCluster(cluster, values, families)
       const diagnostics = formatDiagnosticLines(mergeClusterDiagnostics(cluster, result.diagnostics), HINT)
       const messages = [...diagnostics, ...formatOmittedFamilyWarning(families, cluster.services), ...cluster.notes]
-      return { text: printText(result, {}), messages }
+      return { text: printResultText(result, {}), messages }
     }),
   explain: (texts: ClusterInputTexts, values: Values, destination: string, from: string | undefined): Output =>
     output('explain', () => {
-      const expected = readDestination(destination, values.namespace)
-      const node = nodeOfCluster(readCluster(texts, values), values)
-      const text = printDiagnosedPackets(explainPackets(createPacketsTo(expected, node, from), node))
+      const expected = parseDestination(destination, values.namespace)
+      const node = createNodeFromCluster(readCluster(texts, values), values)
+      const text = printDiagnosedPackets(explainPackets(createPacketsToDestination(expected, node, from), node))
       const plans = node.families.flatMap(({ plan }) => plan ?? [])
       return {
         text,
@@ -91,8 +91,8 @@ const page = {
     }),
   explainDump: (dump: string, destination: string, from: string | undefined): Output =>
     output('explain', () => {
-      const node = nodeOfDump(readMainBackend([{ name: 'node.dump', text: dump }]), undefined)
-      const packets = createPacketsTo(readDestination(destination, undefined), node, from)
+      const node = createNodeFromDump(readCurrentBackend([{ name: 'node.dump', text: dump }]), undefined)
+      const packets = createPacketsToDestination(parseDestination(destination, undefined), node, from)
       return { text: printDiagnosedPackets(explainPackets(packets, node)), messages: node.notes }
     }),
   verify: (texts: ClusterInputTexts, values: Values, dump: string): Output =>

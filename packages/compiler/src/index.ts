@@ -13,7 +13,7 @@ export {
   type ServiceCIDR,
 } from '@kube-rules/types'
 export { type CleanUpOptions, cleanUp } from './commands/clean-up.js'
-export { modeNames, subsystemsOf, versionsOf } from './commands/modes.js'
+export { listModes, subsystemsOf, versionsOf } from './commands/modes.js'
 export { type CommandExecutor, type RunResult, runCommands } from './commands/run-commands.js'
 export { type CommandOptions, toCommands } from './commands/to-commands.js'
 export { compile, safeCompile } from './compilation/compile.js'
@@ -34,7 +34,7 @@ export {
 } from './diff/diff.js'
 export { type CompileNodesOptions, compileNodes, type NodeResult } from './many-nodes/compile-nodes.js'
 export { type PrintOptions, print } from './print/print.js'
-export { formatsOf, isDumpedByFamily, subsystemNames } from './print/subsystems.js'
+export { formatsOf, isDumpedByFamily, listSubsystems } from './print/subsystems.js'
 export { cleanStaleEntries } from './reconcile/clean-stale-entries.js'
 export { parseConntrack } from './reconcile/parse-conntrack.js'
 export { type ReconcileOptions, reconcile } from './reconcile/reconcile.js'
@@ -43,6 +43,6 @@ export {
   createTracker,
   type Tracker,
   type TrackerOptions,
-  type Update,
+  type TrackerUpdate,
   type WatchEvent,
 } from './tracker/tracker.js'

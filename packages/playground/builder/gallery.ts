@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
-import { changedFields } from '../src/question/playground-request.js'
+import { pickChangedFields } from '../src/question/playground-request.js'
 import { examplesOf, type Files } from './examples.js'
 
 const FIXTURES = fileURLToPath(new URL('../../../fixtures/', import.meta.url))
@@ -20,7 +20,7 @@ export function gallery(): Plugin {
 }
 
 function changedExamples(): readonly unknown[] {
-  return readExamples().map((example) => ({ ...example, question: changedFields(example.question) }))
+  return readExamples().map((example) => ({ ...example, question: pickChangedFields(example.question) }))
 }
 
 /** Reads the examples, also for tests that compare the page with the output of the command. */

@@ -1,7 +1,7 @@
-import type { RuleWords } from '../src/editor/find-rule-word.js'
+import type { RuleWordMeanings } from '../src/editor/find-rule-word.js'
 
 /** Reads the tables of the page of words, by the heading above each. */
-export function readRuleWords(markdown: string): RuleWords {
+export function readRuleWords(markdown: string): RuleWordMeanings {
   const [, ...sections] = markdown.split(/^## /m)
   return Object.fromEntries(
     sections.map((section) => {

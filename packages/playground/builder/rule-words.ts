@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
-import type { RuleWords } from '../src/editor/find-rule-word.js'
+import type { RuleWordMeanings } from '../src/editor/find-rule-word.js'
 import { readRuleWords } from './read-rule-words.js'
 
 const PAGE = fileURLToPath(new URL('../../../docs/reference/rule-words.md', import.meta.url))
@@ -15,6 +15,6 @@ export function ruleWords(): Plugin {
   }
 }
 
-function readPage(): RuleWords {
+function readPage(): RuleWordMeanings {
   return readRuleWords(readFileSync(PAGE, 'utf8'))
 }

@@ -1,15 +1,15 @@
-import { element } from './dom/element.js'
+import { createElement } from './dom/create-element.js'
 import { createMaximizer } from './dom/maximize.js'
 import { createSplitter } from './dom/splitter.js'
 import { createTabs } from './dom/tabs.js'
 import { createThemeButton } from './dom/theme.js'
-import { createClient } from './engine/client.js'
+import { createEngineClient } from './engine/engine-client.js'
 import { createLatestOnlyQueue } from './engine/latest-only-queue.js'
 import type { EngineResults, ResultKind } from './engine/results.js'
 import { createChangePane } from './panes/change-pane.js'
 import { createComparisonPane } from './panes/comparison-pane.js'
 import { createDumpPane } from './panes/dump-pane.js'
-import { exampleOf, findExample, getFirstExample } from './panes/examples.js'
+import { findExample, findExampleOfRequest, getFirstExample } from './panes/examples.js'
 import { createGallery } from './panes/gallery-dialog.js'
 import { createIntroduction } from './panes/introduction.js'
 import { createObjectsPane } from './panes/objects-pane.js'
@@ -53,7 +53,7 @@ export async function startPage(script: string | undefined): Promise<void> {
     ],
     (pane) => question.set({ pane }),
   )
-  const outputBar = element('div', { class: 'bar' }, tabs.list, element('span', { class: 'grow' }))
+  const outputBar = createElement('div', { class: 'bar' }, tabs.list, createElement('span', { class: 'grow' }))
   const saved = loadSavedLink()
   const introduction = createIntroduction({
     learn: () => {
@@ -85,13 +85,13 @@ export async function startPage(script: string | undefined): Promise<void> {
       run: () => question.set({ pane }),
     })),
   ])
-  const fault = element('p', { class: 'fault', role: 'alert', hidden: true })
-  const share: HTMLButtonElement = element(
+  const fault = createElement('p', { class: 'fault', role: 'alert', hidden: true })
+  const share: HTMLButtonElement = createElement(
     'button',
     { type: 'button', class: 'small', onclick: () => void copyLink() },
     'Copy link',
   )
-  const output = element(
+  const output = createElement(
     'section',
     { class: 'pane output', 'aria-label': 'Output' },
     outputBar,
@@ -100,7 +100,7 @@ export async function startPage(script: string | undefined): Promise<void> {
     comparison.panel,
     dump.panel,
   )
-  const main = element('main', {}, objects.pane, output, packet.pane)
+  const main = createElement('main', {}, objects.pane, output, packet.pane)
   const maximizeButton = createMaximizer(main)
   objects.bar.append(maximizeButton(objects.pane, 'the input'))
   outputBar.append(maximizeButton(output, 'the output'))
@@ -120,19 +120,19 @@ export async function startPage(script: string | undefined): Promise<void> {
     }),
   )
   document.body.append(
-    element(
+    createElement(
       'header',
       { class: 'top' },
-      element('h1', {}, 'kube-rules', element('span', {}, ' playground')),
-      element('button', { type: 'button', class: 'primary', onclick: () => gallery.showModal() }, 'Examples'),
+      createElement('h1', {}, 'kube-rules', createElement('span', {}, ' playground')),
+      createElement('button', { type: 'button', class: 'primary', onclick: () => gallery.showModal() }, 'Examples'),
       settings.bar,
-      element('span', { class: 'grow' }),
-      element(
+      createElement('span', { class: 'grow' }),
+      createElement(
         'span',
         { class: 'tools' },
         share,
         createThemeButton(),
-        element(
+        createElement(
           'button',
           {
             type: 'button',
@@ -148,7 +148,7 @@ export async function startPage(script: string | undefined): Promise<void> {
     introduction.band,
     fault,
     main,
-    element(
+    createElement(
       'a',
       { class: 'whole-page', target: '_blank', rel: 'noreferrer', href: wholePage(), onclick: openWholePage },
       'Open in the playground',
@@ -182,7 +182,7 @@ export async function startPage(script: string | undefined): Promise<void> {
     },
   }
   const asker = createLatestOnlyQueue(
-    createClient(script),
+    createEngineClient(script),
     (part, answer) => show[part](answer),
     (error) => {
       fault.hidden = false
@@ -280,7 +280,7 @@ async function copy(text: string): Promise<boolean> {
 async function keepLink(asked: PlaygroundRequest): Promise<void> {
   if (lengthOf(asked) > MOST_TEXT) return
   const hash = await encodeRequestHash(asked)
-  if (exampleOf(asked) === undefined && lengthOf(asked) > 0) saveLink(hash)
+  if (findExampleOfRequest(asked) === undefined && lengthOf(asked) > 0) saveLink(hash)
   const { view } = document.body.dataset
   const next = view === undefined || view === 'page' ? hash : `${hash}&view=${view}`
   // Browsers reject longer links.

@@ -70,7 +70,10 @@ function readIpv6(text: string): readonly number[] | undefined {
   return missing < 1 ? undefined : [...first, ...new Array<number>(missing).fill(0), ...last]
 }
 
-/** Parses the words of the groups in `a:b:c`. If the last group ends the address, it may be dotted decimal. */
+/**
+ * Parses the groups of `a:b:c` into 16-bit words. If `endsAddress` is true, the last group may be an address in dotted
+ * decimal.
+ */
 function readGroups(text: string, endsAddress: boolean): readonly number[] | undefined {
   if (text === '') return []
   const groups = text.split(':', 9)

@@ -29,19 +29,19 @@ export function parseCidr(text: string): Cidr | undefined {
   const ip = parseIp(addressText)
   if (ip === undefined || rest.length > 0 || !/^0*\d{1,3}$/.test(prefixText)) return undefined
   const prefixLength = Number(prefixText)
-  if (ip.family !== familyOf(addressText) || prefixLength > hostPrefixLength(ip.family)) return undefined
+  if (ip.family !== familyOf(addressText) || prefixLength > hostPrefixLengthOf(ip.family)) return undefined
   const address = maskAddress(ip.text, prefixLength)
   return { family: ip.family, text: `${address}/${prefixLength}`, address, prefixLength }
 }
 
 /** Returns the prefix length of a network that consists of one address. */
-export function hostPrefixLength(family: IpFamily): 32 | 128 {
+export function hostPrefixLengthOf(family: IpFamily): 32 | 128 {
   return family === 'IPv4' ? 32 : 128
 }
 
 /** Returns the network that consists of one canonical address: `10.0.0.1/32`, `fd00::1/128`. */
-export function hostPrefix(address: string): string {
-  return `${address}/${hostPrefixLength(familyOf(address))}`
+export function toHostPrefix(address: string): string {
+  return `${address}/${hostPrefixLengthOf(familyOf(address))}`
 }
 
 /**
@@ -49,7 +49,7 @@ export function hostPrefix(address: string): string {
  * `fd00::1/128`. Returns any other text unchanged.
  */
 export function withoutHostPrefix(network: string): string {
-  const suffix = `/${hostPrefixLength(familyOf(network))}`
+  const suffix = `/${hostPrefixLengthOf(familyOf(network))}`
   return network.endsWith(suffix) ? network.slice(0, -suffix.length) : network
 }
 

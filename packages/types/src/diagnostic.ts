@@ -1,4 +1,4 @@
-import { escapeControls } from './escape-controls.js'
+import { escapeControlCharacters } from './escape-control-characters.js'
 
 /** The object that a diagnostic is about, in the terms of `kubectl`. */
 export interface ObjectReference {
@@ -111,7 +111,7 @@ export function formatDiagnostic(diagnostic: Diagnostic): string {
   const expected = diagnostic.expected ? ` (expected ${diagnostic.expected})` : ''
   const source = diagnostic.source ? `${diagnostic.source}: ` : ''
   const text = `${diagnostic.severity}: ${source}${formatReference(diagnostic.object)}: ${path}${diagnostic.message}${expected} [${diagnostic.code}]`
-  return escapeControls(text)
+  return escapeControlCharacters(text)
 }
 
 function isDiagnostic(value: Diagnostic | null | undefined): boolean {

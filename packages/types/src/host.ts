@@ -3,25 +3,28 @@
  * them.
  */
 export interface HostFacts {
-  /** The node's network interfaces. Default: the addresses of the Node object. */
+  /** The network interfaces of the node. If absent, the addresses of the Node object are used. */
   readonly interfaces?: readonly NetworkInterface[] | undefined
   /**
    * Whether iptables supports `MASQUERADE --random-fully` (1.6.2 and newer). Default: true. kube-proxy 1.37 does not
    * check this.
    */
   readonly iptablesRandomFully?: boolean | undefined
-  /** Whether the sysctl `net.netfilter.nf_conntrack_tcp_be_liberal` is on. Default: `conntrack.tcpBeLiberal`. */
+  /**
+   * Whether the sysctl `net.netfilter.nf_conntrack_tcp_be_liberal` is on. If absent, `conntrack.tcpBeLiberal` of the
+   * configuration is used.
+   */
   readonly conntrackTcpBeLiberal?: boolean | undefined
   /** Whether the nfacct counters of kube-proxy exist (`nfacct add …`) and the kernel has xt_nfacct. Default false. */
   readonly nfacctCounters?: boolean | undefined
   /**
-   * The local ports of kube-proxy for service ports, by name (`default/web:http`; `default/web` for a port without a
-   * name). Used only in userspace mode. Default: free ports, see `compile`.
+   * The local ports of kube-proxy for service ports, by the name of the service port (`default/web:http`; `default/web`
+   * for a port without a name). Used only in userspace mode. If absent, free ports are used, see `compile`.
    */
   readonly proxyPorts?: Readonly<Record<string, number>> | undefined
   /**
-   * The node address that locally generated packets are redirected to. Used only in userspace mode. Default: the first
-   * interface address that is neither loopback nor link-local.
+   * The node address that locally generated packets are redirected to. Used only in userspace mode. If absent, the
+   * first interface address that is neither loopback nor link-local is used.
    */
   readonly hostIP?: string | undefined
 }

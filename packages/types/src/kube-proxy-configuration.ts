@@ -29,7 +29,7 @@ export interface KubeProxyConfiguration extends TypeMeta {
   readonly clientConnection?: Optional<ClientConnectionConfiguration>
   /** The address that kube-proxy listens on. The family of this address is the primary family. */
   readonly bindAddress?: Optional<string>
-  /** Whether kube-proxy exits if it cannot listen. */
+  /** Whether kube-proxy exits if it cannot bind to a port. */
   readonly bindAddressHardFail?: Optional<boolean>
   /** The name of the node. */
   readonly hostnameOverride?: Optional<string>
@@ -39,7 +39,7 @@ export interface KubeProxyConfiguration extends TypeMeta {
   readonly metricsBindAddress?: Optional<string>
   /** Whether kube-proxy serves profiling data; without effect on rules. */
   readonly enableProfiling?: Optional<boolean>
-  /** The version of the hidden metrics that are shown. */
+  /** The previous minor version of Kubernetes. Its metrics are shown even if they are hidden now. */
   readonly showHiddenMetricsForVersion?: Optional<string>
   /** The OOM score of kube-proxy; without effect on rules. */
   readonly oomScoreAdj?: Optional<number>
@@ -83,7 +83,7 @@ export interface IpvsConfiguration {
   readonly minSyncPeriod?: Optional<string>
   /** The scheduler. Default: `rr`. */
   readonly scheduler?: Optional<string>
-  /** The networks of virtual servers that belong to other programs. */
+  /** The networks with virtual servers of other programs, which kube-proxy preserves. */
   readonly excludeCIDRs?: Optional<readonly string[]>
   /** Whether ARP requests for bound addresses are ignored. */
   readonly strictARP?: Optional<boolean>

@@ -14,7 +14,7 @@ export interface Packet {
   readonly protocol: Protocol
   /** The source address. */
   readonly source: string
-  /** The source port. Default: any. */
+  /** The source port. If absent, any source port is possible. */
   readonly sourcePort?: number | undefined
   /** The destination address. */
   readonly destination: string

@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Cidr, cidrContains, hostPrefix, hostPrefixLength, parseCidr, withoutHostPrefix } from '../src/cidr.js'
+import { type Cidr, cidrContains, hostPrefixLengthOf, parseCidr, toHostPrefix, withoutHostPrefix } from '../src/cidr.js'
 import { familyOf, parseIp } from '../src/ip.js'
 
 const accepted: readonly (readonly [text: string, canonical: string])[] = [
@@ -96,18 +96,18 @@ describe('cidrContains', () => {
   })
 })
 
-describe('hostPrefix and withoutHostPrefix', () => {
+describe('toHostPrefix and withoutHostPrefix', () => {
   it.each([
     ['10.0.0.1', '10.0.0.1/32'],
     ['fd00::1', 'fd00::1/128'],
   ])('map the address %s to the network %s and back', (address, network) => {
-    expect(hostPrefix(address)).toBe(network)
+    expect(toHostPrefix(address)).toBe(network)
     expect(withoutHostPrefix(network)).toBe(address)
     expect(parseCidr(network)).toEqual({
       family: familyOf(address),
       text: network,
       address,
-      prefixLength: hostPrefixLength(familyOf(address)),
+      prefixLength: hostPrefixLengthOf(familyOf(address)),
     })
   })
 
@@ -121,7 +121,7 @@ describe('hostPrefix and withoutHostPrefix', () => {
   it('map an address to a network that contains only that address', () => {
     fc.assert(
       fc.property(canonicalAddress(), canonicalAddress(), (address, other) => {
-        const network = parseCidr(hostPrefix(address)) as Cidr
+        const network = parseCidr(toHostPrefix(address)) as Cidr
         expect(cidrContains(network, address)).toBe(true)
         expect(cidrContains(network, other)).toBe(other === address)
       }),

@@ -2,13 +2,13 @@ import type { IpFamily } from '@kube-rules/types'
 import { type IpAddress, parseIp } from '@kube-rules/types/internal/ip'
 
 /** A range of addresses or ports as numbers, inclusive. */
-export interface NumberRange {
+export interface AddressRange {
   readonly first: bigint
   readonly last: bigint
 }
 
 /** Parses an address, a network (`10.0.0.0/8`) or a range (`10.0.0.1-10.0.0.9`); undefined for any other string. */
-export function parseAddressRange(text: string, family: IpFamily): NumberRange | undefined {
+export function parseAddressRange(text: string, family: IpFamily): AddressRange | undefined {
   const dash = text.indexOf('-')
   if (dash >= 0)
     return between(addressToNumber(text.slice(0, dash), family), addressToNumber(text.slice(dash + 1), family))
@@ -20,7 +20,7 @@ export function parseAddressRange(text: string, family: IpFamily): NumberRange |
   return { first, last: first + (1n << hostBits) - 1n }
 }
 
-function between(first: bigint | undefined, last: bigint | undefined): NumberRange | undefined {
+function between(first: bigint | undefined, last: bigint | undefined): AddressRange | undefined {
   return first === undefined || last === undefined ? undefined : { first, last }
 }
 
@@ -50,18 +50,18 @@ export function numberToAddress(number: bigint, family: IpFamily): string {
   return (parseIp(parts.map((part) => part.toString(16)).join(':')) as IpAddress).text
 }
 
-/** Returns the last address of a family. */
-export function lastAddressOf(family: IpFamily): bigint {
+/** Returns the highest address of a family, as a number. */
+export function lastAddressOfFamily(family: IpFamily): bigint {
   return (1n << (family === 'IPv4' ? 32n : 128n)) - 1n
 }
 
-export function rangeContains({ first, last }: NumberRange, number: bigint): boolean {
+export function rangeContains({ first, last }: AddressRange, number: bigint): boolean {
   return number >= first && number <= last
 }
 
 /** Creates a memoized `parseAddressRange`. */
-export function createRangeParser(family: IpFamily): (text: string) => NumberRange | undefined {
-  const known = new Map<string, NumberRange | undefined>()
+export function createAddressRangeParser(family: IpFamily): (text: string) => AddressRange | undefined {
+  const known = new Map<string, AddressRange | undefined>()
   return (text) => {
     if (!known.has(text)) known.set(text, parseAddressRange(text, family))
     return known.get(text)

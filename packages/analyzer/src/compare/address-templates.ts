@@ -1,8 +1,8 @@
 import { isLoopback, isMulticast, isUnspecified } from '@kube-rules/types/internal/ip'
-import type { OwnerPart } from '../dataplane/netfilter/parts.js'
-import { addressToNumber, type NumberRange, rangeContains } from './address-range.js'
+import type { OwnerSlice } from '../dataplane/netfilter/parts.js'
+import { type AddressRange, addressToNumber, rangeContains } from './address-range.js'
+import type { ComparisonSides } from './comparison-side.js'
 import { type NormalizedTemplate, normalizeTemplate } from './normalized-template.js'
-import type { Sides } from './side.js'
 
 /**
  * The template of a destination: everything on both sides that packets to the destination may match, with numbers
@@ -21,11 +21,11 @@ export interface AddressTemplate {
  * Returns the template of a destination; undefined if it cannot be determined. Such a destination is compared
  * individually.
  */
-export type TemplateFinder = (address: string) => AddressTemplate | undefined
+export type AddressTemplateLookup = (address: string) => AddressTemplate | undefined
 
 /** A state part (the content of one owner) on side `a` or `b`, with a number that is unique across both sides. */
 interface Numbered {
-  readonly part: OwnerPart
+  readonly part: OwnerSlice
   readonly number: number
   readonly side: 'a' | 'b'
 }
@@ -33,7 +33,7 @@ interface Numbered {
 /** Maximum number of state parts per template. Destinations with more connected parts are compared individually. */
 const MOST_MEMBERS = 16
 
-export function createTemplateFinder(sides: Sides): TemplateFinder {
+export function createAddressTemplateLookup(sides: ComparisonSides): AddressTemplateLookup {
   const { a, b } = sides
   const hasPlan = a.planReadSet !== undefined || b.planReadSet !== undefined
   if (hasPlan || a.parts === undefined || b.parts === undefined) return () => undefined
@@ -65,7 +65,7 @@ export function createTemplateFinder(sides: Sides): TemplateFinder {
 const MANY = 2 ** 32
 
 interface TraceEnvironment {
-  readonly sides: Sides
+  readonly sides: ComparisonSides
   readonly at: ReadonlyMap<string, readonly Numbered[]>
   /** Returns the normalized template of a part. The text of the template is replaced with a short number. */
   readonly textOf: (each: Numbered) => NormalizedTemplate
@@ -90,10 +90,10 @@ function byPlace(all: readonly Numbered[]): ReadonlyMap<string, readonly Numbere
 }
 
 /**
- * Creates a memoized normalization that also replaces each distinct text with a number. Texts are long, and most are
- * identical.
+ * Creates a memoized function that normalizes state parts and replaces each distinct text with a number. Texts are
+ * long, and most are identical.
  */
-function createTextInterner({ family }: Sides): TraceEnvironment['textOf'] {
+function createTextInterner({ family }: ComparisonSides): TraceEnvironment['textOf'] {
   const known = new Map<object, NormalizedTemplate>()
   const numbers = new Map<string, number>()
   return ({ part }) => {
@@ -132,7 +132,7 @@ function findTemplate(start: Numbered, environment: TraceEnvironment): AddressTe
 
 /**
  * Reports whether an address can be replaced with another one. This is the case if it is not loopback, multicast,
- * unspecified, an address of the node, or mentioned in rules for all destinations.
+ * unspecified, an address of the node, or mentioned in rules that apply to all destinations.
  */
 function isSubstitutable(address: string, { sides: { addresses = [] }, isShared }: TraceEnvironment): boolean {
   const isSpecial = isLoopback(address) || isMulticast(address) || isUnspecified(address)
@@ -165,7 +165,7 @@ function shapeOf(
  * Returns the facts that distinguish an address from others: the networks that contain the address, and whether it is
  * local.
  */
-function factsOf(address: string, ranges: readonly NumberRange[], { a, b, family }: Sides): string {
+function factsOf(address: string, ranges: readonly AddressRange[], { a, b, family }: ComparisonSides): string {
   const number = addressToNumber(address, family)
   const matching = ranges.flatMap((range, index) => (number !== undefined && rangeContains(range, number) ? index : []))
   return `${matching} ${a.isLocal(address)} ${b.isLocal(address)}`

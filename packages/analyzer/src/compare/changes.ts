@@ -16,7 +16,7 @@ export interface PacketChange {
 }
 
 /** Groups differences into changes, in order of first occurrence. */
-export function changesOf(differences: readonly Difference[]): readonly PacketChange[] {
+export function groupDifferences(differences: readonly Difference[]): readonly PacketChange[] {
   const groups = new Map<string, [Difference, ...Difference[]]>()
   for (const difference of generalFirst(differences)) {
     const key = JSON.stringify([difference.services, outlineOf(difference.a), outlineOf(difference.b)])
@@ -39,10 +39,10 @@ export function changesOf(differences: readonly Difference[]): readonly PacketCh
 type Group = readonly [Difference, ...Difference[]]
 
 /**
- * Returns the group that also covers `group`, if `group` contains only packets to loopback addresses (which the kernel
- * drops because of their source). The covering group has the same service ports, all destinations of `group` and some
- * that are not loopback addresses, and the same outcome as `group` on at least one side. Returns undefined if `group`
- * is a change of its own.
+ * If `group` contains only packets to loopback addresses (which the kernel drops because of their source), returns the
+ * group that also covers it. The covering group has the same service ports, all destinations of `group` and some that
+ * are not loopback addresses, and the same outcome as `group` on at least one side. Returns undefined if no group
+ * covers `group`.
  */
 function hostOf(group: Group, all: readonly Group[]): Group | undefined {
   const own = destinationsOf(group)
@@ -82,8 +82,8 @@ const OTHER = 'any other source'
 const MASQUERADED = /, masqueraded$/
 
 /**
- * Returns the outcomes, without masquerading and probabilities, and the affinity timeout. Differences with the same
- * result of this function on both sides are one change.
+ * Returns the affinity timeout and the distinct outcomes, without masquerading and probabilities. Differences with the
+ * same result of this function on both sides are one change.
  */
 function outlineOf({ outcomes, affinitySeconds }: ComparedSide): readonly unknown[] {
   return [[...new Set(Object.keys(outcomes).map(placeOf))].sort(), affinitySeconds ?? 0]
@@ -122,7 +122,10 @@ function loopbackWords(side: 'a' | 'b', general: ComparedSide, onLoopback: reado
   return other.length === 0 ? '' : ` (${other.join(' or ')} for some packets to loopback addresses)`
 }
 
-/** Describes both sides by their first difference: outcomes, masquerading, affinity or probabilities. */
+/**
+ * Describes both sides in the aspects that differ: outcomes, masquerading and affinity. If none of these differ,
+ * describes the probabilities.
+ */
 function sideWords(a: ComparedSide, b: ComparedSide): readonly [string, string] {
   const [from, to] = [placesOf(a), placesOf(b)]
   const hasPlaces = from.join() !== to.join()
@@ -204,7 +207,7 @@ function isLoopback(text: string): boolean {
   return / (?:127\.|\[::1\])/.test(text)
 }
 
-/** Omits the protocol if the preceding destination has the same protocol. */
+/** Returns a destination text, without its protocol if the preceding text (`before`) has the same protocol. */
 function withoutProtocol(text: string, before: string | undefined): string {
   const protocol = `${protocolOf(text)} `
   return before?.startsWith(protocol) ? text.slice(protocol.length) : text

@@ -1,20 +1,20 @@
 import type { Packet } from '@kube-rules/types'
 import type { PacketClass } from './classes.js'
-import type { Distribution } from './distribution.js'
+import type { OutcomeDistribution } from './outcome-distribution.js'
 
 /**
  * Returns a key for grouping classes. Two classes have the same key if they have the same service ports and the same
  * results on both sides, regardless of the sender.
  */
-export function groupKeyOf(packetClass: PacketClass): string {
+export function createPacketClassKey(packetClass: PacketClass): string {
   const { packet, a, b } = packetClass
   const texts = [a(), b()].map(
     ({ distribution, affinitySeconds }) => `${shapeOf(distribution(), packet)} ${affinitySeconds}`,
   )
-  return [...servicePortsOf(packetClass), ...texts].join('\n')
+  return [...servicePortsOfPacketClass(packetClass), ...texts].join('\n')
 }
 
-function shapeOf(distribution: Distribution, { source }: Packet): string {
+function shapeOf(distribution: OutcomeDistribution, { source }: Packet): string {
   const delivered = [...distribution.keys()].filter((text) => /^\S*:\d+(?:,|$)/.test(text))
   const ofSender = delivered.some((text) => text.startsWith(`${source}:`) || text.startsWith(`[${source}]:`))
   if (ofSender) return `${delivered.length} with the sender`
@@ -22,6 +22,6 @@ function shapeOf(distribution: Distribution, { source }: Packet): string {
 }
 
 /** Returns the service ports with matching rules on either side. */
-export function servicePortsOf({ a, b }: PacketClass): readonly string[] {
+export function servicePortsOfPacketClass({ a, b }: PacketClass): readonly string[] {
   return [...new Set([...a().owners, ...b().owners])].sort()
 }

@@ -1,8 +1,8 @@
 import type { Protocol } from '@kube-rules/types'
 import { enumerateClassesAtPort, type PacketClass, type Report } from './classes.js'
+import type { ComparisonSides } from './comparison-side.js'
 import type { Destination } from './destinations.js'
 import { createPortClassifier, findSymmetryKey, listCandidatePorts, parseMatchedPorts } from './matched-ports.js'
-import type { Sides } from './side.js'
 import type { BoundAddresses } from './sources.js'
 import { visitEachClass } from './visit-each-class.js'
 
@@ -12,13 +12,13 @@ const PROTOCOLS: readonly Protocol[] = ['TCP', 'UDP', 'SCTP']
  * The number of classes that may still be traced, shared by all destinations. At zero, the remaining classes are left
  * out.
  */
-export interface ClassBudget {
+export interface PacketClassBudget {
   classes: number
 }
 
 interface Search {
   readonly bound: BoundAddresses
-  readonly budget: ClassBudget
+  readonly budget: PacketClassBudget
 }
 
 /** A traced port with its classes, for the symmetric ports after it. */
@@ -28,12 +28,13 @@ interface Representative {
 }
 
 /**
- * Enumerates the packet classes of a destination. Ports are symmetric if rules do not compare them individually, and
- * find them in the same port sets and ranges: then rules handle packets to these ports in the same way. In ipvs mode,
- * all node ports are symmetric for packets to a cluster IP. Only the first of several symmetric ports is traced.
+ * Enumerates the packet classes of a destination. Two ports are symmetric if no rule compares either of them
+ * individually, and both are in the same port sets and ranges: then rules handle packets to these ports in the same
+ * way. In ipvs mode, all node ports are symmetric for packets to a cluster IP. Only the first of several symmetric
+ * ports is traced.
  */
 export function enumeratePacketClasses(
-  sides: Sides,
+  sides: ComparisonSides,
   destination: Destination,
   { bound, budget }: Search,
   report: Report,
@@ -45,7 +46,8 @@ export function enumeratePacketClasses(
       const key = findSymmetryKey(ports, port)
       const symmetric = representatives.find((each) => key !== undefined && key === findSymmetryKey(ports, each.port))
       if (symmetric !== undefined) {
-        // The outcomes and steps contain no port, because no rule translates the packets.
+        // The classes are reused with this port: their outcomes and steps contain no port, because no rule translates
+        // the packets.
         for (const each of symmetric.classes)
           report(each && { ...each, packet: { ...each.packet, destinationPort: port } })
         return

@@ -1,26 +1,26 @@
 import { createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
 import { isLoopback } from '@kube-rules/types/internal/ip'
 import { addressToNumber, numberToAddress } from './address-range.js'
-import { type AddressTemplate, createTemplateFinder } from './address-templates.js'
-import { groupKeyOf } from './class-key.js'
-import { type DifferingClass, isDifferingClass } from './classes.js'
-import { type ClassBudget, enumeratePacketClasses } from './classes-by-port.js'
+import { type AddressTemplate, createAddressTemplateLookup } from './address-templates.js'
+import { createPacketClassKey } from './class-key.js'
+import { type DifferingPacketClass, isDifferingPacketClass } from './classes.js'
+import { enumeratePacketClasses, type PacketClassBudget } from './classes-by-port.js'
+import type { ComparisonSides } from './comparison-side.js'
 import type { Destination } from './destinations.js'
-import type { Sides } from './side.js'
 import type { BoundAddresses } from './sources.js'
 import { substituteDestination } from './substitute.js'
 
 /** The packet equivalence classes of a destination. */
-export interface DestinationClasses {
+export interface DestinationPacketClasses {
   /** The number of classes. */
   readonly count: number
   /** Whether these are all classes of the destination; false if the budget ran out. */
   readonly isWhole: boolean
-  /** Classes that both sides may handle differently, grouped by key (`keyOf`) and equivalence. */
-  readonly differing: readonly (readonly DifferingClass[])[]
+  /** Classes that both sides may handle differently, grouped by key (`createPacketClassKey`) and equivalence. */
+  readonly differing: readonly (readonly DifferingPacketClass[])[]
 }
 
-interface Model extends DestinationClasses {
+interface Model extends DestinationPacketClasses {
   readonly shape: AddressTemplate
 }
 
@@ -28,12 +28,12 @@ interface Model extends DestinationClasses {
  * Creates a function that returns the classes of each destination. If an earlier destination has the same template, its
  * classes are reused.
  */
-export function createClassEnumerator(
-  sides: Sides,
-  budget: ClassBudget,
-): (destination: Destination) => DestinationClasses {
+export function createPacketClassEnumerator(
+  sides: ComparisonSides,
+  budget: PacketClassBudget,
+): (destination: Destination) => DestinationPacketClasses {
   const bound = boundAddresses(sides)
-  const shapeAt = createTemplateFinder(sides)
+  const shapeAt = createAddressTemplateLookup(sides)
   const models = new Map<string, Model>()
   return (destination) => {
     const shape = shapeAt(destination.address)
@@ -50,16 +50,16 @@ export function createClassEnumerator(
 }
 
 function classesAt(
-  sides: Sides,
+  sides: ComparisonSides,
   destination: Destination,
-  search: { readonly bound: BoundAddresses; readonly budget: ClassBudget },
-): DestinationClasses {
-  const notEquivalent = new Map<string, DifferingClass[]>()
+  search: { readonly bound: BoundAddresses; readonly budget: PacketClassBudget },
+): DestinationPacketClasses {
+  const notEquivalent = new Map<string, DifferingPacketClass[]>()
   let count = 0
   enumeratePacketClasses(sides, destination, search, (packetClass) => {
     count++
-    if (packetClass === undefined || !isDifferingClass(packetClass)) return
-    const key = `${packetClass.equivalence} ${groupKeyOf(packetClass)}`
+    if (packetClass === undefined || !isDifferingPacketClass(packetClass)) return
+    const key = `${packetClass.equivalence} ${createPacketClassKey(packetClass)}`
     const existing = notEquivalent.get(key)
     if (existing === undefined) notEquivalent.set(key, [packetClass])
     else existing.push(packetClass)
@@ -71,7 +71,7 @@ function classesAt(
  * Returns the local addresses that are not of the node itself, but that a subsystem declares, such as those of
  * `kube-ipvs0`.
  */
-function boundAddresses({ a, b, family, addresses = [] }: Sides): BoundAddresses {
+function boundAddresses({ a, b, family, addresses = [] }: ComparisonSides): BoundAddresses {
   const own = new Set(addresses)
   const isBound = (address: string) =>
     !own.has(address) && !isLoopback(address) && [a, b].some(({ isLocal }) => isLocal(address) === 'yes')

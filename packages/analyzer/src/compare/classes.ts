@@ -12,23 +12,23 @@ import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import type { Packet, Protocol } from '@kube-rules/types'
 import { TOO_MANY_PATHS } from '../dataplane/netfilter/chain-result.js'
 import type { SharedPathEnd, TracePath } from '../trace/trace-paths.js'
-import { type NumberRange, numberToAddress, rangeContains } from './address-range.js'
+import { type AddressRange, numberToAddress, rangeContains } from './address-range.js'
 import { createArrivalClassifier, listCandidateArrivals, type PacketArrival } from './arrivals.js'
+import { type ComparisonSide, type ComparisonSides, createLazyTrace } from './comparison-side.js'
 import type { Destination } from './destinations.js'
+import { type CollectedPorts, isMatchedPort } from './matched-ports.js'
 import {
   comparePaths,
-  type Distribution,
-  distributionOf,
-  distributionOfEnds,
+  computeOutcomeDistribution,
   type Equivalence,
-} from './distribution.js'
-import { type CollectedPorts, isMatchedPort } from './matched-ports.js'
+  type OutcomeDistribution,
+  sumOutcomeWeights,
+} from './outcome-distribution.js'
 import { findDifferingSources } from './shared-equivalence.js'
-import { createLazyTrace, type Side, type Sides } from './side.js'
 import { type BoundAddresses, createSourceClassifier, listCandidateSources } from './sources.js'
 import { visitEachClass } from './visit-each-class.js'
 
-/** A class of packets that a side handles in the same way, with one representative packet. */
+/** A class of packets that each side handles in the same way, with one representative packet. */
 export interface PacketClass {
   readonly equivalence: Equivalence
   readonly packet: Packet
@@ -47,19 +47,19 @@ export interface PacketClass {
    */
   readonly origin?: PacketClass | undefined
   /** The handling on either side, computed on demand. */
-  readonly a: () => ClassResult
-  readonly b: () => ClassResult
+  readonly a: () => PacketClassResult
+  readonly b: () => PacketClassResult
 }
 
 /** A class that both sides may handle differently. */
-export type DifferingClass = PacketClass & { readonly equivalence: Exclude<Equivalence, 'same'> }
+export type DifferingPacketClass = PacketClass & { readonly equivalence: Exclude<Equivalence, 'same'> }
 
-export function isDifferingClass(packetClass: PacketClass): packetClass is DifferingClass {
+export function isDifferingPacketClass(packetClass: PacketClass): packetClass is DifferingPacketClass {
   return packetClass.equivalence !== 'same'
 }
 
-export interface ClassResult {
-  readonly distribution: () => Distribution
+export interface PacketClassResult {
+  readonly distribution: () => OutcomeDistribution
   /** The service ports with matching rules, from the first path. All paths begin with the same rules. */
   readonly owners: readonly string[]
   /** The paths, traced on demand. */
@@ -86,7 +86,7 @@ export interface PacketsAtPort {
  * representative packet is traced. Returns whether the outcomes depend on the port only by comparisons that `ports`
  * contains.
  */
-export function enumerateClassesAtPort(sides: Sides, at: PacketsAtPort, report: Report): boolean {
+export function enumerateClassesAtPort(sides: ComparisonSides, at: PacketsAtPort, report: Report): boolean {
   const readSet = { a: initialReadSet(sides.a, at), b: initialReadSet(sides.b, at) }
   const interfaces = () => new Set([...readSet.a.interfaces, ...readSet.b.interfaces])
   visitEachClass(
@@ -99,7 +99,7 @@ export function enumerateClassesAtPort(sides: Sides, at: PacketsAtPort, report: 
   return [readSet.a, readSet.b].every(({ portLookups }) => portLookups?.areComplete === true)
 }
 
-function initialReadSet({ planReadSet }: Side, { destination, protocol, port }: PacketsAtPort): ReadSet {
+function initialReadSet({ planReadSet }: ComparisonSide, { destination, protocol, port }: PacketsAtPort): ReadSet {
   const portLookups: PortLookups = { sets: new Set(), areComplete: planReadSet === undefined }
   const readSet = { ...createReadSet(), portLookups }
   const additional = planReadSet?.(destination.address, protocol, port)
@@ -114,7 +114,7 @@ interface ReadSetOfBoth {
 }
 
 function classesFrom(
-  sides: Sides,
+  sides: ComparisonSides,
   at: PacketsAtPort,
   arrival: PacketArrival,
   readSet: ReadSetOfBoth,
@@ -173,7 +173,7 @@ interface SharedEnds {
  * case, the complete paths must be compared.
  */
 function sharedEnds(
-  { a, b }: Sides,
+  { a, b }: ComparisonSides,
   packet: Packet,
   equivalents: EquivalentSources,
   readSet: ReadSetOfBoth,
@@ -187,7 +187,7 @@ function sharedEnds(
 }
 
 function classOf(
-  sides: Sides,
+  sides: ComparisonSides,
   at: PacketsAtPort,
   packet: Packet,
   readSet: ReadSetOfBoth,
@@ -205,7 +205,7 @@ function classOf(
 
 type ComparedClass = Pick<PacketClass, 'equivalence' | 'a' | 'b'>
 
-function tracedClass(sides: Sides, packet: Packet, readSet: ReadSetOfBoth): ComparedClass {
+function tracedClass(sides: ComparisonSides, packet: Packet, readSet: ReadSetOfBoth): ComparedClass {
   const [a, b] = [traced(sides.a, packet, readSet.a), traced(sides.b, packet, readSet.b)]
   const kind = comparePaths(a.paths(), b.paths())
   return {
@@ -215,10 +215,10 @@ function tracedClass(sides: Sides, packet: Packet, readSet: ReadSetOfBoth): Comp
   }
 }
 
-function traced(side: Side, packet: Packet, readSet: ReadSet): ClassResult {
+function traced(side: ComparisonSide, packet: Packet, readSet: ReadSet): PacketClassResult {
   readSet.clients.clear()
   const paths = side.trace(packet, readSet)
-  const distribution = distributionOf(paths)
+  const distribution = computeOutcomeDistribution(paths)
   const isSent = paths.some(({ outcome }) => outcome.kind === 'delivered' || outcome.kind === 'unknown')
   return {
     distribution: () => distribution,
@@ -229,10 +229,15 @@ function traced(side: Side, packet: Packet, readSet: ReadSet): ClassResult {
   }
 }
 
-function classOfEnds(sides: Sides, packet: Packet, readSet: ReadSetOfBoth, { a, b }: SharedEnds): ComparedClass {
-  const side = (which: 'a' | 'b', ends: readonly SharedPathEnd[]): ClassResult => {
+function classOfEnds(
+  sides: ComparisonSides,
+  packet: Packet,
+  readSet: ReadSetOfBoth,
+  { a, b }: SharedEnds,
+): ComparedClass {
+  const side = (which: 'a' | 'b', ends: readonly SharedPathEnd[]): PacketClassResult => {
     const own = ends.filter(({ equivalents }) => equivalents.sources.includes(packet.source))
-    const distribution = distributionOfEnds(own)
+    const distribution = sumOutcomeWeights(own)
     return {
       distribution: () => distribution,
       owners: ownersOf(own.slice(0, 1).flatMap(({ steps }) => steps())),
@@ -262,7 +267,7 @@ function secondsOf({ clients }: ReadSet): number | undefined {
   return clients.size === 0 ? undefined : Math.max(...clients.values())
 }
 
-function narrowest(texts: Iterable<string>, { source }: Packet, { rangeOf }: Sides): string | undefined {
+function narrowest(texts: Iterable<string>, { source }: Packet, { rangeOf }: ComparisonSides): string | undefined {
   const number = rangeOf(source)?.first
   let best: { readonly text: string; readonly size: bigint } | undefined
   for (const text of texts) {
@@ -275,8 +280,8 @@ function narrowest(texts: Iterable<string>, { source }: Packet, { rangeOf }: Sid
 }
 
 /** Returns the distinct ranges. */
-function rangesOf(texts: Iterable<string>, { rangeOf }: Sides): readonly NumberRange[] {
-  const ranges = new Map<string, NumberRange>()
+function rangesOf(texts: Iterable<string>, { rangeOf }: ComparisonSides): readonly AddressRange[] {
+  const ranges = new Map<string, AddressRange>()
   for (const text of texts) {
     const range = rangeOf(text)
     if (range !== undefined) ranges.set(`${range.first}-${range.last}`, range)

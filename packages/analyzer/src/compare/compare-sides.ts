@@ -2,13 +2,13 @@ import { appendAll } from '@kube-rules/compiler/internal/internal/append-all'
 import { createLazyFieldAdder } from '@kube-rules/compiler/internal/internal/memo'
 import type { Packet } from '@kube-rules/types'
 import type { TracePath } from '../trace/trace-paths.js'
-import { groupKeyOf, servicePortsOf } from './class-key.js'
-import type { ClassResult, DifferingClass, PacketClass } from './classes.js'
-import { createClassEnumerator } from './classes-by-template.js'
-import { type Destination, destinationsOf } from './destinations.js'
-import { distributionOf } from './distribution.js'
+import { createPacketClassKey, servicePortsOfPacketClass } from './class-key.js'
+import type { DifferingPacketClass, PacketClass, PacketClassResult } from './classes.js'
+import { createPacketClassEnumerator } from './classes-by-template.js'
+import type { ComparisonSides } from './comparison-side.js'
+import { collectDestinations, type Destination } from './destinations.js'
+import { computeOutcomeDistribution } from './outcome-distribution.js'
 import { describePacketGroups, groupPacketClasses, type PacketGroup } from './packet-groups.js'
-import type { Sides } from './side.js'
 import type { VersionCause } from './version-cause.js'
 
 /**
@@ -32,10 +32,7 @@ export interface Comparison {
    * if `knownLimitationsOf` is absent.
    */
   readonly expected?: ExpectedDifferences | undefined
-  /**
-   * Destinations with an incomplete comparison, because there are too many classes. Absent if every destination was
-   * compared.
-   */
+  /** Destinations with too many packet classes for a complete comparison. Absent if every destination was compared. */
   readonly notCompared?: readonly string[] | undefined
 }
 
@@ -80,7 +77,7 @@ export interface Difference {
   readonly condition: string
   /** All packets of the difference, described as a union of groups. No packet is in two differences. */
   readonly packetGroups: readonly PacketGroup[]
-  /** The number of packet classes. */
+  /** The number of classes of the difference. */
   readonly classes: number
   /** The service ports of the matching rules: `default/web:http/TCP`. */
   readonly services: readonly string[]
@@ -109,17 +106,17 @@ export interface ComparedSide {
  * separately.
  */
 export function compareSides(
-  sides: Sides,
+  sides: ComparisonSides,
   isSelected: (destination: Destination) => boolean,
   explain?: DifferenceExplainer,
   maxClasses: number = MAX_CLASSES,
 ): Comparison {
   const declared: DeclaredSoFar = { classes: 0, limitations: new Map(), byOrigin: new Map() }
-  const classesAt = createClassEnumerator(sides, { classes: maxClasses })
+  const classesAt = createPacketClassEnumerator(sides, { classes: maxClasses })
   const notCompared: string[] = []
   const groups = { other: new Map<string, PacketClass[]>(), unknown: new Map<string, PacketClass[]>() }
   let classes = 0
-  for (const destination of destinationsOf(sides)) {
+  for (const destination of collectDestinations(sides)) {
     if (!isSelected(destination)) continue
     const known = classesAt(destination)
     classes += known.count
@@ -130,7 +127,7 @@ export function compareSides(
           ? equivalents
           : equivalents.filter((packetClass) => !isExpected(packetClass, explain, declared))
       const [first] = unexplained
-      if (first !== undefined) addTo(groups[first.equivalence], groupKeyOf(first), unexplained)
+      if (first !== undefined) addTo(groups[first.equivalence], createPacketClassKey(first), unexplained)
     }
   }
   const differences = Array.from(groups.other.values(), divergenceOf)
@@ -153,12 +150,15 @@ const MAX_CLASSES = 1_000_000
 interface DeclaredSoFar {
   classes: number
   readonly limitations: Map<string, ExpectedLimitation>
-  /** The explanations by traced class. A substituted class has the explanation of its `origin`. */
+  /**
+   * The limitations that explain the difference of each traced class. A substituted class has the explanation of its
+   * `origin`.
+   */
   readonly byOrigin: Map<PacketClass, ExplainingLimitations | undefined>
 }
 
 /** Reports whether the difference of a class is explained, and counts it if so. */
-function isExpected(packetClass: DifferingClass, explain: DifferenceExplainer, declared: DeclaredSoFar): boolean {
+function isExpected(packetClass: DifferingPacketClass, explain: DifferenceExplainer, declared: DeclaredSoFar): boolean {
   const { equivalence, packet } = packetClass
   if (equivalence !== 'other') return false
   const explained = explanationOf(packetClass, explain, declared)
@@ -170,7 +170,7 @@ function isExpected(packetClass: DifferingClass, explain: DifferenceExplainer, d
 }
 
 function explanationOf(
-  packetClass: DifferingClass,
+  packetClass: DifferingPacketClass,
   explain: DifferenceExplainer,
   { byOrigin }: DeclaredSoFar,
 ): ExplainingLimitations | undefined {
@@ -186,7 +186,7 @@ function explanationOf(
  * Reports whether session affinity is the same on both sides. Affinity is compared only if packets reach an endpoint on
  * both sides. It is not compared for the userspace proxy, because this process keeps its own affinity entries.
  */
-function haveEqualAffinity(a: ClassResult, b: ClassResult): boolean {
+function haveEqualAffinity(a: PacketClassResult, b: PacketClassResult): boolean {
   return a.affinitySeconds === b.affinitySeconds || a.affinitySeconds === undefined || b.affinitySeconds === undefined
 }
 
@@ -210,7 +210,7 @@ function divergenceOf(classes: readonly PacketClass[]): Difference {
     condition: describePacketGroups(groups),
     packetGroups: groups,
     classes: classes.length,
-    services: servicePortsOf(first),
+    services: servicePortsOfPacketClass(first),
     a: sideOfDifference(first.a()),
     b: sideOfDifference(first.b()),
   }
@@ -221,10 +221,11 @@ function divergenceOf(classes: readonly PacketClass[]): Difference {
  * stored.
  */
 const withOutcomesAndPaths = createLazyFieldAdder({
-  outcomes: (paths: ClassResult['paths']): ComparedSide['outcomes'] => Object.fromEntries(distributionOf(paths())),
-  paths: (paths: ClassResult['paths']) => paths(),
+  outcomes: (paths: PacketClassResult['paths']): ComparedSide['outcomes'] =>
+    Object.fromEntries(computeOutcomeDistribution(paths())),
+  paths: (paths: PacketClassResult['paths']) => paths(),
 })
 
-function sideOfDifference({ paths, affinitySeconds }: ClassResult): ComparedSide {
+function sideOfDifference({ paths, affinitySeconds }: PacketClassResult): ComparedSide {
   return withOutcomesAndPaths(affinitySeconds === undefined ? {} : { affinitySeconds: affinitySeconds }, paths)
 }

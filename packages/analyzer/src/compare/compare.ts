@@ -16,11 +16,11 @@ import { findPlanDifferences } from '../plan/plan-differences.js'
 import { computePlanReadSet, destinationsOfPlan } from '../plan/plan-read-set.js'
 import { checkTraceContext } from '../trace/check-trace-arguments.js'
 import { getTracer, type TraceContext } from '../trace/trace.js'
-import { createRangeParser } from './address-range.js'
+import { createAddressRangeParser } from './address-range.js'
 import { type Comparison, compareSides, type DifferenceExplainer } from './compare-sides.js'
-import { findExplainingLimitations, isSameDecision, type ModePlan } from './find-explaining-limitations.js'
-import type { Side, Sides } from './side.js'
-import { destinationsOfState, splitStateByOwner } from './state-parts.js'
+import type { ComparisonSide, ComparisonSides } from './comparison-side.js'
+import { areDecisionsEqual, findExplainingLimitations, type ModePlan } from './find-explaining-limitations.js'
+import { destinationsOfState, splitStateByOwner } from './state-partition.js'
 
 /** Options of `compare`. */
 export interface CompareOptions extends Pick<TraceContext, 'addresses'> {
@@ -74,12 +74,12 @@ export function compare(a: NodeState, b: NodeState, options: CompareOptions = {}
     a: indexedByPlace(knownLimitationsOf.a),
     b: indexedByPlace(knownLimitationsOf.b),
   }
-  const sides: Sides = {
+  const sides: ComparisonSides = {
     family: a.family,
     a: sideOf(a, options, planned?.a),
     b: sideOf(b, options, planned?.b),
     addresses,
-    rangeOf: createRangeParser(a.family),
+    rangeOf: createAddressRangeParser(a.family),
   }
   const expected =
     destinations === undefined
@@ -119,7 +119,7 @@ function indexedByPlace({ mode, plan }: ModePlan): IndexedMode {
   return { mode, plan, at: (place) => ({ mode, plan: partOf(place) }) }
 }
 
-function sideOf(state: NodeState, { addresses }: CompareOptions, planned: IndexedMode | undefined): Side {
+function sideOf(state: NodeState, { addresses }: CompareOptions, planned: IndexedMode | undefined): ComparisonSide {
   const { trace, traceSharedPaths, facts } = getTracer(state, { addresses })
   const destinations = destinationsOfState(state)
   const side = { trace, traceSharedPaths, isLocal: facts.isLocal, destinations, parts: splitStateByOwner(state) }
@@ -144,7 +144,7 @@ function explainedBy({ a, b }: { readonly a: IndexedMode; readonly b: IndexedMod
     // behavior of this side is then the decision of the plan of the other side.
     const expectedOfA = isOneExpected && isProcess(a) && !isProcess(b) ? decidedB : decidedA
     const expectedOfB = isOneExpected && isProcess(b) && !isProcess(a) ? decidedA : decidedB
-    if (isOneExpected && !isSameDecision(expectedOfA, expectedOfB)) return undefined
+    if (isOneExpected && !areDecisionsEqual(expectedOfA, expectedOfB)) return undefined
     const limitsOfA = findExplainingLimitations(
       isProcess(a) ? a.at(placeOf(packet, expectedOfA)) : hereA,
       packet,

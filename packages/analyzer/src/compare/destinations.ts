@@ -1,6 +1,12 @@
 import { isUnspecified } from '@kube-rules/types/internal/ip'
-import { lastAddressOf, type NumberRange, numberToAddress, parseAddressRange, rangeContains } from './address-range.js'
-import type { Sides } from './side.js'
+import {
+  type AddressRange,
+  lastAddressOfFamily,
+  numberToAddress,
+  parseAddressRange,
+  rangeContains,
+} from './address-range.js'
+import type { ComparisonSides } from './comparison-side.js'
 
 /** An address that represents all addresses that the rules do not distinguish from it. */
 export interface Destination {
@@ -15,7 +21,7 @@ export interface Destination {
  * Returns every address that rules mention, and one address per gap between networks that rules mention. The addresses
  * are in ascending order.
  */
-export function destinationsOf({ family, a, b, addresses = [] }: Sides): readonly Destination[] {
+export function collectDestinations({ family, a, b, addresses = [] }: ComparisonSides): readonly Destination[] {
   const named = new Map<bigint, Set<string>>()
   const cuts = new Set<bigint>([0n])
   const inRanges: PortInRange[] = []
@@ -37,7 +43,7 @@ export function destinationsOf({ family, a, b, addresses = [] }: Sides): readonl
     ports: [...new Set([...ports, ...portsInRanges(number)])],
     isNamed: true,
   }))
-  const others = stretches(cuts, lastAddressOf(family)).flatMap((range) => {
+  const others = stretches(cuts, lastAddressOfFamily(family)).flatMap((range) => {
     const free = firstFree(range, named)
     return free === undefined
       ? []
@@ -48,7 +54,7 @@ export function destinationsOf({ family, a, b, addresses = [] }: Sides): readonl
 
 /** A port that rules match together with a range of addresses. */
 interface PortInRange {
-  readonly range: NumberRange
+  readonly range: AddressRange
   readonly port: string
 }
 
@@ -64,17 +70,17 @@ function portsOf(named: Map<bigint, Set<string>>, number: bigint, port: string |
   if (port !== undefined) existing.add(port)
 }
 
-function addCuts(cuts: Set<bigint>, { first, last }: NumberRange): void {
+function addCuts(cuts: Set<bigint>, { first, last }: AddressRange): void {
   cuts.add(first)
   cuts.add(last + 1n)
 }
 
-function stretches(cuts: ReadonlySet<bigint>, end: bigint): readonly NumberRange[] {
+function stretches(cuts: ReadonlySet<bigint>, end: bigint): readonly AddressRange[] {
   const sorted = [...cuts].filter((cut) => cut <= end).sort((a, b) => (a < b ? -1 : 1))
   return sorted.map((first, index) => ({ first, last: (sorted[index + 1] ?? end + 1n) - 1n }))
 }
 
-function firstFree({ first, last }: NumberRange, taken: ReadonlyMap<bigint, unknown>): bigint | undefined {
+function firstFree({ first, last }: AddressRange, taken: ReadonlyMap<bigint, unknown>): bigint | undefined {
   for (let number = first === 0n ? 1n : first; number <= last; number++) if (!taken.has(number)) return number
   return undefined
 }

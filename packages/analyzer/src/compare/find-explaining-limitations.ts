@@ -64,7 +64,7 @@ export function findExplainingLimitations(
 }
 
 /** Reports whether two decisions are equivalent for packets, regardless of their reasons. */
-export function isSameDecision(a: Decision, b: Decision): boolean {
+export function areDecisionsEqual(a: Decision, b: Decision): boolean {
   const [some, other] = [outcomesOfDecision(a), outcomesOfDecision(b)]
   return isSame(some, other, 'where') && isSame(some, other, 'masquerade')
 }

@@ -1,7 +1,7 @@
 import type { ComparedSide, Comparison } from './compare-sides.js'
 import type { VersionCause } from './version-cause.js'
 
-/** The names of the two sides: `old` and `new`, `iptables` and `nftables`. */
+/** The names of the two sides, such as `old` and `new`, or `iptables` and `nftables`. */
 export type SideNames = readonly [a: string, b: string]
 
 /** Formats a summary: `3 differences in 120 classes of packets`. */
@@ -11,8 +11,8 @@ export function formatComparisonSummary(comparison: Comparison): string {
   if (equal) return `no difference in ${inAll}`
   if (expected && notCompared.length + differences.length + inconclusive.length === 0)
     return `no unexpected difference in ${inAll}`
-  const unknown = inconclusive.length === 0 ? '' : `, ${inconclusive.length} undetermined`
-  return `${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}${unknown} in ${inAll}`
+  const undetermined = inconclusive.length === 0 ? '' : `, ${inconclusive.length} undetermined`
+  return `${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}${undetermined} in ${inAll}`
 }
 
 /** Formats the destinations with an incomplete comparison. Undefined if every destination was compared. */

@@ -16,7 +16,7 @@ export interface NormalizedTemplate {
   readonly otherNotations: readonly string[]
 }
 
-/** Addresses with an optional prefix length or end of a range. */
+/** Matches addresses, each optionally followed by a prefix length or by the end of a range. */
 const ADDRESSES: Readonly<Record<IpFamily, RegExp>> = {
   IPv4: /\d+\.\d+\.\d+\.\d+(?:\/\d+|-\d+\.\d+\.\d+\.\d+)?/g,
   IPv6: /[\da-f]*:[\da-f:.]*(?:\/\d+|-[\da-f]*:[\da-f:.]*)?/gi,
@@ -61,7 +61,8 @@ export function normalizeTemplate(value: unknown, family: IpFamily, names: reado
   const writeFields = (fields: Fields): void => {
     if (fields.kind === 'comment') return
     put('{')
-    // The values are plain data without inherited fields, and `Object.entries` would take most of the time.
+    // A `for…in` loop is safe, because the values are plain data without inherited fields. `Object.entries` would take
+    // most of the time.
     for (const name in fields) {
       const field = fields[name]
       if (name === 'comment' || name === 'owner' || field === undefined) continue

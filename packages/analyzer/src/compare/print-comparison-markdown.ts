@@ -1,7 +1,7 @@
 import { checkList, checkString } from '@kube-rules/compiler/internal/arguments/check-argument'
-import { escapeControls } from '@kube-rules/types/internal/escape-controls'
+import { escapeControlCharacters } from '@kube-rules/types/internal/escape-control-characters'
 import { checkComparison, checkSideNames } from '../arguments/check-results.js'
-import { changesOf, type PacketChange } from './changes.js'
+import { groupDifferences, type PacketChange } from './changes.js'
 import type { Comparison } from './compare-sides.js'
 import { formatExpectedDifferences, formatUncomparedDestinations, type SideNames } from './format-comparison.js'
 
@@ -15,12 +15,12 @@ export function printComparisonMarkdown(comparisons: readonly Comparison[], name
     checkComparison('comparisons', comparison)
   })
   checkSideNames('names', names)
-  const changes = comparisons.flatMap(({ differences }) => changesOf(differences))
-  const unknown = comparisons.flatMap(({ inconclusive }) => changesOf(inconclusive))
+  const changes = comparisons.flatMap(({ differences }) => groupDifferences(differences))
+  const undetermined = comparisons.flatMap(({ inconclusive }) => groupDifferences(inconclusive))
   const lines = [
-    summaryLine(comparisons, changes.length, unknown.length, names),
+    summaryLine(comparisons, changes.length, undetermined.length, names),
     ...listed(changes, ''),
-    ...listed(unknown, 'undetermined: '),
+    ...listed(undetermined, 'undetermined: '),
     ...comparisons
       .flatMap((each) =>
         [formatExpectedDifferences(each, names) ?? [], formatUncomparedDestinations(each) ?? []].flat(),
@@ -41,7 +41,7 @@ function summaryLine(comparisons: readonly Comparison[], changes: number, unknow
   return `**${counted}** from ${escapeMarkdown(a)} to ${escapeMarkdown(b)} ${inAll}`
 }
 
-/** Maximum number of listed changes, because the size of a comment is limited. */
+/** Maximum number of listed changes. The size of a pull request comment is limited. */
 const MOST_CHANGES = 100
 
 function listed(changes: readonly PacketChange[], prefix: string): readonly string[] {
@@ -61,5 +61,5 @@ function item(prefix: string, { services, destinations, senders, a, b, causes }:
 /** Escapes the characters that have a meaning in Markdown or HTML, so that a name in the text cannot change the format. */
 export function escapeMarkdown(text: string): string {
   checkString('text', text, 'a text')
-  return escapeControls(text).replace(/[\\`*_{}[\]<>#|!~@&]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+  return escapeControlCharacters(text).replace(/[\\`*_{}[\]<>#|!~@&]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 }

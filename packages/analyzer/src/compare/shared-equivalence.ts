@@ -1,6 +1,6 @@
 import { addFractions, type Fraction, formatFraction } from '@kube-rules/compiler/internal/internal/fraction'
 import type { SharedPathEnd } from '../trace/trace-paths.js'
-import { formatOutcome } from './distribution.js'
+import { formatOutcome } from './outcome-distribution.js'
 
 /**
  * Returns the sources with different probabilities of outcomes on the two sides. Undefined if a result depends on an

@@ -1,19 +1,25 @@
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import type { IpFamily } from '@kube-rules/types'
-import { addressToNumber, lastAddressOf, type NumberRange, numberToAddress, rangeContains } from './address-range.js'
+import {
+  type AddressRange,
+  addressToNumber,
+  lastAddressOfFamily,
+  numberToAddress,
+  rangeContains,
+} from './address-range.js'
 import type { PacketArrival } from './arrivals.js'
-import type { Sides } from './side.js'
+import type { ComparisonSides } from './comparison-side.js'
 
 /** The known criteria that distinguish sources. */
 export interface SourceCriteria {
-  readonly ranges: readonly NumberRange[]
+  readonly ranges: readonly AddressRange[]
   /** Whether rules distinguish local source addresses. */
   readonly locals: boolean
 }
 
 /** Facts that determine the possible sources. */
-export interface CandidateContext {
-  readonly sides: Sides
+export interface SourceCandidateContext {
+  readonly sides: ComparisonSides
   readonly arrival: PacketArrival
   readonly destination: string
   readonly bound: BoundAddresses
@@ -39,7 +45,10 @@ const LOOPBACK: Readonly<Record<IpFamily, string>> = { IPv4: '127.0.0.0/8', IPv6
 const MULTICAST: Readonly<Record<IpFamily, string>> = { IPv4: '224.0.0.0/4', IPv6: 'ff00::/8' }
 
 /** Returns source addresses as numbers. The result has at least one address of every class. */
-export function listCandidateSources(facts: CandidateContext, { ranges, locals }: SourceCriteria): readonly bigint[] {
+export function listCandidateSources(
+  facts: SourceCandidateContext,
+  { ranges, locals }: SourceCriteria,
+): readonly bigint[] {
   const { sides, destination, bound } = facts
   const { family, addresses = [], rangeOf } = sides
   const cuts = new Set<bigint>()
@@ -59,8 +68,8 @@ function addCut(cuts: Set<bigint>, number: bigint | undefined): void {
 }
 
 /**
- * Adds the first address at or above `from` that a subsystem declares as local, and the first one that it does not
- * declare.
+ * Adds two addresses at or above `from`: the first one that a subsystem declares as local, and the first one that no
+ * subsystem declares as local.
  */
 function addNeighbours(cuts: Set<bigint>, { sorted }: BoundAddresses, from: bigint): void {
   const numbers = sorted()
@@ -84,7 +93,7 @@ function placeOf(sorted: readonly bigint[], number: bigint): number {
 
 /** Returns a function from a source to the key of its class. */
 export function createSourceClassifier(
-  { a, b, family }: Sides,
+  { a, b, family }: ComparisonSides,
   { ranges, locals }: SourceCriteria,
 ): (source: bigint) => string {
   return (number) => {
@@ -101,12 +110,12 @@ export function createSourceClassifier(
  * Returns a predicate that reports whether an arrival can have a source. The node sends from local addresses. Pods and
  * external clients send from all other addresses.
  */
-function isPossibleSource({ sides, arrival, bound }: CandidateContext): (number: bigint) => boolean {
+function isPossibleSource({ sides, arrival, bound }: SourceCandidateContext): (number: bigint) => boolean {
   const { family, addresses, rangeOf } = sides
   const own = new Set((addresses ?? []).map((address) => addressToNumber(address, family)))
   const [loopback, multicast] = [rangeOf(LOOPBACK[family]), rangeOf(MULTICAST[family])]
-  const isIn = (range: NumberRange | undefined, number: bigint) => range !== undefined && rangeContains(range, number)
-  const isAddress = (number: bigint) => number > 0n && number <= lastAddressOf(family) && !isIn(multicast, number)
+  const isIn = (range: AddressRange | undefined, number: bigint) => range !== undefined && rangeContains(range, number)
+  const isAddress = (number: bigint) => number > 0n && number <= lastAddressOfFamily(family) && !isIn(multicast, number)
   if (arrival.origin !== 'node') return (number) => isAddress(number) && !isIn(loopback, number) && !own.has(number)
   const isOwn = (number: bigint) => addresses === undefined || own.has(number) || bound.has(number)
   return (number) => isAddress(number) && (isIn(loopback, number) || isOwn(number))

@@ -2,20 +2,20 @@ import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import type { IpFamily } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { AddressTemplate } from './address-templates.js'
-import type { ClassResult, DifferingClass } from './classes.js'
-import type { Distribution } from './distribution.js'
-import { createLazyTrace, type Sides } from './side.js'
+import type { DifferingPacketClass, PacketClassResult } from './classes.js'
+import { type ComparisonSides, createLazyTrace } from './comparison-side.js'
+import type { OutcomeDistribution } from './outcome-distribution.js'
 
 /**
  * Derives the classes of a destination from the classes of another destination with the same template key, by
  * substitution of addresses and owners. Outcomes are substituted on demand, and only once for equivalent classes.
  */
 export function substituteDestination(
-  all: readonly (readonly DifferingClass[])[],
+  all: readonly (readonly DifferingPacketClass[])[],
   from: AddressTemplate,
   to: AddressTemplate,
-  sides: Sides,
-): readonly (readonly DifferingClass[])[] {
+  sides: ComparisonSides,
+): readonly (readonly DifferingPacketClass[])[] {
   const address = substitutionFor(from.addresses, to.addresses)
   const owners = new Map(from.owners.map((text, index) => [text, elementAt(to.owners, index)]))
   return all.map((equivalents) =>
@@ -26,10 +26,10 @@ export function substituteDestination(
 interface Exchanges {
   readonly address: Exchange
   readonly owners: ReadonlyMap<string, string>
-  readonly sides: Sides
+  readonly sides: ComparisonSides
 }
 
-function substitutedClass(packetClass: DifferingClass, exchanges: Exchanges): DifferingClass {
+function substitutedClass(packetClass: DifferingPacketClass, exchanges: Exchanges): DifferingPacketClass {
   const { address, sides } = exchanges
   const { equivalence, sourceIn, isOtherAddress, isOtherPort } = packetClass
   const source = address(packetClass.packet.source)
@@ -47,10 +47,10 @@ function substitutedClass(packetClass: DifferingClass, exchanges: Exchanges): Di
 }
 
 function substitutedSide(
-  { distribution, owners, affinitySeconds }: ClassResult,
-  paths: ClassResult['paths'],
+  { distribution, owners, affinitySeconds }: PacketClassResult,
+  paths: PacketClassResult['paths'],
   { address, owners: others, sides }: Exchanges,
-): ClassResult {
+): PacketClassResult {
   return {
     distribution: () => substitutedDistribution(distribution(), address, sides.family),
     owners: owners.map((owner) => others.get(owner) ?? owner),
@@ -63,7 +63,7 @@ type Exchange = (text: string) => string
 
 /**
  * Returns a function that replaces the addresses of one template with the addresses at the same positions in the other
- * template. Addresses that occur only in the target are mapped to the remaining addresses of the source. This makes the
+ * template. Addresses that occur only in `to` are mapped to those that occur only in `from`. This makes the
  * substitution a bijection.
  */
 function substitutionFor(from: readonly string[], to: readonly string[]): Exchange {
@@ -90,7 +90,11 @@ function withSubstitutedAddress(text: string, exchange: Exchange): string {
 /** Matches `10.244.1.1:80`, `[fd00::1]:80`, and the rest of the text. */
 const PLACE = /^(?:\[([^\]]+)\]|([\d.]+)):(\d+)(.*)$/
 
-function substitutedDistribution(distribution: Distribution, exchange: Exchange, family: IpFamily): Distribution {
+function substitutedDistribution(
+  distribution: OutcomeDistribution,
+  exchange: Exchange,
+  family: IpFamily,
+): OutcomeDistribution {
   const entries = Array.from(distribution, ([text, weight]): readonly [string, string] => {
     const [, bracketed, bare, port, rest] = PLACE.exec(text) ?? []
     const address = family === 'IPv4' ? bare : bracketed

@@ -3,11 +3,11 @@ import type { ServicePortId } from '@kube-rules/compiler/internal/model/services
 import type { Decision } from '@kube-rules/compiler/internal/plan/decide'
 import { formatList } from '../explain/format-list.js'
 import { FRONTEND_LABELS } from '../explain/no-service.js'
-import { endpointsOf } from '../explain/reasons.js'
-import { describeConditions, formatEndpoint, formatNodes } from '../explain/unusable-endpoints.js'
+import { endpointsOfDecision } from '../explain/reasons.js'
+import { describeEndpointConditions, formatEndpoint, formatNodesWithEndpoints } from '../explain/unusable-endpoints.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import {
-  diagnosisRuleOf,
+  createDiagnosisRule,
   type ExpectedHandling,
   findDecidingStep,
   formatPackets,
@@ -15,7 +15,7 @@ import {
   type PacketDiagnosisContext,
   prefixWithNode,
 } from './packet-diagnosis-context.js'
-import { createClusterPolicyStep, formatServiceCommand, isShellSafeName, policyFieldOf } from './remedies.js'
+import { createClusterPolicyStep, formatServiceCommand, isShellSafeName, trafficPolicyFieldOf } from './remedies.js'
 
 type BlockingFrontend = Extract<Decision, { readonly kind: 'reject' | 'drop' }>
 
@@ -42,7 +42,7 @@ function noEndpointsDiagnosis(
 ): Diagnosis | undefined {
   const rule = findDecidingStep(facts)
   if (rule === undefined || decision.kind !== 'reject') return undefined
-  const conditions = describeConditions(endpointsOf(decision, plan), formatEndpoint)
+  const conditions = describeEndpointConditions(endpointsOfDecision(decision, plan), formatEndpoint)
   const object = formatService(servicePort)
   const place = `${FRONTEND_LABELS[frontend.kind]} ${frontend.address ?? `${frontend.port}/${servicePort.protocol}`}`
   const claim = `${place} belongs to ${object}${frontend.kind === 'nodePort' ? ' on every node, even if another process listens on it' : ''}`
@@ -56,7 +56,7 @@ function noEndpointsDiagnosis(
       ...(frontend.kind === 'nodePort' ? [portOfProcessStep(frontend.port)] : []),
     ],
     object,
-    ...diagnosisRuleOf(rule),
+    ...createDiagnosisRule(rule),
   }
 }
 
@@ -94,9 +94,9 @@ function noLocalEndpointsDiagnosis(
   const rule = findDecidingStep(facts)
   const { decision, plan } = expected
   if (rule === undefined || decision.kind !== 'drop') return undefined
-  const policy = policyFieldOf(frontend.kind)
-  const endpoints = endpointsOf(decision, plan)
-  const here = describeConditions(
+  const policy = trafficPolicyFieldOf(frontend.kind)
+  const endpoints = endpointsOfDecision(decision, plan)
+  const here = describeEndpointConditions(
     endpoints.filter(({ local }) => local),
     ({ text }) => text,
   )
@@ -115,13 +115,13 @@ function noLocalEndpointsDiagnosis(
     ].join('; '),
     steps: frontend.kind === 'clusterIP' ? podHereSteps(servicePort, expected) : otherNodesSteps(decision, expected),
     object,
-    ...diagnosisRuleOf(rule, describeMarkRule(facts)),
+    ...createDiagnosisRule(rule, describeMarkRule(facts)),
   }
 }
 
 /** Lists the nodes with endpoints. If no node had any, the packets would be rejected instead of dropped. */
 function describeOtherNodes(endpoints: readonly Endpoint[]): readonly string[] {
-  const nodes = formatNodes(endpoints)
+  const nodes = formatNodesWithEndpoints(endpoints)
   return nodes === '' ? [] : [`nodes with endpoints: ${nodes}`]
 }
 
@@ -148,7 +148,7 @@ function otherNodesSteps(
 ): readonly DiagnosisStep[] {
   const { servicePort, frontend } = decision
   const { namespace, name } = servicePort
-  const nodes = nodesWithEndpoint(endpointsOf(decision, plan))
+  const nodes = nodesWithEndpoint(endpointsOfDecision(decision, plan))
   const target = nodes.length === 0 ? 'nodes with an endpoint' : formatList(nodes)
   const sender =
     frontend.kind === 'loadBalancer'

@@ -1,4 +1,4 @@
-import { ruleToolOf } from '@kube-rules/compiler/internal/dataplane/iptables/tools'
+import { iptablesToolOf } from '@kube-rules/compiler/internal/dataplane/iptables/tools'
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { IptablesBackend } from '@kube-rules/compiler/internal/dataplane/tool-options'
 import { formatServicePort } from '@kube-rules/compiler/internal/model/services/format-service-port'
@@ -7,7 +7,7 @@ import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { FamilyReport } from '../verify/report.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import { formatAge, type LastEndpointChanges, toUnixSeconds } from './last-changes.js'
-import { readDriftEffect, userDefinedChainsOf } from './node-diagnosis-context.js'
+import { parseDriftEffect, userDefinedChainsOf } from './node-diagnosis-context.js'
 import { formatService, prefixWithNode } from './packet-diagnosis-context.js'
 import { formatRootHint } from './remedies.js'
 
@@ -63,7 +63,7 @@ export function diagnoseBothBackends(
 
 /** Steps that remove all chains and rules with kube-proxy names from a backend, and nothing else. */
 function removeSteps({ name, backend }: BackendReport, plan: Plan): readonly DiagnosisStep[] {
-  const tool = ruleToolOf(plan.family)
+  const tool = iptablesToolOf(plan.family)
   const remove = (each: IptablesBackend, text: string): readonly DiagnosisStep[] => {
     const backup = `${tool}-${each}.backup`
     const other = each === 'legacy' ? 'nft' : 'legacy'
@@ -130,7 +130,7 @@ function lackedChange(
   changes: LastEndpointChanges,
 ): Change | undefined {
   const elsewhere = report.drift.filter(({ drift }) =>
-    drift.some((each) => (readDriftEffect(each, each.expected ?? each.found)?.sendsTo.length ?? 0) > 0),
+    drift.some((each) => (parseDriftEffect(each, each.expected ?? each.found)?.sendsTo.length ?? 0) > 0),
   )
   const labels = new Set(elsewhere.map(({ servicePort }) => servicePort))
   return changesOf(

@@ -17,9 +17,9 @@ import { checkExplanation } from '../arguments/check-results.js'
 import type { Explanation } from '../explain/explain-paths.js'
 import { checkTraceContext } from '../trace/check-trace-arguments.js'
 import { createTracer, type TraceContext } from '../trace/trace.js'
+import { diagnoseAddressConflict } from './address-conflict.js'
 import { diagnoseRejection } from './blocked-packets.js'
 import type { Diagnosis } from './diagnosis.js'
-import { diagnoseDuplicateClaim } from './duplicate-claim.js'
 import { diagnoseEstablishedFlow } from './established.js'
 import { diagnoseForeignNat } from './foreign-nat.js'
 import { diagnoseForeignRule } from './foreign-rules.js'
@@ -36,11 +36,11 @@ import { diagnoseVersionChange } from './version-change.js'
 
 /** Optional facts for diagnoses of a packet, in addition to its explanation. */
 export interface DiagnosePacketOptions extends TraceContext {
-  /** The compile result. Default: none. Without a result, diagnoses use only the rules. */
+  /** The compile result. If absent, diagnoses use only the rules. */
   readonly result?: CompileResult | undefined
   /** The inputs of `result`, to compute the behavior of other versions and modes. */
   readonly from?: CompileArguments | undefined
-  /** Whether the packet belongs to an existing flow. Default: it is the first packet of its flow. */
+  /** Whether the packet belongs to an existing flow. By default, it is the first packet of its flow. */
   readonly established?: boolean | undefined
 }
 
@@ -159,7 +159,7 @@ function rulesOfChain({ family, iptables }: NodeState, { table: by, chain }: Pat
   return rules.map(({ rule }) => ({ text: printRule(rule, 'save', family), jumpsTo: jumpTargetOf(rule) ?? '' }))
 }
 
-/** Traces the packet through POSTROUTING again, as if the jump `entry` did not exist. */
+/** Traces the packet again without the POSTROUTING jump `entry`. Returns the jump that then changes the source. */
 function nextSourceChange(
   entry: PathStep,
   { packet }: Explanation,
@@ -205,7 +205,7 @@ function diagnosePacketFacts(facts: PacketDiagnosisContext, isEstablished: boole
   const diagnoses = [
     isEstablished ? diagnoseEstablishedFlow(facts) : undefined,
     lostPacketDiagnosis(facts),
-    diagnoseDuplicateClaim(facts),
+    diagnoseAddressConflict(facts),
     diagnoseIgnoredHints(facts),
     diagnoseHairpin(facts),
   ]

@@ -8,7 +8,7 @@ import {
   userDefinedChainsOf,
 } from './node-diagnosis-context.js'
 import { prefixWithNode } from './packet-diagnosis-context.js'
-import { createRestartOrScriptSteps, createScriptStep, isShellSafeName } from './remedies.js'
+import { createRepairScriptStep, createRestartOrScriptSteps, isShellSafeName } from './remedies.js'
 
 const CANARY = 'KUBE-PROXY-CANARY'
 
@@ -82,7 +82,7 @@ function nothingThere({ text, first }: ServicesText, { plan }: NodeDiagnosisCont
       {
         text: 'If it is running, read the log of that pod with kubectl -n kube-system logs to see why it writes no rules',
       },
-      createScriptStep(plan, 'To restore the rules now'),
+      createRepairScriptStep(plan, 'To restore the rules now'),
     ],
     object: first,
     rule: 'nat/KUBE-SERVICES',

@@ -3,7 +3,7 @@ import type { Packet } from '@kube-rules/types'
 import { formatList } from '../explain/format-list.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import {
-  diagnosisRuleOf,
+  createDiagnosisRule,
   type ExpectedHandling,
   findEndpointStep,
   formatService,
@@ -28,7 +28,7 @@ export function diagnoseEstablishedFlow({ packet, paths, expected }: PacketDiagn
     cause: `conntrack on the node stores that pod for each client of ${formatService(servicePort)}; later packets bypass the rules`,
     steps: protocol === 'UDP' ? conntrackSteps(packet, expected) : [RECONNECT],
     object: formatService(servicePort),
-    ...diagnosisRuleOf(step, 'for new clients only'),
+    ...createDiagnosisRule(step, 'for new clients only'),
   }
 }
 

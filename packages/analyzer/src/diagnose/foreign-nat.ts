@@ -1,9 +1,9 @@
 import { formatReference } from '@kube-rules/types'
 import type { TracePath } from '../trace/trace-paths.js'
 import type { Diagnosis } from './diagnosis.js'
-import { isForeignRule, ruleName } from './foreign-rule.js'
+import { formatRuleName, isForeignRule } from './foreign-rule.js'
 import {
-  diagnosisRuleOf,
+  createDiagnosisRule,
   formatPackets,
   type PacketDiagnosisContext,
   prefixWithNode,
@@ -44,7 +44,7 @@ function translatedFirst(
       facts.expected?.plan,
       `${formatPackets(facts.packet)} go to ${target} instead of an endpoint: another program changes their destination`,
     ),
-    cause: `${ruleName(step, facts)}, which is not kube-proxy's, applies before the rules of ${object}, and the first change of a destination counts`,
+    cause: `${formatRuleName(step, facts)}, which is not kube-proxy's, applies before the rules of ${object}, and the first change of a destination counts`,
     steps: [
       {
         text: `Find out which program owns the rule, and configure it to exclude packets to ${text} (${describeDestination(facts)})`,
@@ -54,7 +54,7 @@ function translatedFirst(
       },
     ],
     object,
-    ...diagnosisRuleOf(step),
+    ...createDiagnosisRule(step),
   }
 }
 
@@ -76,14 +76,14 @@ function untracked(
       facts.expected?.plan,
       `${formatPackets(facts.packet)} keep their destination: another program excludes them from connection tracking`,
     ),
-    cause: `${ruleName(step, facts)} excludes them, and the kernel changes addresses of tracked packets only, so the rules of ${object} do not apply`,
+    cause: `${formatRuleName(step, facts)} excludes them, and the kernel changes addresses of tracked packets only, so the rules of ${object} do not apply`,
     steps: [
       {
         text: `Find out which program owns the rule, and configure it to track packets to addresses of Services, such as ${describeDestination(facts)}`,
       },
     ],
     object,
-    ...diagnosisRuleOf(step),
+    ...createDiagnosisRule(step),
   }
 }
 

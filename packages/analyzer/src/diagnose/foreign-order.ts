@@ -1,22 +1,22 @@
 import type { PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { TracePath } from '../trace/trace-paths.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
-import { indexOf, isForeignRule, jumpBehind, type OfService } from './foreign-rule.js'
+import { type DiagnosedService, findLaterJump, findRulePosition, isForeignRule } from './foreign-rule.js'
 import {
-  diagnosisRuleOf,
+  createDiagnosisRule,
   formatPackets,
   type PacketDiagnosisContext,
   prefixWithNode,
 } from './packet-diagnosis-context.js'
-import { formatServiceCommand, withCondition } from './remedies.js'
+import { formatServiceCommand, prependCondition } from './remedies.js'
 
 /**
  * Diagnoses a packet that kube-proxy would reject or drop, but that a rule of another program accepts in the same
  * built-in chain before the jump to the kube-proxy rules.
  */
-export function findEarlierAcceptance(
+export function diagnoseEarlierAccept(
   path: TracePath,
-  service: OfService,
+  service: DiagnosedService,
   facts: PacketDiagnosisContext,
 ): Diagnosis | undefined {
   const { object } = service
@@ -26,7 +26,7 @@ export function findEarlierAcceptance(
   const step = inFilter.at(-1)
   if (step?.target !== 'ACCEPT' || !isForeignRule(step, facts)) return undefined
   const entry = inFilter.filter(({ hook, chain }) => hook === step.hook && chain === hook).at(-1)
-  const unasked = entry && jumpBehind(entry, facts)
+  const unasked = entry && findLaterJump(entry, facts)
   if (entry === undefined || unasked === undefined) return undefined
   const may = path.assumptions.length > 0
   return {
@@ -37,7 +37,7 @@ export function findEarlierAcceptance(
         ? `${formatPackets(facts.packet)} ${may ? 'may time out' : 'time out'}: ${object} has no usable endpoint, and another program keeps kube-proxy from rejecting them at once`
         : `${formatPackets(facts.packet)} ${may ? 'may get through' : 'get through'} instead of being dropped: another program accepts them first`,
     ),
-    cause: `kube-proxy would ${expected === 'reject' ? 'reject' : 'drop'} them, but its rule ${unasked.index} of ${entry.chain} (${unasked.chain}) comes after rule ${indexOf(entry, facts)}${entry.jumpsTo === '' ? '' : ` (${entry.jumpsTo})`}, which accepts them`,
+    cause: `kube-proxy would ${expected === 'reject' ? 'reject' : 'drop'} them, but its rule ${unasked.index} of ${entry.chain} (${unasked.chain}) comes after rule ${findRulePosition(entry, facts)}${entry.jumpsTo === '' ? '' : ` (${entry.jumpsTo})`}, which accepts them`,
     steps:
       expected === 'reject'
         ? [
@@ -46,12 +46,12 @@ export function findEarlierAcceptance(
           ]
         : [afterStep(entry)],
     object,
-    ...diagnosisRuleOf(step),
+    ...createDiagnosisRule(step),
   }
 }
 
 /** A step that adds an endpoint, so that no packet is rejected. */
-function endpointStep(service: OfService): DiagnosisStep {
+function endpointStep(service: DiagnosedService): DiagnosisStep {
   return {
     text: `Find out why no pod of ${service.object} is ready, and scale or repair its workload; kubectl shows the selector of its pods`,
     command: formatServiceCommand(service, (namespace, name) => `kubectl -n ${namespace} describe svc ${name}`),
@@ -61,10 +61,10 @@ function endpointStep(service: OfService): DiagnosisStep {
 /** A step that moves the jump of the other program after the jumps of kube-proxy. */
 function afterStep({ jumpsTo }: PathStep, condition = ''): DiagnosisStep {
   if (!jumpsTo.startsWith('cali-')) {
-    return { text: withCondition(condition, "Configure that program to insert its rule after kube-proxy's") }
+    return { text: prependCondition(condition, "Configure that program to insert its rule after kube-proxy's") }
   }
   return {
-    text: withCondition(condition, "Configure Calico with kubectl to append its rules after kube-proxy's"),
+    text: prependCondition(condition, "Configure Calico with kubectl to append its rules after kube-proxy's"),
     command: `kubectl patch felixconfiguration default --type merge -p '{"spec":{"chainInsertMode":"Append"}}'`,
     impact:
       'for all nodes: NetworkPolicies no longer apply to packets that other programs, including kube-proxy, accept first; check with the owner of the policies',
@@ -72,9 +72,9 @@ function afterStep({ jumpsTo }: PathStep, condition = ''): DiagnosisStep {
 }
 
 /** Diagnoses a source translation by kube-proxy that prevents a source translation by another program, or vice versa. */
-export function findEarlierTranslation(
+export function diagnoseEarlierTranslation(
   path: TracePath,
-  service: OfService,
+  service: DiagnosedService,
   facts: PacketDiagnosisContext,
 ): Diagnosis | undefined {
   const { text, object } = service
@@ -82,9 +82,9 @@ export function findEarlierTranslation(
   const step = behindNat.at(-1)
   const entry = behindNat.filter(({ chain }) => chain === 'POSTROUTING').at(-1)
   if (step === undefined || entry === undefined || !/^(?:MASQUERADE|SNAT)\b/.test(step.target)) return undefined
-  const [other] = isForeignRule(step, facts) ? [jumpBehind(entry, facts)] : [facts.nextSourceChange(entry)]
+  const [other] = isForeignRule(step, facts) ? [findLaterJump(entry, facts)] : [facts.nextSourceChange(entry)]
   if (other === undefined) return undefined
-  const first = `rule ${indexOf(entry, facts)} of POSTROUTING${entry.jumpsTo === '' ? '' : ` (${entry.jumpsTo})`}`
+  const first = `rule ${findRulePosition(entry, facts)} of POSTROUTING${entry.jumpsTo === '' ? '' : ` (${entry.jumpsTo})`}`
   const [winner, loser] = isForeignRule(step, facts) ? ['another program', 'kube-proxy'] : ['kube-proxy', other.chain]
   return {
     code: 'sourceTakenFirst',
@@ -97,7 +97,7 @@ export function findEarlierTranslation(
       ? [{ text: `Configure that program to insert its rule after kube-proxy's, or to exclude packets of ${text}` }]
       : keepSourceSteps(service, facts),
     object,
-    ...diagnosisRuleOf(step),
+    ...createDiagnosisRule(step),
   }
 }
 
@@ -105,7 +105,7 @@ export function findEarlierTranslation(
  * Returns steps that preserve the source address. If the packet is to an external frontend, its traffic policy can be
  * Local. In any other case, the network plugin must insert its rule first.
  */
-function keepSourceSteps(service: OfService, { expected }: PacketDiagnosisContext): readonly DiagnosisStep[] {
+function keepSourceSteps(service: DiagnosedService, { expected }: PacketDiagnosisContext): readonly DiagnosisStep[] {
   const insertFirst = 'Configure the network plugin to insert its rule first'
   const decision = expected?.decision
   const command = formatServiceCommand(
@@ -121,6 +121,6 @@ function keepSourceSteps(service: OfService, { expected }: PacketDiagnosisContex
       command,
       impact: 'for all clients: pods see their addresses, and only nodes with a pod of the Service accept packets',
     },
-    { text: withCondition('If every node has to accept packets', insertFirst) },
+    { text: prependCondition('If every node has to accept packets', insertFirst) },
   ]
 }

@@ -2,7 +2,7 @@ import type { PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter
 import type { PacketDiagnosisContext } from './packet-diagnosis-context.js'
 
 /** The service port of the packet: text `default/web:http` and object `Service default/web`. */
-export interface OfService {
+export interface DiagnosedService {
   readonly text: string
   readonly object: string
   readonly namespace: string
@@ -19,9 +19,9 @@ export function isForeignRule({ table, chain }: PathStep, { isKubernetesChain }:
  * Formats the position of a rule: `rule 3 of FORWARD`, or, for nftables, `a rule of chain forward in table inet
  * filter`.
  */
-export function ruleName(step: PathStep, facts: PacketDiagnosisContext): string {
+export function formatRuleName(step: PathStep, facts: PacketDiagnosisContext): string {
   if (step.table.startsWith('nftables ')) return `a rule of ${formatChain(step)}`
-  return `rule ${indexOf(step, facts)} of ${step.chain}`
+  return `rule ${findRulePosition(step, facts)} of ${step.chain}`
 }
 
 /** Formats a chain: `FORWARD`, `chain forward in table inet filter`. */
@@ -30,15 +30,15 @@ export function formatChain({ table, chain }: PathStep): string {
 }
 
 /** Returns the position of the rule, from 1 as in iptables. */
-export function indexOf(step: PathStep, { rulesOf }: PacketDiagnosisContext): number {
+export function findRulePosition(step: PathStep, { rulesOf }: PacketDiagnosisContext): number {
   return rulesOf(step).findIndex(({ text }) => text === step.text) + 1
 }
 
 /** Returns the first rule after `entry` in the same chain that jumps to a kube-proxy chain. */
-export function jumpBehind(entry: PathStep, facts: PacketDiagnosisContext): ChainPosition | undefined {
+export function findLaterJump(entry: PathStep, facts: PacketDiagnosisContext): ChainPosition | undefined {
   const table = entry.table.slice('iptables '.length)
   const rules = facts.rulesOf(entry)
-  const from = indexOf(entry, facts)
+  const from = findRulePosition(entry, facts)
   const expected = entry.chain === 'POSTROUTING' ? 'KUBE-POSTROUTING' : 'KUBE-SERVICES'
   const index = rules.findIndex(
     ({ jumpsTo }, at) => at >= from && facts.isKubernetesChain(`${table}/${jumpsTo}`) && jumpsTo === expected,

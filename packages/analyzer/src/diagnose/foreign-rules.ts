@@ -1,21 +1,21 @@
-import { ruleToolOf } from '@kube-rules/compiler/internal/dataplane/iptables/tools'
+import { iptablesToolOf } from '@kube-rules/compiler/internal/dataplane/iptables/tools'
 import type { PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
 import { familyOf, joinHostPort } from '@kube-rules/types/internal/ip'
 import { formatList } from '../explain/format-list.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
-import { findEarlierAcceptance, findEarlierTranslation } from './foreign-order.js'
-import { formatChain, indexOf, isForeignRule, type OfService, ruleName } from './foreign-rule.js'
+import { diagnoseEarlierAccept, diagnoseEarlierTranslation } from './foreign-order.js'
+import { type DiagnosedService, findRulePosition, formatChain, formatRuleName, isForeignRule } from './foreign-rule.js'
 import {
-  diagnosisRuleOf,
+  createDiagnosisRule,
   formatOutcomes,
   formatPackets,
   formatService,
   type PacketDiagnosisContext,
   prefixWithNode,
 } from './packet-diagnosis-context.js'
-import { formatRootHint, withCondition } from './remedies.js'
+import { formatRootHint, prependCondition } from './remedies.js'
 
 /**
  * Diagnoses a rule of another program that decides about a packet of a Service, before or after the rules of
@@ -27,14 +27,14 @@ export function diagnoseForeignRule(facts: PacketDiagnosisContext): Diagnosis | 
   for (const path of facts.paths) {
     const diagnosis =
       findForeignRejection(path, service, facts) ??
-      findEarlierAcceptance(path, service, facts) ??
-      findEarlierTranslation(path, service, facts)
+      diagnoseEarlierAccept(path, service, facts) ??
+      diagnoseEarlierTranslation(path, service, facts)
     if (diagnosis !== undefined) return diagnosis
   }
   return undefined
 }
 
-function serviceOf({ paths, expected }: PacketDiagnosisContext): OfService | undefined {
+function serviceOf({ paths, expected }: PacketDiagnosisContext): DiagnosedService | undefined {
   const decided =
     expected !== undefined && 'servicePort' in expected.decision ? expected.decision.servicePort : undefined
   if (decided !== undefined) return { ...decided, object: formatService(decided) }
@@ -48,7 +48,7 @@ function serviceOf({ paths, expected }: PacketDiagnosisContext): OfService | und
 /** Diagnoses a packet that was sent to an endpoint and then rejected or dropped by a rule or policy of another program. */
 function findForeignRejection(
   path: TracePath,
-  { text, object }: OfService,
+  { text, object }: DiagnosedService,
   facts: PacketDiagnosisContext,
 ): Diagnosis | undefined {
   const step = path.steps.at(-1)
@@ -56,7 +56,7 @@ function findForeignRejection(
   if (step === undefined || (kind !== 'rejected' && kind !== 'dropped') || !isForeignRule(step, facts)) return undefined
   const targets = targetsOf(path, facts)
   const verb = kind === 'rejected' ? 'rejects' : 'drops'
-  const rule = isPolicy(step) ? `the policy of ${formatChain(step)}` : ruleName(step, facts)
+  const rule = isPolicy(step) ? `the policy of ${formatChain(step)}` : formatRuleName(step, facts)
   const by = `${rule}, which is not kube-proxy's, ${verb} them`
   const fate = describePossibility(path, formatOutcomes([path]), facts.paths.length > 1)
   return {
@@ -71,7 +71,7 @@ function findForeignRejection(
         : `kube-proxy sends them to ${formatList(targets)}, ${targets.length === 1 ? 'an endpoint' : 'endpoints'} of ${object}; then ${by}`,
     steps: acceptSteps(step, targets, text, facts),
     object,
-    ...diagnosisRuleOf(isPolicy(step) ? { ...step, text: formatPolicy(step) } : step),
+    ...createDiagnosisRule(isPolicy(step) ? { ...step, text: formatPolicy(step) } : step),
   }
 }
 
@@ -128,7 +128,7 @@ function acceptSteps(
         text: `Check with kubectl whether a network policy is the reason, if ${step.chain} belongs to the network plugin`,
         command: 'kubectl get networkpolicies -A',
       },
-      { text: withCondition('If no NetworkPolicy is the reason', accept) },
+      { text: prependCondition('If no NetworkPolicy is the reason', accept) },
     ]
   }
   const where = isPolicy(step) ? 'in that chain' : 'before that rule'
@@ -138,7 +138,7 @@ function acceptSteps(
       command: acceptCommand(step, addresses, port, facts),
       impact: 'effective at once, until the program that owns the rule reloads its rules',
     })),
-    { text: withCondition('For a permanent fix', `${accept} on every node`) },
+    { text: prependCondition('For a permanent fix', `${accept} on every node`) },
   ]
 }
 
@@ -167,9 +167,9 @@ function acceptCommand(
   const { packet, expected } = facts
   const detection = packet.origin === 'pod' ? expected?.plan.node.localTrafficDetection : undefined
   const from = detection?.kind === 'cidr' ? ` -s ${detection.cidr.text}` : ''
-  const tool = ruleToolOf(familyOf(packet.destination))
+  const tool = iptablesToolOf(familyOf(packet.destination))
   const table = step.table.replace('iptables ', '')
-  const place = isPolicy(step) ? `-A ${step.chain}` : `-I ${step.chain} ${indexOf(step, facts)}`
+  const place = isPolicy(step) ? `-A ${step.chain}` : `-I ${step.chain} ${findRulePosition(step, facts)}`
   return `${tool} -t ${table} ${place}${from} -d ${addresses.join(',')} -p ${packet.protocol.toLowerCase()} --dport ${port} -j ACCEPT`
 }
 

@@ -2,7 +2,7 @@ import type { ServicePortId } from '@kube-rules/compiler/internal/model/services
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Diagnosis, DiagnosisCode } from './diagnosis.js'
 import { formatService, prefixWithNode } from './packet-diagnosis-context.js'
-import { createRestartStep, formatRootHint, withCondition } from './remedies.js'
+import { createRestartStep, formatRootHint, prependCondition } from './remedies.js'
 
 /** Hairpin traffic of a pod: its packet to a Service returns to the pod itself, with the address of the pod as source. */
 export interface HairpinPacket {
@@ -42,7 +42,7 @@ export function diagnoseMissingLoopBack(about: HairpinPacket, entry: string): Di
     cause: `the node has to change the source address in this case, but the ipset ${set}, which lists the pods that need it, does not contain this pod`,
     steps: [
       { text: `Add the entry ${formatRootHint(about.plan)}`, command: `ipset add ${entry}` },
-      { ...restart, text: withCondition('If it disappears again', restart.text) },
+      { ...restart, text: prependCondition('If it disappears again', restart.text) },
     ],
     rule: `ipset ${entry}`,
     ruleStatus: 'missing',

@@ -1,7 +1,7 @@
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { Diagnosis } from './diagnosis.js'
 import { describeHairpinEffect, diagnoseMissingLoopBack } from './hairpin-effect.js'
-import { diagnosisRuleOf, findEndpointStep, type PacketDiagnosisContext } from './packet-diagnosis-context.js'
+import { createDiagnosisRule, findEndpointStep, type PacketDiagnosisContext } from './packet-diagnosis-context.js'
 import { createRestartStep, VERIFY_STEP } from './remedies.js'
 
 /**
@@ -33,6 +33,6 @@ export function diagnoseHairpin({
     ...describeHairpinEffect(about),
     cause: `the node has to change the source address in this case, and no rule does so for ${joinHostPort(address, port)}`,
     steps: [createRestartStep(expected.plan), VERIFY_STEP],
-    ...diagnosisRuleOf(step, 'sends it to itself'),
+    ...createDiagnosisRule(step, 'sends it to itself'),
   }
 }

@@ -2,7 +2,7 @@ import type { ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
 import { findIgnoredHints, type IgnoredHints } from '@kube-rules/compiler/internal/plan/topology-filter'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import {
-  diagnosisRuleOf,
+  createDiagnosisRule,
   findEndpointStep,
   formatService,
   type PacketDiagnosisContext,
@@ -37,7 +37,7 @@ export function diagnoseIgnoredHints({ paths, expected }: PacketDiagnosisContext
     cause,
     steps,
     object: formatService(servicePort),
-    ...diagnosisRuleOf(step, 'sends to an endpoint without a hint for this zone'),
+    ...createDiagnosisRule(step, 'sends to an endpoint without a hint for this zone'),
   }
 }
 

@@ -9,10 +9,10 @@ import {
   formatServices,
   listDriftOfKind,
   type NodeDiagnosisContext,
-  readDriftEffect,
+  parseDriftEffect,
 } from './node-diagnosis-context.js'
-import { diagnosisRuleOf, formatService, prefixWithNode } from './packet-diagnosis-context.js'
-import { createScriptStep } from './remedies.js'
+import { createDiagnosisRule, formatService, prefixWithNode } from './packet-diagnosis-context.js'
+import { createRepairScriptStep } from './remedies.js'
 
 /**
  * What an unused mode leaves behind in a subsystem: rules or a table. Undefined for a subsystem that handles no packets
@@ -41,11 +41,11 @@ export function diagnoseLeftovers(facts: NodeDiagnosisContext): Diagnosis | unde
   const number = rules.length === 1 ? '1 rule' : `${rules.length} rules`
   const left = `${other} mode left ${rules.length === 0 ? 'its table' : number} behind`
   const steps = [
-    createScriptStep(facts.plan),
+    createRepairScriptStep(facts.plan),
     { text: 'Do the same on other nodes that changed their mode, each with its own dump' },
   ]
   const refusing = extra.flatMap((drift) =>
-    rulesOf(drift).filter((rule) => readDriftEffect(drift, rule)?.refuses === true),
+    rulesOf(drift).filter((rule) => parseDriftEffect(drift, rule)?.refuses === true),
   )
   const rejected = findRejectedServicePort(facts, refusing)
   if (rejected !== undefined) {
@@ -57,7 +57,7 @@ export function diagnoseLeftovers(facts: NodeDiagnosisContext): Diagnosis | unde
       cause: `${object} has ${formatEndpointCount(service)} now, and the old rule is from a time without any; kube-proxy does not remove the rules of its previous mode`,
       steps,
       object,
-      ...diagnosisRuleOf(step, 'out of date'),
+      ...createDiagnosisRule(step, 'out of date'),
     }
   }
   const chain = table ?? extra.find(({ location }) => parseChainId(location).chain.startsWith('KUBE-'))

@@ -1,13 +1,13 @@
 import { checkString, checkStrings } from '@kube-rules/compiler/internal/arguments/check-argument'
 import { SUBSYSTEMS, type Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
-import { lineOfRule as lineOfIptablesRule } from '../dataplane/iptables/rule-lines.js'
-import { lineOfRule as lineOfServer } from '../dataplane/ipvs/server-lines.js'
-import { lineOfRule as lineOfNftablesRule } from '../dataplane/nftables/rule-lines.js'
+import { findLineOfRule as lineOfIptablesRule } from '../dataplane/iptables/rule-lines.js'
+import { findLineOfRule as lineOfServer } from '../dataplane/ipvs/server-lines.js'
+import { findLineOfRule as lineOfNftablesRule } from '../dataplane/nftables/rule-lines.js'
 import { cleanLine } from '../dump/pasted/clean-line.js'
 
 /** A location in the outputs of a dump. */
 export interface DumpLocation {
-  /** The index of the text, from 0. */
+  /** The index of the input text, from 0. */
   readonly text: number
   /** The line, from 1. */
   readonly line: number

@@ -3,7 +3,7 @@ import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import { formatServices, listDriftOfKind, type NodeDiagnosisContext } from './node-diagnosis-context.js'
 import { prefixWithNode } from './packet-diagnosis-context.js'
-import { createRestartStep, createScriptStep, formatRootHint } from './remedies.js'
+import { createRepairScriptStep, createRestartStep, formatRootHint } from './remedies.js'
 
 /** The effect on packets if built-in chains have no jump to a kube-proxy chain. */
 interface Consequence {
@@ -69,7 +69,7 @@ export function diagnoseMissingJumps(facts: NodeDiagnosisContext): readonly Diag
         cause: `the rules of ${services.text} exist, but packets do not reach them; a firewall that reloads its rules often removes such jumps`,
         steps: [
           createRestartStep(facts.plan),
-          createScriptStep(facts.plan, 'If that does not help'),
+          createRepairScriptStep(facts.plan, 'If that does not help'),
           firewallStep(facts.plan),
         ],
         object: services.first,

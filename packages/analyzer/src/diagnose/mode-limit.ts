@@ -1,6 +1,6 @@
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import {
-  diagnosisRuleOf,
+  createDiagnosisRule,
   findEndpointStep,
   formatOutcomes,
   formatPackets,
@@ -32,7 +32,7 @@ export function diagnoseModeLimitation({
     cause: `${reason.reason}, but kube-proxy ${expected.version} in ${expected.mode} mode does not implement this for ${formatService(servicePort)}`,
     steps: modeSteps(modes),
     object: formatService(servicePort),
-    ...diagnosisRuleOf(step),
+    ...createDiagnosisRule(step),
   }
 }
 

@@ -3,9 +3,9 @@ import { chainsWithOwnersOf } from '@kube-rules/compiler/internal/dataplane/ipta
 import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
 import type { NodeState, StateOf, Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
-import { effectOf as effectOfRule } from '../dataplane/iptables/rule-lines.js'
+import { parseRuleEffect as effectOfRule } from '../dataplane/iptables/rule-lines.js'
 import type { RuleEffect } from '../dataplane/netfilter/rule-effect.js'
-import { effectOf as effectOfStatements } from '../dataplane/nftables/rule-lines.js'
+import { parseRuleEffect as effectOfStatements } from '../dataplane/nftables/rule-lines.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import type { Drift, DriftGroup } from '../verify/report.js'
 import type { LastEndpointChanges } from './last-changes.js'
@@ -66,8 +66,11 @@ export function listDriftOfKind({ drift }: NodeDiagnosisContext, kind: Drift['ki
   )
 }
 
-/** Returns the effect of the last line on packets. Undefined if individual lines of the subsystem have no effect. */
-export function readDriftEffect({ subsystem }: Drift, lines = '', live?: NodeState): RuleEffect | undefined {
+/**
+ * Returns the effect on packets of the last of the given lines of a drift item. Undefined if individual lines of the
+ * subsystem have no effect.
+ */
+export function parseDriftEffect({ subsystem }: Drift, lines = '', live?: NodeState): RuleEffect | undefined {
   const reader: RuleEffectParser<unknown> = RULE_EFFECT_PARSERS[subsystem]
   return reader.parse?.(lines.split('\n').at(-1) ?? '', live?.[subsystem])
 }
@@ -82,7 +85,7 @@ export function formatDriftTable({ location }: Drift): string {
 }
 
 /** Returns the printed name of a location: `chain services` for `nftables ip kube-proxy chain services`. */
-export function formatDriftName({ location }: Drift): string {
+export function formatDriftLocation({ location }: Drift): string {
   return location.replace(/^\S+ \S+ \S+ (?=chain )/, '')
 }
 

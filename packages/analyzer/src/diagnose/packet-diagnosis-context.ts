@@ -96,7 +96,7 @@ export function formatService({ namespace, name }: ServicePortId): string {
 }
 
 /** Returns the rule of a step with its location. `what` is an additional remark. */
-export function diagnosisRuleOf({ table, text }: PathStep, what = ''): Pick<Diagnosis, 'rule' | 'ruleStatus'> {
+export function createDiagnosisRule({ table, text }: PathStep, what = ''): Pick<Diagnosis, 'rule' | 'ruleStatus'> {
   return { rule: text, ruleStatus: formatRuleLocation(table.replace(/^iptables /, ''), what) }
 }
 

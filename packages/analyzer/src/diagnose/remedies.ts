@@ -28,9 +28,9 @@ export function createRestartStep({ node: { name } }: Plan): DiagnosisStep {
  * Returns a step that applies the script of `kube-rules verify`. It contains no command, because the options depend on
  * the cluster of the user.
  */
-export function createScriptStep(plan: Plan, condition = ''): DiagnosisStep {
+export function createRepairScriptStep(plan: Plan, condition = ''): DiagnosisStep {
   return {
-    text: withCondition(
+    text: prependCondition(
       condition,
       `Take a new dump (kube-rules collect prints the command for the node), repeat this kube-rules command with the new dump and the option --script, and run the printed commands ${formatRootHint(plan)}`,
     ),
@@ -45,29 +45,29 @@ export const VERIFY_STEP: DiagnosisStep = {
 
 /** Returns the restart step, and the script step for the case that the restart does not help. */
 export function createRestartOrScriptSteps(plan: Plan): readonly DiagnosisStep[] {
-  return [createRestartStep(plan), createScriptStep(plan, 'If that does not help')]
+  return [createRestartStep(plan), createRepairScriptStep(plan, 'If that does not help')]
 }
 
 /** Adds a condition before an instruction: `If that does not help, restart kube-proxy`. */
-export function withCondition(condition: string, text: string): string {
+export function prependCondition(condition: string, text: string): string {
   return condition === '' ? text : `${condition}, ${text.charAt(0).toLowerCase()}${text.slice(1)}`
 }
 
 /** The field of a Service that determines whether a kind of frontend uses all endpoints or only local endpoints. */
-export type PolicyField = 'externalTrafficPolicy' | 'internalTrafficPolicy'
+export type TrafficPolicyField = 'externalTrafficPolicy' | 'internalTrafficPolicy'
 
-export function policyFieldOf(kind: FrontendKind): PolicyField {
+export function trafficPolicyFieldOf(kind: FrontendKind): TrafficPolicyField {
   return kind === 'clusterIP' ? 'internalTrafficPolicy' : 'externalTrafficPolicy'
 }
 
-const IMPACTS: Readonly<Record<PolicyField, string>> = {
+const IMPACTS: Readonly<Record<TrafficPolicyField, string>> = {
   externalTrafficPolicy: 'for all clients: pods no longer see the client address, and packets may take one more hop',
   internalTrafficPolicy: 'for all clients: packets may go to pods on other nodes',
 }
 
 /** Returns a step that sets a traffic policy of a Service to Cluster. */
 export function createClusterPolicyStep(
-  field: PolicyField,
+  field: TrafficPolicyField,
   service: ServicePortId,
   condition = '',
   healthCheckNodePort?: number,
@@ -77,7 +77,7 @@ export function createClusterPolicyStep(
       ? ''
       : `, and health checks on port ${healthCheckNodePort} of the nodes fail: a load balancer that uses this port must check another one first`
   return {
-    text: withCondition(condition, `Set ${field} of ${serviceName(service)} to Cluster`),
+    text: prependCondition(condition, `Set ${field} of ${serviceName(service)} to Cluster`),
     command: formatServiceCommand(
       service,
       (namespace, name) => `kubectl -n ${namespace} patch svc ${name} -p '{"spec":{"${field}":"Cluster"}}'`,
@@ -104,7 +104,7 @@ export function createClusterIpStep(clusterIp: string): DiagnosisStep {
 /** Returns a step that updates kube-proxy to the first version without the problem. */
 export function createUpdateStep(version: string, condition = ''): DiagnosisStep {
   return {
-    text: withCondition(condition, `Update kube-proxy to ${version} or newer`),
+    text: prependCondition(condition, `Update kube-proxy to ${version} or newer`),
     impact: 'kube-proxy must not be newer than the API server: update the control plane first',
   }
 }

@@ -12,7 +12,7 @@ import { decide } from '@kube-rules/compiler/internal/plan/decide'
 import { PROXY_MODES, type ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import { DiagnosticsError, type Packet } from '@kube-rules/types'
 import { familyOf } from '@kube-rules/types/internal/ip'
-import { divergenceOf, outcomesOfPaths } from '../explain/difference.js'
+import { findDivergence, formatOutcomesOfPaths } from '../explain/difference.js'
 import { trace, traceContextFor } from '../trace/trace.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import type { VersionChange } from './packet-diagnosis-context.js'
@@ -79,7 +79,8 @@ export function createServiceAlternatives(
         const family = mode === result.mode ? undefined : resultFor(resultOf({ mode }), packet)
         if (family === undefined) return false
         return (
-          divergenceOf(decide(family.plan, packet), pathsThrough(family.state, family, packet), undefined) === undefined
+          findDivergence(decide(family.plan, packet), pathsThrough(family.state, family, packet), undefined) ===
+          undefined
         )
       }),
     firstVersion: (holds) =>
@@ -116,7 +117,8 @@ function pathsThrough(state: NodeState, { plan }: FamilyResult, packet: Packet):
 /** Formats the outcomes of paths, without masquerading, for comparison. */
 function describeEffect(paths: readonly TracePath[] | undefined): string | undefined {
   return (
-    paths && [...new Set(outcomesOfPaths(paths).map((text) => text.replace(', masqueraded', '')))].sort().join('\n')
+    paths &&
+    [...new Set(formatOutcomesOfPaths(paths).map((text) => text.replace(', masqueraded', '')))].sort().join('\n')
   )
 }
 
@@ -153,7 +155,7 @@ interface Named {
     | undefined
 }
 
-/** Returns the wanted objects. Invalid objects are left out. */
+/** Returns the objects that satisfy `isWanted`. Invalid objects are left out. */
 function only<T>(objects: Iterable<T>, isWanted: (object: Named) => boolean): readonly T[] {
   return [...objects].filter((object) => typeof object === 'object' && object !== null && isWanted(object as Named))
 }

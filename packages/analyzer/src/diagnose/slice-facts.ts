@@ -4,13 +4,13 @@ import type { ServicePortId } from '@kube-rules/compiler/internal/model/services
 import { type LastEndpointChanges, toUnixSeconds } from './last-changes.js'
 import { fieldsOf, readSlices } from './slice-fields.js'
 
-// An annotation that the EndpointSlice controller sets; it only appears in messages.
+// The EndpointSlice controller sets this annotation. Its value only appears in messages.
 
 const TIME_OF_CHANGE = 'endpoints.kubernetes.io/last-change-trigger-time'
 
 /**
- * Returns the last endpoint change of each Service from an annotation of the EndpointSlice controller. Services without
- * this annotation are left out.
+ * Returns the time of the last endpoint change of each Service, from an annotation of the EndpointSlice controller.
+ * Services without this annotation are left out.
  */
 export function readLastEndpointChanges(input: Pick<CompileInput, 'endpointSlices'>): LastEndpointChanges {
   const timesByService = new Map<string, string>()

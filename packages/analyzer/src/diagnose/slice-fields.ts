@@ -11,7 +11,7 @@ export interface SliceFields {
   /** The name of the Service of the EndpointSlice. */
   readonly service: unknown
   readonly annotations: Fields
-  /** The endpoints that are objects. */
+  /** The endpoints, except items that are no objects. */
   readonly endpoints: readonly Fields[]
 }
 

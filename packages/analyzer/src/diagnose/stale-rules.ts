@@ -2,13 +2,13 @@ import type { ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Diagnosis } from './diagnosis.js'
 import {
   type DriftWithOwner,
-  formatDriftName,
+  formatDriftLocation,
   formatDriftTable,
   formatEndpointCount,
   formatFirstAndCount,
   listDriftOfKind,
   type NodeDiagnosisContext,
-  readDriftEffect,
+  parseDriftEffect,
 } from './node-diagnosis-context.js'
 import { formatRuleLocation, formatService, prefixWithNode } from './packet-diagnosis-context.js'
 import { createRestartOrScriptSteps } from './remedies.js'
@@ -40,7 +40,7 @@ interface Found {
 function findStaleRejections(facts: NodeDiagnosisContext): readonly Found[] {
   return listDriftOfKind(facts, 'extra').flatMap((drift): readonly Found[] => {
     const service = facts.servicePorts.get(drift.servicePort)
-    const effect = readDriftEffect(drift, drift.found, facts.live)
+    const effect = parseDriftEffect(drift, drift.found, facts.live)
     if (service === undefined || service.reachable.length === 0 || effect?.refuses !== true) return []
     const isRejected = facts.pathsTo(service).some(({ outcome: { kind } }) => kind === 'rejected' || kind === 'dropped')
     return isRejected ? [{ drift, service }] : []
@@ -52,7 +52,7 @@ function staleRejectionDiagnosis(found: readonly Found[], facts: NodeDiagnosisCo
   if (first === undefined) return []
   const { drift, service } = first
   const { servicePort } = drift
-  const rule = readDriftEffect(drift, drift.found)?.rule ?? ''
+  const rule = parseDriftEffect(drift, drift.found)?.rule ?? ''
   const object = formatService(service.id)
   const others = new Set(found.map(({ drift }) => drift.servicePort)).size - 1
   return [
@@ -88,7 +88,7 @@ function goneEndpoints(facts: NodeDiagnosisContext): readonly Gone[] {
   return [...listDriftOfKind(facts, 'extra'), ...listDriftOfKind(facts, 'changed')].flatMap(
     (drift): readonly Gone[] => {
       const service = facts.servicePorts.get(drift.servicePort)
-      const effect = readDriftEffect(drift, drift.found)
+      const effect = parseDriftEffect(drift, drift.found)
       if (service === undefined || effect === undefined || effect.acceptsNoConnections) return []
       const gone = effect.sendsTo.filter((place) => !service.endpoints.some(({ text }) => text === place))
       return gone.map((endpoint) => ({ drift, service, endpoint, rule: effect.rule }))
@@ -126,7 +126,7 @@ function lackingEndpoints(facts: NodeDiagnosisContext): readonly Lacking[] {
   return [...listDriftOfKind(facts, 'missing'), ...listDriftOfKind(facts, 'changed')].flatMap(
     (drift): readonly Lacking[] => {
       const service = facts.servicePorts.get(drift.servicePort)
-      const reached = readDriftEffect(drift, drift.found)?.sendsTo ?? []
+      const reached = parseDriftEffect(drift, drift.found)?.sendsTo ?? []
       const lacked = placesExpected(drift).filter((place) => !reached.includes(place))
       const endpoints = service?.reachable.filter(({ text }) => lacked.includes(text)) ?? []
       return service === undefined ? [] : endpoints.map(({ text }) => ({ drift, service, endpoint: text }))
@@ -140,7 +140,7 @@ function lackingEndpoints(facts: NodeDiagnosisContext): readonly Lacking[] {
  */
 function placesExpected(drift: DriftWithOwner): readonly string[] {
   const { expected = '' } = drift
-  return expected.startsWith('-A ') ? [] : (readDriftEffect(drift, expected)?.sendsTo ?? [])
+  return expected.startsWith('-A ') ? [] : (parseDriftEffect(drift, expected)?.sendsTo ?? [])
 }
 
 function lackingDiagnosis(lacking: readonly Lacking[], facts: NodeDiagnosisContext): readonly Diagnosis[] {
@@ -161,7 +161,7 @@ function lackingDiagnosis(lacking: readonly Lacking[], facts: NodeDiagnosisConte
       cause: `${object} has that endpoint, but ${lack}: kube-proxy did not write it, or it was deleted`,
       steps: createRestartOrScriptSteps(facts.plan),
       object,
-      rule: formatDriftName(drift),
+      rule: formatDriftLocation(drift),
       ruleStatus: kind === 'missing' ? 'missing' : 'wrong destination',
     },
   ]

@@ -3,7 +3,7 @@ import type { ServicePortId } from '@kube-rules/compiler/internal/model/services
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import {
-  diagnosisRuleOf,
+  createDiagnosisRule,
   type ExpectedHandling,
   findEndpointStep,
   formatOutcomes,
@@ -20,7 +20,7 @@ import {
   formatClusterIp,
   formatServiceCommand,
   isShellSafeName,
-  policyFieldOf,
+  trafficPolicyFieldOf,
 } from './remedies.js'
 
 /** The change of kube-proxy that is the cause. `steps` are the steps that help without a newer version. */
@@ -43,7 +43,7 @@ export function diagnoseVersionChange({ packet, paths, expected }: PacketDiagnos
     cause,
     steps: [...steps, createUpdateStep(change.version, steps.length === 0 ? '' : 'For a permanent fix')],
     object: formatService(servicePort),
-    ...diagnosisRuleOf(step),
+    ...createDiagnosisRule(step),
   }
 }
 
@@ -147,14 +147,14 @@ function earlyFilter({ decision, plan, healthChecks }: ExpectedHandling, change:
   const health = healthChecks.find((each) => each.namespace === namespace && each.name === name)
   return {
     code: 'earlyFilter',
-    cause: `${policyFieldOf(frontend.kind)} of ${formatService(servicePort)} is Local and no endpoint is on this node; clients in the cluster should reach endpoints on other nodes nevertheless, but kube-proxy before ${change.version} drops the packets of this client`,
+    cause: `${trafficPolicyFieldOf(frontend.kind)} of ${formatService(servicePort)} is Local and no endpoint is on this node; clients in the cluster should reach endpoints on other nodes nevertheless, but kube-proxy before ${change.version} drops the packets of this client`,
     steps:
       clusterIp === undefined
         ? []
         : [
             createClusterIpStep(clusterIp),
             createClusterPolicyStep(
-              policyFieldOf(frontend.kind),
+              trafficPolicyFieldOf(frontend.kind),
               servicePort,
               'If clients cannot use the cluster IP',
               health?.port,

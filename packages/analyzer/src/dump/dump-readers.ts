@@ -4,15 +4,20 @@ import {
   ADDRESS_PROBLEM_CODES,
   type AddressProblemCode,
   isAddressLine,
-  readAddresses,
+  readAddressLines,
 } from '../dataplane/addresses/parse.js'
-import { IPSET_PROBLEM_CODES, type IpsetProblemCode, readIpsetLines, recognizeIpset } from '../dataplane/ipset/parse.js'
+import {
+  detectIpsetDump,
+  IPSET_PROBLEM_CODES,
+  type IpsetProblemCode,
+  readIpsetLines,
+} from '../dataplane/ipset/parse.js'
 import { IPTABLES_PROBLEM_CODES, type IptablesProblemCode } from '../dataplane/iptables/parse/problem.js'
-import { parseFamilyHeading, readIptables, recognizeIptables } from '../dataplane/iptables/parse/read.js'
-import { IPVS_PROBLEM_CODES, type IpvsProblemCode, readIpvs, recognizeIpvs } from '../dataplane/ipvs/parse.js'
-import type { DumpLines, LineGrouping, ReadLinesResult } from '../dataplane/netfilter/dump-lines.js'
+import { detectIptablesDump, parseFamilyHeading, readIptablesLines } from '../dataplane/iptables/parse/read.js'
+import { detectIpvsDump, IPVS_PROBLEM_CODES, type IpvsProblemCode, readIpvsLines } from '../dataplane/ipvs/parse.js'
+import type { DumpExtent, DumpSection, DumpSectionsResult } from '../dataplane/netfilter/dump-section.js'
 import { NFTABLES_PROBLEM_CODES, type NftablesProblemCode } from '../dataplane/nftables/parse/problem.js'
-import { recognizeNftables as beginsNftables, readNftables } from '../dataplane/nftables/read.js'
+import { detectNftablesDump as beginsNftables, readNftablesLines } from '../dataplane/nftables/read.js'
 
 /** The reader for dumps of one subsystem. `Code` is the type of its problem codes. */
 export interface DumpReader<State, Code extends string> {
@@ -20,14 +25,14 @@ export interface DumpReader<State, Code extends string> {
    * Returns the extent of the dump lines that begin with a line. Undefined if the line does not belong to the
    * subsystem.
    */
-  begins(line: string): LineGrouping | undefined
+  begins(line: string): DumpExtent | undefined
   /**
    * Returns the family that a comment line declares for the following lines. `unknown` ends an earlier declaration.
    * Undefined if the line declares no family.
    */
   headingOf?(line: string): IpFamily | 'unknown' | undefined
   /** Parses lines and never throws. `family` is the family of lines that do not show their family. */
-  read(lines: readonly DumpLines[], family: IpFamily): ReadLinesResult<State, Code>
+  read(lines: readonly DumpSection[], family: IpFamily): DumpSectionsResult<State, Code>
   /** All problem codes of `read`. */
   readonly problemCodes: readonly Code[]
 }
@@ -46,28 +51,28 @@ export type SubsystemProblemCode = ProblemCodes[Subsystem]
 export const DUMP_READERS: { readonly [S in Subsystem]: DumpReader<StateOf<S>, ProblemCodes[S]> } = {
   nftables: {
     begins: beginsNftables,
-    read: readNftables,
+    read: readNftablesLines,
     problemCodes: NFTABLES_PROBLEM_CODES,
   },
   ipset: {
-    begins: recognizeIpset,
+    begins: detectIpsetDump,
     read: readIpsetLines,
     problemCodes: IPSET_PROBLEM_CODES,
   },
   ipvs: {
-    begins: recognizeIpvs,
-    read: readIpvs,
+    begins: detectIpvsDump,
+    read: readIpvsLines,
     problemCodes: IPVS_PROBLEM_CODES,
   },
   addresses: {
     begins: (line) => (isAddressLine(line) ? 'line' : undefined),
-    read: readAddresses,
+    read: readAddressLines,
     problemCodes: ADDRESS_PROBLEM_CODES,
   },
   iptables: {
-    begins: recognizeIptables,
+    begins: detectIptablesDump,
     headingOf: parseFamilyHeading,
-    read: readIptables,
+    read: readIptablesLines,
     problemCodes: IPTABLES_PROBLEM_CODES,
   },
 }

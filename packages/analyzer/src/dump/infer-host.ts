@@ -4,7 +4,7 @@ import type { Dump, NodeState } from '@kube-rules/compiler/internal/dataplane/no
 import { isProxyMode, type ProxyMode, parseProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import { type HostFacts, IP_FAMILIES } from '@kube-rules/types'
 import { inferHostFacts } from '../targets/iptables/read-host.js'
-import { readHost } from '../targets/userspace/read-proxies.js'
+import { inferUserspaceHostFacts } from '../targets/userspace/read-proxies.js'
 
 /**
  * Infers host facts from a node dump. In iptables mode, the host facts are the nfacct counters. In userspace mode, they
@@ -36,5 +36,5 @@ const HOST_READERS: { readonly [M in ProxyMode]: HostReader } = {
   iptables: ({ iptables }) => (iptables === undefined ? {} : inferHostFacts(iptables)),
   ipvs: () => ({}),
   nftables: () => ({}),
-  userspace: ({ iptables }) => (iptables === undefined ? {} : readHost(iptables)),
+  userspace: ({ iptables }) => (iptables === undefined ? {} : inferUserspaceHostFacts(iptables)),
 }

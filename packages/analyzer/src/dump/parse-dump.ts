@@ -15,14 +15,14 @@ import { isDumpedByFamily, TOOL_NAMES } from '@kube-rules/compiler/internal/data
 import { describeValue } from '@kube-rules/compiler/internal/model/reading/diagnostic-collector'
 import { isReferencedByKubeProxy } from '@kube-rules/compiler/internal/reconcile/belongs-to-kube-proxy'
 import { IP_FAMILIES, type IpFamily, type Result } from '@kube-rules/types'
-import type { DumpLines } from '../dataplane/netfilter/dump-lines.js'
+import type { DumpSection } from '../dataplane/netfilter/dump-section.js'
 import type { PasteNote, PasteProblemCode } from '../dataplane/netfilter/pasted.js'
 import { createTextProblem, MAX_PROBLEMS, type TextProblem } from '../dataplane/netfilter/text-problem.js'
 import { inferChainFromWords, tableOfChain, tableOfObject } from '../targets/shared/chain-tables.js'
 import { DUMP_READERS, type DumpReader, type SubsystemProblemCode } from './dump-readers.js'
-import { coverageOfDump, formatFragment, incompleteCoverageOf } from './pasted/coverage.js'
-import { hasOmissionMarkers, readPaste } from './pasted/read-paste.js'
-import { splitText } from './split-text.js'
+import { computeIncompleteCoverage, coverageOfDump, formatCoverage } from './pasted/coverage.js'
+import { hasOmissionMarkers, parsePaste } from './pasted/parse-paste.js'
+import { splitDumpText } from './split-dump-text.js'
 
 /** The output of a tool: a string, or UTF-8 bytes, as returned by child processes and file reads. */
 export type DumpText = string | Uint8Array
@@ -103,7 +103,7 @@ export function parseDump(
 }
 
 function parseStrictly(texts: readonly string[], family: IpFamily): Result<Dump, ParseProblem> {
-  const { bySubsystem, unknown } = splitText(texts)
+  const { bySubsystem, unknown } = splitDumpText(texts)
   const read = SUBSYSTEMS.map((name) => ({ name, ...readerOf(name).read(bySubsystem[name], family) }))
   const problems = [...read.flatMap((each) => each.problems), ...unknown.slice(0, MAX_PROBLEMS).map(unknownLine)]
   // The cast is safe: each reader returns only the problem codes of its subsystem.
@@ -124,7 +124,7 @@ function parseLeniently(
   strictly: Result<Dump, ParseProblem>,
 ): LenientResult {
   if (strictly.ok && !hasOmissionMarkers(texts) && !isEmptyDump(strictly.value)) return withFragments(strictly.value)
-  const { states, problems, notes } = readPaste(texts, {
+  const { states, problems, notes } = parsePaste(texts, {
     family,
     tableOfChain,
     chainOfWords: inferChainFromWords,
@@ -145,10 +145,10 @@ function withFragments(dump: Dump): LenientResult {
   const marked = (family: IpFamily): NodeState => {
     const state = dump[family]
     const covered = coverageOfDump(state)
-    const coverage = incompleteCoverageOf({ state, covered, isOwned: isReferencedByKubeProxy })
+    const coverage = computeIncompleteCoverage({ state, covered, isOwned: isReferencedByKubeProxy })
     if (coverage === undefined) return state
     if (presentSubsystemsOf(state).some(isDumpedByFamily))
-      notes.push({ code: 'fragment', text: 0, line: 1, message: formatFragment(family, coverage) })
+      notes.push({ code: 'fragment', text: 0, line: 1, message: formatCoverage(family, coverage) })
     return { ...state, coverage }
   }
   return { ok: true, value: { IPv4: marked('IPv4'), IPv6: marked('IPv6') }, problems: [], notes }
@@ -199,7 +199,7 @@ function inOrderOfText(a: TextProblem, b: TextProblem): number {
   return a.text - b.text || a.line - b.line
 }
 
-function unknownLine({ source, text, line }: DumpLines): TextProblem {
+function unknownLine({ source, text, line }: DumpSection): TextProblem {
   const column = source.search(/\S/) + 1
   const expected = SUBSYSTEMS.map((name) => TOOL_NAMES[name].printedBy)
   const message = `expected the output of ${expected.slice(0, -1).join(', ')} or ${expected.at(-1)}`

@@ -7,7 +7,7 @@ export {
   classifySource,
   createExampleSource,
   type PacketSource,
-  type SourceContext,
+  type PacketSourceContext,
 } from '../explain/example-source.js'
 export { createSourceContext, findNodePortAddress, listFrontends } from '../explain/explain.js'
 export type { ReasonSummary } from '../explain/explain-paths.js'

@@ -22,19 +22,19 @@ export interface OutcomeDivergence {
  * Returns the deviation of paths from a decision. `compiled` returns the paths through the rules that kube-proxy would
  * write, if these rules are known.
  */
-export function divergenceOf(
+export function findDivergence(
   decision: Decision,
   paths: readonly TracePath[],
   compiled: (() => readonly TracePath[]) | undefined,
 ): OutcomeDivergence | undefined {
   const expected = outcomesOfDecision(decision)
   const knownPaths = preferKnownPaths(paths)
-  const done = outcomesOfPaths(knownPaths)
+  const done = formatOutcomesOfPaths(knownPaths)
   if (isSame(expected, done)) return undefined
   // If the missing content or unknown conditions were known, the outcome might be the expected one.
   if (dependsOnMissingRules(paths) || mayAgree(expected, knownPaths)) return { kind: 'undetermined', expected }
   return {
-    kind: compiled !== undefined && isSame(outcomesOfPaths(compiled()), done) ? 'modeLimitation' : 'drift',
+    kind: compiled !== undefined && isSame(formatOutcomesOfPaths(compiled()), done) ? 'modeLimitation' : 'drift',
     expected,
   }
 }
@@ -57,7 +57,7 @@ export function formatOutcome(outcome: Outcome): string {
 }
 
 /** Returns the distinct outcomes, sorted. */
-export function outcomesOfPaths(paths: readonly TracePath[]): readonly string[] {
+export function formatOutcomesOfPaths(paths: readonly TracePath[]): readonly string[] {
   return [...new Set(paths.map(({ outcome }) => describeReference(outcome)))].sort()
 }
 
@@ -92,7 +92,7 @@ function mayAgree(expected: readonly string[], paths: readonly TracePath[]): boo
   return paths.filter(isExpected).some(({ assumptions: given }) => {
     const possible = paths.filter(({ assumptions }) => !assumptions.some((each) => includes(given, opposite(each))))
     const certain = possible.filter(({ assumptions }) => assumptions.every((each) => includes(given, each)))
-    const reached = outcomesOfPaths(possible)
+    const reached = formatOutcomesOfPaths(possible)
     return certain.every(isExpected) && (possible.some(isUnknown) || expected.every((each) => reached.includes(each)))
   })
 }

@@ -6,7 +6,7 @@ import { cidrContains } from '@kube-rules/types/internal/cidr'
 import { chooseNodeAddress } from './choose-node-address.js'
 
 /** Facts that determine the origin of packets. */
-export interface SourceContext {
+export interface PacketSourceContext {
   /** The address family. */
   readonly family: IpFamily
   /** Local traffic detection; absent if the node has none. */
@@ -31,7 +31,7 @@ const DOCUMENTATION_ADDRESSES: Readonly<Record<IpFamily, Readonly<Record<'pod' |
 const OUTER_INTERFACES: readonly string[] = ['eth0', 'eth1']
 
 /** Returns an example source of this origin; undefined for the node if its addresses are unknown. */
-export function createExampleSource(origin: Origin, facts: SourceContext): PacketSource | undefined {
+export function createExampleSource(origin: Origin, facts: PacketSourceContext): PacketSource | undefined {
   checkChoice('origin', origin, ['pod', 'node', 'outside'])
   checkSourceContext(facts)
   const { family, localTrafficDetection, addresses } = facts
@@ -45,7 +45,7 @@ export function createExampleSource(origin: Origin, facts: SourceContext): Packe
 }
 
 /** Classifies a source address; anything but the node and pods is outside. */
-export function classifySource(address: string, facts: SourceContext): PacketSource {
+export function classifySource(address: string, facts: PacketSourceContext): PacketSource {
   checkString('address', address, 'an address')
   checkSourceContext(facts)
   const { localTrafficDetection, addresses = [], isPod } = facts
@@ -57,7 +57,7 @@ export function classifySource(address: string, facts: SourceContext): PacketSou
 
 const CIDR = { family: 'text', address: 'text', prefixLength: 'number' } as const
 
-function checkSourceContext(facts: SourceContext): void {
+function checkSourceContext(facts: PacketSourceContext): void {
   const shape = {
     family: 'text',
     'localTrafficDetection?': { kind: 'text', 'cidr?': CIDR, 'interface?': 'text', 'prefix?': 'text' },
@@ -70,7 +70,7 @@ function checkSourceContext(facts: SourceContext): void {
 }
 
 /** Returns the pod networks, starting with the network of local traffic detection. */
-function podNetworks({ localTrafficDetection, podCidrs = [] }: SourceContext): readonly Cidr[] {
+function podNetworks({ localTrafficDetection, podCidrs = [] }: PacketSourceContext): readonly Cidr[] {
   return localTrafficDetection?.kind === 'cidr' ? [localTrafficDetection.cidr, ...podCidrs] : podCidrs
 }
 

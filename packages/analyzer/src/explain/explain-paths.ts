@@ -2,17 +2,17 @@ import { decide } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Packet } from '@kube-rules/types'
 import type { TracePath } from '../trace/trace-paths.js'
-import { type Divergence, divergenceOf } from './difference.js'
+import { type Divergence, findDivergence } from './difference.js'
 import type { NodeNamesByAddress } from './no-service.js'
 import { explainDecision, formatDecisionSubject } from './reasons.js'
 
-/** The traced paths of a packet, with the reason. */
+/** The traced paths of a packet, with the reason for the decision. */
 export interface Explanation {
   /** The traced packet. */
   readonly packet: Packet
   /** The paths, as `trace` returns them. */
   readonly paths: readonly TracePath[]
-  /** The reason; absent without a plan. */
+  /** The reason for the decision; absent without a plan. */
   readonly reason?: OutcomeReason | undefined
 }
 
@@ -48,7 +48,7 @@ export function explainPaths(packet: Packet, paths: readonly TracePath[], backgr
   const { plan, nodes, compiled } = background
   const decision = decide(plan, packet)
   const reason = { subject: formatDecisionSubject(decision), reason: explainDecision(decision, packet, plan, nodes) }
-  const difference = divergenceOf(decision, paths, compiled)
+  const difference = findDivergence(decision, paths, compiled)
   if (difference === undefined) return { packet, paths, reason }
   return {
     packet,

@@ -3,7 +3,7 @@ import { checkPlan } from '@kube-rules/compiler/internal/arguments/check-result'
 import { checkSameFamily, checkState } from '@kube-rules/compiler/internal/arguments/check-state'
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { LocalTrafficDetection } from '@kube-rules/compiler/internal/model/node/local-traffic-detection'
-import { readParsedNode } from '@kube-rules/compiler/internal/model/node/parsed-node'
+import { readNode } from '@kube-rules/compiler/internal/model/node/parsed-node'
 import { itemsOfArgument } from '@kube-rules/compiler/internal/model/reading/object-list'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { PROXY_MODES, type ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
@@ -17,7 +17,7 @@ import { readFrontends as readPortals } from '../targets/userspace/read-proxies.
 import { checkTraceContext } from '../trace/check-trace-arguments.js'
 import { createTracer, type TraceContext, trace } from '../trace/trace.js'
 import { chooseNodeAddress } from './choose-node-address.js'
-import { createExampleSource, type SourceContext } from './example-source.js'
+import { createExampleSource, type PacketSourceContext } from './example-source.js'
 import { type Explanation, explainPaths } from './explain-paths.js'
 import { frontendsOfPlan, nodePortAddressOfPlan } from './frontends-of-plan.js'
 import { ORIGINS, type ReachabilityRow, type TracedFrontend, traceFrontends } from './reachability.js'
@@ -36,7 +36,7 @@ export const FRONTEND_READERS: { readonly [M in ProxyMode]: FrontendReader } = {
 export interface ExplainOptions extends TraceContext {
   /** The plan. If present, the result contains the reason and the deviations of the rules from the plan. */
   readonly plan?: Plan | undefined
-  /** The Nodes of the cluster, for identifying addresses of other nodes. Default: none. */
+  /** The Nodes of the cluster. They identify addresses of other nodes in reasons. If absent, no other nodes are known. */
   readonly nodes?: Iterable<Node> | undefined
   /**
    * The compiled state to compare with when `state` comes from a node. Used to distinguish drift from mode limitations.
@@ -113,7 +113,7 @@ export function createSourceContext(
   state: NodeState,
   traceContext: TraceContext,
   plan?: Plan | undefined,
-): SourceContext {
+): PacketSourceContext {
   checkState('state', state)
   checkTraceContext('traceContext', traceContext)
   if (plan !== undefined) checkPlan('plan', plan)
@@ -176,7 +176,7 @@ function indexNodeNames(nodes: Iterable<Node>): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
   for (const node of nodes) {
     const name: unknown = node?.metadata?.name
-    for (const { text } of readParsedNode(node).object.addresses) {
+    for (const { text } of readNode(node).object.addresses) {
       if (typeof name === 'string' && !names.has(text)) names.set(text, name)
     }
   }

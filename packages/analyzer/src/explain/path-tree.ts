@@ -9,7 +9,7 @@ import {
   ZERO_FRACTION,
 } from '@kube-rules/compiler/internal/internal/fraction'
 import type { TracePath } from '../trace/trace-paths.js'
-import { commonPrefixLength, createStepSequence, dropFirst, type StepSequence } from './step-sequence.js'
+import { countCommonFirstSteps, createStepSequence, dropSharedSteps, type StepSequence } from './step-sequence.js'
 
 /** The paths of a packet as a tree. Common steps occur once, and the tree forks where paths differ. */
 export interface PathTree {
@@ -48,7 +48,7 @@ interface Fork {
   readonly share: Fraction
   /** Whether the branches differ by randomness, possibly in addition to assumptions. */
   readonly isChance: boolean
-  /** The assumptions before the fork. Default: the same as `assumptions`. */
+  /** The assumptions before the fork. If absent, they are the same as `assumptions`. */
   readonly assumptionsBefore?: readonly Assumption[]
 }
 
@@ -64,8 +64,8 @@ function treeOf(paths: readonly StepSequence[], fork: Fork): PathTree {
     const { path, sharedPrefix, end: steps } = first
     return { ...label, steps: sharedPrefix, branches: [], tail: [], end: { path, steps } }
   }
-  const shared = commonPrefixLength(paths.map(({ sharedPrefix }) => sharedPrefix))
-  const rest = paths.map((path) => dropFirst(path, shared))
+  const shared = countCommonFirstSteps(paths.map(({ sharedPrefix }) => sharedPrefix))
+  const rest = paths.map((path) => dropSharedSteps(path, shared))
   const steps = first.sharedPrefix.slice(0, shared)
   return { ...label, steps, ...forkOf(rest, fork) }
 }
@@ -73,8 +73,9 @@ function treeOf(paths: readonly StepSequence[], fork: Fork): PathTree {
 type Forked = Pick<PathTree, 'branches' | 'tail'>
 
 /**
- * Forks paths by an unknown condition of all paths if there is one. Otherwise forks by randomness, with paths that
- * share unknown conditions in one branch, or with one branch per path.
+ * Forks paths by an unknown condition that all paths depend on, if there is one. Otherwise forks by randomness, into
+ * the first of these groupings with several branches: by common unknown conditions or next step, by common unknown
+ * conditions, one branch per path.
  */
 function forkOf(paths: readonly StepSequence[], fork: Fork): Forked {
   const what = firstSharedCondition(paths, fork.assumptions)
@@ -128,7 +129,7 @@ interface Side {
 }
 
 function branchesOf(sides: readonly Side[]): Forked {
-  const ending = sides.every(isWhole) ? commonPrefixLength(sides.map(stepsFromEnd)) : 0
+  const ending = sides.every(isWhole) ? countCommonFirstSteps(sides.map(stepsFromEnd)) : 0
   const branches = sides.map(({ paths, fork }) =>
     treeOf(ending === 0 ? paths : paths.map((path) => cut(path, ending)), fork),
   )
@@ -199,8 +200,8 @@ function stepOf({ sharedPrefix: [next] }: StepSequence): readonly string[] {
 }
 
 /**
- * Returns the probability that one of the paths is taken. The result is the sum over those paths with assumptions that
- * are possible together.
+ * Returns the sum of the probabilities of the paths. Paths with assumptions that contradict those of a preceding path
+ * are left out.
  */
 function shareOf(paths: readonly TracePath[]): Fraction {
   const holds = new Map<string, boolean>()

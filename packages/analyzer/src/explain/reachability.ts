@@ -6,11 +6,11 @@ import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { preferKnownPaths } from '../dataplane/netfilter/missing.js'
 import { createPlanFilter } from '../plan/create-plan-filter.js'
 import type { TracePath } from '../trace/trace-paths.js'
-import { divergenceOf, formatOutcome } from './difference.js'
+import { findDivergence, formatOutcome } from './difference.js'
 import type { PacketSource } from './example-source.js'
 import type { ReasonSummary } from './explain-paths.js'
 import { formatList } from './format-list.js'
-import { endpointsOf } from './reasons.js'
+import { endpointsOfDecision } from './reasons.js'
 import { describeMissingEndpoints, describeMissingLocalEndpoints } from './unusable-endpoints.js'
 
 /** A traced address and port. */
@@ -82,7 +82,7 @@ function reasonOf(
 ): ReasonSummary {
   const decision = decide(plan, packet)
   const reason = summarizeReason(decision, plan)
-  const difference = divergenceOf(decision, paths, compiled)
+  const difference = findDivergence(decision, paths, compiled)
   if (difference === undefined) return { reason }
   return { reason, expectedOutcome: formatList(difference.expected), divergence: difference.kind }
 }
@@ -134,9 +134,9 @@ export function summarizeReason(decision: Decision, plan: Plan): string {
     case 'policy':
       return decision.frontend.usesLocalPolicy ? 'policy Local' : 'policy Cluster'
     case 'noEndpoints':
-      return describeMissingEndpoints(endpointsOf(decision, plan))
+      return describeMissingEndpoints(endpointsOfDecision(decision, plan))
     case 'noLocalEndpoints':
-      return `policy Local, and ${describeMissingLocalEndpoints(endpointsOf(decision, plan))}`
+      return `policy Local, and ${describeMissingLocalEndpoints(endpointsOfDecision(decision, plan))}`
     default:
       return SHORT_REASONS[decision.reason]
   }

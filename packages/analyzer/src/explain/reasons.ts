@@ -55,9 +55,9 @@ function frontendReason(at: FrontendDecision, plan: Plan): string {
     case 'policy':
       return policyReason(at, plan)
     case 'noEndpoints':
-      return `the Service has ${describeMissingEndpoints(endpointsOf(at, plan))}`
+      return `the Service has ${describeMissingEndpoints(endpointsOfDecision(at, plan))}`
     case 'noLocalEndpoints':
-      return `the traffic policy is Local, and ${describeMissingLocalEndpoints(endpointsOf(at, plan))}`
+      return `the traffic policy is Local, and ${describeMissingLocalEndpoints(endpointsOfDecision(at, plan))}`
     case 'proxy':
       return proxyReason([])
     default:
@@ -66,7 +66,7 @@ function frontendReason(at: FrontendDecision, plan: Plan): string {
 }
 
 /** Returns all known endpoints of the deciding service port. */
-export function endpointsOf({ servicePort }: FrontendDecision, { services }: Plan): readonly Endpoint[] {
+export function endpointsOfDecision({ servicePort }: FrontendDecision, { services }: Plan): readonly Endpoint[] {
   return services.find(({ id }) => id === servicePort)?.endpoints ?? []
 }
 

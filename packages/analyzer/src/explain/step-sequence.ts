@@ -1,5 +1,5 @@
 import type { PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
-import { isSameStep } from '../trace/shared-steps.js'
+import { areStepsEqual } from '../trace/shared-steps.js'
 import type { TracePath } from '../trace/trace-paths.js'
 
 /** A path for display, reduced to its significant steps. */
@@ -30,13 +30,13 @@ export function createStepSequence(path: TracePath): StepSequence {
 }
 
 /** Removes the first steps of a path. */
-export function dropFirst(path: StepSequence, length: number): StepSequence {
+export function dropSharedSteps(path: StepSequence, length: number): StepSequence {
   return { ...path, sharedPrefix: path.sharedPrefix.slice(length) }
 }
 
 /** Returns the length of the common prefix of lists of steps. */
-export function commonPrefixLength([first = [], ...others]: readonly (readonly PathStep[])[]): number {
-  const differs = first.findIndex((step, index) => others.some((steps) => !isSameStep(steps[index], step)))
+export function countCommonFirstSteps([first = [], ...others]: readonly (readonly PathStep[])[]): number {
+  const differs = first.findIndex((step, index) => others.some((steps) => !areStepsEqual(steps[index], step)))
   return differs < 0 ? first.length : differs
 }
 

@@ -7,7 +7,7 @@ import { formatList } from './format-list.js'
  */
 export function describeMissingEndpoints(endpoints: readonly Endpoint[]): string {
   if (endpoints.length === 0) return 'no endpoints'
-  return ['no usable endpoint', ...describeConditions(endpoints, formatEndpoint)].join('; ')
+  return ['no usable endpoint', ...describeEndpointConditions(endpoints, formatEndpoint)].join('; ')
 }
 
 /**
@@ -16,10 +16,10 @@ export function describeMissingEndpoints(endpoints: readonly Endpoint[]): string
  */
 export function describeMissingLocalEndpoints(endpoints: readonly Endpoint[]): string {
   const here = endpoints.filter(({ local }) => local)
-  const nodes = formatNodes(endpoints)
+  const nodes = formatNodesWithEndpoints(endpoints)
   return [
     'no endpoint on this node is usable',
-    ...describeConditions(here, ({ text }) => text),
+    ...describeEndpointConditions(here, ({ text }) => text),
     ...(nodes === '' ? [] : [`nodes with an endpoint: ${nodes}`]),
   ].join('; ')
 }
@@ -27,7 +27,7 @@ export function describeMissingLocalEndpoints(endpoints: readonly Endpoint[]): s
 /**
  * Returns the nodes with a usable endpoint, if this node has none: `node-2, node-3`. Empty if there are no such nodes.
  */
-export function formatNodes(endpoints: readonly Endpoint[]): string {
+export function formatNodesWithEndpoints(endpoints: readonly Endpoint[]): string {
   return formatList(nodesOf(endpoints.filter(isUsable)))
 }
 
@@ -43,7 +43,7 @@ function isUsable({ ready, serving, terminating }: Endpoint): boolean {
  * Returns the reasons why endpoints are unusable: `not ready: 10.244.1.1:8080`,
  * `terminating, and not serving: 10.244.1.2:8080`.
  */
-export function describeConditions(
+export function describeEndpointConditions(
   endpoints: readonly Endpoint[],
   nameOf: (endpoint: Endpoint) => string,
 ): readonly string[] {

@@ -1,6 +1,6 @@
 import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
 import type { FrontendKind, Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
-import { portConflictsOf } from '@kube-rules/compiler/internal/plan/port-conflicts'
+import { findPortConflicts } from '@kube-rules/compiler/internal/plan/port-conflicts'
 import type { Packet } from '@kube-rules/types'
 
 /** The packet fields that determine the relevant service ports. */
@@ -83,10 +83,10 @@ function keysOf({ id, frontends, localEndpoints, healthCheckNodePort }: ServiceP
 
 /**
  * Returns the (few) service ports with a local port conflict in the userspace proxy. They are always relevant, because
- * a conflict also affects the other ports of the process.
+ * a conflict also affects the other ports of the userspace proxy.
  */
 function contendingIn(plan: Plan): readonly ServicePlan[] {
-  const ids = new Set(portConflictsOf(plan.services, plan).flatMap(({ id, holder }) => [id, holder]))
+  const ids = new Set(findPortConflicts(plan.services, plan).flatMap(({ id, holder }) => [id, holder]))
   return plan.services.filter(({ id }) => ids.has(id))
 }
 

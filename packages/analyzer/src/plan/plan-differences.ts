@@ -1,4 +1,4 @@
-import { claimantsOf, type Decision, servesNodePorts } from '@kube-rules/compiler/internal/plan/decide'
+import { type Decision, findClaimants, servesNodePorts } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Packet } from '@kube-rules/types'
 import { isLoopback } from '@kube-rules/types/internal/ip'
@@ -51,7 +51,7 @@ export function findPlanDifferences(packet: Packet, a: DecidedPlan, b: DecidedPl
 }
 
 function isClaimedBySeveral(plan: Plan, packet: Packet): boolean {
-  return new Set(claimantsOf(plan, packet).map(({ servicePort }) => servicePort.text)).size > 1
+  return new Set(findClaimants(plan, packet).map(({ servicePort }) => servicePort.text)).size > 1
 }
 
 function hasNodePort({ services }: Plan, { protocol, destinationPort }: Packet): boolean {

@@ -15,14 +15,14 @@ import { type Decision, decide } from '@kube-rules/compiler/internal/plan/decide
 import type { Frontend, Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Outcome, Packet } from '@kube-rules/types'
 import { isLoopback } from '@kube-rules/types/internal/ip'
-import type { Side } from '../compare/side.js'
-import { createStateParts, type StateParts } from '../dataplane/netfilter/parts.js'
+import type { ComparisonSide } from '../compare/comparison-side.js'
+import { createStatePartition, type StatePartition } from '../dataplane/netfilter/parts.js'
 import { createPlanFilter } from '../plan/create-plan-filter.js'
 import { computePlanReadSet, destinationsOfPlan } from '../plan/plan-read-set.js'
 import type { SharedPathEnd, TracePath } from '../trace/trace-paths.js'
 
 /** Returns a plan as one side of a comparison: its paths are the decisions of `decide`. */
-export function createPlanSide(plan: Plan, isLocal: Side['isLocal']): Side {
+export function createPlanSide(plan: Plan, isLocal: ComparisonSide['isLocal']): ComparisonSide {
   const partOf = createPlanFilter(plan)
   const outcomesAt = (packet: Packet, readSet: ReadSet): readonly WeightedEnd[] => {
     const part = partOf(packet)
@@ -97,7 +97,7 @@ function endsOf(decision: Decision, { family, node }: Plan, { destination }: Pac
       return [{ outcome, weight: ONE_FRACTION }]
     }
     case 'reject':
-      return [{ outcome: { kind: 'rejected', with: PORT_UNREACHABLE[family] }, weight: ONE_FRACTION }]
+      return [{ outcome: { kind: 'rejected', with: PORT_UNREACHABLE_MESSAGES[family] }, weight: ONE_FRACTION }]
     case 'drop':
       return [{ outcome: { kind: 'dropped' }, weight: ONE_FRACTION }]
     case 'proxy':
@@ -114,12 +114,12 @@ function endsOf(decision: Decision, { family, node }: Plan, { destination }: Pac
  * The ICMP error of every rejection by kube-proxy. It is the default of iptables and nft, and also the error of an IPVS
  * virtual server without real servers.
  */
-export const PORT_UNREACHABLE = { IPv4: 'icmp-port-unreachable', IPv6: 'icmp6-port-unreachable' } as const
+export const PORT_UNREACHABLE_MESSAGES = { IPv4: 'icmp-port-unreachable', IPv6: 'icmp6-port-unreachable' } as const
 
 const ANY_PROXY_PORT = { kind: 'proxy', port: 0 } as const
 
 /** Removes the local port of the userspace proxy from outcomes, because a plan does not contain this port. */
-export function withoutProxyPorts(side: Side): Side {
+export function withoutProxyPorts(side: ComparisonSide): ComparisonSide {
   return {
     ...side,
     trace: (packet, readSet) => side.trace(packet, readSet).map(withoutProxyPort),
@@ -136,10 +136,10 @@ function withoutProxyPort<End extends { readonly outcome: Outcome }>(end: End): 
  * Splits a plan by service port. The content of each service port includes every fact that decisions and limitations
  * depend on. Undefined for plans of userspace mode, because its service ports compete for local ports.
  */
-function partsOf({ services, connectionsTaken, ...facts }: Plan): StateParts | undefined {
+function partsOf({ services, connectionsTaken, ...facts }: Plan): StatePartition | undefined {
   if (connectionsTaken) return undefined
   const { endpointCount: _, ...shared } = facts
-  return createStateParts([shared], services.map(contentOf))
+  return createStatePartition([shared], services.map(contentOf))
 }
 
 function contentOf(service: ServicePlan) {

@@ -1,17 +1,17 @@
 import { checkOptionalCount, checkOptions } from '@kube-rules/compiler/internal/arguments/check-argument'
 import { checkResult } from '@kube-rules/compiler/internal/arguments/check-result'
 import type { CompileResult, FamilyResult } from '@kube-rules/compiler/internal/compilation/compile-result'
-import { claimantsOf, type Decision, decide } from '@kube-rules/compiler/internal/plan/decide'
+import { type Decision, decide, findClaimants } from '@kube-rules/compiler/internal/plan/decide'
 import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import type { IpFamily, Outcome, Packet } from '@kube-rules/types'
-import { createRangeParser } from '../compare/address-range.js'
+import { createAddressRangeParser } from '../compare/address-range.js'
 import { type Comparison, compareSides, type Difference, type DifferenceExplainer } from '../compare/compare-sides.js'
 import { findExplainingLimitations, type ModePlan } from '../compare/find-explaining-limitations.js'
 import { isJumpToMissingChain } from '../dataplane/netfilter/run-rules.js'
 import { createPlanFilter } from '../plan/create-plan-filter.js'
 import { removeOtherClaimants } from '../plan/create-plan-of-claimant.js'
 import type { TracePath } from '../trace/trace-paths.js'
-import { createPlanSide, PORT_UNREACHABLE, withoutProxyPorts } from './plan-side.js'
+import { createPlanSide, PORT_UNREACHABLE_MESSAGES, withoutProxyPorts } from './plan-side.js'
 import { createRulesSide } from './rules-side.js'
 
 /** Options of `prove`. */
@@ -36,17 +36,17 @@ export interface Proof {
   /** The number of packet classes. The rules and the plan handle all packets of a class uniformly. */
   readonly classes: number
   /** The limitations of the mode that explain deviations, in order of first occurrence. */
-  readonly limitations: readonly UsedLimitation[]
+  readonly limitations: readonly AppliedLimitation[]
   /** Packets that the rules handle differently than the plan decides. Side `a` is the rules, side `b` is the plan. */
   readonly counterexamples: readonly Difference[]
   /** Packets with an undetermined outcome. */
   readonly inconclusive: readonly Difference[]
-  /** Destinations with unexamined packets, because there are too many packet classes. */
+  /** Destinations with too many packet classes to examine all of their packets. */
   readonly notProven: readonly string[]
 }
 
 /** A limitation of a mode, with the packets that it affects. */
-export interface UsedLimitation {
+export interface AppliedLimitation {
   /** The code. */
   readonly code: string
   /** The number of packet classes that the limitation explains, alone or with other limitations. */
@@ -79,7 +79,7 @@ function proofOf(mode: ProxyMode, { family, plan, state }: FamilyResult, { maxCl
   const addresses = plan.node.addresses.map(({ address }) => address)
   const rules = createRulesSide(state, plan)
   const sides = {
-    ...{ family, addresses, rangeOf: createRangeParser(family) },
+    ...{ family, addresses, rangeOf: createAddressRangeParser(family) },
     ...{ a: withoutProxyPorts(rules), b: createPlanSide(plan, rules.isLocal) },
   }
   const partOf = createPlanFilter(plan)
@@ -109,13 +109,14 @@ function findOtherWinner(
   packet: Packet,
   onRules: readonly TracePath[],
 ): readonly string[] | undefined {
-  const claimants = claimantsOf(plan, packet)
+  const claimants = findClaimants(plan, packet)
   const loser = decide(plan, packet)
   if (claimants.length < 2 || !LOSING.has(loser.kind)) return undefined
   for (const claimant of claimants) {
     const other = removeOtherClaimants(plan, claimants, claimant)
     const paths = withoutSecondMatch(onRules, packet, decide(other, packet))
-    // Tried with both plans, because rules of the loser can also affect a packet that they do not drop.
+    // The plan is tried without the other claimants and as a whole, because rules of the loser can also affect a packet
+    // that they do not drop.
     const limitations =
       findExplainingLimitations({ mode, plan: other }, packet, paths) ??
       findExplainingLimitations({ mode, plan }, packet, paths, decide(other, packet))
@@ -154,7 +155,7 @@ function isOtherRejection({ outcome }: TracePath): boolean {
   return outcome.kind === 'rejected' && !ERRORS.has(outcome.with)
 }
 
-const ERRORS: ReadonlySet<string> = new Set(Object.values(PORT_UNREACHABLE))
+const ERRORS: ReadonlySet<string> = new Set(Object.values(PORT_UNREACHABLE_MESSAGES))
 
 /**
  * Reports whether the rules jump to a missing chain. Compiled rules are complete, so no other input can contain the

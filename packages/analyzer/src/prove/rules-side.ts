@@ -3,8 +3,8 @@ import { createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
 import { decide } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Packet } from '@kube-rules/types'
-import type { Side } from '../compare/side.js'
-import { destinationsOfState, splitStateByOwner } from '../compare/state-parts.js'
+import type { ComparisonSide } from '../compare/comparison-side.js'
+import { destinationsOfState, splitStateByOwner } from '../compare/state-partition.js'
 import { createPlanFilter } from '../plan/create-plan-filter.js'
 import { getTracer } from '../trace/trace.js'
 
@@ -12,7 +12,7 @@ import { getTracer } from '../trace/trace.js'
  * Returns compiled rules as one side of a comparison. Health checks from other hosts are traced with policy DROP at the
  * input hook. Only with this policy, the outcome shows whether a rule accepts the health check.
  */
-export function createRulesSide(state: NodeState, plan: Plan): Side {
+export function createRulesSide(state: NodeState, plan: Plan): ComparisonSide {
   const addresses = plan.node.addresses.map(({ address }) => address)
   const tracer = getTracer(state, { addresses })
   const guarded = createLazyGetter(() => getTracer(withDroppedInput(state), { addresses }))

@@ -1,6 +1,9 @@
 import type { Protocol } from '@kube-rules/types'
 
-/** An address and port that the rules of a state match on as a destination. Without an address, a node port. */
+/**
+ * An address and port that the rules of a state match on as a destination. If the address is absent, the port is a node
+ * port.
+ */
 export interface StateFrontend {
   /** The owner: `default/web:http/TCP`; empty if unknown. */
   readonly owner: string

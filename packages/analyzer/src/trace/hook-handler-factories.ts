@@ -21,7 +21,7 @@ export interface HookHandlerFactory<State> {
   knownFacts?(state: State): Partial<EvaluationContext>
   /**
    * Whether packets reach the subsystem only if their destination address is bound to the node, like packets to IPVS
-   * virtual servers. Default: false.
+   * virtual servers. If absent, packets to any address reach it.
    */
   readonly needsAddresses?: boolean | undefined
 }

@@ -3,8 +3,8 @@ import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-sta
 import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import { isUserspaceChain } from '@kube-rules/compiler/internal/targets/userspace/chain-names'
 import { NAT_JUMPS } from '@kube-rules/compiler/internal/targets/userspace/jumps'
-import { fillInTable } from '../targets/nftables/fill-in-table.js'
-import { fillInChains, fillInJumps } from '../targets/shared/fill-in-chains.js'
+import { addMissingNftablesContent } from '../targets/nftables/add-missing-nftables-content.js'
+import { addMissingNatChains, addMissingNatJumps } from '../targets/shared/add-missing-nat-content.js'
 import type { ProxyListener } from '../targets/state-frontend.js'
 import { readProxyListeners } from '../targets/userspace/read-proxies.js'
 
@@ -14,20 +14,24 @@ import { readProxyListeners } from '../targets/userspace/read-proxies.js'
  */
 type FillIn = (fragment: NodeState) => NodeState
 
-export const FILL_IN_FUNCTIONS: { readonly [M in ProxyMode]: FillIn } = {
+export const MISSING_CONTENT_ADDERS: { readonly [M in ProxyMode]: FillIn } = {
   iptables: (live) =>
-    live.iptables === undefined ? live : { ...live, iptables: fillInChains(live.iptables, live.coverage) },
+    live.iptables === undefined ? live : { ...live, iptables: addMissingNatChains(live.iptables, live.coverage) },
   ipvs: (live) => live,
   nftables: (live) =>
-    live.nftables === undefined ? live : { ...live, nftables: fillInTable(live.nftables, live.coverage, live.family) },
+    live.nftables === undefined
+      ? live
+      : { ...live, nftables: addMissingNftablesContent(live.nftables, live.coverage, live.family) },
   userspace: (live) =>
-    live.iptables === undefined ? live : { ...live, iptables: fillInJumps(live.iptables, live.coverage, NAT_JUMPS) },
+    live.iptables === undefined
+      ? live
+      : { ...live, iptables: addMissingNatJumps(live.iptables, live.coverage, NAT_JUMPS) },
 }
 
 /** Returns the local addresses and ports where a proxy process accepts connections of service ports. */
 type ProxyReader = (state: NodeState) => readonly ProxyListener[]
 
-export const PROXY_READERS: { readonly [M in ProxyMode]: ProxyReader } = {
+export const PROXY_LISTENER_READERS: { readonly [M in ProxyMode]: ProxyReader } = {
   iptables: () => [],
   ipvs: () => [],
   nftables: () => [],

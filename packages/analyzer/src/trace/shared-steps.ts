@@ -21,14 +21,14 @@ export type PathSteps = readonly [steps: readonly PathStep[], inCommon: SharedSt
  */
 export function findSharedSteps([steps, own]: PathSteps, [others, their]: PathSteps): SharedSteps {
   const most = Math.min(steps.length, others.length)
-  const beginning = lengthOfSame(most, (index) => isSameStep(steps[index], others[index]))
+  const beginning = lengthOfSame(most, (index) => areStepsEqual(steps[index], others[index]))
   const shared = Math.min(beginning, own?.prefix ?? beginning, their?.prefix ?? beginning)
-  const end = lengthOfSame(most - shared, (index) => isSameStep(steps.at(-1 - index), others.at(-1 - index)))
+  const end = lengthOfSame(most - shared, (index) => areStepsEqual(steps.at(-1 - index), others.at(-1 - index)))
   return { prefix: shared, suffix: Math.min(end, own?.suffix ?? end, their?.suffix ?? end) }
 }
 
 /** Reports whether two steps are the same rule at the same hook. */
-export function isSameStep(a: PathStep | undefined, b: PathStep | undefined): boolean {
+export function areStepsEqual(a: PathStep | undefined, b: PathStep | undefined): boolean {
   return a?.hook === b?.hook && a?.table === b?.table && a?.text === b?.text
 }
 

@@ -2,10 +2,10 @@ import type { EquivalentSources } from '@kube-rules/compiler/internal/dataplane/
 import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 import {
   type Assumption,
+  type PathBudget,
   type PathState,
   type PathStep,
   stepsOf,
-  type WorkBudget,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import {
   type Fraction,
@@ -18,7 +18,7 @@ import type { Outcome } from '@kube-rules/types'
 import { mergePathStates } from './merge-paths.js'
 import { findSharedSteps, type SharedSteps } from './shared-steps.js'
 import { withoutUnneededAssumptions } from './unneeded-assumptions.js'
-import { type CompletedPath, type TraceEnvironment, walk } from './walk.js'
+import { type CompletedPath, type TraceEnvironment, walkHooks } from './walk-hooks.js'
 
 /** A possible path of a packet, with its outcome. Plain data that survives a JSON round trip. */
 export interface TracePath {
@@ -35,7 +35,10 @@ export interface TracePath {
   readonly assumptions: readonly Assumption[]
   /** The matching rules, in order. If several paths have the same outcome, these are the rules of the first path. */
   readonly steps: readonly PathStep[]
-  /** The steps that all represented paths with this outcome have in common. Absent if the path represents only itself. */
+  /**
+   * The numbers of first and last steps that all represented paths with this outcome have in common. Absent if the path
+   * represents only itself.
+   */
   readonly sharedSteps?: SharedSteps | undefined
 }
 
@@ -43,7 +46,7 @@ export interface TracePath {
  * The work limits of a trace: the maximum numbers of matching rules and of forks. They suffice for several thousand
  * endpoints behind firewall rules of another program, and keep a trace fast.
  */
-const EFFORT: WorkBudget = { rules: 100_000, forks: 256 }
+const EFFORT: PathBudget = { rules: 100_000, forks: 256 }
 
 /**
  * A completed path that may represent several paths with the same outcome. Their common steps are computed on demand,
@@ -91,7 +94,7 @@ function sharedKey(ended: CompletedPath): string {
 
 function endsOf(packet: KernelPacket, environment: TraceEnvironment): readonly CompletedPath[] {
   const hook = packet.inInterface === '' ? 'OUTPUT' : 'PREROUTING'
-  return walk(
+  return walkHooks(
     hook,
     {
       weight: ONE_FRACTION,

@@ -34,7 +34,7 @@ import { isFullyDumped } from '../dataplane/fully-dumped.js'
 import { forkAtMissingContent, MISSING_TABLES_CONDITION } from '../dataplane/netfilter/missing.js'
 import { checkTraceContext } from './check-trace-arguments.js'
 import { HOOK_HANDLER_FACTORIES, type HookHandlerFactory } from './hook-handler-factories.js'
-import { FILL_IN_FUNCTIONS, PROXY_READERS } from './mode-readers.js'
+import { MISSING_CONTENT_ADDERS, PROXY_LISTENER_READERS } from './mode-readers.js'
 import { type SharedPathEnd, type TracePath, tracePaths, traceSharedPaths } from './trace-paths.js'
 
 /** Facts about the node that a trace needs in addition to its rules. */
@@ -44,7 +44,7 @@ export interface TraceContext {
    * absent, the locality of all addresses outside these two groups is undetermined.
    */
   readonly addresses?: readonly string[] | undefined
-  /** The session-affinity entries. Default: none. */
+  /** The session-affinity entries. If absent, no client has an entry. */
   readonly affinity?: readonly AffinityEntry[] | undefined
 }
 
@@ -179,7 +179,7 @@ function handlerOf(name: Subsystem): HookHandlerFactory<unknown> {
  * 192.168.0.2:40001`.
  */
 function proxiedPlaces(state: NodeState): ReadonlySet<string> {
-  const places = PROXY_MODES.flatMap((name) => PROXY_READERS[name](state))
+  const places = PROXY_MODES.flatMap((name) => PROXY_LISTENER_READERS[name](state))
   return new Set(
     places.flatMap(({ protocol, address, port }) =>
       address === undefined ? [] : [`${protocol} ${joinHostPort(address, port)}`],
@@ -206,7 +206,7 @@ function toProxiedPaths<End extends { readonly outcome: Outcome }>(
  * existing chains.
  */
 function fillIn(state: NodeState): NodeState {
-  return PROXY_MODES.reduce((filled, name) => FILL_IN_FUNCTIONS[name](filled), state)
+  return PROXY_MODES.reduce((filled, name) => MISSING_CONTENT_ADDERS[name](filled), state)
 }
 
 /**

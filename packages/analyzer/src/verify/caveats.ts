@@ -30,7 +30,7 @@ export interface CaveatInputs {
  * Returns the caveat that explains most of the drift, in a list. The list is empty unless the caveat is a more likely
  * cause than a fault of the node. Requires at least one drift item.
  */
-export function caveatsOf(facts: CaveatInputs): readonly Caveat[] {
+export function findCaveats(facts: CaveatInputs): readonly Caveat[] {
   const caveat = caveatOfMode(facts) ?? caveatOfVersion(facts) ?? caveatOfPods(facts) ?? caveatOfMost(facts)
   return caveat === undefined ? [] : [caveat]
 }

@@ -25,15 +25,15 @@ export function restrictToCoverage(
 ): StateComparison {
   const queries = createCoverageQueries(coverage)
   const notThere = new Set(comparison.unverified.map(({ part }) => part))
-  const unknown = [...expected].filter(
+  const unverifiedIds = [...expected].filter(
     (id) => !notThere.has(tableOf(id)) && (!isCovered(id, subsystem, queries) || !queries.isUntruncated(id)),
   )
-  if (unknown.length === 0) return comparison
+  if (unverifiedIds.length === 0) return comparison
   return {
     ...comparison,
     driftItems: comparison.driftItems.filter((finding) => isSure(finding, subsystem, queries)),
     pairs: [],
-    unverified: [...comparison.unverified, ...unverifiedParts(unknown)],
+    unverified: [...comparison.unverified, ...unverifiedParts(unverifiedIds)],
   }
 }
 

@@ -9,7 +9,7 @@ import { toChangeCommands } from '@kube-rules/compiler/internal/commands/change-
 import type { CompileResult, FamilyResult } from '@kube-rules/compiler/internal/compilation/compile-result'
 import {
   EMPTY_COMPARISON,
-  joinComparisons,
+  mergeComparisons,
   type StateComparison,
 } from '@kube-rules/compiler/internal/dataplane/comparison'
 import { resourcesOf, resourcesOfSubsystem } from '@kube-rules/compiler/internal/dataplane/node-resources'
@@ -37,7 +37,7 @@ import { isKubeletChain } from '@kube-rules/compiler/internal/targets/shared/kub
 import { LOCAL_TRAFFIC_DETECTION_READERS } from '../targets/local-traffic-detection-readers.js'
 import { inferVersions } from '../targets/nftables/infer-versions.js'
 import { annotateOwners } from './annotate-owners.js'
-import { type CaveatInputs, caveatsOf } from './caveats.js'
+import { type CaveatInputs, findCaveats } from './caveats.js'
 import type { Drift, DriftGroup, FamilyReport, NodeVerdict, UnverifiedContent, VerifyReport } from './report.js'
 import { restrictToCoverage } from './restrict-to-coverage.js'
 
@@ -129,14 +129,14 @@ function verifyFamily({ family, state, plan }: FamilyResult, dumped: NodeState, 
     return { name, comparison: restrictToCoverage(comparison, { subsystem: name, expected, coverage: live.coverage }) }
   })
   const leftovers = withLeftovers ? SUBSYSTEMS.flatMap((name) => leftoversIn(name, { mode, state, plan }, live)) : []
-  const { pairs, others } = joinComparisons(
+  const { pairs, others } = mergeComparisons(
     [...comparisons, ...leftovers].flatMap(({ comparison }) => comparison ?? []),
   )
   const { excludeCidrs } = plan.kernel.ipvs
   const drift = groupDrift([...comparisons, ...leftovers].flatMap(driftOf))
   return {
     family,
-    caveats: drift.length === 0 ? [] : caveatsOf({ ...caveatFactsOf({ live, state }, pairs, plan, mode), drift }),
+    caveats: drift.length === 0 ? [] : findCaveats({ ...caveatFactsOf({ live, state }, pairs, plan, mode), drift }),
     drift,
     unverified: comparisons.flatMap(unverifiedOf),
     otherChains: others.filter((id) => !isKubeletChain(id)),

@@ -4,10 +4,10 @@ import type {
   CompileResult,
 } from '@kube-rules/compiler/internal/compilation/compile-result'
 import { compileWithFeatures } from '@kube-rules/compiler/internal/compilation/compile-with-features'
-import { differingFeatures, type FeatureName } from '@kube-rules/compiler/internal/model/configuration/features'
+import { type FeatureName, findDifferingFeatures } from '@kube-rules/compiler/internal/model/configuration/features'
 import { print } from '@kube-rules/compiler/internal/print/print'
 import { checkSideNames } from '../arguments/check-results.js'
-import { type CompiledVersion, compileVersionsBetween, tryOrUndefined } from './versions-between.js'
+import { type CompiledVersion, compileVersionsBetween, ignoreDiagnosticsError } from './versions-between.js'
 
 /** A difference between two versions of kube-proxy that changes the text of rules. */
 export interface RuleChange {
@@ -47,12 +47,12 @@ function changesTo(
   if (before === after) return []
   const changesAlone = (base: CompiledVersion, other: CompiledVersion, text: string) => (name: FeatureName) => {
     const changed = { [name]: other.features[name] }
-    const result = tryOrUndefined(() =>
+    const result = ignoreDiagnosticsError(() =>
       compileWithFeatures(input, { ...options, kubernetesVersion: base.version }, changed),
     )
     return result !== undefined && textOf(result) !== text
   }
-  const names = differingFeatures(older.features, newer.features)
+  const names = findDifferingFeatures(older.features, newer.features)
   const alone = names.filter(changesAlone(older, newer, before))
   const needed = alone.length > 0 ? alone : names.filter(changesAlone(newer, older, after))
   return needed.map((feature) => ({ version: newer.version, feature, isAdded: newer.features[feature] }))

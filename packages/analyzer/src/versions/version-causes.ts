@@ -7,19 +7,19 @@ import type {
 import { compileWithFeatures } from '@kube-rules/compiler/internal/compilation/compile-with-features'
 import { createReadSet } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
 import {
-  differingFeatures,
   type FeatureName,
   type Features,
+  findDifferingFeatures,
 } from '@kube-rules/compiler/internal/model/configuration/features'
 import type { Packet } from '@kube-rules/types'
 import { familyOf } from '@kube-rules/types/internal/ip'
 import { checkSideNames } from '../arguments/check-results.js'
-import { comparePaths } from '../compare/distribution.js'
+import { comparePaths } from '../compare/outcome-distribution.js'
 import type { VersionCause } from '../compare/version-cause.js'
 import { getTracer, traceContextFor } from '../trace/trace.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import { FEATURE_CHANGES } from './feature-changes.js'
-import { compileVersionsBetween, tryOrUndefined } from './versions-between.js'
+import { compileVersionsBetween, ignoreDiagnosticsError } from './versions-between.js'
 
 /**
  * Returns a function that finds the causes if two versions of kube-proxy handle a packet differently. The function
@@ -71,7 +71,7 @@ function causeFinder(
   older: VersionPaths,
   newer: VersionPaths,
 ): (packet: Packet) => readonly VersionCause[] {
-  const names = differingFeatures(older.features, newer.features)
+  const names = findDifferingFeatures(older.features, newer.features)
   const advanced = withFeatures(input, options, older, newer)
   const reverted = withFeatures(input, options, newer, older)
   return (packet) => {
@@ -106,8 +106,8 @@ function turningPoints(
 }
 
 /**
- * Returns a function that compiles this version with some features of the other version, and returns a function that
- * traces packets through the result. The returned function returns undefined if the configuration is rejected.
+ * Returns a function that compiles this version with the named features of the other version. The result of that
+ * function traces packets through the compiled rules; it is undefined if the configuration is rejected.
  */
 function withFeatures(
   input: CompileInput,
@@ -120,7 +120,9 @@ function withFeatures(
     const key = names.join()
     if (!known.has(key)) {
       const features = Object.fromEntries(names.map((name) => [name, other.features[name]]))
-      const result = tryOrUndefined(() => compileWithFeatures(input, { ...options, kubernetesVersion }, features))
+      const result = ignoreDiagnosticsError(() =>
+        compileWithFeatures(input, { ...options, kubernetesVersion }, features),
+      )
       known.set(key, result && pathsIn(result))
     }
     return known.get(key)

@@ -6,7 +6,7 @@ import type {
 } from '@kube-rules/compiler/internal/compilation/compile-result'
 import { snapshotOf } from '@kube-rules/compiler/internal/compilation/snapshot'
 import type { Features } from '@kube-rules/compiler/internal/model/configuration/features'
-import { isAtLeast, versionsOf } from '@kube-rules/compiler/internal/model/configuration/versions'
+import { isVersionAtLeast, versionsOf } from '@kube-rules/compiler/internal/model/configuration/versions'
 import { DiagnosticsError } from '@kube-rules/types'
 
 /** The compile result of a version, with the features of this version. */
@@ -27,13 +27,14 @@ export function compileVersionsBetween(
 ): readonly CompiledVersion[] {
   const compileVersion = (kubernetesVersion: string) => compile(input, { ...options, kubernetesVersion })
   const [a, b] = [compileVersion(versions[0]), compileVersion(versions[1])]
-  const [first, last] = isAtLeast(b.kubernetesVersion, a.kubernetesVersion) ? [a, b] : [b, a]
+  const [first, last] = isVersionAtLeast(b.kubernetesVersion, a.kubernetesVersion) ? [a, b] : [b, a]
   const between = versionsOf(first.mode).filter(
-    (version) => isAtLeast(version, first.kubernetesVersion) && !isAtLeast(version, last.kubernetesVersion),
+    (version) =>
+      isVersionAtLeast(version, first.kubernetesVersion) && !isVersionAtLeast(version, last.kubernetesVersion),
   )
   const others = between
     .filter((version) => version !== first.kubernetesVersion)
-    .flatMap((version) => tryOrUndefined(() => compileVersion(version)) ?? [])
+    .flatMap((version) => ignoreDiagnosticsError(() => compileVersion(version)) ?? [])
   return [first, ...others, last].map((result) => ({
     version: result.kubernetesVersion,
     features: featuresOf(result),
@@ -48,7 +49,7 @@ function featuresOf(result: CompileResult): Features {
 }
 
 /** Returns the result of `action`, or undefined if it throws because the configuration is rejected. */
-export function tryOrUndefined<T>(action: () => T): T | undefined {
+export function ignoreDiagnosticsError<T>(action: () => T): T | undefined {
   try {
     return action()
   } catch (error) {

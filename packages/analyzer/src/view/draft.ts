@@ -1,5 +1,5 @@
 import { checkList } from '@kube-rules/compiler/internal/arguments/check-argument'
-import { escapeControls } from '@kube-rules/types/internal/escape-controls'
+import { escapeControlCharacters } from '@kube-rules/types/internal/escape-control-characters'
 import { checkView } from '../arguments/check-results.js'
 import { VIEW_KINDS, type View, type ViewKind, type ViewNode } from './view.js'
 
@@ -21,12 +21,12 @@ export function buildView(drafts: readonly ViewDraft[], parent = ''): View {
     return {
       id,
       kind,
-      label: escapeControls(label),
+      label: escapeControlCharacters(label),
       severity,
       isBranch,
       ...(share !== undefined && { share }),
       ...(servicePort !== undefined && servicePort !== '' && { servicePort }),
-      ...(cells !== undefined && { cells: cells.map(escapeControls) }),
+      ...(cells !== undefined && { cells: cells.map(escapeControlCharacters) }),
       objects,
       rules,
       children: buildView(children, `${id}.`),

@@ -2,7 +2,7 @@ import type { NodeState, StateOf, Subsystem } from '@kube-rules/compiler/interna
 import type { SubsystemFormatOptions } from '@kube-rules/compiler/internal/dataplane/tool-options'
 import { appendAll } from '@kube-rules/compiler/internal/internal/append-all'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
-import { type PrintOptions, selectPrintParts } from '@kube-rules/compiler/internal/print/print'
+import { type PrintOptions, selectPrintSections } from '@kube-rules/compiler/internal/print/print'
 import { SUBSYSTEM_PRINTERS, type SubsystemPrinter } from '@kube-rules/compiler/internal/print/subsystem-printers'
 import { findLineOrigins as originsOfAddresses } from '../dataplane/addresses/find-line-origins.js'
 import { findLineOrigins as originsOfSets } from '../dataplane/ipset/find-line-origins.js'
@@ -70,7 +70,7 @@ export function createLinePrinter(): LinePrinter {
   }
   return (state, options = {}) => {
     const all: PrintedLine[] = []
-    for (const { subsystem, heading, options: spelled } of selectPrintParts(state, options)) {
+    for (const { subsystem, heading, options: spelled } of selectPrintSections(state, options)) {
       const make = (text: string, origin: LineOrigin) => printedLine(text, subsystem, origin)
       const { format, backend } = spelled
       const partly = knownOf(`${subsystem} ${format} ${backend} ${state.family}`)

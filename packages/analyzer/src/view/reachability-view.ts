@@ -1,6 +1,6 @@
 import { formatDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/format-destination'
 import type { Origin } from '@kube-rules/types'
-import { escapeControls } from '@kube-rules/types/internal/escape-controls'
+import { escapeControlCharacters } from '@kube-rules/types/internal/escape-control-characters'
 import { checkReachability } from '../arguments/check-results.js'
 import type { ReasonSummary } from '../explain/explain-paths.js'
 import { ORIGINS, type ReachabilityRow } from '../explain/reachability.js'
@@ -26,7 +26,7 @@ export function reachabilityView(rows: readonly ReachabilityRow[]): View {
       formatDestination(row.frontend),
       ...origins.map((origin) => row.outcomes[origin] ?? '-'),
       formatReasons(row, origins),
-    ].map(escapeControls),
+    ].map(escapeControlCharacters),
   )
   const line = alignedLines([headings, ...cells])
   return buildView([

@@ -9,8 +9,8 @@ import { serverIdOfLine } from '../dataplane/ipvs/server-lines.js'
 import type { RuleReference } from './view.js'
 
 /**
- * Returns the Service of a service port: `default/web` for `default/web:http/TCP`. Returns an empty list for any other
- * string.
+ * Returns a list with the Service of a service port: `default/web` for `default/web:http/TCP`. Returns an empty list
+ * for any other string.
  */
 export function parseServiceReference(servicePort: string | undefined): readonly ObjectReference[] {
   const [, namespace, name] = /^([^/]+)\/([^/:]+)(?::[^/]*)?(?:\/[A-Z]+)?$/.exec(servicePort ?? '') ?? []

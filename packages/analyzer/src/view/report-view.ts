@@ -75,9 +75,10 @@ const KINDS: readonly DriftKind[] = ['missing', 'extra', 'changed', 'misplaced']
 
 function formatVerdict(report: VerifyReport): string {
   const parts = report.families.flatMap(({ family, unverified }) => unverified.map(({ part }) => `${family} ${part}`))
-  const unknown = `not verified: ${parts.join(', ')}`
-  if (report.verdict === 'drift') return parts.length === 0 ? formatCount(report) : `${formatCount(report)}; ${unknown}`
-  return report.verdict === 'noDrift' ? 'no drift' : unknown
+  const notVerified = `not verified: ${parts.join(', ')}`
+  if (report.verdict === 'drift')
+    return parts.length === 0 ? formatCount(report) : `${formatCount(report)}; ${notVerified}`
+  return report.verdict === 'noDrift' ? 'no drift' : notVerified
 }
 
 function formatCount({ families }: VerifyReport): string {

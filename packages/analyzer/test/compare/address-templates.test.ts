@@ -7,22 +7,22 @@ import { print } from '../../../compiler/src/print/print.js'
 import type { ProxyMode } from '../../../compiler/src/targets/modes.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { fewRuns, isWhole } from '../../../compiler/test/support/runs.js'
-import { createRangeParser } from '../../src/compare/address-range.js'
-import { createTemplateFinder } from '../../src/compare/address-templates.js'
+import { createAddressRangeParser } from '../../src/compare/address-range.js'
+import { createAddressTemplateLookup } from '../../src/compare/address-templates.js'
 import { compare } from '../../src/compare/compare.js'
 import type { Comparison } from '../../src/compare/compare-sides.js'
-import { distributionOf } from '../../src/compare/distribution.js'
+import type { ComparisonSide } from '../../src/compare/comparison-side.js'
 import { normalizeTemplate } from '../../src/compare/normalized-template.js'
-import type { Side } from '../../src/compare/side.js'
-import { splitStateByOwner } from '../../src/compare/state-parts.js'
+import { computeOutcomeDistribution } from '../../src/compare/outcome-distribution.js'
+import { splitStateByOwner } from '../../src/compare/state-partition.js'
 import { type TraceContext, traceContextFor } from '../../src/trace/trace.js'
 import { annotateOwners } from '../../src/verify/annotate-owners.js'
 
 /** Whether destinations are compared separately. */
 const separately = vi.hoisted(() => ({ isOn: false }))
 
-vi.mock('../../src/compare/state-parts.js', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../../src/compare/state-parts.js')>()
+vi.mock('../../src/compare/state-partition.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/compare/state-partition.js')>()
   const splitStateByOwner: typeof original.splitStateByOwner = (state) =>
     separately.isOn ? undefined : original.splitStateByOwner(state)
   return { ...original, splitStateByOwner }
@@ -237,7 +237,7 @@ describe('the comparison by address template', () => {
         expect(found(together)).toEqual(found(compareApart(onA.state, onB.state, onA.traceContext)))
         for (const { packet, a: some, b: others } of [...together.differences, ...together.inconclusive])
           for (const { paths, outcomes } of [some, others])
-            expect(Object.fromEntries(distributionOf(paths)), JSON.stringify(packet)).toEqual(outcomes)
+            expect(Object.fromEntries(computeOutcomeDistribution(paths)), JSON.stringify(packet)).toEqual(outcomes)
       }),
       { numRuns: fewRuns(24) },
     )
@@ -308,7 +308,12 @@ describe('the comparison by address template', () => {
       let count = 0
       const { state, traceContext } = compiled(many, mode)
       const { parts } = sideOfState(state)
-      const shapeAt = createTemplateFinder({ ...SIDES, a: sideOfState(state), b: sideOfState(state), addresses: [OWN] })
+      const shapeAt = createAddressTemplateLookup({
+        ...SIDES,
+        a: sideOfState(state),
+        b: sideOfState(state),
+        addresses: [OWN],
+      })
       const keys = new Set<string>()
       for (const place of new Set(parts?.parts.flatMap(({ destinations }) => destinations))) {
         count++
@@ -326,9 +331,9 @@ describe('the comparison by address template', () => {
   })
 })
 
-const SIDES = { family: 'IPv4', rangeOf: createRangeParser('IPv4') } as const
+const SIDES = { family: 'IPv4', rangeOf: createAddressRangeParser('IPv4') } as const
 
-function sideOfState(state: NodeState): Side {
+function sideOfState(state: NodeState): ComparisonSide {
   return {
     trace: () => [],
     traceSharedPaths: () => [],

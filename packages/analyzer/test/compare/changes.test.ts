@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { changesOf } from '../../src/compare/changes.js'
+import { groupDifferences } from '../../src/compare/changes.js'
 import type { Comparison, Difference } from '../../src/compare/compare-sides.js'
 import { printComparisonMarkdown } from '../../src/compare/print-comparison-markdown.js'
 
@@ -25,7 +25,7 @@ function difference(a: Outcomes, b: Outcomes, more: Partial<Difference['packetGr
 }
 
 function onlyChange(...differences: readonly Difference[]) {
-  const changes = changesOf(differences)
+  const changes = groupDifferences(differences)
   expect(changes).toHaveLength(1)
   return changes[0]
 }

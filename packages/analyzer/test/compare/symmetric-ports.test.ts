@@ -9,12 +9,12 @@ import { print } from '../../../compiler/src/print/print.js'
 import type { ProxyMode } from '../../../compiler/src/targets/modes.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { fewRuns } from '../../../compiler/test/support/runs.js'
-import { createRangeParser } from '../../src/compare/address-range.js'
+import { createAddressRangeParser } from '../../src/compare/address-range.js'
 import { enumeratePacketClasses } from '../../src/compare/classes-by-port.js'
 import { compare } from '../../src/compare/compare.js'
-import { type Destination, destinationsOf } from '../../src/compare/destinations.js'
-import type { Side } from '../../src/compare/side.js'
-import { destinationsOfState } from '../../src/compare/state-parts.js'
+import type { ComparisonSide } from '../../src/compare/comparison-side.js'
+import { collectDestinations, type Destination } from '../../src/compare/destinations.js'
+import { destinationsOfState } from '../../src/compare/state-partition.js'
 import { prove } from '../../src/prove/prove.js'
 import { getTracer } from '../../src/trace/trace.js'
 
@@ -223,13 +223,13 @@ describe('the comparison by symmetric ports', () => {
       { ...NODE_PORT, ports },
       { ...NODE_PORT, ports, externalTrafficPolicy: 'Local' },
     ]
-    const sideOf = (state: NodeState): Side => {
+    const sideOf = (state: NodeState): ComparisonSide => {
       const { trace, traceSharedPaths, facts } = getTracer(state, { addresses: OWN })
       return { trace, traceSharedPaths, isLocal: facts.isLocal, destinations: destinationsOfState(state) }
     }
     const [a, b] = [sideOf(stateOf(given, 'ipvs')), sideOf({ family: 'IPv4' })]
-    const sides = { family: 'IPv4', a, b, addresses: OWN, rangeOf: createRangeParser('IPv4') } as const
-    const destination = destinationsOf(sides).find(({ address }) => address === '10.96.0.1')
+    const sides = { family: 'IPv4', a, b, addresses: OWN, rangeOf: createAddressRangeParser('IPv4') } as const
+    const destination = collectDestinations(sides).find(({ address }) => address === '10.96.0.1')
     const bound = { has: () => false, sorted: () => [] }
     const traced = new Set<number>()
     enumeratePacketClasses(sides, destination as Destination, { bound, budget: { classes: 1_000 } }, (packetClass) => {

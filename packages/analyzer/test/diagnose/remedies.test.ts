@@ -3,12 +3,12 @@ import type { ServicePortId } from '../../../compiler/src/model/services/service
 import type { Plan } from '../../../compiler/src/plan/plan.js'
 import {
   createClusterPolicyStep,
+  createRepairScriptStep,
   createRestartOrScriptSteps,
   createRestartStep,
-  createScriptStep,
   formatRootHint,
   formatServiceCommand,
-  policyFieldOf,
+  trafficPolicyFieldOf,
 } from '../../src/diagnose/remedies.js'
 
 const planOf = (name: string) => ({ node: { name } }) as Plan
@@ -45,12 +45,12 @@ describe('steps of a diagnosis', () => {
 
   it('mention the node even if it has no name', () => {
     expect(formatRootHint(planOf(''))).toBe('as root on the node')
-    expect(createScriptStep(planOf('')).text).toMatch(/ as root on the node$/)
+    expect(createRepairScriptStep(planOf('')).text).toMatch(/ as root on the node$/)
   })
 
   it('change the traffic policy of the frontend', () => {
-    expect(policyFieldOf('clusterIP')).toBe('internalTrafficPolicy')
-    expect(policyFieldOf('nodePort')).toBe('externalTrafficPolicy')
+    expect(trafficPolicyFieldOf('clusterIP')).toBe('internalTrafficPolicy')
+    expect(trafficPolicyFieldOf('nodePort')).toBe('externalTrafficPolicy')
     expect(createClusterPolicyStep('internalTrafficPolicy', portOf('web'))).toEqual({
       text: 'Set internalTrafficPolicy of Service shop/web to Cluster',
       command: `kubectl -n shop patch svc web -p '{"spec":{"internalTrafficPolicy":"Cluster"}}'`,

@@ -2,7 +2,7 @@ import { parseCidr } from '@kube-rules/types/internal/cidr'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../../compiler/src/compilation/compile.js'
 import { at, service, slice } from '../../../compiler/test/support/objects.js'
-import { classifySource, createExampleSource, type SourceContext } from '../../src/explain/example-source.js'
+import { classifySource, createExampleSource, type PacketSourceContext } from '../../src/explain/example-source.js'
 import { createSourceContext } from '../../src/explain/explain.js'
 
 function cidr(text: string) {
@@ -11,10 +11,10 @@ function cidr(text: string) {
   return found
 }
 
-const FACTS: SourceContext = { family: 'IPv4', addresses: ['192.168.0.11'] }
+const FACTS: PacketSourceContext = { family: 'IPv4', addresses: ['192.168.0.11'] }
 
 describe('classifySource', () => {
-  const origin = (address: string, facts: Partial<SourceContext> = {}) =>
+  const origin = (address: string, facts: Partial<PacketSourceContext> = {}) =>
     classifySource(address, { ...FACTS, ...facts }).origin
 
   it('recognizes the node by its addresses, and treats unknown addresses as external', () => {

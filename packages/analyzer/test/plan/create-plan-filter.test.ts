@@ -2,7 +2,7 @@ import type { Outcome, ServiceSpec } from '@kube-rules/types'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { compile } from '../../../compiler/src/compilation/compile.js'
-import { claimantsOf, type Decision, decide } from '../../../compiler/src/plan/decide.js'
+import { type Decision, decide, findClaimants } from '../../../compiler/src/plan/decide.js'
 import { PROXY_MODES, type ProxyMode } from '../../../compiler/src/targets/modes.js'
 import { cases, optionsOfMode, understoodCluster } from '../../../compiler/test/support/clusters.js'
 import { compileCase } from '../../../compiler/test/support/compiled.js'
@@ -170,7 +170,7 @@ it.each(PROXY_MODES)(
             const part = partOf(packet)
             const decision = decide(plan, packet)
             expect(decide(part, packet)).toEqual(decision)
-            expect(claimantsOf(part, packet)).toEqual(claimantsOf(plan, packet))
+            expect(findClaimants(part, packet)).toEqual(findClaimants(plan, packet))
             const { protocol, destination, destinationPort } = packet
             const atPlace = partOf({ destination, destinationPort })
             const readSet = computePlanReadSet(plan, destination, protocol, destinationPort)

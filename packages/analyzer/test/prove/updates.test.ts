@@ -15,10 +15,10 @@ import { afterRun } from '../../../compiler/test/support/held-node.js'
 import { dumpOf, nodeHolding } from '../../../compiler/test/support/node-dump.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { fewRuns, isWhole } from '../../../compiler/test/support/runs.js'
-import { createRangeParser } from '../../src/compare/address-range.js'
+import { createAddressRangeParser } from '../../src/compare/address-range.js'
 import { compareSides } from '../../src/compare/compare-sides.js'
-import { comparePaths } from '../../src/compare/distribution.js'
-import { destinationsOfState } from '../../src/compare/state-parts.js'
+import { comparePaths } from '../../src/compare/outcome-distribution.js'
+import { destinationsOfState } from '../../src/compare/state-partition.js'
 import { createTracer, getTracer } from '../../src/trace/trace.js'
 
 // While a node runs the commands of an update, it must not handle packets to untouched Services in another way. This is
@@ -88,7 +88,7 @@ function proveUpdate(previous: CompileResult, next: CompileResult, family: IpFam
     node = afterRun(node, command)
     const state = readDump(dumpOf(node, family), { family })[family]
     const compared = compareSides(
-      { family, addresses, rangeOf: createRangeParser(family), a: sideOf(state, addresses), b },
+      { family, addresses, rangeOf: createAddressRangeParser(family), a: sideOf(state, addresses), b },
       () => true,
       (packet) => (isUntouched(packet) ? undefined : { a: ['touched'], b: [], both: [] }),
     )

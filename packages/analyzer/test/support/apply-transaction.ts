@@ -1,7 +1,7 @@
 import type { Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import type { NftCommand } from '@kube-rules/compiler/internal/dataplane/nftables/command'
-import { applyCommand, type Drafts, formatTableKey } from '../../src/dataplane/nftables/apply/apply-command.js'
-import { closeDraft, type DraftTable, openDraft } from '../../src/dataplane/nftables/apply/draft.js'
+import { applyCommand, type DraftTables, formatTableKey } from '../../src/dataplane/nftables/apply/apply-command.js'
+import { createDraftTable, type DraftTable, draftToTable } from '../../src/dataplane/nftables/apply/draft.js'
 import type { TransactionError } from '../../src/dataplane/nftables/apply/transaction-error.js'
 import { findJumpProblem } from './reach.js'
 
@@ -18,9 +18,9 @@ export type TransactionResult =
  * Compares keys, names and types as text and does not check their meaning. Elements do not expire.
  */
 export function applyTransaction(table: Table | undefined, commands: readonly NftCommand[]): TransactionResult {
-  const drafts: Drafts = new Map()
+  const drafts: DraftTables = new Map()
   const key = table === undefined ? keyOf(commands) : formatTableKey({ family: table.family, table: table.name })
-  if (table !== undefined && key !== undefined) drafts.set(key, openDraft(table))
+  if (table !== undefined && key !== undefined) drafts.set(key, createDraftTable(table))
   for (const [index, command] of commands.entries()) {
     const reason =
       command.object !== 'ruleset' && formatTableKey(command) !== key
@@ -31,7 +31,7 @@ export function applyTransaction(table: Table | undefined, commands: readonly Nf
   const [draft] = drafts.values()
   const impasse = draft === undefined ? undefined : impasseOf(draft)
   if (impasse !== undefined) return { ok: false, error: impasse }
-  return { ok: true, table: draft === undefined ? undefined : closeDraft(draft) }
+  return { ok: true, table: draft === undefined ? undefined : draftToTable(draft) }
 }
 
 function keyOf(commands: readonly NftCommand[]): string | undefined {

@@ -5,11 +5,11 @@ import { formatTableKey } from '../../src/dataplane/nftables/apply/apply-command
 import { readItems } from '../../src/dataplane/nftables/parse/parse.js'
 import { parseCommand } from '../../src/dataplane/nftables/parse/parse-command.js'
 import { declaredTypesOf } from '../../src/dataplane/nftables/parse/parse-set.js'
-import type { NftablesProblemCode, NftablesReader } from '../../src/dataplane/nftables/parse/problem.js'
+import type { NftablesParser, NftablesProblemCode } from '../../src/dataplane/nftables/parse/problem.js'
 
 /** Parses the commands of a text for `nft -f -`, in order, without executing them; returns the problems on failure. */
 export function parseCommands(text: string): Result<readonly NftCommand[], TextProblem<NftablesProblemCode>> {
-  const reader: NftablesReader = { source: text, at: 0, problems: [] }
+  const reader: NftablesParser = { source: text, at: 0, problems: [] }
   const commands: NftCommand[] = []
   const sets = new Map<string, ReturnType<typeof declaredTypesOf>>()
   readItems(reader, () => {

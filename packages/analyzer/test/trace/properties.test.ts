@@ -17,7 +17,7 @@ import { pathsText } from '../../../compiler/test/support/paths-text.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { isWhole, runs } from '../../../compiler/test/support/runs.js'
 import { findExplainingLimitations } from '../../src/compare/find-explaining-limitations.js'
-import { readHost } from '../../src/targets/userspace/read-proxies.js'
+import { inferUserspaceHostFacts } from '../../src/targets/userspace/read-proxies.js'
 import { trace, traceContextFor } from '../../src/trace/trace.js'
 import type { TracePath } from '../../src/trace/trace-paths.js'
 
@@ -129,7 +129,7 @@ describe.each([
 /** Reports whether the paths to the process end at its port for the service port. */
 function endsAtItsPort(state: NodeState, decision: Decision, paths: readonly TracePath[]): boolean {
   if (decision.kind !== 'proxy') return true
-  const ports = readHost(state.iptables as IptablesState).proxyPorts ?? {}
+  const ports = inferUserspaceHostFacts(state.iptables as IptablesState).proxyPorts ?? {}
   return paths.every(
     ({ outcome }) => outcome.kind !== 'proxy' || outcome.port === ports[decision.servicePort.text.replace(/:$/, '')],
   )

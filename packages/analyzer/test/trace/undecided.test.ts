@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { NodeState } from '../../../compiler/src/dataplane/node-state.js'
 import { readState } from '../../../compiler/test/dataplane/iptables/read-rule.js'
 import { fewRuns, isWhole } from '../../../compiler/test/support/runs.js'
-import { distributionOf } from '../../src/compare/distribution.js'
+import { computeOutcomeDistribution } from '../../src/compare/outcome-distribution.js'
 import { trace } from '../../src/trace/trace.js'
 import type { TracePath } from '../../src/trace/trace-paths.js'
 
@@ -106,7 +106,7 @@ function textOf(rules: readonly Drawn[], value?: (index: number) => boolean): re
 }
 
 function textOfDistribution(paths: readonly TracePath[]): string {
-  return JSON.stringify([...distributionOf(paths)])
+  return JSON.stringify([...computeOutcomeDistribution(paths)])
 }
 
 /** Returns the distributions for all values of the conditions. */

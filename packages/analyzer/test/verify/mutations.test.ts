@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../../compiler/src/compilation/compile.js'
 import type { CompileResult } from '../../../compiler/src/compilation/compile-result.js'
-import { isAtLeast } from '../../../compiler/src/model/configuration/versions.js'
+import { isVersionAtLeast } from '../../../compiler/src/model/configuration/versions.js'
 import { cases } from '../../../compiler/test/support/clusters.js'
 import { afterRun, type HeldNode } from '../../../compiler/test/support/held-node.js'
 import { mutate, mutationsOf, withForeignRules } from '../../../compiler/test/support/mutations.js'
@@ -51,7 +51,7 @@ function expectRepaired(result: CompileResult, family: IpFamily, node: HeldNode,
  * kube-proxy's own chain, so that a repair restores it.
  */
 function isForeignTo({ kubernetesVersion }: CompileResult): (line: string) => boolean {
-  return (line) => line !== 'nat KUBE-MARK-DROP' || isAtLeast(kubernetesVersion, '1.25')
+  return (line) => line !== 'nat KUBE-MARK-DROP' || isVersionAtLeast(kubernetesVersion, '1.25')
 }
 
 /** Cases of the iptables and ipvs modes; `nftables-mutations` covers nftables mode. */
@@ -69,8 +69,8 @@ const mutatedCases = casesOfRules.chain(({ cluster, options }) => {
   const { mode, kubernetesVersion = '1.37' } = options
   const mutation = mutationsOf(mode === 'ipvs' ? 'ipvs' : 'iptables').filter(
     ({ kind }) =>
-      (kind !== 'add virtual server' || isAtLeast(kubernetesVersion, '1.15')) &&
-      (kind !== 'add address' || isAtLeast(kubernetesVersion, '1.27')),
+      (kind !== 'add virtual server' || isVersionAtLeast(kubernetesVersion, '1.15')) &&
+      (kind !== 'add address' || isVersionAtLeast(kubernetesVersion, '1.27')),
   )
   return fc.array(mutation, { minLength: 4, maxLength: 4 }).map((mutations) => ({ cluster, options, mutations }))
 })

@@ -1,5 +1,5 @@
 import type { Packet } from '@kube-rules/types'
-import { escapeControls } from '@kube-rules/types/internal/escape-controls'
+import { escapeControlCharacters } from '@kube-rules/types/internal/escape-control-characters'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../../compiler/src/compilation/compile.js'
@@ -42,7 +42,7 @@ function expectToBeAView(view: View): void {
   for (const [index, { label, kind, cells = [] }] of nodes.entries()) {
     expect(VIEW_KINDS).toContain(kind)
     expect(label).not.toBe('')
-    for (const words of [label, ...cells]) expect(escapeControls(words)).toBe(words)
+    for (const words of [label, ...cells]) expect(escapeControlCharacters(words)).toBe(words)
     const line = written[index] ?? ''
     expect(line.endsWith(label), line).toBe(true)
     expect(line.slice(0, line.length - label.length)).toMatch(/^[ │├└─]*$/)

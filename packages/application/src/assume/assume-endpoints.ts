@@ -8,17 +8,17 @@ import {
   type ServicePortSpec,
 } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
-import { allocate } from './allocate.js'
-import { familiesOf } from './assume-services.js'
+import { allocateFromPool } from './allocate-from-pool.js'
+import { ipFamiliesOf } from './assume-services.js'
 import type { AssumedValue } from './assumed-value.js'
-import { fieldAt } from './manifest-objects.js'
-import { addressPool, CONTAINER_PORTS, POD_IPS } from './pools.js'
-import { isSelected, type Selector, selectorOf, type Workload } from './workloads.js'
+import { getFieldAt } from './manifest-objects.js'
+import { ASSUMED_POD_IP_RANGES, CONTAINER_PORT_POOL, createAddressPool } from './pools.js'
+import { type LabelSelector, matchesLabelSelector, readLabelSelector, type Workload } from './workloads.js'
 
 const SERVICE_NAME = 'kubernetes.io/service-name'
 
 /** The pods of a cluster, as far as its manifests define them. */
-export interface PodSources {
+export interface PodAssumptionInputs {
   readonly services: readonly Service[]
   readonly workloads: readonly Workload[]
   /** The names of the nodes that pods run on, at least two. */
@@ -43,17 +43,17 @@ export interface AllocatedPods {
 const UNKNOWN_REPLICAS = 2
 
 /** Allocates addresses for the pods of all given clusters, and numbers for the named ports that no container declares. */
-export function allocatePods(clusters: readonly PodSources[]): AllocatedPods {
+export function allocatePods(clusters: readonly PodAssumptionInputs[]): AllocatedPods {
   const keys = clusters.flatMap((cluster) =>
     cluster.services.flatMap((service) => podsOf(service, cluster).map(({ key }) => key)),
   )
   const names = clusters.flatMap(({ services }) => services.flatMap(namedTargetPorts))
   return {
     podIPs: {
-      IPv4: allocate(keys, addressPool('pod addresses', POD_IPS, 'IPv4')),
-      IPv6: allocate(keys, addressPool('pod addresses', POD_IPS, 'IPv6')),
+      IPv4: allocateFromPool(keys, createAddressPool('pod addresses', ASSUMED_POD_IP_RANGES, 'IPv4')),
+      IPv6: allocateFromPool(keys, createAddressPool('pod addresses', ASSUMED_POD_IP_RANGES, 'IPv6')),
     },
-    containerPorts: allocate(names, CONTAINER_PORTS),
+    containerPorts: allocateFromPool(names, CONTAINER_PORT_POOL),
   }
 }
 
@@ -61,21 +61,21 @@ export function allocatePods(clusters: readonly PodSources[]): AllocatedPods {
  * Returns the pods that a Service selects from the workloads in its namespace. The pods are spread over the nodes in
  * turn. If the input has no workload in the namespace, the selector is assumed to select two pods.
  */
-function podsOf(service: Service, { workloads, nodeNames }: PodSources): readonly Pod[] {
-  const selector = selectorOf(service)
+function podsOf(service: Service, { workloads, nodeNames }: PodAssumptionInputs): readonly Pod[] {
+  const selector = readLabelSelector(service)
   const namespace = service.metadata?.namespace ?? ''
   if (selector === undefined) return []
   const ofNamespace = workloads.filter(({ object }) => object.namespace === namespace)
   if (ofNamespace.length === 0) return spread(selectorKey(namespace, selector), UNKNOWN_REPLICAS, nodeNames, undefined)
   return ofNamespace
-    .filter(({ labels }) => isSelected(selector, labels))
+    .filter(({ labels }) => matchesLabelSelector(selector, labels))
     .flatMap((workload) => {
       const { object, replicas } = workload
       return spread(formatReference(object), replicas === 'perNode' ? nodeNames.length : replicas, nodeNames, workload)
     })
 }
 
-function selectorKey(namespace: string, selector: Selector): string {
+function selectorKey(namespace: string, selector: LabelSelector): string {
   return `${namespace} ${JSON.stringify(selector)}`
 }
 
@@ -87,7 +87,7 @@ function spread(key: string, replicas: number, nodeNames: readonly string[], wor
 
 function namedTargetPorts({ spec }: Service): readonly string[] {
   return (spec?.ports ?? []).flatMap((port) => {
-    const target = fieldAt(port, 'targetPort')
+    const target = getFieldAt(port, 'targetPort')
     return typeof target === 'string' ? [target] : []
   })
 }
@@ -101,9 +101,13 @@ export interface AssumedEndpoints {
 const NOTHING: AssumedEndpoints = { slices: [], assumed: [] }
 
 /** Returns the assumed EndpointSlices of a Service that has neither EndpointSlices nor an Endpoints object. */
-export function assumeEndpoints(service: Service, cluster: PodSources, allocated: AllocatedPods): AssumedEndpoints {
+export function assumeEndpoints(
+  service: Service,
+  cluster: PodAssumptionInputs,
+  allocated: AllocatedPods,
+): AssumedEndpoints {
   const { spec, metadata } = service
-  if (!spec || spec.clusterIP === 'None' || spec.type === 'ExternalName' || selectorOf(service) === undefined)
+  if (!spec || spec.clusterIP === 'None' || spec.type === 'ExternalName' || readLabelSelector(service) === undefined)
     return NOTHING
   const object = { kind: 'Service', namespace: metadata?.namespace ?? undefined, name: metadata?.name ?? '' }
   const pods = podsOf(service, cluster)
@@ -111,7 +115,7 @@ export function assumeEndpoints(service: Service, cluster: PodSources, allocated
     const value = 'no workload in the input has the labels of the selector'
     return { slices: [], assumed: [{ object, kind: 'noEndpoints', path: 'spec.selector', value }] }
   }
-  const slices = familiesOf(service).flatMap((family) => slicesOf(object, spec.ports ?? [], pods, family, allocated))
+  const slices = ipFamiliesOf(service).flatMap((family) => slicesOf(object, spec.ports ?? [], pods, family, allocated))
   return { slices, assumed: slices.flatMap((slice) => assumptionsOf(object, slice)) }
 }
 
@@ -161,7 +165,7 @@ function slicesOf(
 /** Returns the port of a slice; undefined if the Service targets a port name that no container of the pod has. */
 function slicePortOf(port: ServicePortSpec, { workload }: Pod, containerPorts: AllocatedPods['containerPorts']) {
   const protocol = port.protocol || 'TCP'
-  const target = fieldAt(port, 'targetPort')
+  const target = getFieldAt(port, 'targetPort')
   const number =
     typeof target === 'string' ? namedPort(target, protocol, workload, containerPorts) : target || port.port
   return typeof number === 'number' ? { name: port.name ?? '', protocol, port: number } : undefined

@@ -1,10 +1,15 @@
 import type { EndpointSlice, Endpoints, Node, Service } from '@kube-rules/types'
-import { allocatePods, assumeEndpoints, findServicesWithEndpoints, type PodSources } from './assume-endpoints.js'
+import {
+  allocatePods,
+  assumeEndpoints,
+  findServicesWithEndpoints,
+  type PodAssumptionInputs,
+} from './assume-endpoints.js'
 import { assumeNode } from './assume-node.js'
-import { allocateForServices, assumeService, keyOf } from './assume-services.js'
+import { allocateForServices, assumeService, namespacedNameOf } from './assume-services.js'
 import type { AssumedValue } from './assumed-value.js'
-import { fieldAt, type ManifestObject, textAt } from './manifest-objects.js'
-import { workloadsOf } from './workloads.js'
+import { getFieldAt, getStringAt, type ManifestObject } from './manifest-objects.js'
+import { findWorkloads } from './workloads.js'
 
 /** The objects of a cluster that rules are computed from. */
 export interface AssumableObjects {
@@ -24,7 +29,7 @@ export interface AssumableCluster {
 }
 
 /** The node that rules are computed for. */
-export interface AssumedHost {
+export interface AssumeMissingOptions {
   /** The name of the node. Default: the name of the only Node. */
   readonly nodeName?: string | undefined
   /** Whether the addresses of the node are known from another source. */
@@ -50,7 +55,7 @@ export interface AssumedObjects {
 export function assumeMissing(
   cluster: AssumableCluster,
   alongside: AssumableCluster | undefined,
-  { nodeName, hasHost = false }: AssumedHost = {},
+  { nodeName, hasHost = false }: AssumeMissingOptions = {},
 ): AssumedObjects {
   const { nodes, nodeNames, assumed } = assumeNode(cluster.objects.nodes, nodeName, hasHost)
   const clusters = alongside === undefined ? [cluster] : [cluster, alongside]
@@ -62,7 +67,7 @@ export function assumeMissing(
   const known = findServicesWithEndpoints(endpointSlices, endpoints)
   const missing = services.flatMap(({ service }) => {
     const [own] = sources
-    return own === undefined || known.has(keyOf(service)) ? [] : [assumeEndpoints(service, own, pods)]
+    return own === undefined || known.has(namespacedNameOf(service)) ? [] : [assumeEndpoints(service, own, pods)]
   })
   return {
     objects: {
@@ -83,8 +88,8 @@ export function assumeMissing(
 function podSourcesOf(
   { objects, manifestObjects, namespace }: AssumableCluster,
   nodeNames: readonly string[],
-): PodSources {
-  return { services: objects.services, workloads: workloadsOf(manifestObjects, namespace), nodeNames }
+): PodAssumptionInputs {
+  return { services: objects.services, workloads: findWorkloads(manifestObjects, namespace), nodeNames }
 }
 
 /** The namespace of objects without one, unless the user chooses another. */
@@ -95,10 +100,10 @@ function namespacesOf({ manifestObjects, namespace }: AssumableCluster): readonl
   // Any other namespace is a choice of the user, so it is not an assumption.
   if (namespace !== DEFAULT_NAMESPACE) return []
   const unnamespaced = manifestObjects.filter(
-    ({ kind, value }) => kind === 'Service' && !fieldAt(value, 'metadata', 'namespace'),
+    ({ kind, value }) => kind === 'Service' && !getFieldAt(value, 'metadata', 'namespace'),
   )
   return unnamespaced.map(({ value }) => ({
-    object: { kind: 'Service', namespace, name: textAt(value, 'metadata', 'name') ?? '' },
+    object: { kind: 'Service', namespace, name: getStringAt(value, 'metadata', 'name') ?? '' },
     kind: 'namespace',
     path: 'metadata.namespace',
     value: namespace,

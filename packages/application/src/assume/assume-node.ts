@@ -1,6 +1,6 @@
 import type { Node } from '@kube-rules/types'
 import type { AssumedValue } from './assumed-value.js'
-import { NODE_IPS } from './pools.js'
+import { ASSUMED_NODE_IPS } from './pools.js'
 
 const USUAL_NAME = 'node-1'
 const OTHER_NAME = 'node-2'
@@ -26,7 +26,7 @@ export function assumeNode(nodes: readonly Node[], chosen: string | undefined, h
   const nodeNames = all.length > 1 ? all : [...all, all[0] === OTHER_NAME ? USUAL_NAME : OTHER_NAME]
   const isUnknown = name === undefined || (nodes.length > 0 && existing === undefined)
   if (isUnknown || hasHost || (existing?.status?.addresses ?? []).length > 0) return { nodes, nodeNames, assumed: [] }
-  const addresses = Object.values(NODE_IPS).map((address) => ({ type: 'InternalIP', address }))
+  const addresses = Object.values(ASSUMED_NODE_IPS).map((address) => ({ type: 'InternalIP', address }))
   const node = { ...existing, metadata: { ...existing?.metadata, name }, status: { ...existing?.status, addresses } }
   const object = { kind: 'Node', name }
   return {

@@ -1,12 +1,17 @@
 import { IP_FAMILIES, type IpFamily, type Service, type ServicePortSpec } from '@kube-rules/types'
 import { parseIp } from '@kube-rules/types/internal/ip'
-import { allocate } from './allocate.js'
+import { allocateFromPool } from './allocate-from-pool.js'
 import type { AssumedValue } from './assumed-value.js'
-import { fieldAt, textAt } from './manifest-objects.js'
-import { addressPool, CLUSTER_IPS, LOAD_BALANCER_IPS, NODE_PORTS } from './pools.js'
+import { getFieldAt, getStringAt } from './manifest-objects.js'
+import {
+  ASSUMED_CLUSTER_IP_RANGES,
+  ASSUMED_LOAD_BALANCER_IP_RANGES,
+  createAddressPool,
+  NODE_PORT_POOL,
+} from './pools.js'
 
-/** The allocated addresses and node ports, by the keys in `neededBy`. */
-export interface AllocatedNumbers {
+/** The allocated addresses and node ports, by the keys of the needed values (see `needsOf`). */
+export interface ServiceAllocations {
   readonly clusterIPs: Readonly<Record<IpFamily, ReadonlyMap<string, string>>>
   readonly loadBalancerIPs: Readonly<Record<IpFamily, ReadonlyMap<string, string>>>
   readonly nodePorts: ReadonlyMap<string, string>
@@ -16,23 +21,27 @@ export interface AllocatedNumbers {
  * Allocates the missing cluster IPs, load-balancer IPs and node ports of the given Services. Values that the input
  * already uses are not allocated again.
  */
-export function allocateForServices(services: readonly Service[]): AllocatedNumbers {
+export function allocateForServices(services: readonly Service[]): ServiceAllocations {
   const needs = services.map(needsOf)
   const takenIPs = new Set(services.flatMap(addressesIn))
   const takenPorts = new Set(services.flatMap(nodePortsIn))
   const allocated = (name: string, networks: Readonly<Record<IpFamily, string>>, has: (need: Needs) => boolean) => {
     const of = (family: IpFamily) => {
       const keys = needs.filter((need) => has(need) && need.families.includes(family)).map(({ key }) => key)
-      return allocate(keys, addressPool(name, networks, family), takenIPs)
+      return allocateFromPool(keys, createAddressPool(name, networks, family), takenIPs)
     }
     return { IPv4: of('IPv4'), IPv6: of('IPv6') }
   }
   return {
-    clusterIPs: allocated('cluster IPs', CLUSTER_IPS, ({ clusterIP }) => clusterIP),
-    loadBalancerIPs: allocated('load-balancer IPs', LOAD_BALANCER_IPS, ({ loadBalancerIP }) => loadBalancerIP),
-    nodePorts: allocate(
+    clusterIPs: allocated('cluster IPs', ASSUMED_CLUSTER_IP_RANGES, ({ clusterIP }) => clusterIP),
+    loadBalancerIPs: allocated(
+      'load-balancer IPs',
+      ASSUMED_LOAD_BALANCER_IP_RANGES,
+      ({ loadBalancerIP }) => loadBalancerIP,
+    ),
+    nodePorts: allocateFromPool(
       needs.flatMap(({ nodePorts }) => nodePorts),
-      NODE_PORTS,
+      NODE_PORT_POOL,
       takenPorts,
     ),
   }
@@ -47,19 +56,19 @@ export function needsClusterIP({ spec }: Service): boolean {
  * Returns the families of a Service, which are the families of its cluster IPs. For a Service without cluster IPs,
  * returns the families that a dual-stack cluster with IPv4 as its first family would assign.
  */
-export function familiesOf({ spec }: Service): readonly IpFamily[] {
+export function ipFamiliesOf({ spec }: Service): readonly IpFamily[] {
   const ofAddresses = [...(spec?.clusterIPs ?? []), spec?.clusterIP].flatMap(
     (text) => parseIp(text ?? '')?.family ?? [],
   )
   if (ofAddresses.length > 0) return [...new Set(ofAddresses)]
   const specified = IP_FAMILIES.filter((family) => spec?.ipFamilies?.includes(family))
   const first = spec?.ipFamilies?.[0] === 'IPv6' ? 'IPv6' : 'IPv4'
-  const policy = fieldAt(spec, 'ipFamilyPolicy')
+  const policy = getFieldAt(spec, 'ipFamilyPolicy')
   const isDual = specified.length > 1 || policy === 'PreferDualStack' || policy === 'RequireDualStack'
   return isDual ? [first, ...IP_FAMILIES.filter((family) => family !== first)] : [first]
 }
 
-export function keyOf({ metadata }: Service): string {
+export function namespacedNameOf({ metadata }: Service): string {
   return `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`
 }
 
@@ -74,15 +83,15 @@ interface Needs {
 
 function needsOf(service: Service): Needs {
   const { spec } = service
-  const key = keyOf(service)
+  const key = namespacedNameOf(service)
   const isExposed = spec?.clusterIP !== 'None' && (spec?.type === 'NodePort' || spec?.type === 'LoadBalancer')
   const isBalanced = isExposed && spec?.type === 'LoadBalancer'
-  const hasNodePorts = isExposed && fieldAt(spec, 'allocateLoadBalancerNodePorts') !== false
+  const hasNodePorts = isExposed && getFieldAt(spec, 'allocateLoadBalancerNodePorts') !== false
   const ports = hasNodePorts ? (spec?.ports ?? []).filter((port) => !port.nodePort) : []
   const hasHealthChecks = isBalanced && spec?.externalTrafficPolicy === 'Local' && !spec.healthCheckNodePort
   return {
     key,
-    families: familiesOf(service),
+    families: ipFamiliesOf(service),
     clusterIP: needsClusterIP(service),
     loadBalancerIP: isBalanced && (service.status?.loadBalancer?.ingress ?? []).length === 0 && !requestedIP(service),
     nodePorts: [...ports.map((port) => portKey(key, port)), ...(hasHealthChecks ? [healthCheckKey(key)] : [])],
@@ -91,7 +100,7 @@ function needsOf(service: Service): Needs {
 
 /** Returns the address that a Service requests from its load balancer in the deprecated field `loadBalancerIP`. */
 function requestedIP(service: Service): string | undefined {
-  return parseIp(textAt(service, 'spec', 'loadBalancerIP') ?? '')?.text
+  return parseIp(getStringAt(service, 'spec', 'loadBalancerIP') ?? '')?.text
 }
 
 function portKey(key: string, { protocol, port }: ServicePortSpec): string {
@@ -120,7 +129,7 @@ export interface AssumedService {
 }
 
 /** Adds the missing values to a Service. */
-export function assumeService(service: Service, numbers: AllocatedNumbers): AssumedService {
+export function assumeService(service: Service, numbers: ServiceAllocations): AssumedService {
   const needs = needsOf(service)
   const parts = [clusterIPsOf(needs, numbers), portsOf(service, needs, numbers), statusOf(service, needs, numbers)]
   const assumedParts = parts.filter(({ assumed }) => assumed.length > 0)
@@ -144,7 +153,7 @@ interface Fields {
   readonly assumed: readonly Omit<AssumedValue, 'object'>[]
 }
 
-function clusterIPsOf({ key, families, clusterIP }: Needs, { clusterIPs: byFamily }: AllocatedNumbers): Fields {
+function clusterIPsOf({ key, families, clusterIP }: Needs, { clusterIPs: byFamily }: ServiceAllocations): Fields {
   if (!clusterIP) return { assumed: [] }
   const clusterIPs = families.flatMap((family) => byFamily[family].get(key) ?? [])
   return {
@@ -153,7 +162,7 @@ function clusterIPsOf({ key, families, clusterIP }: Needs, { clusterIPs: byFamil
   }
 }
 
-function portsOf({ spec }: Service, { key, nodePorts: needed }: Needs, { nodePorts }: AllocatedNumbers): Fields {
+function portsOf({ spec }: Service, { key, nodePorts: needed }: Needs, { nodePorts }: ServiceAllocations): Fields {
   if (needed.length === 0) return { assumed: [] }
   const available = new Set(needed)
   const numberOf = (portOrCheck: string) => Number(nodePorts.get(portOrCheck))
@@ -176,7 +185,7 @@ function portsOf({ spec }: Service, { key, nodePorts: needed }: Needs, { nodePor
   }
 }
 
-function statusOf(service: Service, needs: Needs, { loadBalancerIPs }: AllocatedNumbers): Fields {
+function statusOf(service: Service, needs: Needs, { loadBalancerIPs }: ServiceAllocations): Fields {
   const requested = service.spec?.type === 'LoadBalancer' && isPending(service) ? requestedIP(service) : undefined
   const allocated = needs.families.flatMap((family) => loadBalancerIPs[family].get(needs.key) ?? [])
   const addresses = requested !== undefined ? [requested] : needs.loadBalancerIP ? allocated : []

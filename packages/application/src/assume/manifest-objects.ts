@@ -18,15 +18,15 @@ function visit(value: unknown, kindOfItems: string | undefined, seen: Set<object
     for (const item of value) visit(item, kindOfItems, seen, objects)
     return
   }
-  const kind = textAt(value, 'kind') ?? kindOfItems
-  const items = fieldAt(value, 'items')
+  const kind = getStringAt(value, 'kind') ?? kindOfItems
+  const items = getFieldAt(value, 'items')
   if (kind?.endsWith('List') && Array.isArray(items)) {
     visit(items, kind === 'List' ? undefined : kind.slice(0, -'List'.length), seen, objects)
   } else if (kind !== undefined) objects.push({ kind, value })
 }
 
 /** Returns the value at a path of own fields; undefined if a field of the path is absent. */
-export function fieldAt(value: unknown, ...path: readonly string[]): unknown {
+export function getFieldAt(value: unknown, ...path: readonly string[]): unknown {
   let field = value
   for (const name of path) {
     if (typeof field !== 'object' || field === null || !Object.hasOwn(field, name)) return undefined
@@ -36,13 +36,13 @@ export function fieldAt(value: unknown, ...path: readonly string[]): unknown {
 }
 
 /** Returns the string at a path; undefined for any other value and for the empty string. */
-export function textAt(value: unknown, ...path: readonly string[]): string | undefined {
-  const field = fieldAt(value, ...path)
+export function getStringAt(value: unknown, ...path: readonly string[]): string | undefined {
+  const field = getFieldAt(value, ...path)
   return typeof field === 'string' && field !== '' ? field : undefined
 }
 
 /** Returns the items of the list at a path; empty if there is no list at this path. */
-export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
-  const field = fieldAt(value, ...path)
+export function getListAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
+  const field = getFieldAt(value, ...path)
   return Array.isArray(field) ? field : []
 }

@@ -1,6 +1,6 @@
 import { formatReference, type ObjectReference } from '@kube-rules/types'
 import { InputError } from '../messages/errors.js'
-import { fieldAt, listAt, type ManifestObject, textAt } from './manifest-objects.js'
+import { getFieldAt, getListAt, getStringAt, type ManifestObject } from './manifest-objects.js'
 
 /** A set of identical pods: the pods of a Deployment or of another object with a pod template, or an individual Pod. */
 export interface Workload {
@@ -23,29 +23,31 @@ export interface ContainerPort {
  *
  * @throws InputError if a workload has too many replicas.
  */
-export function workloadsOf(objects: readonly ManifestObject[], namespace: string): readonly Workload[] {
+export function findWorkloads(objects: readonly ManifestObject[], namespace: string): readonly Workload[] {
   const workloads = objects.flatMap(({ kind, value }) => workloadOf(kind, value, namespace) ?? [])
   return [...new Map(workloads.map((workload) => [formatReference(workload.object), workload])).values()]
 }
 
 function workloadOf(kind: string, value: object, defaultNamespace: string): Workload | undefined {
-  const pod = kind === 'Pod' ? value : fieldAt(value, 'spec', 'template')
-  const containers = listAt(pod, 'spec', 'containers')
-  const name = textAt(value, 'metadata', 'name')
+  const pod = kind === 'Pod' ? value : getFieldAt(value, 'spec', 'template')
+  const containers = getListAt(pod, 'spec', 'containers')
+  const name = getStringAt(value, 'metadata', 'name')
   if (containers.length === 0 || name === undefined) return undefined
-  const object = { kind, namespace: textAt(value, 'metadata', 'namespace') ?? defaultNamespace, name }
+  const object = { kind, namespace: getStringAt(value, 'metadata', 'namespace') ?? defaultNamespace, name }
   return {
     object,
-    labels: fieldAt(pod, 'metadata', 'labels'),
-    containerPorts: containers.flatMap((container) => listAt(container, 'ports').flatMap((port) => portOf(port) ?? [])),
+    labels: getFieldAt(pod, 'metadata', 'labels'),
+    containerPorts: containers.flatMap((container) =>
+      getListAt(container, 'ports').flatMap((port) => portOf(port) ?? []),
+    ),
     replicas: replicasOf(kind, value, object),
   }
 }
 
 function portOf(value: unknown): ContainerPort | undefined {
-  const port = fieldAt(value, 'containerPort')
+  const port = getFieldAt(value, 'containerPort')
   if (typeof port !== 'number') return undefined
-  return { name: textAt(value, 'name') ?? '', port, protocol: textAt(value, 'protocol') ?? 'TCP' }
+  return { name: getStringAt(value, 'name') ?? '', port, protocol: getStringAt(value, 'protocol') ?? 'TCP' }
 }
 
 /** Maximum number of pods that are assumed for one workload. */
@@ -53,7 +55,7 @@ const MOST_REPLICAS = 5000
 
 function replicasOf(kind: string, value: object, object: ObjectReference): Workload['replicas'] {
   if (kind === 'DaemonSet') return 'perNode'
-  const replicas = fieldAt(value, 'spec', 'replicas')
+  const replicas = getFieldAt(value, 'spec', 'replicas')
   if (kind === 'Pod' || typeof replicas !== 'number' || !Number.isInteger(replicas) || replicas < 0) return 1
   if (replicas <= MOST_REPLICAS) return replicas
   throw new InputError(
@@ -62,18 +64,18 @@ function replicasOf(kind: string, value: object, object: ObjectReference): Workl
 }
 
 /** Reports whether a selector selects pods with these labels. */
-export function isSelected(selector: Selector, labels: unknown): boolean {
-  return selector.every(([name, value]) => fieldAt(labels, name) === value)
+export function matchesLabelSelector(selector: LabelSelector, labels: unknown): boolean {
+  return selector.every(([name, value]) => getFieldAt(labels, name) === value)
 }
 
 /** The labels of a selector, sorted by name. */
-export type Selector = readonly (readonly [name: string, value: unknown])[]
+export type LabelSelector = readonly (readonly [name: string, value: unknown])[]
 
 /**
  * Returns the selector of a Service; undefined for a Service without a selector, because its endpoints are not pods.
  */
-export function selectorOf(service: object): Selector | undefined {
-  const selector = fieldAt(service, 'spec', 'selector')
+export function readLabelSelector(service: object): LabelSelector | undefined {
+  const selector = getFieldAt(service, 'spec', 'selector')
   if (typeof selector !== 'object' || selector === null) return undefined
   const labels = Object.entries(selector).sort(([a], [b]) => (a < b ? -1 : 1))
   return labels.length === 0 ? undefined : labels

@@ -1,8 +1,8 @@
 import { type Diagnostic, formatReference, type ObjectReference } from '@kube-rules/types'
-import type { Document } from './parse-documents.js'
+import type { ParsedDocument } from './parse-documents.js'
 
-/** The diagnostics from reading objects, and the source of each object by its `labelKey`. */
-export interface ReadDiagnostics {
+/** The diagnostics from reading objects, and the source of each object by its `createObjectLabelKey`. */
+export interface LabelledDiagnostics {
   readonly diagnostics: readonly Diagnostic[]
   readonly labels: ReadonlyMap<string, string>
 }
@@ -13,18 +13,18 @@ export interface ReadDiagnostics {
  * file and document of its object.
  */
 export function mergeClusterDiagnostics(
-  { diagnostics, labels }: ReadDiagnostics,
+  { diagnostics, labels }: LabelledDiagnostics,
   found: readonly Diagnostic[],
 ): readonly Diagnostic[] {
   const located = found.map((diagnostic) => {
-    const source = labels.get(labelKey(diagnostic.object))
+    const source = labels.get(createObjectLabelKey(diagnostic.object))
     return source === undefined ? diagnostic : { ...diagnostic, source }
   })
   return [...new Map([...diagnostics, ...located].map((each) => [keyOf(each), each])).values()]
 }
 
 /** Returns the key of an object in `labels`. */
-export function labelKey(object: ObjectReference): string {
+export function createObjectLabelKey(object: ObjectReference): string {
   return formatReference(object)
 }
 
@@ -40,7 +40,7 @@ function keyOf({ severity, code, object, source, path, message }: Diagnostic): s
  */
 export function labelDiagnostics(
   diagnostics: readonly Diagnostic[],
-  documents: readonly Document[],
+  documents: readonly ParsedDocument[],
 ): readonly Diagnostic[] {
   return diagnostics.map((diagnostic) => {
     const { object, source } = diagnostic
@@ -49,7 +49,7 @@ export function labelDiagnostics(
   })
 }
 
-function labelInput(diagnostic: Diagnostic, documents: readonly Document[]): Diagnostic {
+function labelInput(diagnostic: Diagnostic, documents: readonly ParsedDocument[]): Diagnostic {
   const [document, rest] = splitPlace(diagnostic.path ?? '', documents)
   if (document === undefined) return diagnostic
   return { ...diagnostic, object: { kind: 'Input', name: document.label }, path: rest || undefined }
@@ -62,7 +62,7 @@ function labelInput(diagnostic: Diagnostic, documents: readonly Document[]): Dia
 export function findObjectLabel(
   source: string,
   { name }: ObjectReference,
-  documents: readonly Document[],
+  documents: readonly ParsedDocument[],
 ): string | undefined {
   const [document, rest] = splitPlace(source, documents)
   const label = documents.length > 1 ? document?.label : undefined
@@ -70,7 +70,10 @@ export function findObjectLabel(
   return parts.length === 0 ? undefined : parts.join(', ')
 }
 
-function splitPlace(place: string, documents: readonly Document[]): readonly [Document | undefined, string] {
+function splitPlace(
+  place: string,
+  documents: readonly ParsedDocument[],
+): readonly [ParsedDocument | undefined, string] {
   const [, index, rest = ''] = /^\[(\d+)\]\.?(.*)$/s.exec(place) ?? []
   return [documents[Number(index)], rest]
 }

@@ -61,7 +61,12 @@ export function toCompileOptions(
  * would have no local endpoints and no pod networks.
  */
 function requireNode(result: CompileResult, cluster: Cluster): CompileResult {
-  const unknown = result.diagnostics.filter(({ code, severity }) => code === 'unknownNode' && severity === 'error')
-  if (unknown.length === 0) return result
-  throw new InputError('nothing is printed, because the node is unknown', mergeClusterDiagnostics(cluster, unknown))
+  const unknownNodeErrors = result.diagnostics.filter(
+    ({ code, severity }) => code === 'unknownNode' && severity === 'error',
+  )
+  if (unknownNodeErrors.length === 0) return result
+  throw new InputError(
+    'nothing is printed, because the node is unknown',
+    mergeClusterDiagnostics(cluster, unknownNodeErrors),
+  )
 }

@@ -1,6 +1,6 @@
 import { formatReference, type ObjectReference } from '@kube-rules/types'
+import { splitYamlDocuments } from './yaml-documents.js'
 import { parseYamlNodes, type YamlNode } from './yaml-nodes.js'
-import { splitYamlPieces } from './yaml-pieces.js'
 
 /** A range of lines of a text, from 0, inclusive at both ends. */
 export interface LineRange {
@@ -22,10 +22,10 @@ export interface LocatedObject {
 }
 
 /** A cache of located objects. The key is the text of the YAML piece that contains the objects. */
-export type ObjectCache = Map<string, LocatedPiece>
+export type LocatedObjectCache = Map<string, LocatedYamlDocument>
 
 /** The objects of a YAML piece, with line numbers relative to the start of the piece. */
-export interface LocatedPiece {
+export interface LocatedYamlDocument {
   readonly objects: readonly LocatedObject[]
   readonly lineCount: number
 }
@@ -37,8 +37,8 @@ export interface LocatedPiece {
  * Editors use this function to show diagnostics at their location. Objects are not validated. A document that cannot be
  * parsed has no objects in the result. Parses only the pieces that are not in `known`, and updates `known`.
  */
-export function locateObjects(text: string, known: ObjectCache = new Map()): readonly LocatedObject[] {
-  const pieces = splitYamlPieces(text).map((piece) => [piece, known.get(piece) ?? placedPiece(piece)] as const)
+export function locateObjects(text: string, known: LocatedObjectCache = new Map()): readonly LocatedObject[] {
+  const pieces = splitYamlDocuments(text).map((piece) => [piece, known.get(piece) ?? placedPiece(piece)] as const)
   known.clear()
   const placed: LocatedObject[] = []
   let firstLine = 0
@@ -55,7 +55,7 @@ function moved({ object, name, lines, linesOf }: LocatedObject, by: number): Loc
   return { object, name, lines: move(lines), linesOf: (path) => move(linesOf(path)) }
 }
 
-function placedPiece(text: string): LocatedPiece {
+function placedPiece(text: string): LocatedYamlDocument {
   const source = { text, lineAt: lineFinder(text) }
   return {
     objects: parseYamlNodes(text).flatMap((node) => objectsAt(node, source)),

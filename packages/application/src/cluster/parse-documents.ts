@@ -2,10 +2,10 @@ import { getSystemErrorReason, InputError } from '../messages/errors.js'
 import { looksLikeJson, parseJson } from './parse-json.js'
 import { parseYaml } from './parse-yaml.js'
 import type { TextSource } from './text-source.js'
-import type { PieceCache } from './yaml-pieces.js'
+import type { YamlDocumentCache } from './yaml-documents.js'
 
 /** One JSON or YAML document: an object or a list. */
-export interface Document {
+export interface ParsedDocument {
   /** The file name for messages. If the file has several documents, also the number of the document. */
   readonly label: string
   readonly value: object
@@ -16,15 +16,15 @@ export interface Document {
  *
  * @throws InputError if the text is not well formed or empty, or if a document is neither an object nor a list.
  */
-export function parseDocuments(source: TextSource): readonly Document[] {
+export function parseDocuments(source: TextSource): readonly ParsedDocument[] {
   return parseDocumentsWithCache(source, undefined)
 }
 
 /** Parses a source like `parseDocuments`, but reuses YAML pieces that are in `known`. */
 export function parseDocumentsWithCache(
   { name, text }: TextSource,
-  known: PieceCache | undefined,
-): readonly Document[] {
+  known: YamlDocumentCache | undefined,
+): readonly ParsedDocument[] {
   const values = parseText(name, text, known)
   const documents = values.flatMap((value, index) => {
     const label = values.length === 1 ? name : `${name}, document ${index + 1}`
@@ -38,7 +38,7 @@ export function parseDocumentsWithCache(
  * Tries the JSON parser before the YAML parser. JSON is also valid YAML, but the JSON parser takes a fraction of the
  * time, and its errors are about JSON syntax.
  */
-function parseText(name: string, text: string, known: PieceCache | undefined): readonly unknown[] {
+function parseText(name: string, text: string, known: YamlDocumentCache | undefined): readonly unknown[] {
   const json = /^\s*[[{]/.test(text) ? parseJson(text) : undefined
   if (json?.ok) return json.values
   try {

@@ -1,6 +1,6 @@
 import { CORE_SCHEMA, loadAll, mergeTag, YAMLException } from 'js-yaml'
 import { getSystemErrorReason } from '../messages/errors.js'
-import { type PieceCache, splitYamlPieces } from './yaml-pieces.js'
+import { splitYamlDocuments, type YamlDocumentCache } from './yaml-documents.js'
 
 /** A schema with merge keys (`<<: *defaults`). YAML 1.2 does not define them, but manifests contain them. */
 const SCHEMA = CORE_SCHEMA.withTags(mergeTag)
@@ -10,11 +10,11 @@ const SCHEMA = CORE_SCHEMA.withTags(mergeTag)
  * the document, line and column, each counted from 1. Pieces of the text that are in the cache `known` are not parsed
  * again. Their cached values are returned.
  */
-export function parseYaml(text: string, known?: PieceCache): readonly unknown[] {
+export function parseYaml(text: string, known?: YamlDocumentCache): readonly unknown[] {
   if (known === undefined || BEYOND_PIECES.test(text)) return load(text)
   const values: unknown[] = []
   let start = 0
-  for (const piece of splitYamlPieces(text)) {
+  for (const piece of splitYamlDocuments(text)) {
     const pieceValues = known.valuesOf(piece, loadOrNothing)
     // A piece that is invalid or incomplete is parsed together with the remaining text.
     if (pieceValues === NOTHING) return loadRest(text, start, values)

@@ -1,24 +1,29 @@
 import type { Diagnostic, HostFacts, KubeProxyConfiguration, ObjectReference, Service } from '@kube-rules/types'
 import { type Manifests, parseManifests, safeParseHost } from '@kube-rules/types/schema'
-import { type AssumableCluster, type AssumedHost, assumeMissing, DEFAULT_NAMESPACE } from '../assume/assume-missing.js'
+import {
+  type AssumableCluster,
+  type AssumeMissingOptions,
+  assumeMissing,
+  DEFAULT_NAMESPACE,
+} from '../assume/assume-missing.js'
 import type { AssumedValue } from '../assume/assumed-value.js'
 import { formatAssumptionNotes } from '../assume/describe-assumptions.js'
 import type { ManifestObject } from '../assume/manifest-objects.js'
 import { type AssumptionCache, reuseAssumptions } from '../assume/reuse-assumptions.js'
 import { InputError } from '../messages/errors.js'
-import { findObjectLabel, labelDiagnostics, labelKey } from './cluster-diagnostics.js'
+import { createObjectLabelKey, findObjectLabel, labelDiagnostics } from './cluster-diagnostics.js'
+import { findReportedVersion } from './find-reported-version.js'
 import { listManifestNotes } from './notes-on-manifests.js'
-import { type Document, parseDocuments } from './parse-documents.js'
+import { type ParsedDocument, parseDocuments } from './parse-documents.js'
 import { parseYaml } from './parse-yaml.js'
 import { type ParsedSources, parseSources, shouldAssumeMissing } from './read-documents.js'
 import type { TextSource } from './text-source.js'
-import { versionOfNode } from './version-of-node.js'
-import { createPieceCache, type PieceCache } from './yaml-pieces.js'
+import { createYamlDocumentCache, type YamlDocumentCache } from './yaml-documents.js'
 
 /** The objects of a cluster, and facts about the host of the node. */
 export interface Cluster extends Manifests {
   readonly host?: HostFacts | undefined
-  /** The file and document of each object, by `labelKey`; empty if there is only one document. */
+  /** The file and document of each object, by `createObjectLabelKey`; empty if there is only one document. */
   readonly labels: ReadonlyMap<string, string>
   /** The default version to emulate, if the Node reports one. */
   readonly nodeVersion?: string | undefined
@@ -98,8 +103,8 @@ function read(
   const other = alongside && parseSources(alongside)
   const resolved = resolveAssumeOption(values, other === undefined ? [parsed] : [parsed, other])
   const common = {
-    configuration: config && readConfiguration([config], config.name),
-    host: host && readHost([host], host.name),
+    configuration: config && readConfigurationFile([config], config.name),
+    host: host && readHostFile([host], host.name),
   }
   return mergeManifests(readObjects(parsed, resolved, memory), common, resolved, {
     memory,
@@ -176,7 +181,9 @@ export function mergeManifests(
     ? assume(joined, alongside, values, { nodeName, hasHost: host !== undefined }, memory)
     : { ...joined, assumed: [] }
   const isVersionGiven = values.kubernetesVersion !== undefined
-  const { version, note } = isVersionGiven ? {} : versionOfNode(found.nodes, node, found.configuration, values.mode)
+  const { version, note } = isVersionGiven
+    ? {}
+    : findReportedVersion(found.nodes, node, found.configuration, values.mode)
   const notes = [...(note === undefined ? [] : [note]), ...listManifestNotes(found)].map((text) => `note: ${text}`)
   return { ...found, host, nodeVersion: version, assumed, notes: [...notes, ...formatAssumptionNotes(assumed)] }
 }
@@ -185,7 +192,7 @@ function assume(
   joined: LabelledManifests,
   alongside: LabelledManifests | undefined,
   { namespace = DEFAULT_NAMESPACE }: ManifestOptionValues,
-  host: AssumedHost,
+  host: AssumeMissingOptions,
   memory: ReadCache | undefined,
 ): LabelledManifests & Pick<Cluster, 'assumed'> {
   const clusterOf = (manifests: LabelledManifests): AssumableCluster => {
@@ -198,7 +205,7 @@ function assume(
 
 function withConfiguration(objects: LabelledManifests, file: ConfigurationFile): LabelledManifests {
   const labels = new Map(objects.labels)
-  labels.delete(labelKey(CONFIGURATION))
+  labels.delete(createObjectLabelKey(CONFIGURATION))
   return { ...objects, ...file, labels, diagnostics: [...objects.diagnostics, ...file.diagnostics] }
 }
 
@@ -224,7 +231,7 @@ function readManifests(
 
 const CONFIGURATION = { kind: 'KubeProxyConfiguration', name: 'config' }
 
-function labelsOf(manifests: Manifests, documents: readonly Document[]): ReadonlyMap<string, string> {
+function labelsOf(manifests: Manifests, documents: readonly ParsedDocument[]): ReadonlyMap<string, string> {
   const { services, endpointSlices, endpoints, nodes, serviceCIDRs, configuration, sources } = manifests
   const objects: readonly (readonly [string, readonly Labelled[]])[] = [
     ['Service', services],
@@ -240,7 +247,7 @@ function labelsOf(manifests: Manifests, documents: readonly Document[]): Readonl
   const labels = new Map<string, string>()
   for (const [object, reference] of all) {
     const label = findObjectLabel(sources.get(object) ?? '', reference, documents)
-    if (label !== undefined) labels.set(labelKey(reference), label)
+    if (label !== undefined) labels.set(createObjectLabelKey(reference), label)
   }
   return labels
 }
@@ -265,13 +272,13 @@ export interface ConfigurationFile {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-export function readConfiguration(sources: readonly TextSource[], name: string): ConfigurationFile {
+export function readConfigurationFile(sources: readonly TextSource[], name: string): ConfigurationFile {
   const { configuration, diagnostics } = requireConfiguration(readManifests(parseSources(sources)))
   if (!configuration) throw new InputError(`${name}: no KubeProxyConfiguration in it`, diagnostics)
   return { configuration, diagnostics }
 }
 
-export function readHost(sources: readonly TextSource[], name: string): HostFacts {
+export function readHostFile(sources: readonly TextSource[], name: string): HostFacts {
   const [document, ...others] = sources.flatMap(parseDocuments)
   if (others.length > 0) throw new InputError(`${name}: expected one document`)
   const result = safeParseHost(document?.value)
@@ -288,11 +295,11 @@ function isConfigurationError({ severity, code, object }: Diagnostic): boolean {
 
 /** Caches of the objects from the last read, so that identical objects are not processed again. */
 export interface ReadCache {
-  readonly pieces: PieceCache
+  readonly pieces: YamlDocumentCache
   manifests?: Manifests | undefined
   readonly assumed: AssumptionCache
 }
 
 export function createReadCache(): ReadCache {
-  return { pieces: createPieceCache(), assumed: new Map() }
+  return { pieces: createYamlDocumentCache(), assumed: new Map() }
 }

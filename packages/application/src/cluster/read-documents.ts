@@ -1,15 +1,15 @@
 import { hasEndpoints } from '../assume/assume-missing.js'
 import { collectManifestObjects, type ManifestObject } from '../assume/manifest-objects.js'
-import { type Document, parseDocumentsWithCache } from './parse-documents.js'
+import { type ParsedDocument, parseDocumentsWithCache } from './parse-documents.js'
 import type { TextSource } from './text-source.js'
-import type { PieceCache } from './yaml-pieces.js'
+import type { YamlDocumentCache } from './yaml-documents.js'
 
 /** The parsed documents of sources, before their objects are validated. */
 export interface ParsedSources {
   /** The sources for messages. */
   readonly names: readonly string[]
-  readonly documents: readonly Document[]
-  /** The objects of all kinds. */
+  readonly documents: readonly ParsedDocument[]
+  /** The Kubernetes objects of all documents. */
   readonly manifestObjects: readonly ManifestObject[]
 }
 
@@ -21,7 +21,7 @@ export interface ParsedSources {
 export function parseSources(
   sources: readonly TextSource[],
   names: readonly string[] = sources.map(({ name }) => name),
-  known?: PieceCache,
+  known?: YamlDocumentCache,
 ): ParsedSources {
   const documents = sources.flatMap((source) => parseDocumentsWithCache(source, known))
   return { names, documents, manifestObjects: collectManifestObjects(documents.map(({ value }) => value)) }

@@ -15,7 +15,7 @@ import {
 export interface YamlNode {
   readonly from: number
   readonly to: number
-  /** The fields of a mapping, by key. */
+  /** The fields by key; only for a mapping. */
   readonly fields?: ReadonlyMap<string, YamlField> | undefined
   /** The items of a sequence. */
   readonly items?: readonly YamlNode[] | undefined
@@ -41,7 +41,7 @@ export function parseYamlNodes(text: string): readonly YamlNode[] {
   }
 }
 
-/** Parser state; `end` is the end of the last value. */
+/** The state of the parser. `end` is the position after the last parsed value. */
 interface Reader {
   readonly text: string
   readonly events: Iterator<Event>

@@ -1,8 +1,8 @@
 import type { CompileResult } from '@kube-rules/compiler'
 import type { Diagnostic, Service } from '@kube-rules/types'
 import { findServicesWithEndpoints } from '../assume/assume-endpoints.js'
-import { keyOf, needsClusterIP } from '../assume/assume-services.js'
-import { selectorOf } from '../assume/workloads.js'
+import { namespacedNameOf, needsClusterIP } from '../assume/assume-services.js'
+import { readLabelSelector } from '../assume/workloads.js'
 import type { Cluster } from '../cluster/read-cluster.js'
 
 /** A Service that no packet can reach. A comparison therefore contains nothing about this Service. */
@@ -50,7 +50,7 @@ function unservedIn({ cluster, result, diagnostics }: CompiledCluster): readonly
   const invalid = diagnostics.filter(({ severity, object }) => severity === 'error' && object.kind === 'Service')
   const invalidKeys = new Set(invalid.map(({ object }) => `${object.namespace ?? ''}/${object.name}`))
   const ofServices = cluster.services.flatMap((service): readonly UnservedService[] => {
-    const key = keyOf(service)
+    const key = namespacedNameOf(service)
     if (served.has(key) || invalidKeys.has(key) || (service.spec?.ports ?? []).length === 0) return []
     if (planned.has(key))
       return [{ service: key, reason: 'no endpoints', isUnknown: !isDefinite(service, known, isLive) }]
@@ -64,10 +64,10 @@ function unservedIn({ cluster, result, diagnostics }: CompiledCluster): readonly
  * slice, so a missing slice means that the input is incomplete.
  */
 function isDefinite(service: Service, known: ReadonlySet<string>, isLive: boolean): boolean {
-  return known.has(keyOf(service)) || (isLive && selectorOf(service) === undefined)
+  return known.has(namespacedNameOf(service)) || (isLive && readLabelSelector(service) === undefined)
 }
 
-/** Maximum number of listed Services. */
+/** The maximum number of Services that the line names. */
 const MOST_NAMED = 5
 
 /** Returns the line about Services that cannot receive packets; undefined for an empty list. */

@@ -16,7 +16,7 @@ export function formatNodeSettings(sources: readonly TextSource[], result: Compi
 interface Requirement {
   readonly name: string
   readonly value: string
-  /** The effect of any other value of the setting. */
+  /** The effect if the setting has another value than `value`. */
   readonly effect: string
 }
 
@@ -68,7 +68,7 @@ function requirementsOf({ mode, families }: CompileResult): readonly Requirement
   return [...new Map([...all].reverse().map((each) => [each.name, each])).values()].reverse()
 }
 
-/** Maximum number of printed commands. */
+/** The maximum number of conntrack commands that are printed. */
 const MOST_COMMANDS = 5
 
 function connectionLines(comments: readonly string[], result: CompileResult): readonly string[] {

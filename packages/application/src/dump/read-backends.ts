@@ -5,7 +5,7 @@ import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import type { TextSource } from '../cluster/text-source.js'
 import { type DumpOptions, type ReadDumpResult, readDump } from './read-dump.js'
 
-/** The rules of one iptables backend and the rest of the node. */
+/** The state of a node with the iptables tables of only one backend. */
 export interface BackendDump extends ReadDumpResult {
   /** The names of the files that contain the tables of this backend. */
   readonly name: string
@@ -30,7 +30,7 @@ export function readBackends(
   const problems = read.ok ? [] : read.problems
   const second = problems.filter(({ code }) => code === 'duplicateTable')
   const strange = problems.filter(({ code }) => code === 'unknownLine')
-  // A backend has each table only once. A repeated table therefore belongs to the second backend.
+  // Each backend has at most one table of each name. A repeated table therefore belongs to the second backend.
   if (second.length === 0 || second.length + strange.length < problems.length) {
     return [{ name, ...readDump(sources, options) }]
   }
@@ -77,7 +77,7 @@ export function readBackends(
  * Reads dumps and returns the iptables backend that has rules for Services. If both backends have rules for Services,
  * returns the first backend and adds a note. Throws like `readBackends`.
  */
-export function readMainBackend(sources: readonly TextSource[], options: DumpOptions = {}): ReadDumpResult {
+export function readCurrentBackend(sources: readonly TextSource[], options: DumpOptions = {}): ReadDumpResult {
   const backEnds = readBackends(sources, options)
   const leading = backEnds.filter(({ dump }) => IP_FAMILIES.some((family) => listFrontends(dump[family]).length > 0))
   const [{ name, ...main }, ...others] = leading.length > 0 ? (leading as unknown as typeof backEnds) : backEnds

@@ -64,7 +64,7 @@ function notesOf(parsed: Partial<Lenient>, sources: readonly TextSource[]): Omit
   }
 }
 
-/** Maximum number of printed lines per kind. */
+/** The maximum number of printed notes of one kind. */
 const SHOWN_NOTES = 10
 
 function someOf(lines: readonly string[], one: string, many: string): readonly string[] {

@@ -16,9 +16,9 @@ export interface AddressDestination {
 export interface ServiceDestination {
   readonly namespace: string
   readonly name: string
-  /** The name or number of a port of the Service. Absent for all ports. */
+  /** The name or number of a port of the Service. If absent, all ports are meant. */
   readonly port?: string | undefined
-  /** The protocol. Absent for any protocol. */
+  /** The protocol. If absent, every protocol is meant. */
   readonly protocol?: Protocol | undefined
 }
 
@@ -31,7 +31,7 @@ const PROTOCOLS: Readonly<Record<string, Protocol>> = { tcp: 'TCP', udp: 'UDP', 
  *
  * @throws UsageError for anything else.
  */
-export function readDestination(text: string, namespace: string | undefined): Destination {
+export function parseDestination(text: string, namespace: string | undefined): Destination {
   const destination = readPlace(text) ?? readServiceName(text, namespace)
   if (destination !== undefined) return destination
   throw new UsageError(

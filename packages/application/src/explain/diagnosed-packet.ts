@@ -1,6 +1,6 @@
 import { type Explanation, explain } from '@kube-rules/analyzer'
 import { type Diagnosis, diagnosePacket, printDiagnosis, printExplanation } from '@kube-rules/analyzer/explain'
-import { withSource } from '../dump/with-source.js'
+import { addDumpLocation } from '../dump/add-dump-location.js'
 import type { ExplainedNode } from './explained-node.js'
 import type { ExplainedPacket } from './packets.js'
 
@@ -18,7 +18,7 @@ export function explainPackets(
   return packets.map(({ state, plan, compiled, traceContext, packet }) => {
     const explanation = explain(state, packet, { plan, compiled, nodes, ...traceContext })
     const diagnoses = diagnosePacket(explanation, state, { ...compiledFrom, established, ...traceContext })
-    return { diagnoses: diagnoses.map((diagnosis) => withSource(diagnosis, sources)), ...explanation }
+    return { diagnoses: diagnoses.map((diagnosis) => addDumpLocation(diagnosis, sources)), ...explanation }
   })
 }
 

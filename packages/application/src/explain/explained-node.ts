@@ -37,7 +37,7 @@ export interface ExplainedNode {
   readonly assumed: readonly AssumedValue[]
   /** Reasons why objects and dump may be from different nodes, one line each. */
   readonly caveats: readonly string[]
-  /** Complete lines about the objects and dumps. */
+  /** Notes about the objects and dumps, each a complete line. */
   readonly notes: readonly string[]
 }
 
@@ -46,7 +46,7 @@ export interface ExplainedNode {
  *
  * @throws InputError like `compileCluster`.
  */
-export function nodeOfCluster(
+export function createNodeFromCluster(
   cluster: Cluster,
   values: CompileOptionValues,
   read: ReadDumpResult = NO_DUMP,
@@ -86,7 +86,7 @@ function caveatsOf(report: VerifyReport): readonly string[] {
 }
 
 /** Returns a node for a dump without objects. The addresses of the node are included if known. */
-export function nodeOfDump(
+export function createNodeFromDump(
   { dump, sources, notes, coverages }: ReadDumpResult,
   addresses: readonly string[] | undefined,
 ): ExplainedNode {

@@ -24,7 +24,7 @@ const ORIGINS: readonly Origin[] = ['pod', 'node', 'outside']
  *
  * @throws UsageError for an invalid `--from`, InputError if required facts about the node are unknown.
  */
-export function createPacketsTo(
+export function createPacketsToDestination(
   destination: Destination,
   node: ExplainedNode,
   from: string | undefined,

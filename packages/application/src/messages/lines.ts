@@ -1,4 +1,4 @@
-import { escapeControls } from '@kube-rules/types/internal/escape-controls'
+import { escapeControlCharacters } from '@kube-rules/types/internal/escape-control-characters'
 import { formatDiagnosticLines } from './diagnostic-lines.js'
 import { getSystemErrorCode, getSystemErrorReason, InputError, UsageError } from './errors.js'
 
@@ -9,7 +9,7 @@ export function formatCount(number: number, noun: string): string {
 
 /** Formats a message on one line of limited length, even if it quotes text that is long or has several lines. */
 export function formatMessageLine(text: string): string {
-  return cutLine(escapeControls(text))
+  return cutLine(escapeControlCharacters(text))
 }
 
 /** The maximum number of characters in a line. It is needed because names may have any length. */
@@ -29,7 +29,7 @@ export function printJsonDocument<Document extends { readonly schemaVersion: 1 }
   fields: Omit<Document, 'schemaVersion'>,
 ): string {
   const lines = JSON.stringify({ schemaVersion: 1, ...fields }, null, 2).split('\n')
-  return lines.map((line) => `${escapeControls(line)}\n`).join('')
+  return lines.map((line) => `${escapeControlCharacters(line)}\n`).join('')
 }
 
 /** Returns the error lines of a failed command with the name `command`. */

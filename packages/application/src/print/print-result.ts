@@ -10,7 +10,7 @@ import { printFamily, printSubsystems, resolveTextFormat, type TextFormatOptions
  * Prints the rules of a result. If there are several families, a comment line with the family precedes the rules of
  * each family.
  */
-export function printText({ families }: CompileResult, format: TextFormatOptions): string {
+export function printResultText({ families }: CompileResult, format: TextFormatOptions): string {
   const isAlone = families.length === 1
   const texts = families.map((each) => {
     const text = printFamily(each, format)
@@ -19,11 +19,11 @@ export function printText({ families }: CompileResult, format: TextFormatOptions
   return texts.join('')
 }
 
-/** A line of `printText`, with the metadata of `printLines`. */
+/** A line of `printResultText`, with the metadata of `printLines`. */
 export type TextLine = Omit<PrintedLine, 'subsystem'>
 
-/** Returns the lines of `printText`, each with its owner and location; `linesOf` prints the lines of a state. */
-export function printTextLines(
+/** Returns the lines of `printResultText`, each with its owner and location; `linesOf` prints the lines of a state. */
+export function printResultLines(
   { families }: Pick<CompileResult, 'families'>,
   format: TextFormatOptions,
   linesOf: LinePrinter = printLines,
@@ -37,7 +37,7 @@ export function printTextLines(
 }
 
 /** Prints one JSON document; `docs/reference/cli/print.md` describes its fields. */
-export function printJson(
+export function printResultJson(
   result: CompileResult,
   format: TextFormatOptions,
   diagnostics: readonly Diagnostic[],

@@ -3,13 +3,13 @@ import {
   type FamilyResult,
   formatsOf,
   type IptablesBackend,
-  modeNames,
+  listModes,
+  listSubsystems,
   type NodeState,
   type PrintOptions,
   type ProxyMode,
   print,
   type Subsystem,
-  subsystemNames,
   subsystemsOf,
   type TextFormat,
 } from '@kube-rules/compiler'
@@ -29,7 +29,7 @@ export interface TextFormatOptions {
  *
  * @throws UsageError
  */
-export function rejectMismatchedFormat({ subsystem, format }: TextFormatOptions): void {
+export function assertFormatSupported({ subsystem, format }: TextFormatOptions): void {
   if (format !== 'listing' || subsystem === undefined || hasListing(subsystem)) return
   const known = listSubsystemChoices().filter(hasListing).join(', ')
   throw new UsageError(`option --format ${format} is only for --subsystem ${known}, not ${subsystem}`)
@@ -40,7 +40,7 @@ export function rejectMismatchedFormat({ subsystem, format }: TextFormatOptions)
  *
  * @throws UsageError
  */
-export function rejectInapplicableOptions({ subsystem, format }: TextFormatOptions, mode: ProxyMode): void {
+export function assertOptionsApplicable({ subsystem, format }: TextFormatOptions, mode: ProxyMode): void {
   if (subsystem !== undefined) {
     rejectUnless((each) => isSubsystemSelectable(each, subsystem), mode, `option --subsystem ${subsystem}`)
   }
@@ -49,7 +49,7 @@ export function rejectInapplicableOptions({ subsystem, format }: TextFormatOptio
 
 function rejectUnless(fits: (mode: ProxyMode) => boolean, mode: ProxyMode, option: string): void {
   if (fits(mode)) return
-  throw new UsageError(`${option} is only for ${modeNames().filter(fits).join(' or ')} mode; the mode is ${mode}`)
+  throw new UsageError(`${option} is only for ${listModes().filter(fits).join(' or ')} mode; the mode is ${mode}`)
 }
 
 /** Prints the rules of one family. */
@@ -66,7 +66,7 @@ export function resolveTextFormat(
   { subsystem, format, backend, listing }: TextFormatOptions,
 ): PrintOptions {
   const listed =
-    format === 'listing' ? subsystemNames().find((name) => state[name] !== undefined && hasListing(name)) : undefined
+    format === 'listing' ? listSubsystems().find((name) => state[name] !== undefined && hasListing(name)) : undefined
   return { subsystem: subsystem ?? listed, format, backend, listing }
 }
 

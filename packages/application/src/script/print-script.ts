@@ -1,5 +1,5 @@
 import type { ToolCommand } from '@kube-rules/compiler'
-import { escapeControls } from '@kube-rules/types/internal/escape-controls'
+import { escapeControlCharacters } from '@kube-rules/types/internal/escape-control-characters'
 import { quoteWord, quoteWords } from './quote-word.js'
 
 /**
@@ -19,7 +19,7 @@ export function printScript(commands: readonly ToolCommand[]): string {
 function printRun(toolCommand: ToolCommand): string {
   const { tool, args, input, purpose, skipIf, allowFailure } = toolCommand
   if ([tool, input, ...args, ...(skipIf ?? [])].some((text) => text.includes('\0'))) {
-    throw new Error(`a command contains a NUL: ${escapeControls(quoteWords([tool, ...args]))}`)
+    throw new Error(`a command contains a NUL: ${escapeControlCharacters(quoteWords([tool, ...args]))}`)
   }
   const { before, after, body } = standardInput(input)
   const question = skipIf === undefined ? '' : `${quoteWords([tool, ...skipIf])} </dev/null >/dev/null 2>&1 ||\n`
@@ -41,7 +41,7 @@ function noteOf(purpose: string, unless: ToolCommand['skipIf'], allowFailure: To
     ...(unless === undefined ? [] : ['unless already done']),
     ...(allowFailure ? ['also fails if there is nothing to do'] : []),
   ]
-  return escapeControls([purpose, ...notes].join('; '))
+  return escapeControlCharacters([purpose, ...notes].join('; '))
 }
 
 /**

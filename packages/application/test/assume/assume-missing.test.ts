@@ -1,7 +1,7 @@
 import { cidrContains, parseCidr } from '@kube-rules/types/internal/cidr'
 import { parseManifests } from '@kube-rules/types/schema'
 import { describe, expect, it } from 'vitest'
-import { type AssumableCluster, type AssumedHost, assumeMissing } from '../../src/assume/assume-missing.js'
+import { type AssumableCluster, type AssumeMissingOptions, assumeMissing } from '../../src/assume/assume-missing.js'
 import { collectManifestObjects } from '../../src/assume/manifest-objects.js'
 import { InputError } from '../../src/messages/errors.js'
 
@@ -41,7 +41,7 @@ const node = (name: string): Given => ({
   status: { addresses: [{ type: 'InternalIP', address: '192.168.0.2' }] },
 })
 
-function slicesOf(values: readonly Given[], host?: AssumedHost) {
+function slicesOf(values: readonly Given[], host?: AssumeMissingOptions) {
   return assumeMissing(clusterOf(...values), undefined, host).objects.endpointSlices
 }
 
@@ -158,7 +158,7 @@ describe('assumeMissing', () => {
     ])
   })
 
-  it.each<readonly [string, readonly Given[], AssumedHost, readonly (string | undefined)[]]>([
+  it.each<readonly [string, readonly Given[], AssumeMissingOptions, readonly (string | undefined)[]]>([
     ['if there is no Node', [], {}, ['node-1']],
     ['if there is no Node but a node name', [], { nodeName: 'n' }, ['n']],
     ['if the Node has no addresses', [{ ...node('a'), status: {} }], {}, ['a']],

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fewRuns } from '../../../compiler/test/support/runs.js'
 import { parseYaml } from '../../src/cluster/parse-yaml.js'
-import { createPieceCache, splitYamlPieces } from '../../src/cluster/yaml-pieces.js'
+import { createYamlDocumentCache, splitYamlDocuments } from '../../src/cluster/yaml-documents.js'
 
 const MARKS = ['---', '--- ', '---\t', '...', '... ', '----', '--- a: 1', '--- |', '--- # c', '%YAML 1.2', '%TAG ! x:']
 const LINES = [
@@ -54,10 +54,10 @@ function outcome(read: () => unknown): unknown {
   }
 }
 
-describe('splitYamlPieces', () => {
+describe('splitYamlDocuments', () => {
   it('splits the text at document boundaries', () => {
-    expect(splitYamlPieces('# c\n---\na: 1\n---b\n --- \n---')).toEqual(['# c\n', '---\na: 1\n---b\n --- \n', '---'])
-    fc.assert(fc.property(text, (whole) => splitYamlPieces(whole).join('') === whole))
+    expect(splitYamlDocuments('# c\n---\na: 1\n---b\n --- \n---')).toEqual(['# c\n', '---\na: 1\n---b\n --- \n', '---'])
+    fc.assert(fc.property(text, (whole) => splitYamlDocuments(whole).join('') === whole))
   })
 })
 
@@ -65,7 +65,7 @@ describe('parseYaml with a cache of pieces', () => {
   it('returns the same result for each text as parseYaml without a cache', () => {
     fc.assert(
       fc.property(fc.array(text, { maxLength: 4 }), (texts) => {
-        const known = createPieceCache()
+        const known = createYamlDocumentCache()
         for (const each of texts) {
           expect(outcome(() => parseYaml(each, known))).toEqual(outcome(() => parseYaml(each)))
           known.turn(true)
@@ -87,7 +87,7 @@ describe('parseYaml with a cache of pieces', () => {
     ['an empty key is duplicated in the second document', '---\n---\n: v\n: v\n'],
     ['lines end with carriage returns', 'a: 1\r\n---\r\nb: ]\r\n'],
   ])('returns the same result as parseYaml without a cache if %s', (_, whole) => {
-    const known = createPieceCache()
+    const known = createYamlDocumentCache()
     for (let time = 0; time < 2; time++) {
       expect(outcome(() => parseYaml(whole, known))).toEqual(outcome(() => parseYaml(whole)))
       known.turn(time === 0)
@@ -97,13 +97,13 @@ describe('parseYaml with a cache of pieces', () => {
   it('limits the total number of merged keys across all documents', () => {
     const keys = Array.from({ length: 120 }, (_, index) => `k${index}: 1`).join(', ')
     const whole = `a: &x { ${keys} }\nb: { <<: *x }\n---\n`.repeat(100)
-    expect(outcome(() => parseYaml(whole, createPieceCache()))).toEqual({
+    expect(outcome(() => parseYaml(whole, createYamlDocumentCache()))).toEqual({
       error: expect.stringContaining('merge keys exceeded'),
     })
   })
 
   it('returns the identical value of an unchanged piece, but only once per text', () => {
-    const known = createPieceCache()
+    const known = createYamlDocumentCache()
     const first = parseYaml('---\na: 1\n---\nb: 1\n---\nb: 1\n', known)
     known.turn(true)
     const second = parseYaml('---\na: 2\n---\nb: 1\n---\nb: 1\n', known)
@@ -114,7 +114,7 @@ describe('parseYaml with a cache of pieces', () => {
   })
 
   it('keeps cached pieces while the text is invalid, and drops unused pieces when it is valid', () => {
-    const known = createPieceCache()
+    const known = createYamlDocumentCache()
     const read = (whole: string) => {
       const found = outcome(() => parseYaml(whole, known)) as { values?: unknown[]; error?: string }
       known.turn(found.error === undefined)

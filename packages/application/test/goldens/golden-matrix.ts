@@ -7,7 +7,7 @@ import { trace, traceContextFor } from '../../../analyzer/src/trace/trace.js'
 import { safeCompile } from '../../../compiler/src/compilation/compile.js'
 import type { CompileInput, CompileResult, FamilyResult } from '../../../compiler/src/compilation/compile-result.js'
 import type { NodeState } from '../../../compiler/src/dataplane/node-state.js'
-import { isAtLeast } from '../../../compiler/src/model/configuration/versions.js'
+import { isVersionAtLeast } from '../../../compiler/src/model/configuration/versions.js'
 import type { Plan } from '../../../compiler/src/plan/plan.js'
 import { print } from '../../../compiler/src/print/print.js'
 import { PROXY_MODES, type ProxyMode } from '../../../compiler/src/targets/modes.js'
@@ -63,7 +63,7 @@ export function goldensOf(path: string): Goldens {
 /** Returns undefined if this version of kube-proxy rejects the configuration. */
 function compileFor(input: CompileInput, mode: ProxyMode, version: string): CompileResult | undefined {
   // nftables mode is alpha in 1.29 and 1.30.
-  const gates = mode === 'nftables' && !isAtLeast(version, '1.31') ? { NFTablesProxyMode: true } : {}
+  const gates = mode === 'nftables' && !isVersionAtLeast(version, '1.31') ? { NFTablesProxyMode: true } : {}
   const configuration = { ...input.configuration, featureGates: gates }
   const compiled = safeCompile({ ...input, configuration }, { nodeName: 'node-1', mode, kubernetesVersion: version })
   return compiled.ok ? compiled.value : undefined

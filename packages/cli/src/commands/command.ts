@@ -1,4 +1,4 @@
-import type { Context } from '../context.js'
+import type { CliContext } from '../cli-context.js'
 import type { OptionTable } from '../options/option.js'
 
 /** An exit code with its meaning in one line. */
@@ -27,5 +27,5 @@ export interface Command {
    *
    * @throws UsageError, InputError
    */
-  run(context: Context): Promise<number>
+  run(context: CliContext): Promise<number>
 }

@@ -3,9 +3,9 @@ import {
   type DumpOptions,
   type ReadDumpResult,
   readBackends,
-  readMainBackend,
+  readCurrentBackend,
 } from '@kube-rules/application/dump'
-import type { Context } from '../context.js'
+import type { CliContext } from '../cli-context.js'
 import { readFiles } from './read-sources.js'
 
 /**
@@ -14,7 +14,7 @@ import { readFiles } from './read-sources.js'
  * @throws InputError if a file cannot be read or is not a dump, or if all dumps are empty and `mayBeEmpty` is not set.
  */
 export async function loadBackends(
-  context: Context,
+  context: CliContext,
   paths: readonly string[],
   options: DumpOptions = {},
 ): Promise<readonly [BackendDump, ...BackendDump[]]> {
@@ -22,12 +22,12 @@ export async function loadBackends(
   return readBackends(await readFiles(context, paths), options)
 }
 
-/** Loads dumps from files, and reads them like `readMainBackend`. Throws like `loadBackends`. */
-export async function loadMainBackend(
-  context: Context,
+/** Loads dumps from files, and reads them like `readCurrentBackend`. Throws like `loadBackends`. */
+export async function loadCurrentBackend(
+  context: CliContext,
   paths: readonly string[],
   options: DumpOptions = {},
 ): Promise<ReadDumpResult> {
   context.startPhase('reading the dump')
-  return readMainBackend(await readFiles(context, paths), options)
+  return readCurrentBackend(await readFiles(context, paths), options)
 }

@@ -5,22 +5,22 @@ import {
   mergeManifests,
   type ParsedSources,
   parseSources,
-  readConfiguration,
-  readHost,
+  readConfigurationFile,
+  readHostFile,
   readObjects,
   resolveAssumeOption,
 } from '@kube-rules/application/cluster'
 import { UsageError } from '@kube-rules/application/messages'
-import type { Context } from '../context.js'
+import type { CliContext } from '../cli-context.js'
 import { formatSourceName, readSources } from './read-sources.js'
 
 /** The sources of a cluster: paths of files and directories, `-` for standard input. */
-export interface ClusterSources extends CommonSources {
+export interface ClusterInputOptions extends CommonInputOptions {
   readonly filename: readonly string[]
 }
 
 /** Sources that several clusters may share. */
-export interface CommonSources extends Omit<ClusterOptionValues, 'assume'>, AssumeFlags {
+export interface CommonInputOptions extends Omit<ClusterOptionValues, 'assume'>, AssumeFlags {
   readonly config?: string | undefined
   readonly host?: string | undefined
 }
@@ -37,9 +37,9 @@ interface AssumeFlags {
  *
  * @throws InputError if a source cannot be read or has no usable object, or if the configuration is invalid.
  */
-export async function loadCluster(context: Context, { filename, ...common }: ClusterSources): Promise<Cluster> {
+export async function loadCluster(context: CliContext, { filename, ...common }: ClusterInputOptions): Promise<Cluster> {
   if (filename.length === 0) throw new UsageError('option -f is missing')
-  rejectRepeatedStdin([...filename, common.config, common.host])
+  assertStdinReadOnce([...filename, common.config, common.host])
   const parsed = await parseFiles(context, filename)
   const values = resolveAssumeOption(valuesOf(common), [parsed])
   const objects = readObjects(parsed, values)
@@ -51,11 +51,11 @@ export async function loadCluster(context: Context, { filename, ...common }: Clu
  * values. Throws like `loadCluster`.
  */
 export async function loadTwoClusters(
-  context: Context,
+  context: CliContext,
   [older, newer]: readonly [string, string],
-  common: CommonSources,
+  common: CommonInputOptions,
 ): Promise<readonly [Cluster, Cluster]> {
-  rejectRepeatedStdin([older, newer, common.config, common.host])
+  assertStdinReadOnce([older, newer, common.config, common.host])
   const [first, second] = [await parseFiles(context, [older]), await parseFiles(context, [newer])]
   const values = resolveAssumeOption(valuesOf(common), [first, second])
   const [before, after] = [readObjects(first, values), readObjects(second, values)]
@@ -71,33 +71,34 @@ export async function loadTwoClusters(
  *
  * @throws UsageError for both flags at once.
  */
-function valuesOf({ assume, noAssume, ...values }: CommonSources): ClusterOptionValues {
+function valuesOf({ assume, noAssume, ...values }: CommonInputOptions): ClusterOptionValues {
   if (assume && noAssume) throw new UsageError('options --assume and --no-assume cannot be combined')
   return { ...values, assume: assume ? true : noAssume ? false : undefined }
 }
 
 /** Returns the values with `--no-assume` as the default, because a live node has the real values. */
-export function assumeNothing<Values extends CommonSources>(values: Values): Values {
+export function withoutAssumptions<Values extends CommonInputOptions>(values: Values): Values {
   return values.assume ? values : { ...values, noAssume: true }
 }
 
 /**
- * Checks that `-` occurs at most once.
+ * Checks that the path `-` occurs at most once.
  *
  * @throws UsageError if it occurs twice.
  */
-export function rejectRepeatedStdin(paths: readonly (string | undefined)[]): void {
+export function assertStdinReadOnce(paths: readonly (string | undefined)[]): void {
   if (paths.filter((path) => path === '-').length > 1) throw new UsageError('standard input (-) can be read only once')
 }
 
-async function parseFiles(context: Context, paths: readonly string[]): Promise<ParsedSources> {
+async function parseFiles(context: CliContext, paths: readonly string[]): Promise<ParsedSources> {
   context.startPhase('reading objects')
   return parseSources(await readSources(context, paths), paths.map(formatSourceName))
 }
 
-async function loadCommon(context: Context, { config, host }: CommonSources): Promise<CommonSettings> {
+async function loadCommon(context: CliContext, { config, host }: CommonInputOptions): Promise<CommonSettings> {
   return {
-    configuration: config === undefined ? undefined : readConfiguration(await readSources(context, [config]), config),
-    host: host === undefined ? undefined : readHost(await readSources(context, [host]), host),
+    configuration:
+      config === undefined ? undefined : readConfigurationFile(await readSources(context, [config]), config),
+    host: host === undefined ? undefined : readHostFile(await readSources(context, [host]), host),
   }
 }

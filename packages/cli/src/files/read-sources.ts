@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import type { TextSource } from '@kube-rules/application/cluster'
 import { getSystemErrorReason, InputError } from '@kube-rules/application/messages'
-import type { Context } from '../context.js'
+import type { CliContext } from '../cli-context.js'
 
 /**
  * Reads the sources of `-f` in order. If a source is a directory, reads the files in it, in code-unit order.
  *
  * @throws InputError if a source cannot be read.
  */
-export async function readSources(context: Context, paths: readonly string[]): Promise<readonly TextSource[]> {
+export async function readSources(context: CliContext, paths: readonly string[]): Promise<readonly TextSource[]> {
   const sources: TextSource[] = []
   for (const path of paths) {
     for (const file of await expandPath(context, path)) sources.push(await readSource(context, file))
@@ -21,13 +21,13 @@ export async function readSources(context: Context, paths: readonly string[]): P
  *
  * @throws InputError if a file cannot be read.
  */
-export async function readFiles(context: Context, paths: readonly string[]): Promise<readonly TextSource[]> {
+export async function readFiles(context: CliContext, paths: readonly string[]): Promise<readonly TextSource[]> {
   const sources: TextSource[] = []
   for (const path of paths) sources.push(await readSource(context, path))
   return sources
 }
 
-async function expandPath({ files }: Context, path: string): Promise<readonly string[]> {
+async function expandPath({ files }: CliContext, path: string): Promise<readonly string[]> {
   if (path === '-' || !(await attempt(path, files.isDirectory(path)))) return [path]
   const names = await attempt(path, files.listDirectory(path))
   const paths: string[] = []
@@ -43,7 +43,7 @@ function isManifestName(name: string): boolean {
   return /\.(?:yaml|yml|json)$/.test(name)
 }
 
-async function readSource(context: Context, path: string): Promise<TextSource> {
+async function readSource(context: CliContext, path: string): Promise<TextSource> {
   const name = formatSourceName(path)
   const bytes = await attempt(name, path === '-' ? context.readStdin() : context.files.readFile(path))
   return { name, text: decode(name, bytes) }

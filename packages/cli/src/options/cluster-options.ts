@@ -1,4 +1,4 @@
-import { modeNames } from '@kube-rules/compiler'
+import { listModes } from '@kube-rules/compiler'
 import { formatAlternatives } from './format-alternatives.js'
 import type { OptionTable } from './option.js'
 
@@ -24,9 +24,9 @@ export const clusterOptions = {
   },
   mode: {
     type: 'string',
-    choices: modeNames(),
+    choices: listModes(),
     placeholder: 'MODE',
-    description: `The proxy mode: ${formatAlternatives(modeNames())}.\nDefault: mode of the configuration.`,
+    description: `The proxy mode: ${formatAlternatives(listModes())}.\nDefault: mode of the configuration.`,
   },
   'kubernetes-version': {
     type: 'string',

@@ -9,7 +9,7 @@ export interface Option {
   readonly choices?: readonly string[]
   /** Alternative names of the choices, in lower case. They are matched case-insensitively. */
   readonly alsoWritten?: Readonly<Record<string, string>>
-  /** The placeholder for the value in the help text; default: the choices. */
+  /** The placeholder for the value in the help text. Without it, the help text shows the choices. */
   readonly placeholder?: string
   /** The description for the help text; may have several lines. */
   readonly description: string
@@ -31,7 +31,7 @@ type CamelCase<Name extends string> = Name extends `${infer First}-${infer Rest}
   : Name
 
 /** Returns the name of an option in camel case: `kubernetesVersion` for `kubernetes-version`. */
-export function camelCase(name: string): string {
+export function toCamelCase(name: string): string {
   return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import { UsageError } from '@kube-rules/application/messages'
 import { quoteWords } from '@kube-rules/application/script'
-import { closestWord } from '@kube-rules/types/internal/closest-word'
-import { camelCase, type Option, type OptionTable, type OptionValues } from './option.js'
+import { findClosestWord } from '@kube-rules/types/internal/find-closest-word'
+import { type Option, type OptionTable, type OptionValues, toCamelCase } from './option.js'
 
 export interface ParsedArguments<Table extends OptionTable> {
   readonly values: OptionValues<Table>
@@ -26,7 +26,7 @@ export function parseArguments<Table extends OptionTable>(
     if (token.kind === 'option') addValue(valuesByOption, token.name, readValue(options, token))
   }
   const values = Object.entries(options).map(([name, option]) => [
-    camelCase(name),
+    toCamelCase(name),
     pickValue(option, valuesByOption.get(name)),
   ])
   return { values: Object.fromEntries(values) as OptionValues<Table>, operands }
@@ -53,7 +53,7 @@ function readValue(options: OptionTable, token: OptionToken): string {
 }
 
 function unknownOption(options: OptionTable, { name, rawName }: OptionToken): string {
-  const nearest = rawName.startsWith('--') ? closestWord(name, Object.keys(options)) : undefined
+  const nearest = rawName.startsWith('--') ? findClosestWord(name, Object.keys(options)) : undefined
   return `unknown option ${rawName}${nearest === undefined ? '' : `; did you mean --${nearest}?`}`
 }
 
@@ -95,7 +95,7 @@ function pickValue(option: Option, values: readonly string[] = []): string | boo
 }
 
 /** Rejects operands, for commands that have only options. */
-export function rejectOperands([first]: readonly string[]): void {
+export function assertNoOperands([first]: readonly string[]): void {
   if (first === undefined) return
   const hint = mayBeObjectPath(first) ? `; objects are given with -f: ${quoteWords(['-f', first])}` : ''
   throw new UsageError(`unexpected argument ${first}${hint}`)

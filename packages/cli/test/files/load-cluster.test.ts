@@ -1,6 +1,6 @@
 import { InputError, UsageError } from '@kube-rules/application/messages'
 import { describe, expect, it } from 'vitest'
-import type { Context } from '../../src/context.js'
+import type { CliContext } from '../../src/cli-context.js'
 import { loadCluster } from '../../src/files/load-cluster.js'
 import { configuration, listJson, node, service, slice } from '../support/objects.js'
 import { memoryFiles } from '../support/run.js'
@@ -33,7 +33,7 @@ const files = {
 function load(filename: readonly string[], configFile?: string, stdin = '', host?: string) {
   const writer = { isTTY: false, write: async () => {} }
   const readStdin = async () => new TextEncoder().encode(stdin)
-  const context: Context = {
+  const context: CliContext = {
     args: [],
     env: {},
     stdout: writer,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { Context, FileSystem } from '../../src/context.js'
+import type { CliContext, FileSystem } from '../../src/cli-context.js'
 import { readSources } from '../../src/files/read-sources.js'
 import { memoryFiles, systemError } from '../support/run.js'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-function contextOf(files: FileSystem, stdin = ''): Context {
+function contextOf(files: FileSystem, stdin = ''): CliContext {
   const writer = { isTTY: false, write: async () => {} }
   return {
     args: [],

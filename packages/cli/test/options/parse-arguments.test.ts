@@ -1,7 +1,7 @@
 import { UsageError } from '@kube-rules/application/messages'
 import { describe, expect, it } from 'vitest'
 import type { OptionTable } from '../../src/options/option.js'
-import { parseArguments, rejectOperands } from '../../src/options/parse-arguments.js'
+import { assertNoOperands, parseArguments } from '../../src/options/parse-arguments.js'
 
 const table = {
   filename: { type: 'string', short: 'f', multiple: true, description: 'Files.' },
@@ -61,17 +61,19 @@ describe('parseArguments', () => {
   })
 })
 
-describe('rejectOperands', () => {
+describe('assertNoOperands', () => {
   it('reports the first operand as an error', () => {
-    expect(() => rejectOperands(['x', 'b.yaml'])).toThrow(new UsageError('unexpected argument x'))
+    expect(() => assertNoOperands(['x', 'b.yaml'])).toThrow(new UsageError('unexpected argument x'))
   })
 
   it('adds a hint about how to pass objects', () => {
     for (const word of ['./a', '../a', '/a/b', 'manifests/', 'a.json', 'a.yml']) {
-      expect(() => rejectOperands([word])).toThrow(`unexpected argument ${word}; objects are given with -f: -f ${word}`)
+      expect(() => assertNoOperands([word])).toThrow(
+        `unexpected argument ${word}; objects are given with -f: -f ${word}`,
+      )
     }
     const message = "unexpected argument a b.yaml; objects are given with -f: -f 'a b.yaml'"
-    expect(() => rejectOperands(['a b.yaml', 'c.yaml'])).toThrow(new UsageError(message))
-    expect(() => rejectOperands([])).not.toThrow()
+    expect(() => assertNoOperands(['a b.yaml', 'c.yaml'])).toThrow(new UsageError(message))
+    expect(() => assertNoOperands([])).not.toThrow()
   })
 })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Context } from '../../src/context.js'
-import { highlightChanges, usesColor } from '../../src/report.js'
+import type { CliContext } from '../../src/cli-context.js'
+import { highlightChanges, shouldUseColor } from '../../src/report.js'
 import { memoryFiles } from '../support/run.js'
 
-function contextOf(fields: Partial<Context> = {}, isTTY = true): Context {
+function contextOf(fields: Partial<CliContext> = {}, isTTY = true): CliContext {
   const stream = (tty: boolean) => ({ isTTY: tty, write: async () => {} })
   const readStdin = async () => new Uint8Array()
   return {
@@ -18,10 +18,10 @@ function contextOf(fields: Partial<Context> = {}, isTTY = true): Context {
   }
 }
 
-describe('usesColor', () => {
+describe('shouldUseColor', () => {
   it('checks the requested stream, standard output or standard error', () => {
-    expect(usesColor(contextOf(), 'stdout')).toBe(true)
-    expect(usesColor(contextOf(), 'stderr')).toBe(false)
+    expect(shouldUseColor(contextOf(), 'stdout')).toBe(true)
+    expect(shouldUseColor(contextOf(), 'stderr')).toBe(false)
   })
 
   it.each([
@@ -29,11 +29,11 @@ describe('usesColor', () => {
     ['NO_COLOR', { env: { NO_COLOR: '1', TERM: 'xterm' } }],
     ['--no-color', { args: ['--no-color'] }],
   ])('returns false for %s', (_, fields) => {
-    expect(usesColor(contextOf(fields), 'stdout')).toBe(false)
+    expect(shouldUseColor(contextOf(fields), 'stdout')).toBe(false)
   })
 
   it('returns true for other terminals if NO_COLOR is empty', () => {
-    expect(usesColor(contextOf({ env: { TERM: 'xterm', NO_COLOR: '' } }), 'stdout')).toBe(true)
+    expect(shouldUseColor(contextOf({ env: { TERM: 'xterm', NO_COLOR: '' } }), 'stdout')).toBe(true)
   })
 })
 

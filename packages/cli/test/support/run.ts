@@ -1,4 +1,4 @@
-import type { Context, FileSystem, Writer } from '../../src/context.js'
+import type { CliContext, FileSystem, Writer } from '../../src/cli-context.js'
 import { runCli } from '../../src/run-cli.js'
 
 export interface Sandbox {
@@ -22,7 +22,7 @@ export interface Outcome {
 export async function run(args: readonly string[], sandbox: Sandbox = {}): Promise<Outcome> {
   const stdout: string[] = []
   const stderr: string[] = []
-  const context: Context = {
+  const context: CliContext = {
     args,
     env: sandbox.env ?? {},
     stdout: memoryWriter(stdout, sandbox.stdoutIsTTY ?? false, sandbox.stdoutError),

@@ -10,8 +10,8 @@ const ADDRESSES = ['source', 'destination']
 const INTERFACES = ['inInterface']
 
 /**
- * Checks a packet. The source and the destination must be addresses of `family`. Default: the family of the
- * destination.
+ * Checks a packet. The source and the destination must be addresses of `family` or, without `family`, of the same
+ * family.
  */
 export function checkPacket(value: unknown, family?: IpFamily): void {
   const packet = checkObject('packet', value, PACKET)

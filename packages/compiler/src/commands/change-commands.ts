@@ -6,7 +6,7 @@ import type { Change } from '../patch/patch.js'
 import { COMMAND_WRITERS } from './command-writers.js'
 
 export interface ChangeCommandOptions extends Omit<SubsystemCommandOptions, 'start'> {
-  /** What is known about the state of each subsystem on the node before the changes. Default: `known`. */
+  /** What is known about the state of each subsystem on the node before the changes. A missing subsystem is `known`. */
   readonly start?: PriorKnowledgeBySubsystem | undefined
 }
 

@@ -8,10 +8,10 @@ import { PROXY_MODES, type ProxyMode, SUBSYSTEMS_OF_MODE } from '../targets/mode
  *
  * @example
  * ```ts
- * modeNames() // => ['iptables', 'ipvs', 'nftables', 'userspace']
+ * listModes() // => ['iptables', 'ipvs', 'nftables', 'userspace']
  * ```
  */
-export function modeNames(): readonly ProxyMode[] {
+export function listModes(): readonly ProxyMode[] {
   return PROXY_MODES
 }
 

@@ -10,7 +10,7 @@ import { SUBSYSTEM_RESOURCES } from '../dataplane/resource-conversions.js'
 import type { PriorKnowledgeBySubsystem } from '../dataplane/tool-options.js'
 import { IPTABLES_BACKENDS, type SubsystemCommandOptions } from '../dataplane/tool-options.js'
 import type { FamilyPatch, ResultPatch } from '../diff/diff.js'
-import { joinChanges } from '../patch/order.js'
+import { concatChanges } from '../patch/order.js'
 import { type Change, resourceIdOf } from '../patch/patch.js'
 import type { StaleConnection } from '../plan/stale-connection.js'
 import { isMarkDropChain, isSharedChain } from '../targets/shared/kube-chains.js'
@@ -22,7 +22,10 @@ export interface CommandOptions
     ConntrackCommandOptions {
   /** The iptables backend of the node. Default: `nft`. */
   readonly backend?: SubsystemCommandOptions['backend'] | undefined
-  /** Omits the deletion of conntrack entries, for callers of `cleanStaleEntries`. Default: false. */
+  /**
+   * Whether to omit the commands that delete conntrack entries, for callers that use `cleanStaleEntries` instead.
+   * Default: false.
+   */
   readonly keepsConnections?: boolean | undefined
 }
 
@@ -74,7 +77,7 @@ function withSharedFirst(families: readonly FamilyPatch[]): readonly FamilyPatch
     const isFirst = each === first
     return {
       ...each,
-      patch: { ...each.patch, changes: isFirst ? joinChanges([own, shared]) : own },
+      patch: { ...each.patch, changes: isFirst ? concatChanges([own, shared]) : own },
       start: { ...each.start, ...Object.fromEntries(SHARED.map((name) => [name, isFirst ? starts[name] : 'known'])) },
       excludeCidrs,
     }

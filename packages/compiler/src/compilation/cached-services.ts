@@ -2,7 +2,7 @@ import { type Diagnostic, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import { type ChunkedList, EMPTY_LIST } from '../internal/chunked-list.js'
 import { mapList } from '../internal/map-list.js'
 import { findSortedItem, replaceSortedItems } from '../internal/sorted-list.js'
-import type { NodeOfFamily } from '../model/node/resolve-node.js'
+import type { FamilyNodeContext } from '../model/node/resolve-node.js'
 import { buildServiceGroupModel } from '../model/services/build-group.js'
 import {
   type AddressClaim,
@@ -13,27 +13,27 @@ import {
 import { isEmptyGroup, type ServiceGroup } from '../model/services/group-objects.js'
 import type { HealthCheckNodePort } from '../model/services/health-checks.js'
 import { compareServicePortIds, type ServicePort } from '../model/services/service-port.js'
-import { servicePortsOf } from '../model/services/service-ports.js'
+import { createServicePorts } from '../model/services/service-ports.js'
 import { isDeepEqual } from '../patch/resource.js'
 import type { ServicePlan } from '../plan/plan.js'
 import { planService } from '../plan/plan-service.js'
 import type { ProxyMode } from '../targets/modes.js'
 import { planUserspaceService } from '../targets/userspace/planning/plan-service.js'
-import { userspaceServicePortsOf } from '../targets/userspace/planning/service-ports.js'
+import { createUserspaceServicePorts } from '../targets/userspace/planning/service-ports.js'
 import type { CompileContext } from './context.js'
 
 /** The functions that read and plan the service ports of a Service in one mode. */
 interface ServicePlanner {
-  readonly servicePortsOf: typeof servicePortsOf
+  readonly servicePortsOf: typeof createServicePorts
   readonly planService: typeof planService
 }
 
 /** The planner of all modes except userspace mode. In these modes, the kernel handles the connections. */
-const OF_KERNEL: ServicePlanner = { servicePortsOf, planService }
+const OF_KERNEL: ServicePlanner = { servicePortsOf: createServicePorts, planService }
 
 /** The service planners of the modes that do not use `OF_KERNEL`. */
 const PLANNINGS: { readonly [Mode in ProxyMode]?: ServicePlanner } = {
-  userspace: { servicePortsOf: userspaceServicePortsOf, planService: planUserspaceService },
+  userspace: { servicePortsOf: createUserspaceServicePorts, planService: planUserspaceService },
 }
 
 function servicePlannerOf(mode: ProxyMode): ServicePlanner {
@@ -69,7 +69,7 @@ export interface CachedServices {
 
 export const NO_CACHED_SERVICES: CachedServices = { all: EMPTY_LIST, reporting: EMPTY_LIST }
 
-/** Removed and added Services; a changed Service is in both lists. */
+/** Removed and added Services. A changed Service is removed in its old form and added in its new form. */
 export interface CachedServiceChanges {
   readonly removed: readonly CachedService[]
   readonly added: readonly CachedService[]
@@ -138,7 +138,7 @@ export function createCachedServiceFactory(context: CompileContext): CachedServi
   }
 }
 
-interface NodeWithAddresses extends NodeOfFamily {
+interface NodeWithAddresses extends FamilyNodeContext {
   readonly addresses: ReadonlySet<string>
 }
 

@@ -70,7 +70,7 @@ export interface CompileResult {
    */
   readonly diagnostics: readonly Diagnostic[]
   /** The sums of the counts of service ports, endpoints, chains and rules over all families. */
-  readonly counts: ItemCounts
+  readonly counts: ResultCounts
 }
 
 /** The result for one address family. */
@@ -86,11 +86,11 @@ export interface FamilyResult {
   /** The health-check node ports that kube-proxy serves. */
   readonly healthCheckNodePorts: readonly HealthCheckNodePort[]
   /** The numbers of service ports, endpoints, chains and rules. */
-  readonly counts: ItemCounts
+  readonly counts: ResultCounts
 }
 
 /** The numbers of service ports, endpoints, chains and rules of one family, or of all families together. */
-export interface ItemCounts {
+export interface ResultCounts {
   /** The number of service ports. */
   readonly servicePorts: number
   /** The number of endpoints, ready or not. */

@@ -1,8 +1,14 @@
 import type { Features } from '../model/configuration/features.js'
 import { checkCompileArguments } from './check-compile-arguments.js'
-import { update } from './compile.js'
+import { updateSnapshot } from './compile.js'
 import type { CompileInput, CompileOptions, CompileResult } from './compile-result.js'
-import { contextInputsOf, createContextSource, createNodeContext, readNodes, resolveSource } from './context.js'
+import {
+  contextInputsOf,
+  createClusterSettings,
+  createNodeContext,
+  readNodes,
+  resolveClusterSettings,
+} from './context.js'
 import { findClusterChange, readObjectLists, reuseOrCreateSnapshot, toCompileResult } from './snapshot.js'
 
 /**
@@ -15,10 +21,10 @@ export function compileWithFeatures(
   changedFeatures: Partial<Features>,
 ): CompileResult {
   checkCompileArguments(input, options)
-  const source = createContextSource(input, options)
+  const source = createClusterSettings(input, options)
   const nodes = readNodes(input)
-  const context = createNodeContext(resolveSource(source, changedFeatures), nodes, options.nodeName)
+  const context = createNodeContext(resolveClusterSettings(source, changedFeatures), nodes, options.nodeName)
   const empty = reuseOrCreateSnapshot({ context, origin: contextInputsOf(source, nodes, options.nodeName) }, undefined)
   const objects = findClusterChange(empty, readObjectLists(input, empty.lists))
-  return toCompileResult(objects === undefined ? empty : update(empty, objects))
+  return toCompileResult(objects === undefined ? empty : updateSnapshot(empty, objects))
 }

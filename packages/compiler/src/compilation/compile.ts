@@ -4,7 +4,7 @@ import { computeCachedServiceChanges, createCachedServiceFactory, replaceCachedS
 import { checkCompileArguments } from './check-compile-arguments.js'
 import type { CompileInput, CompileOptions, CompileResult } from './compile-result.js'
 import { createCompileContext, hasError } from './context.js'
-import { updateFamilies } from './families.js'
+import { updateFamilySnapshots } from './family-snapshots.js'
 import {
   type ClusterChange,
   findClusterChange,
@@ -45,7 +45,7 @@ export function compile(input: CompileInput, options: CompileOptions = {}): Comp
   const previous = reuseOrCreateSnapshot(context, held)
   const lists = readObjectLists(input, previous.lists)
   const objects = findClusterChange(previous, lists)
-  const next = objects === undefined ? previous : update(previous, objects)
+  const next = objects === undefined ? previous : updateSnapshot(previous, objects)
   const result =
     options.previous && objects === undefined && next.families === held?.families
       ? options.previous
@@ -55,11 +55,11 @@ export function compile(input: CompileInput, options: CompileOptions = {}): Comp
 }
 
 /** Updates the models and plans of changed Services, then the node state. */
-export function update(previous: NodeSnapshot, { lists, objects, groups }: ClusterChange): NodeSnapshot {
+export function updateSnapshot(previous: NodeSnapshot, { lists, objects, groups }: ClusterChange): NodeSnapshot {
   const { context, origin } = previous
   const changes = computeCachedServiceChanges(previous.cachedServices, groups, createCachedServiceFactory(context))
   const cachedServices = replaceCachedServices(previous.cachedServices, changes)
-  const families = updateFamilies(previous.families, context.families, changes, cachedServices)
+  const families = updateFamilySnapshots(previous.families, context.families, changes, cachedServices)
   return { context, origin, lists, objects, cachedServices, families }
 }
 

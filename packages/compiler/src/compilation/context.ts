@@ -11,7 +11,7 @@ import { haveSameItems } from '../internal/have-same-items.js'
 import type { Features } from '../model/configuration/features.js'
 import { type ResolvedConfiguration, resolveConfiguration } from '../model/configuration/resolve-configuration.js'
 import { readServiceCidrs, type ServiceCidrs } from '../model/configuration/service-cidrs.js'
-import { type NodeOfFamily, resolveNode } from '../model/node/resolve-node.js'
+import { type FamilyNodeContext, resolveNode } from '../model/node/resolve-node.js'
 import { createArgumentTypeError } from '../model/reading/argument-error.js'
 import { itemsOfArgument } from '../model/reading/object-list.js'
 import { kernelSettingsOf } from '../plan/kernel-settings.js'
@@ -29,7 +29,7 @@ export interface CompileContext {
   readonly features: Features
   readonly nodeName: string
   /** The families to compile for. */
-  readonly families: readonly NodeOfFamily[]
+  readonly families: readonly FamilyNodeContext[]
   /** The diagnostics about the configuration and the node. */
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -42,13 +42,13 @@ export interface ContextWithInputs {
 
 /** The inputs of a context, for detecting an unchanged context. */
 export interface ContextInputs {
-  /** The input objects and options. The items of short lists are included individually. */
+  /** The input objects and options, for comparison by identity. The items of short lists are included individually. */
   readonly values: readonly unknown[]
   readonly nodes: readonly Node[]
 }
 
 /** The inputs of a context, excluding the Nodes and the node name. */
-export interface ContextSource {
+export interface ClusterSettings {
   readonly configuration: CompileInput['configuration']
   readonly host: CompileInput['host']
   readonly kubernetesVersion: CompileOptions['kubernetesVersion']
@@ -69,10 +69,10 @@ export function createCompileContext(
   previous?: ContextWithInputs,
 ): ContextWithInputs {
   const nodes = readNodes(input)
-  const source = createContextSource(input, options)
+  const source = createClusterSettings(input, options)
   const origin = contextInputsOf(source, nodes, options.nodeName)
   if (previous !== undefined && haveSameInputs(previous.origin, origin)) return previous
-  return { context: createNodeContext(resolveSource(source), nodes, options.nodeName), origin }
+  return { context: createNodeContext(resolveClusterSettings(source), nodes, options.nodeName), origin }
 }
 
 /** Returns the Nodes of an input. Throws `DiagnosticsError` for invalid Nodes. */
@@ -80,11 +80,14 @@ export function readNodes({ nodes }: CompileInput): readonly Node[] {
   return Array.from(itemsOfArgument('nodes', 'Node', nodes ?? []))
 }
 
-/** Creates a context source. Throws `DiagnosticsError` for invalid families and ServiceCIDRs. */
-export function createContextSource(
+/**
+ * Creates cluster settings, which the context of each node is created from. Throws `DiagnosticsError` for invalid
+ * families and ServiceCIDRs.
+ */
+export function createClusterSettings(
   { configuration, host, serviceCIDRs }: CompileInput,
   options: Omit<CompileOptions, 'nodeName' | 'previous'>,
-): ContextSource {
+): ClusterSettings {
   const { kubernetesVersion, mode } = options
   return {
     ...{ configuration, host, kubernetesVersion, mode, families: familiesOf(options.families) },
@@ -93,7 +96,7 @@ export function createContextSource(
 }
 
 export function contextInputsOf(
-  source: ContextSource,
+  source: ClusterSettings,
   nodes: readonly Node[],
   nodeName: string | undefined,
 ): ContextInputs {
@@ -122,20 +125,23 @@ function familiesOf(families: readonly IpFamily[] = IP_FAMILIES): readonly IpFam
 }
 
 /**
- * A context source with the resolved configuration, the mode and the Service networks. All of them are the same for
+ * Cluster settings with the resolved configuration, the mode and the Service networks. All of them are the same for
  * every node.
  */
-export interface ResolvedSource extends ContextSource {
+export interface ResolvedClusterSettings extends ClusterSettings {
   readonly resolved: ResolvedConfiguration
   readonly compiledMode: ProxyMode
   readonly serviceNetworks: ServiceCidrs
 }
 
 /**
- * Resolves the configuration and the mode of a context source. `changedFeatures` replaces individual features of the
+ * Resolves the configuration and the mode of cluster settings. `changedFeatures` replaces individual features of the
  * version. Throws `DiagnosticsError` for a configuration that kube-proxy would reject, and for an unknown mode.
  */
-export function resolveSource(source: ContextSource, changedFeatures?: Partial<Features>): ResolvedSource {
+export function resolveClusterSettings(
+  source: ClusterSettings,
+  changedFeatures?: Partial<Features>,
+): ResolvedClusterSettings {
   const { configuration, kubernetesVersion, mode, serviceCIDRs } = source
   const resolved = resolveConfiguration({ configuration, kubernetesVersion, mode, changedFeatures })
   const serviceNetworks = readServiceCidrs(serviceCIDRs)
@@ -147,7 +153,7 @@ export function resolveSource(source: ContextSource, changedFeatures?: Partial<F
  * mode does not support.
  */
 export function createNodeContext(
-  { host, families, resolved, compiledMode: mode, serviceNetworks }: ResolvedSource,
+  { host, families, resolved, compiledMode: mode, serviceNetworks }: ResolvedClusterSettings,
   nodes: readonly Node[],
   nodeName: string | undefined,
 ): CompileContext {
@@ -190,7 +196,11 @@ function compiledModeOf({ configuration, diagnostics }: ResolvedConfiguration): 
  * Throws if the mode does not support the settings. Checks the settings of only one family, because they are the same
  * for both families.
  */
-function rejectSettings(mode: ProxyMode, families: readonly NodeOfFamily[], diagnostics: readonly Diagnostic[]): void {
+function rejectSettings(
+  mode: ProxyMode,
+  families: readonly FamilyNodeContext[],
+  diagnostics: readonly Diagnostic[],
+): void {
   const problems = families
     .slice(0, 1)
     .flatMap(({ settings }) => MODE_LOWERINGS[mode].validate(kernelSettingsOf(settings)))

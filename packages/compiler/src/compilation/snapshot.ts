@@ -1,26 +1,21 @@
 import type { Diagnostic } from '@kube-rules/types'
 import { type ChunkedList, createListSharingChunks, toArray } from '../internal/chunked-list.js'
 import { createLazyGetter } from '../internal/memo.js'
-import {
-  compareObjectLists,
-  hasNoObjectChanges,
-  NO_OBJECTS,
-  type ObjectLists,
-} from '../model/reading/object-changes.js'
+import { diffObjectLists, hasNoObjectChanges, NO_OBJECTS, type ObjectLists } from '../model/reading/object-changes.js'
 import { itemsOfArgument } from '../model/reading/object-list.js'
 import { readArgument } from '../model/reading/read-safely.js'
 import {
   type ClusterObjects,
-  diagnoseUngroupedObjects,
   EMPTY_CLUSTER,
   regroupObjects,
+  reportUngroupedObjects,
   type ServiceGroup,
 } from '../model/services/group-objects.js'
 import { isDeepEqual } from '../patch/resource.js'
 import { type CachedServices, findCachedService, NO_CACHED_SERVICES } from './cached-services.js'
-import type { CompileInput, CompileResult, ItemCounts } from './compile-result.js'
+import type { CompileInput, CompileResult, ResultCounts } from './compile-result.js'
 import type { ContextWithInputs } from './context.js'
-import { createEmptyFamily, type FamilySnapshot } from './families.js'
+import { createEmptyFamilySnapshot, type FamilySnapshot } from './family-snapshots.js'
 import { MODE_LOWERINGS } from './mode-lowerings.js'
 
 /** The compiled rules of one node, with the data that the next compilation needs. Immutable. */
@@ -50,7 +45,7 @@ function emptySnapshot({ context, origin }: ContextWithInputs, previous?: NodeSn
   const before = previous?.context.mode === context.mode ? previous.families : []
   const families = context.families.map((node) => {
     const family = before.find(({ result }) => result.family === node.family)
-    return createEmptyFamily(MODE_LOWERINGS[context.mode], node, family)
+    return createEmptyFamilySnapshot(MODE_LOWERINGS[context.mode], node, family)
   })
   return { context, origin, lists: NO_OBJECTS, objects: EMPTY_CLUSTER, cachedServices: NO_CACHED_SERVICES, families }
 }
@@ -81,7 +76,7 @@ function listOf<T>(items: Iterable<T>, previous: ChunkedList<T>): ChunkedList<T>
  * matters only if several objects have the same name.
  */
 export function findClusterChange(previous: NodeSnapshot, lists: ObjectLists): ClusterChange | undefined {
-  const changes = compareObjectLists(previous.lists, lists)
+  const changes = diffObjectLists(previous.lists, lists)
   if (hasNoObjectChanges(changes)) return undefined
   const groupAt = (key: string) => findCachedService(previous.cachedServices, key)?.group
   return { lists, ...regroupObjects(previous.objects, changes, groupAt, previous.context.features) }
@@ -115,7 +110,7 @@ export function snapshotOf(result: CompileResult): NodeSnapshot | undefined {
 function diagnosticsOf({ context, objects, cachedServices, families }: NodeSnapshot): readonly Diagnostic[] {
   return [
     ...context.diagnostics,
-    ...diagnoseUngroupedObjects(objects),
+    ...reportUngroupedObjects(objects),
     ...toArray(cachedServices.reporting).flatMap(({ diagnostics }) => diagnostics),
     ...eachOnce(families.flatMap((family) => family.diagnostics())),
   ]
@@ -127,7 +122,7 @@ function eachOnce(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return [...new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic])).values()]
 }
 
-function sumOf(counts: readonly ItemCounts[]): ItemCounts {
+function sumOf(counts: readonly ResultCounts[]): ResultCounts {
   let [servicePorts, endpoints, chains, rules] = [0, 0, 0, 0]
   for (const each of counts) {
     servicePorts += each.servicePorts

@@ -4,7 +4,7 @@ import type { DriftItem, DriftKind, ResourceOwnership, StateComparison } from '.
 import { preferExpectedItem } from './comparison.js'
 
 /** The two sides of a comparison: expected and actual resources. */
-export interface ResourceSides {
+export interface ComparedResources {
   readonly expected: Resources
   readonly live: Resources
 }
@@ -15,9 +15,15 @@ export interface ResourceFormatters {
   readonly owners: () => ReadonlyMap<string, string>
   /** Formats the resource as the tool of the subsystem prints it. */
   readonly textOf: (resource: Resource) => string
-  /** Returns the resource value without the part that comes from the container, such as the definition of the set. */
+  /**
+   * Returns the value of a resource without the part that its container contributes: for an entry, the definition of
+   * its set.
+   */
   readonly ownValue: (resource: Resource) => unknown
-  /** Returns the id of the set, chain or server that contains a resource. Default: the first reference of the resource. */
+  /**
+   * Returns the id of the set, chain or server that contains a resource. If absent, the container is the first
+   * reference of the resource.
+   */
   readonly containerOf?: (resource: Resource) => string | undefined
 }
 
@@ -27,7 +33,7 @@ export interface ResourceFormatters {
  * removed together with the container.
  */
 export function compareResources<State>(
-  sides: ResourceSides,
+  sides: ComparedResources,
   ownership: ResourceOwnership<State, Resource>,
   words: ResourceFormatters,
 ): StateComparison {
@@ -56,7 +62,7 @@ function isDifferent({ before, after }: ResourcePair): boolean {
  */
 function isOwned<State>(
   resource: Resource,
-  sides: ResourceSides,
+  sides: ComparedResources,
   ownership: ResourceOwnership<State, Resource>,
   { containerOf = ({ refs }) => refs[0] }: ResourceFormatters,
 ): boolean {

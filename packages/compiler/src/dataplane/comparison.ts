@@ -41,7 +41,7 @@ export interface StateComparison {
 
 export const EMPTY_COMPARISON: StateComparison = { driftItems: [], pairs: [], unverified: [], others: [] }
 
-export function joinComparisons(comparisons: readonly StateComparison[]): StateComparison {
+export function mergeComparisons(comparisons: readonly StateComparison[]): StateComparison {
   return {
     driftItems: comparisons.flatMap(({ driftItems }) => driftItems),
     pairs: comparisons.flatMap(({ pairs }) => pairs),
@@ -75,7 +75,10 @@ export interface ResourceOwnership<State, Item> {
    * false.
    */
   readonly isExact?: boolean | undefined
-  /** Whether the dump is complete; then items that the dump does not contain do not exist. Default: unknown. */
+  /**
+   * Whether the dump is complete; then items that the dump does not contain do not exist. If absent, the completeness
+   * is unknown.
+   */
   readonly isComplete?: boolean | undefined
   /**
    * Reports whether other programs may share the container; then the contents of these programs are preserved. Absent

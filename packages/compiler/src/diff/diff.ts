@@ -8,12 +8,12 @@ import { type NodeState, SUBSYSTEMS } from '../dataplane/node-state.js'
 import type { PriorKnowledgeBySubsystem } from '../dataplane/tool-options.js'
 import { hash16 } from '../internal/hash.js'
 import { EMPTY_STATE_DIGEST } from '../patch/digest.js'
-import { joinChanges } from '../patch/order.js'
+import { concatChanges } from '../patch/order.js'
 import { applyChanges, createPatch, hasNoChanges, invertChanges, type Patch } from '../patch/patch.js'
 import type { Resources } from '../patch/resource.js'
 import type { StaleConnection } from '../plan/stale-connection.js'
 import { findStaleConnections, mergeStaleConnections } from '../plan/stale-connections.js'
-import { DIFF_FUNCTIONS, type DiffFunction } from './diff-functions.js'
+import { SUBSYSTEM_DIFFERS, type SubsystemDiffer } from './subsystem-differs.js'
 
 /** The patch from one result to another. A patch is plain data and survives a JSON round trip. */
 export interface ResultPatch {
@@ -110,7 +110,7 @@ export function toResources(states: Iterable<NodeState>): NodeResources {
 }
 
 /**
- * Applies a patch to resources. Throws if the resources are not those before the patch.
+ * Applies a patch to resources. Throws unless `before` has exactly the resources that the patch starts from.
  *
  * @example
  * ```ts
@@ -188,7 +188,7 @@ const NOTHING: Patch = { from: '', to: '', changes: [] }
 export function diffStates(before: NodeState | undefined, after: NodeState | undefined): Patch {
   const patches = SUBSYSTEMS.flatMap((name) => {
     const [old, fresh] = [before?.[name], after?.[name]]
-    const differ: DiffFunction<unknown> = DIFF_FUNCTIONS[name]
+    const differ: SubsystemDiffer<unknown> = SUBSYSTEM_DIFFERS[name]
     return old === undefined && fresh === undefined ? [] : [{ name, patch: differ.diff(old, fresh) }]
   })
   const digestOf = (side: 'from' | 'to', state: NodeState | undefined): string =>
@@ -201,7 +201,7 @@ export function diffStates(before: NodeState | undefined, after: NodeState | und
         )
   return createPatch(
     { from: () => digestOf('from', before), to: () => digestOf('to', after) },
-    joinChanges(patches.map(({ patch }) => patch.changes)),
+    concatChanges(patches.map(({ patch }) => patch.changes)),
   )
 }
 

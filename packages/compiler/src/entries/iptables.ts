@@ -1,1 +1,10 @@
-export type { Block, IptablesState, Match, MatchOf, Rule, Table, Target, TargetOf } from '../dataplane/iptables/ast.js'
+export type {
+  IptablesState,
+  Match,
+  MatchOf,
+  Rule,
+  RuleBlock,
+  Table,
+  Target,
+  TargetOf,
+} from '../dataplane/iptables/ast.js'

@@ -9,13 +9,13 @@ import {
   terminateGracefully as terminateServers,
 } from '../dataplane/ipvs/graceful-termination.js'
 import { toTerminationCommands as toCommands } from '../dataplane/ipvs/script.js'
-import type { CountConnections, RealServerChange } from '../dataplane/ipvs/sync-real-servers.js'
+import type { ConnectionCounter, RealServerChange } from '../dataplane/ipvs/sync-real-servers.js'
 import type { ToolCommand } from '../dataplane/netfilter/tool-command.js'
 
 export { removalBehaviorOf } from '../commands/ipvs-versions.js'
 export type { IpvsState, RealServer, VirtualServer } from '../dataplane/ipvs/ast.js'
 export type { TerminationRequest, TerminationResult } from '../dataplane/ipvs/graceful-termination.js'
-export type { CountConnections, RealServerChange } from '../dataplane/ipvs/sync-real-servers.js'
+export type { ConnectionCounter, RealServerChange } from '../dataplane/ipvs/sync-real-servers.js'
 export type { RemovalBehavior } from '../targets/ipvs/termination.js'
 
 const REAL_SERVER = { address: 'text', port: 'number', forwarding: 'text', weight: 'number' } as const
@@ -67,7 +67,7 @@ export function terminateGracefully(request: TerminationRequest): TerminationRes
 export function recheckTerminating(
   state: IpvsState,
   terminating: readonly string[],
-  connections: CountConnections,
+  connections: ConnectionCounter,
   deletedAtOnce?: TerminationRequest['deletedAtOnce'],
 ): TerminationResult {
   checkShape('state', state, STATE, 'a state of ipvs')

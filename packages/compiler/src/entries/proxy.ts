@@ -1,10 +1,15 @@
 export type { EffectiveConfiguration } from '../model/configuration/effective-configuration.js'
+export { addEmptyTables } from '../proxy/add-empty-tables.js'
 export { completeConfiguration } from '../proxy/complete-configuration.js'
-export { completeTables } from '../proxy/complete-tables.js'
-export { configurationFlags, type FlagKind, readConfigurationFlags, readFlag } from '../proxy/configuration-flags.js'
-export { conntrackSettingsOf, type KernelSetting } from '../proxy/conntrack-settings.js'
 export {
-  joinMissingJumps,
+  type ConfigurationFlagKind,
+  configurationFlags,
+  parseConfigurationFlag,
+  parseConfigurationFlags,
+} from '../proxy/configuration-flags.js'
+export { type ConntrackSysctl, conntrackSysctlsOf } from '../proxy/conntrack-sysctls.js'
+export {
+  batchMissingJumps,
   type PostponedCommands,
   postponeDeletions,
   skipCounterChecks,
@@ -15,17 +20,25 @@ export {
   type HealthCheckServer,
   healthCheckServersOf,
 } from '../proxy/health-check-servers.js'
-export { type PermanentRule, permanentRulesOf } from '../proxy/permanent-rules.js'
+export { createPermanentRuleChecks, type PermanentRuleCheck } from '../proxy/permanent-rule-checks.js'
 export {
-  NONE_TERMINATING,
-  parseConnections,
+  NO_TERMINATING_SERVERS,
+  parseIpvsConnections,
   planGracefulTermination,
-  type Terminating,
+  type TerminatingServers,
   type TerminationPlan,
 } from '../proxy/plan-graceful-termination.js'
-export { createProxyHealth, type HealthReport, type NodeInUse, type ProxyHealth } from '../proxy/proxy-health.js'
-export { createSchedule, type Schedule, type ScheduleOptions } from '../proxy/schedule.js'
-export { type CountsByTrafficPolicy, countWithoutLocalEndpoints } from '../proxy/services-without-local-endpoints.js'
+export {
+  createProxyHealth,
+  type HealthCheckResponse,
+  type NodeEligibilityFields,
+  type ProxyHealth,
+} from '../proxy/proxy-health.js'
+export {
+  type CountsByTrafficPolicy,
+  countServicesWithoutLocalEndpoints,
+} from '../proxy/services-without-local-endpoints.js'
+export { createUpdateScheduler, type UpdateScheduler, type UpdateSchedulerOptions } from '../proxy/update-scheduler.js'
 export { keepUsedFields } from '../proxy/used-fields.js'
 export { type WatchedKind, watchedKindsOf } from '../proxy/watched-kinds.js'
 export { writeConfiguration } from '../proxy/write-configuration.js'

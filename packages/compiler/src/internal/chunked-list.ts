@@ -12,14 +12,14 @@ export interface ChunkedList<T> {
 /** Consecutive items; never empty. */
 interface Chunk<T> {
   readonly items: readonly T[]
-  /** The cached sums of `prefixSum` over the whole chunk, by the name of the sum. */
+  /** The sums over the whole chunk that `prefixSum` caches, by the name of the sum. */
   sums: Map<string, number> | undefined
   /** The cached results of `mapChunks` for this chunk, by function. */
   found?: Map<unknown, unknown>
 }
 
 /** A replacement of items in a list. */
-export interface Replacement<T> {
+export interface ListReplacement<T> {
   /** The index of the replaced items in the old list. */
   readonly at: number
   /** The number of removed items. */
@@ -71,7 +71,7 @@ export function sliceItems<T>({ chunks, starts }: ChunkedList<T>, from: number, 
 }
 
 /** Applies replacements to a list. The replacements must be in ascending order and disjoint. */
-export function replaceItems<T>(list: ChunkedList<T>, replacements: readonly Replacement<T>[]): ChunkedList<T> {
+export function replaceItems<T>(list: ChunkedList<T>, replacements: readonly ListReplacement<T>[]): ChunkedList<T> {
   if (replacements.length === 0) return list
   const { chunks, starts } = list
   const result: Chunk<T>[] = []
@@ -79,8 +79,8 @@ export function replaceItems<T>(list: ChunkedList<T>, replacements: readonly Rep
   for (let next = 0; next < replacements.length; ) {
     const first = chunkAt(starts, replacements[next]?.at ?? 0)
     pushAll(result, chunks, kept, first)
-    // The replacements that start in the same chunk are applied together.
-    const here: Replacement<T>[] = []
+    // Adjacent replacements that affect a common chunk are applied together.
+    const here: ListReplacement<T>[] = []
     for (kept = first; ; next++) {
       const replacement = replacements[next]
       if (replacement === undefined || (kept > first && chunkAt(starts, replacement.at) >= kept)) break
@@ -99,7 +99,7 @@ export function replaceItems<T>(list: ChunkedList<T>, replacements: readonly Rep
  * Applies replacements to an array. The array may be modified, because no other list shares it. `start` is the index of
  * the first item of the array in the list.
  */
-function replaceIn<T>(items: T[], start: number, replacements: readonly Replacement<T>[]): readonly T[] {
+function replaceIn<T>(items: T[], start: number, replacements: readonly ListReplacement<T>[]): readonly T[] {
   if (replacements.every(({ removed, added }) => removed === added.length)) {
     for (const { at, added } of replacements) {
       for (let index = 0; index < added.length; index++) items[at - start + index] = added[index] as T
@@ -259,8 +259,8 @@ function pushAll<T>(list: T[], items: readonly T[], from: number, to: number): v
 }
 
 /**
- * Appends the items of an unshared array as chunks with at most twice the chunk size. A few items are merged with the
- * preceding chunk.
+ * Appends the items of an unshared array as chunks with at most twice the chunk size. If all items fit into the
+ * preceding chunk, they are merged with it.
  */
 function pushChunks<T>(chunks: Chunk<T>[], items: readonly T[]): void {
   if (items.length === 0) return

@@ -1,7 +1,7 @@
 import { EMPTY_MAP, getValue, type LayeredMap, withValues } from './layered-map.js'
 
 /** An item with a key. */
-export interface Keyed {
+export interface KeyedItem {
   readonly key: string
 }
 
@@ -9,7 +9,7 @@ export interface Keyed {
  * An immutable map with one or several items per key. Most keys have one item. `replaceKeyedItems` returns a modified
  * map.
  */
-export interface ItemsByKey<Item extends Keyed> {
+export interface ItemsByKey<Item extends KeyedItem> {
   /** The items of keys with only one item. */
   readonly single: LayeredMap<Item>
   /** The items of the few keys with several items. */
@@ -18,7 +18,7 @@ export interface ItemsByKey<Item extends Keyed> {
 
 export const NO_ITEMS: ItemsByKey<never> = { single: EMPTY_MAP, several: new Map<string, never>() }
 
-export function findItems<Item extends Keyed>({ single, several }: ItemsByKey<Item>, key: string): readonly Item[] {
+export function findItems<Item extends KeyedItem>({ single, several }: ItemsByKey<Item>, key: string): readonly Item[] {
   const item = getValue(single, key)
   return item === undefined ? (several.get(key) ?? []) : [item]
 }
@@ -27,7 +27,7 @@ export function findItems<Item extends Keyed>({ single, several }: ItemsByKey<It
  * Returns the map without the `removed` items and with the `added` items. Removed items are compared by identity. An
  * added item comes last among the items with the same key.
  */
-export function replaceKeyedItems<Item extends Keyed>(
+export function replaceKeyedItems<Item extends KeyedItem>(
   items: ItemsByKey<Item>,
   removed: readonly Item[],
   added: readonly Item[],
@@ -69,8 +69,8 @@ export function replaceKeyedItems<Item extends Keyed>(
   }
 }
 
-/** Returns the first items of a map if each item has another key. */
-function firstItems<Item extends Keyed>(added: readonly Item[]): ItemsByKey<Item> | undefined {
+/** Returns a new map with the `added` items. Returns undefined if two of them have the same key. */
+function firstItems<Item extends KeyedItem>(added: readonly Item[]): ItemsByKey<Item> | undefined {
   const single = new Map<string, Item>()
   for (const item of added) single.set(item.key, item)
   return single.size < added.length ? undefined : { ...NO_ITEMS, single: withValues(EMPTY_MAP, single) }

@@ -16,7 +16,7 @@ export function getValue<Value>({ base, changes }: LayeredMap<Value>, key: strin
 /** The maximum number of changes. More changes are merged into a copy of `base`. */
 const FEW = 500
 
-/** Returns the map with other values for some keys. The value undefined removes a key. */
+/** Returns the map with the values in `values` for their keys. The value undefined removes a key. */
 export function withValues<Value>(
   { base, changes }: LayeredMap<Value>,
   values: ReadonlyMap<string, Value | undefined>,

@@ -9,7 +9,7 @@ class Memo extends (returnObject as unknown as new (object: object) => object) {
   /** The computed values, by the function that computed the value. */
   #values: Map<unknown, unknown> | undefined
 
-  /** Adds the fields to the object, because the base constructor returns it. */
+  /** Adds the private fields to `object`, because the base constructor returns `object` instead of a new object. */
   constructor(object: object, source?: unknown) {
     super(object)
     this.#source = source

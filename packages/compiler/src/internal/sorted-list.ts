@@ -1,4 +1,4 @@
-import { type ChunkedList, findLowerBound, getItem, type Replacement, replaceItems } from './chunked-list.js'
+import { type ChunkedList, findLowerBound, getItem, type ListReplacement, replaceItems } from './chunked-list.js'
 
 /**
  * Compares two items of a list. Returns a negative number, zero or a positive number, like a compare function for
@@ -16,7 +16,7 @@ export function computeReplacements<T extends Order, Order>(
   removed: readonly Order[],
   added: readonly T[],
   compare: CompareFunction<Order>,
-): readonly Replacement<T>[] {
+): readonly ListReplacement<T>[] {
   const sorted = [...added].sort(compare)
   if (list.length === 0) return sorted.length === 0 ? [] : [{ at: 0, removed: 0, added: sorted }]
   const byPlace = new Map<number, { removed: number; added: T[] }>()
@@ -36,9 +36,9 @@ export function computeReplacements<T extends Order, Order>(
  * converted items at the same positions.
  */
 export function mapReplacements<T, U>(
-  replacements: readonly Replacement<T>[],
+  replacements: readonly ListReplacement<T>[],
   itemOf: (item: T) => U,
-): readonly Replacement<U>[] {
+): readonly ListReplacement<U>[] {
   return replacements.map(({ at, removed, added }) => ({ at, removed, added: added.map(itemOf) }))
 }
 

@@ -4,14 +4,14 @@ import {
   contextInputsOf,
   createNodeContext,
   haveSameInputs,
-  type ResolvedSource,
+  type ResolvedClusterSettings,
 } from '../compilation/context.js'
 import { referenceOf } from '../model/reading/metadata.js'
 import type { ObjectLists } from '../model/reading/object-changes.js'
 
 /** The inputs that the rules of all nodes share. */
 export interface ClusterInputs {
-  readonly source: ResolvedSource
+  readonly source: ResolvedClusterSettings
   readonly nodes: readonly Node[]
   readonly byName: ReadonlyMap<string, Node>
   readonly lists: ObjectLists

@@ -2,7 +2,7 @@ import { DiagnosticsError, type Node } from '@kube-rules/types'
 import { checkStringIterable } from '../arguments/check-argument.js'
 import { checkCompileNodesArguments } from '../compilation/check-compile-arguments.js'
 import type { CompileInput, CompileOptions, CompileResult } from '../compilation/compile-result.js'
-import { createContextSource, hasError, readNodes, resolveSource } from '../compilation/context.js'
+import { createClusterSettings, hasError, readNodes, resolveClusterSettings } from '../compilation/context.js'
 import { type NodeSnapshot, readObjectLists, snapshotOf, toCompileResult } from '../compilation/snapshot.js'
 import { NO_OBJECTS } from '../model/reading/object-changes.js'
 import { readArgument } from '../model/reading/read-safely.js'
@@ -49,7 +49,7 @@ export function compileNodes(input: CompileInput, options: CompileNodesOptions =
   readArgument('input', () => checkCompileNodesArguments(input, options))
   const { previous = new Map<string, CompileResult>(), strict } = options
   const nodes = readArgument('input', () => readNodes(input))
-  const source = readArgument('input', () => resolveSource(createContextSource(input, options)))
+  const source = readArgument('input', () => resolveClusterSettings(createClusterSettings(input, options)))
   const names =
     options.nodeNames === undefined ? nameList(nodes) : checkStringIterable('nodeNames', options.nodeNames, NAMES)
   const start = firstSnapshot([...names, ...previous.keys()], previous)

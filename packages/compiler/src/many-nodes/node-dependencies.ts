@@ -1,6 +1,6 @@
 import type { Cidr } from '@kube-rules/types'
 import { cidrContains } from '@kube-rules/types/internal/cidr'
-import type { NodeOfFamily } from '../model/node/resolve-node.js'
+import type { FamilyNodeContext } from '../model/node/resolve-node.js'
 import { isObject } from '../model/reading/read-field.js'
 import type { ServiceGroup } from '../model/services/group-objects.js'
 
@@ -9,7 +9,7 @@ import type { ServiceGroup } from '../model/services/group-objects.js'
  * each dependency of the group applies to both nodes or to neither. A group may have unnecessary dependencies.
  */
 export interface NodeDependencies {
-  /** The keys of the groups that have a dependency, by the dependency. The keys are in the order of the groups. */
+  /** Maps each dependency to the keys of the Service groups that have it. The keys are in the order of the groups. */
   readonly groups: ReadonlyMap<string, readonly string[]>
   /** The source ranges of the Services in all groups. */
   readonly ranges: readonly Cidr[]
@@ -47,8 +47,11 @@ function rangeTie({ text }: Cidr): string {
   return `range ${text}`
 }
 
-/** Returns the dependencies that match the name, addresses or IP of a node. */
-export function dependenciesOfNode(families: readonly NodeOfFamily[], { ranges }: NodeDependencies): readonly string[] {
+/** Returns the dependencies that apply to a node because of its name, its addresses or its node IP. */
+export function dependenciesOfNode(
+  families: readonly FamilyNodeContext[],
+  { ranges }: NodeDependencies,
+): readonly string[] {
   return families.flatMap(({ node }) => [
     nodeTie(node.name),
     ...node.addresses.map(({ address }) => addressTie(address)),

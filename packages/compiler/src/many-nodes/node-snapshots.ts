@@ -7,7 +7,7 @@ import {
   replaceCachedServices,
 } from '../compilation/cached-services.js'
 import type { CompileContext, ContextWithInputs } from '../compilation/context.js'
-import { type FamilySnapshot, updateFamilies } from '../compilation/families.js'
+import { type FamilySnapshot, updateFamilySnapshots } from '../compilation/family-snapshots.js'
 import { lowerServicePort, type ServicePortLowering } from '../compilation/lowered-service-port.js'
 import {
   type ClusterChange,
@@ -18,7 +18,7 @@ import {
 import { toArray } from '../internal/chunked-list.js'
 import { createLazyGetter } from '../internal/memo.js'
 import { findSortedItem } from '../internal/sorted-list.js'
-import type { NodeOfFamily } from '../model/node/resolve-node.js'
+import type { FamilyNodeContext } from '../model/node/resolve-node.js'
 import type { ClusterObjects } from '../model/services/group-objects.js'
 import { isDeepEqual } from '../patch/resource.js'
 import { type ClusterInputs, reuseOrCreateContext } from './cluster-inputs.js'
@@ -29,7 +29,7 @@ import {
   type NodeDependencies,
   ZONE_HINTS_DEPENDENCY,
 } from './node-dependencies.js'
-import { shareCachedService } from './share-cached-service.js'
+import { reuseEqualServiceData } from './reuse-equal-service-data.js'
 
 /** Returns the snapshot of a node. `previous` is an earlier snapshot of the same node. */
 export type NodeSnapshotGetter = (nodeName: string, previous: NodeSnapshot | undefined) => NodeSnapshot
@@ -47,7 +47,7 @@ export function createNodeSnapshotGetter(cluster: ClusterInputs, start: NodeSnap
     if (!changes.has(objects)) changes.set(objects, findClusterChange(snapshot, cluster.lists))
     return changes.get(objects)
   }
-  /** One snapshot for each combination of zone and node settings. */
+  /** One snapshot for each distinct combination of zone and node settings, as a base for other nodes. */
   const models: NodeSnapshot[] = []
   const dependencies = createLazyGetter(() =>
     findNodeDependencies(
@@ -101,7 +101,7 @@ function update(
   )
   const cachedServices = replaceCachedServices(previous.cachedServices, changes)
   const lower = other === undefined ? lowerServicePort : sharingPorts(other)
-  const families = updateFamilies(previous.families, context.families, changes, cachedServices, lower)
+  const families = updateFamilySnapshots(previous.families, context.families, changes, cachedServices, lower)
   const shared = other === undefined ? families : sharingClaims(families, other)
   return { context, origin, lists, objects, cachedServices, families: shared }
 }
@@ -122,7 +122,10 @@ function snapshotOnNode(
   const make = sharingRecords(createCachedServiceFactory(context), other)
   const changes = computeCachedServiceChanges(other.cachedServices, groups, (group) => make(group))
   const cachedServices = replaceCachedServices(other.cachedServices, changes)
-  const families = sharingClaims(updateFamilies(other.families, context.families, changes, cachedServices), other)
+  const families = sharingClaims(
+    updateFamilySnapshots(other.families, context.families, changes, cachedServices),
+    other,
+  )
   return { context, origin, lists, objects, cachedServices, families }
 }
 
@@ -145,7 +148,7 @@ function sharingRecords(make: CachedServiceFactory, other: NodeSnapshot): Cached
   return (group, previous) => {
     const cached = make(group, previous)
     const otherRecord = findCachedService(other.cachedServices, group.key)
-    return otherRecord === undefined ? cached : shareCachedService(cached, otherRecord)
+    return otherRecord === undefined ? cached : reuseEqualServiceData(cached, otherRecord)
   }
 }
 
@@ -162,7 +165,7 @@ function sharingPorts(other: NodeSnapshot): ServicePortLowering {
   }
 }
 
-/** Reuses the claims of the other node, because addresses of a Service do not depend on the node. */
+/** Reuses the address claims of the other node, because addresses of a Service do not depend on the node. */
 function sharingClaims(families: readonly FamilySnapshot[], other: NodeSnapshot): readonly FamilySnapshot[] {
   return families.map((family, index) => {
     const claims = other.families[index]?.claims ?? family.claims
@@ -179,7 +182,7 @@ function isAlike(one: CompileContext, other: CompileContext): boolean {
  * compared.
  */
 function isEquallySet({ families }: CompileContext, { families: others }: CompileContext): boolean {
-  const tellsPods = ({ node }: NodeOfFamily) => node.localTrafficDetection !== undefined
+  const tellsPods = ({ node }: FamilyNodeContext) => node.localTrafficDetection !== undefined
   return families.every((each, index) => {
     const other = others[index]
     return other !== undefined && tellsPods(each) === tellsPods(other) && isDeepEqual(each.settings, other.settings)

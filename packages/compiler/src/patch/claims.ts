@@ -5,7 +5,7 @@ import { diffPairs, diffResources, pairResources, type ResourcePair } from './di
 import { combineDigests, EMPTY_STATE_DIGEST } from './digest.js'
 import { orderChanges } from './order.js'
 import { createPatch, type Patch } from './patch.js'
-import { type Resource, type Resources, resourcesById } from './resource.js'
+import { indexResourcesById, type Resource, type Resources } from './resource.js'
 
 /**
  * The functions that compare states with contributions. A contribution is the content of one owner. It consists of
@@ -13,10 +13,10 @@ import { type Resource, type Resources, resourcesById } from './resource.js'
  * winning claim defines it. The winning claim is the claim with the lowest rank. If several claims have the lowest
  * rank, the claim of the first contribution wins.
  */
-export interface ContributionComparison<Contribution extends object, Claim> {
+export interface ClaimOperations<Contribution extends object, Claim> {
   /** Returns the claims of a contribution by the key of the claimed thing. */
   claimsOf(contribution: Contribution): ReadonlyMap<string, Claim>
-  /** Returns the rank of a claim. Absent if all claims to one thing have the same rank. */
+  /** Returns the rank of a claim. This function is absent if all claims to one thing have the same rank. */
   rankOf?(claim: Claim): number
   /**
    * Returns a text that identifies the definition of the thing. If two claims to a thing have the same text, they have
@@ -46,7 +46,7 @@ export interface ClaimDiffer<Contribution extends object> {
 }
 
 export function createClaimDiffer<Contribution extends object, Claim>(
-  claiming: ContributionComparison<Contribution, Claim>,
+  claiming: ClaimOperations<Contribution, Claim>,
 ): ClaimDiffer<Contribution> {
   type List = ChunkedList<Contribution>
   /**
@@ -87,7 +87,7 @@ export function createClaimDiffer<Contribution extends object, Claim>(
       indexes.set(after, index)
       if (digest !== undefined) digests.set(after, carriedDigest(digest, changes, claiming))
       const resources = (claim: Claim | undefined) =>
-        resourcesById(claim === undefined ? [] : claiming.resourcesOf(claim))
+        indexResourcesById(claim === undefined ? [] : claiming.resourcesOf(claim))
       return changes.flatMap((change) => pairResources(resources(change.before), resources(change.after)))
     },
   }
@@ -102,7 +102,7 @@ interface Met<Contribution, Claim> {
 /** Returns the owners of the winning claims in one list, by key. */
 export function findClaimOwners<Contribution extends { readonly owner: string }, Claim>(
   contributions: readonly Contribution[],
-  claiming: ContributionComparison<Contribution, Claim>,
+  claiming: ClaimOperations<Contribution, Claim>,
 ): ReadonlyMap<string, string> {
   const met = new Map<string, Met<Contribution, Claim>>()
   const rankOf = (claim: Claim) => claiming.rankOf?.(claim) ?? 0
@@ -135,7 +135,7 @@ function claimChanges<Contribution extends object, Claim>(
   before: ChunkedList<Contribution>,
   after: ChunkedList<Contribution>,
   index: ClaimIndex<Contribution>,
-  claiming: ContributionComparison<Contribution, Claim>,
+  claiming: ClaimOperations<Contribution, Claim>,
 ): readonly ClaimChange<Claim>[] {
   const claimsOf = remembered(claiming.claimsOf)
   const { removed, added } = compareContributions(before, after)
@@ -185,7 +185,7 @@ function claimsMetTo<Contribution extends object, Claim>(
   index: ClaimIndex<Contribution>,
   contributions: ChunkedList<Contribution>,
   claimsOf: ClaimsOf<Contribution, Claim>,
-  { rankOf }: ContributionComparison<Contribution, Claim>,
+  { rankOf }: ClaimOperations<Contribution, Claim>,
 ): ReadonlyMap<string, Claim> {
   let places: ReadonlyMap<Contribution, number> | undefined
   const placeOf = (contribution: Contribution): number => {
@@ -260,7 +260,7 @@ function removeFrom<Contribution extends object>(
 function carriedDigest<Contribution extends object, Claim>(
   digest: string,
   changes: readonly ClaimChange<Claim>[],
-  { textOf }: ContributionComparison<Contribution, Claim>,
+  { textOf }: ClaimOperations<Contribution, Claim>,
 ): string {
   const digestsOf = (side: 'before' | 'after') =>
     changes.flatMap(({ key, [side]: claim }) => (claim === undefined ? [] : [hash16(`${key}\n${textOf(claim)}`)]))
@@ -273,7 +273,7 @@ interface Contributed<Contribution> {
 }
 
 /** The functions that split a state into the contributions of individual service ports and the static resources. */
-export interface ContributedState<State, Contribution extends object> {
+export interface ContributedStateOperations<State, Contribution extends object> {
   readonly claims: ClaimDiffer<Contribution>
   /** Returns the static resources, independent of contributions. */
   staticResourcesOf(state: State): Resources
@@ -288,7 +288,7 @@ export interface ContributedState<State, Contribution extends object> {
 export function diffContributedStates<Contribution extends object, State extends Contributed<Contribution>>(
   before: State | undefined,
   after: State | undefined,
-  { claims, staticResourcesOf, all }: ContributedState<State, Contribution>,
+  { claims, staticResourcesOf, all }: ContributedStateOperations<State, Contribution>,
 ): Patch {
   const old = before === undefined ? EMPTY_LIST : backingListOf(before, 'contributions')
   const fresh = after === undefined ? EMPTY_LIST : backingListOf(after, 'contributions')

@@ -52,7 +52,7 @@ function take(waiting: Map<string, Resource>, id: string): Visit[] {
 }
 
 /** Joins the changes of several patches. The resources of a patch may refer to resources of another patch. */
-export function joinChanges(patches: readonly (readonly Change[])[]): readonly Change[] {
+export function concatChanges(patches: readonly (readonly Change[])[]): readonly Change[] {
   const isDeletion = ({ kind }: Change) => kind === 'delete'
   return orderChanges(
     // A patch contains its deletions with dependents first; `orderChanges` expects the reverse order.

@@ -10,8 +10,8 @@ import { applySplices, invertSplices, type Splice } from './splice.js'
 export interface Patch {
   /**
    * The digest of the old state. With this digest, a patch for another state can be rejected. The digest is lazily
-   * computed: for the first patch from the whole state, for later patches from the digests of the previous patch.
-   * Before that, the patch retains both states.
+   * computed: for the first patch from the whole state, for later patches from the digests of the previous patch. Until
+   * the digest is computed, the patch retains both states.
    */
   readonly from: string
   /** The digest of the new state. */

@@ -17,7 +17,7 @@ export interface Resource {
 /** A state: resources by id. The order of the map is irrelevant. */
 export type Resources = ReadonlyMap<string, Resource>
 
-export function resourcesById(resources: readonly Resource[]): Resources {
+export function indexResourcesById(resources: readonly Resource[]): Resources {
   return new Map(resources.map((resource) => [resource.id, resource]))
 }
 

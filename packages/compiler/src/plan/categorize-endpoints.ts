@@ -3,7 +3,7 @@ import type { Endpoint } from '../model/endpoints/endpoint.js'
 import type { NodeFacts } from '../model/node/node-facts.js'
 import type { ServicePort } from '../model/services/service-port.js'
 import type { CategorizedEndpoints } from './categorized-endpoints.js'
-import { limitEndpoints } from './limit-endpoints.js'
+import { filterEndpoints } from './filter-endpoints.js'
 import { NO_ENDPOINTS, selectEndpoints } from './select-endpoints.js'
 import { createTopologyFilter, type TopologyFilter } from './topology-filter.js'
 
@@ -20,7 +20,7 @@ export function categorizeEndpoints(
   node: NodeFacts,
   features: Features,
 ): CategorizedEndpoints {
-  if (features.internalPolicyOfAllTraffic) return limitEndpoints(servicePort, node, features)
+  if (features.internalPolicyOfAllTraffic) return filterEndpoints(servicePort, node, features)
   const { endpoints } = servicePort
   const isReplacement = features.terminatingEndpoints ? isDraining : isNoReplacement
   const cluster = usesClusterEndpoints(servicePort)

@@ -3,8 +3,8 @@ import type {
   ClauseAction,
   ClauseList,
   ClauseReason,
+  EndpointPoolName,
   MasqueradePolicy,
-  PoolName,
   TrafficSource,
 } from './plan.js'
 
@@ -23,14 +23,11 @@ export interface ClauseInputs {
 
 /** The facts that determine the clauses of external frontends. The additional facts depend on the version. */
 export interface ExternalClauseInputs extends ClauseInputs {
-  /**
-   * Whether packets from pods are not masqueraded with the policy Cluster. Has an effect only with local traffic
-   * detection.
-   */
+  /** Whether the policy Cluster does not masquerade packets from pods. Has an effect only with local traffic detection. */
   readonly detectsPods: boolean
-  /** Whether packets from this node itself reach only endpoints on this node with policy Local. */
+  /** Whether, with the policy Local, packets from this node itself also reach only endpoints on this node. */
   readonly keepsOwnPackets: boolean
-  /** Whether packets from loopback addresses are masqueraded with policy Local. */
+  /** Whether, with the policy Local, packets from loopback addresses are masqueraded. */
   readonly masqueradesLoopback: boolean
 }
 
@@ -38,7 +35,7 @@ export interface ExternalClauseInputs extends ClauseInputs {
 const NO_ENDPOINTS: ClauseList = [clause('anyone', false, { kind: 'reject' }, 'noEndpoints')]
 const NO_LOCAL_ENDPOINTS: ClauseList = [clause('anyone', false, { kind: 'drop' }, 'noLocalEndpoints')]
 
-const INTERNAL: Readonly<Record<PoolName, Readonly<Record<MasqueradePolicy, ClauseList>>>> = {
+const INTERNAL: Readonly<Record<EndpointPoolName, Readonly<Record<MasqueradePolicy, ClauseList>>>> = {
   cluster: internalClausesTo('cluster'),
   local: internalClausesTo('local'),
 }
@@ -56,8 +53,9 @@ const LOCAL_SERVED_TELLING_PODS: ClauseList = [POD_SHORT_CIRCUIT, ...LOCAL_SERVE
 const LOCAL_UNSERVED_TELLING_PODS: ClauseList = [POD_SHORT_CIRCUIT, ...LOCAL_UNSERVED]
 
 /**
- * Returns the masquerade policy for packets to cluster IPs. Packets from outside the pod network are masqueraded, so
- * that replies return through this node. Without local traffic detection, no packets are masqueraded for this reason.
+ * Returns the masquerade policy for packets to cluster IPs: `all` with `masqueradeAll`. Otherwise, packets from outside
+ * the pod network are masqueraded, so that replies return through this node. Without local traffic detection, these
+ * packets cannot be recognized, and no packets are masqueraded.
  */
 export function internalMasqueradePolicyOf(
   facts: Pick<ClauseInputs, 'masqueradeAll' | 'detectsLocalTraffic'>,
@@ -71,14 +69,14 @@ export function internalMasqueradePolicyOf(
  *
  * Mirrors the decisions on the internal policy in `syncProxyRules` of kube-proxy v1.30.
  */
-export function internalClausesOf(facts: ClauseInputs): ClauseList {
+export function createInternalClauses(facts: ClauseInputs): ClauseList {
   if (!facts.hasEndpoints) return NO_ENDPOINTS
   if (facts.usesLocalPolicy && !facts.hasLocalEndpoints) return NO_LOCAL_ENDPOINTS
-  return internalClausesForPool(facts.usesLocalPolicy ? 'local' : 'cluster', internalMasqueradePolicyOf(facts))
+  return createInternalPoolClauses(facts.usesLocalPolicy ? 'local' : 'cluster', internalMasqueradePolicyOf(facts))
 }
 
 /** Returns the clauses that send packets for the cluster IP to a pool, even if the pool has no endpoints. */
-export function internalClausesForPool(pool: PoolName, masquerade: MasqueradePolicy): ClauseList {
+export function createInternalPoolClauses(pool: EndpointPoolName, masquerade: MasqueradePolicy): ClauseList {
   return INTERNAL[pool][masquerade]
 }
 
@@ -90,7 +88,7 @@ export function internalClausesForPool(pool: PoolName, masquerade: MasqueradePol
  * However, packets from pods and the node itself reach all endpoints, because they need no hop over another node.
  * Mirrors the decisions on the external policy in `syncProxyRules` of kube-proxy v1.30.
  */
-export function externalClausesOf(facts: ExternalClauseInputs): ClauseList {
+export function createExternalClauses(facts: ExternalClauseInputs): ClauseList {
   if (!facts.hasEndpoints) return NO_ENDPOINTS
   if (!facts.usesLocalPolicy)
     return facts.detectsPods && facts.detectsLocalTraffic ? INTERNAL.cluster.offCluster : EXTERNAL_CLUSTER
@@ -114,7 +112,7 @@ function clausesKeptLocal({
   ]
 }
 
-function internalClausesTo(pool: PoolName): Readonly<Record<MasqueradePolicy, ClauseList>> {
+function internalClausesTo(pool: EndpointPoolName): Readonly<Record<MasqueradePolicy, ClauseList>> {
   const ordinary = direct('anyone', pool, 'policy')
   return {
     all: [masqueraded('anyone', pool, 'masqueradeAll')],
@@ -123,11 +121,11 @@ function internalClausesTo(pool: PoolName): Readonly<Record<MasqueradePolicy, Cl
   }
 }
 
-function direct(when: TrafficSource, pool: PoolName, reason: ClauseReason): Clause {
+function direct(when: TrafficSource, pool: EndpointPoolName, reason: ClauseReason): Clause {
   return clause(when, false, { kind: 'pool', pool }, reason)
 }
 
-function masqueraded(when: TrafficSource, pool: PoolName, reason: ClauseReason): Clause {
+function masqueraded(when: TrafficSource, pool: EndpointPoolName, reason: ClauseReason): Clause {
   return clause(when, true, { kind: 'pool', pool }, reason)
 }
 

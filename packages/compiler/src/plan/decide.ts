@@ -9,7 +9,7 @@ import type { ServicePortId } from '../model/services/service-port.js'
 import { isFirewalled } from './frontend.js'
 import type { Clause, ClauseReason, Frontend, Plan, ServicePlan, TrafficSource } from './plan.js'
 import { selectOpenedFrontends } from './port-conflicts.js'
-import { hasLowerPrecedence, type RankedClaimant, selectWinner } from './precedence.js'
+import { hasLowerPrecedence, type RankedClaimant, selectPreferredClaimant } from './precedence.js'
 
 /** The handling of the first packet of a connection. */
 export type Decision =
@@ -59,12 +59,12 @@ interface Hit extends RankedClaimant {
  * Decides how a packet is handled according to a plan. This decision is the reference for the rules of every mode.
  *
  * The decision is for a client without a session-affinity entry. If several service ports claim the destination,
- * `selectWinner` selects one service port. Takes time proportional to the size of the plan.
+ * `selectPreferredClaimant` selects one service port. Takes time proportional to the size of the plan.
  */
 export function decide(given: Plan, packet: Packet): Decision {
   const plan = selectOpenedFrontends(given)
   if (familyOf(packet.destination) !== plan.family) return { kind: 'unmatched' }
-  const hit = selectWinner(hits(plan, packet))
+  const hit = selectPreferredClaimant(hits(plan, packet))
   return hit === undefined ? decideWithoutFrontend(plan, packet) : decideAtFrontend(plan, hit, packet)
 }
 
@@ -97,8 +97,8 @@ function decideWithoutFrontend(plan: Plan, packet: Packet): Decision {
 }
 
 /**
- * Returns the decision about packets to node ports that are rejected on loopback addresses, for any Service with the
- * node port. Returns undefined for other packets.
+ * Returns the decision `reject` for a packet to a node port on a loopback address, if such packets are rejected and any
+ * Service has the node port. Returns undefined for other packets.
  */
 function loopbackVerdict(plan: Plan, { protocol, destination, destinationPort }: Packet): Decision | undefined {
   if (!plan.rejectedLocalhostNodePorts.includes(protocol) || !isLoopback(destination)) return undefined
@@ -144,7 +144,7 @@ function candidatesOfProxy(pool: readonly Endpoint[]): readonly EndpointCandidat
  * Returns the service ports that claim the destination of a packet, in the order of the plan. `decide` selects one of
  * these service ports.
  */
-export function claimantsOf(plan: Plan, packet: Packet): readonly Claimant[] {
+export function findClaimants(plan: Plan, packet: Packet): readonly Claimant[] {
   if (familyOf(packet.destination) !== plan.family) return []
   return hits(plan, packet).map(({ service: { id }, frontend }) => ({ servicePort: id, frontend }))
 }
@@ -184,7 +184,7 @@ export function servesNodePorts(
 
 /**
  * Reports whether a source is accepted. If the source ranges contain this node, the load-balancer IPs of the Service
- * are also accepted, because the node may use them as source addresses.
+ * are also accepted as sources, because the node may use them as source addresses.
  */
 function isAccepted(service: ServicePlan, { allowedSources }: Frontend, source: string): boolean {
   if (allowedSources === undefined || allowedSources.ranges.some((range) => cidrContains(range, source))) return true

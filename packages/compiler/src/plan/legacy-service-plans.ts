@@ -1,4 +1,4 @@
-import { internalClausesForPool } from './clauses.js'
+import { createInternalPoolClauses } from './clauses.js'
 import type { Clause, Frontend, MasqueradePolicy, ServicePlan } from './plan.js'
 import type { PlanContext } from './plan-context.js'
 import { NO_ENDPOINTS } from './select-endpoints.js'
@@ -10,7 +10,7 @@ const TO_LOCAL_POOL: Pick<Clause, 'action' | 'reason'> = { action: { kind: 'pool
  * packets, but sends them to the empty pool of local endpoints. `masquerade` is the policy for packets to the cluster
  * IP.
  */
-export function sendDroppedToLocalPool(plan: ServicePlan, masquerade: MasqueradePolicy): ServicePlan {
+export function redirectDroppedTrafficToLocalEndpoints(plan: ServicePlan, masquerade: MasqueradePolicy): ServicePlan {
   return {
     ...plan,
     frontends: plan.frontends.map((frontend) => ({ ...frontend, clauses: clausesOf(frontend, masquerade) })),
@@ -19,7 +19,7 @@ export function sendDroppedToLocalPool(plan: ServicePlan, masquerade: Masquerade
 
 function clausesOf({ kind, clauses }: Frontend, masquerade: MasqueradePolicy): Frontend['clauses'] {
   const isDropped = clauses.some(({ action }) => action.kind === 'drop')
-  if (kind === 'clusterIP') return isDropped ? internalClausesForPool('local', masquerade) : clauses
+  if (kind === 'clusterIP') return isDropped ? createInternalPoolClauses('local', masquerade) : clauses
   return clauses.map((clause): Clause => (clause.action.kind === 'drop' ? { ...clause, ...TO_LOCAL_POOL } : clause))
 }
 

@@ -5,9 +5,9 @@ import { nodeAddressesOf } from '../model/services/conflicts.js'
 import type { ServicePortChange } from './pair-service-ports.js'
 import type { Frontend, Plan, ServicePlan } from './plan.js'
 import {
+  createStaleConnectionToEndpoint,
+  createStaleConnectionToFrontend,
   isClusterIP,
-  listStaleConnectionsToEndpoint,
-  listStaleConnectionsToFrontend,
   type StaleConnection,
 } from './stale-connection.js'
 
@@ -29,16 +29,16 @@ export function findLegacyStaleConnections(
 
 function staleOfService({ before, after }: ServicePortChange, features: Features): readonly StaleConnection[] {
   if ((after ?? before)?.id.protocol !== 'UDP') return []
-  if (after === undefined) return before?.frontends.filter(isClusterIP).map(listStaleConnectionsToFrontend) ?? []
+  if (after === undefined) return before?.frontends.filter(isClusterIP).map(createStaleConnectionToFrontend) ?? []
   const first = hasCounting(after, features) && !hasCounting(before, features)
   const emptied = first ? after.frontends.filter((frontend) => isStaleAtFirst(frontend, features)) : []
   const unserved = first && features.firstEndpointAtNodePort ? unservedNodePorts(after) : []
   const leading = frontendsToLost(after, features)
   return [
-    ...emptied.map(listStaleConnectionsToFrontend),
+    ...emptied.map(createStaleConnectionToFrontend),
     ...unserved,
     ...lostEndpoints(before, after, features).flatMap(({ ip }) =>
-      leading.map((each) => listStaleConnectionsToEndpoint(each, ip)),
+      leading.map((each) => createStaleConnectionToEndpoint(each, ip)),
     ),
   ]
 }
@@ -84,11 +84,11 @@ function staleNodePorts(
   if (features.openedNodePorts) {
     const opened = openNodePorts(before)
     return [...openNodePorts(after)].flatMap(([key, frontend]) =>
-      opened.has(key) ? [] : [listStaleConnectionsToFrontend(frontend)],
+      opened.has(key) ? [] : [createStaleConnectionToFrontend(frontend)],
     )
   }
   if (!features.nodePortsAlwaysStale || after === undefined || !hasNodePortAddress(after)) return []
-  return after.services.flatMap((service) => nodePortsOf(service).map(listStaleConnectionsToFrontend))
+  return after.services.flatMap((service) => nodePortsOf(service).map(createStaleConnectionToFrontend))
 }
 
 /**

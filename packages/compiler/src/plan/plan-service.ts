@@ -5,7 +5,12 @@ import type { NodeFacts } from '../model/node/node-facts.js'
 import type { ServicePort } from '../model/services/service-port.js'
 import { categorizeEndpoints, isExternallyAccessible } from './categorize-endpoints.js'
 import type { CategorizedEndpoints } from './categorized-endpoints.js'
-import { type ClauseInputs, externalClausesOf, internalClausesOf, internalMasqueradePolicyOf } from './clauses.js'
+import {
+  type ClauseInputs,
+  createExternalClauses,
+  createInternalClauses,
+  internalMasqueradePolicyOf,
+} from './clauses.js'
 import { kernelSettingsOf } from './kernel-settings.js'
 import { truncateAtNodePort } from './legacy-service-plans.js'
 import type { AllowedSources, Frontend, FrontendKind, NodePortBinding, PlanHeader, ServicePlan } from './plan.js'
@@ -70,9 +75,10 @@ function clusterIPFrontend(
   const { internalPolicyOfAllTraffic, internalPolicyBesideExternal } = context.settings.features
   const usesLocalPolicy =
     internalPolicyLocal && (!internalPolicyOfAllTraffic || !externalPolicyLocal || internalPolicyBesideExternal)
-  // If the internal policy limits all traffic, the endpoints of the service port are already limited to this node.
+  // If the internal policy applies to all traffic and the external policy is not Local, the endpoints of the service
+  // port are already limited to this node.
   const choosesLocal = usesLocalPolicy && (!internalPolicyOfAllTraffic || externalPolicyLocal)
-  const clauses = internalClausesOf(clauseInputs(choosesLocal, categorized, context))
+  const clauses = createInternalClauses(clauseInputs(choosesLocal, categorized, context))
   return { kind: 'clusterIP', address: servicePort.clusterIP, port: servicePort.port, usesLocalPolicy, clauses }
 }
 
@@ -108,7 +114,7 @@ function externalPart(
 ): Pick<Frontend, 'usesLocalPolicy' | 'preservesClientIP' | 'clauses'> {
   const { features } = context.settings
   const usesLocalPolicy = isLocal && (kind !== 'externalIP' || features.externalIPsFollowPolicy)
-  const clauses = externalClausesOf({
+  const clauses = createExternalClauses({
     ...clauseInputs(usesLocalPolicy, categorized, context),
     detectsPods: kind === 'externalIP' && features.podsKnownAtExternalIPs,
     keepsOwnPackets: features.ownPacketsKeptLocal,

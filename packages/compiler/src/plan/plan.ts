@@ -93,7 +93,10 @@ export interface ServicePlan {
    * destinations; only with feature `xlbChains`.
    */
   readonly localClauses?: ClauseList | undefined
-  /** The node port that ends the plan, because no address of the node serves it (feature `endsAtUnservedNodePort`). */
+  /**
+   * The node port where the plan ends. The plan ends there if no address of the node serves the node port (feature
+   * `endsAtUnservedNodePort`).
+   */
   readonly unservedNodePort?: number | undefined
   /** The port of the health-check responder; absent if the Service has none. */
   readonly healthCheckNodePort?: number | undefined
@@ -111,7 +114,7 @@ export interface EndpointPools {
 }
 
 /** The name of a pool of endpoints. */
-export type PoolName = keyof EndpointPools
+export type EndpointPoolName = keyof EndpointPools
 
 /** The four kinds of frontends. */
 export type FrontendKind = 'clusterIP' | 'externalIP' | 'loadBalancer' | 'nodePort'
@@ -181,9 +184,9 @@ export type TrafficSource = 'anyone' | 'fromPod' | 'notFromPod' | 'fromThisNode'
 
 /** The action of a clause for a packet. */
 export type ClauseAction =
-  | { readonly kind: 'pool'; readonly pool: PoolName }
+  | { readonly kind: 'pool'; readonly pool: EndpointPoolName }
   /** The userspace proxy accepts the connection, and connects to an endpoint of the pool, unless the pool is empty. */
-  | { readonly kind: 'proxy'; readonly pool: PoolName }
+  | { readonly kind: 'proxy'; readonly pool: EndpointPoolName }
   | { readonly kind: 'reject' }
   | { readonly kind: 'drop' }
 

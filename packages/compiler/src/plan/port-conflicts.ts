@@ -22,7 +22,7 @@ export interface PortConflict {
  * frontends after it. Mirrors `claimNodePort` and `openOnePortal` of the userspace proxier of kube-proxy v1.20, where
  * the order of service ports is random.
  */
-export function portConflictsOf(
+export function findPortConflicts(
   services: Iterable<Pick<ServicePlan, 'id' | 'frontends'>>,
   { node, connectionsTaken }: Pick<PlanHeader, 'node' | 'connectionsTaken'>,
 ): readonly PortConflict[] {
@@ -59,7 +59,7 @@ function claimOf(
  * plan unchanged in other modes, and if there are no port conflicts.
  */
 export function selectOpenedFrontends(plan: Plan): Plan {
-  const places = new Map(portConflictsOf(plan.services, plan).map(({ id, place }) => [id, place]))
+  const places = new Map(findPortConflicts(plan.services, plan).map(({ id, place }) => [id, place]))
   if (places.size === 0) return plan
   const services = plan.services.map((service) => {
     const place = places.get(service.id)

@@ -15,7 +15,7 @@ export interface RankedClaimant {
  * the plan has precedence; within a service port, an earlier frontend has precedence. In kube-proxy, the order of
  * service ports is random. In ipvs mode, the order of Service addresses and node ports is also random.
  */
-export function selectWinner<C extends RankedClaimant>(contenders: Iterable<C>): C | undefined {
+export function selectPreferredClaimant<C extends RankedClaimant>(contenders: Iterable<C>): C | undefined {
   let winner: C | undefined
   for (const contender of contenders) if (winner === undefined || goesBefore(contender, winner)) winner = contender
   return winner

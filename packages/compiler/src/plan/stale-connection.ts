@@ -15,7 +15,7 @@ export interface StaleConnectionFields {
 
 /** Connections to an address, whatever their port and endpoint. */
 export interface StaleAddress extends StaleConnectionFields {
-  /** All entries to an address. */
+  /** All conntrack entries to this address. */
   readonly kind: 'address'
   /** The original destination. */
   readonly address: string
@@ -33,7 +33,7 @@ export interface StaleAddressAndEndpoint extends StaleConnectionFields {
 
 /** Connections to a node port, whatever their address. */
 export interface StaleNodePort extends StaleConnectionFields {
-  /** All entries to a node port. */
+  /** All conntrack entries to this node port. */
   readonly kind: 'nodePort'
   /** The node port. */
   readonly port: number
@@ -54,14 +54,14 @@ export function isClusterIP({ kind }: Frontend): boolean {
 }
 
 /** Returns the filter for all connections to a frontend. */
-export function listStaleConnectionsToFrontend({ address, port }: Frontend): StaleConnection {
+export function createStaleConnectionToFrontend({ address, port }: Frontend): StaleConnection {
   return address === undefined
     ? { kind: 'nodePort', protocol: 'UDP', port }
     : { kind: 'address', protocol: 'UDP', address }
 }
 
 /** Returns the filter for the connections to a frontend that are translated (DNAT) to one particular endpoint. */
-export function listStaleConnectionsToEndpoint({ address, port }: Frontend, endpoint: string): StaleConnection {
+export function createStaleConnectionToEndpoint({ address, port }: Frontend, endpoint: string): StaleConnection {
   return address === undefined
     ? { kind: 'nodePortAndEndpoint', protocol: 'UDP', port, endpoint }
     : { kind: 'addressAndEndpoint', protocol: 'UDP', address, endpoint }

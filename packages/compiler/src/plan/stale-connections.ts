@@ -5,9 +5,9 @@ import { findLegacyStaleConnections } from './legacy-stale-connections.js'
 import { pairServicePorts, type ServicePortChange } from './pair-service-ports.js'
 import type { Plan, ServicePlan } from './plan.js'
 import {
+  createStaleConnectionToEndpoint,
+  createStaleConnectionToFrontend,
   isClusterIP,
-  listStaleConnectionsToEndpoint,
-  listStaleConnectionsToFrontend,
   type StaleConnection,
 } from './stale-connection.js'
 
@@ -72,10 +72,10 @@ function servicesOf(plan: Plan | undefined): ChunkedList<ServicePlan> {
 
 function staleOfService({ before, after }: ServicePortChange): readonly StaleConnection[] {
   if ((after ?? before)?.id.protocol !== 'UDP') return []
-  if (after === undefined) return before?.frontends.filter(isClusterIP).map(listStaleConnectionsToFrontend) ?? []
-  if (hasServing(after) && !hasServing(before)) return after.frontends.map(listStaleConnectionsToFrontend)
+  if (after === undefined) return before?.frontends.filter(isClusterIP).map(createStaleConnectionToFrontend) ?? []
+  if (hasServing(after) && !hasServing(before)) return after.frontends.map(createStaleConnectionToFrontend)
   return lostEndpoints(before, after).flatMap((ip) =>
-    after.frontends.map((frontend) => listStaleConnectionsToEndpoint(frontend, ip)),
+    after.frontends.map((frontend) => createStaleConnectionToEndpoint(frontend, ip)),
   )
 }
 

@@ -13,7 +13,7 @@ import { SUBSYSTEM_PRINTERS, type SubsystemPrinter } from './subsystem-printers.
 
 /** Options of `print`. */
 export interface PrintOptions {
-  /** The only subsystem to print. Default: every subsystem with content. */
+  /** The only subsystem to print. If absent, every subsystem with content is printed. */
   readonly subsystem?: Subsystem | undefined
   /**
    * The text format. `restore` (default) is the input of a tool, such as `iptables-restore --noflush`, `ipset restore
@@ -46,7 +46,7 @@ export interface PrintOptions {
  * ```
  */
 export function print(state: NodeState, options: PrintOptions = {}): string {
-  return selectPrintParts(state, options)
+  return selectPrintSections(state, options)
     .map(({ subsystem, heading, options: spelled }) => {
       const printer: SubsystemPrinter<unknown> = SUBSYSTEM_PRINTERS[subsystem]
       const text = printer.print(state[subsystem], spelled)
@@ -66,7 +66,7 @@ function checkPrintOptions(options: PrintOptions): void {
 }
 
 /** The printed text of one subsystem. */
-export interface SubsystemPrintPart {
+export interface PrintSection {
   readonly subsystem: Subsystem
   /** The line that names the subsystem, printed above its text; empty if only one subsystem is printed. */
   readonly heading: string
@@ -75,7 +75,7 @@ export interface SubsystemPrintPart {
 }
 
 /** Returns the parts of the `print` output, in order. */
-export function selectPrintParts(state: NodeState, options: PrintOptions): readonly SubsystemPrintPart[] {
+export function selectPrintSections(state: NodeState, options: PrintOptions): readonly PrintSection[] {
   checkState('state', state)
   checkPrintOptions(options)
   const { subsystem, format = 'restore', backend = 'nft', listing } = options

@@ -14,7 +14,10 @@ import type { SubsystemFormatOptions, TextFormat } from '../dataplane/tool-optio
 
 /** The printing functions of one subsystem. */
 export interface SubsystemPrinter<State> {
-  /** The text formats that `print` supports for the subsystem. The first format is the input of its tool. */
+  /**
+   * The text formats that `print` supports for the subsystem. The first format is the input of the tool that loads the
+   * subsystem.
+   */
   readonly formats: readonly TextFormat[]
   /**
    * Prints a state in complete lines. Throws for values that have no notation; compiled and parsed states never contain

@@ -9,10 +9,10 @@ import { SUBSYSTEM_PRINTERS } from './subsystem-printers.js'
  *
  * @example
  * ```ts
- * subsystemNames() // => ['nftables', 'ipset', 'ipvs', 'addresses', 'iptables']
+ * listSubsystems() // => ['nftables', 'ipset', 'ipvs', 'addresses', 'iptables']
  * ```
  */
-export function subsystemNames(): readonly Subsystem[] {
+export function listSubsystems(): readonly Subsystem[] {
   return SUBSYSTEMS
 }
 

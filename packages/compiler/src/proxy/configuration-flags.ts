@@ -3,13 +3,13 @@ import { createArgumentError } from '@kube-rules/types/internal/diagnostic'
 import { withPort } from '../model/configuration/read-configuration.js'
 
 /** The form of the value of a flag. */
-export type FlagKind = 'text' | 'number' | 'decimal' | 'boolean' | 'list' | 'gates'
+export type ConfigurationFlagKind = 'text' | 'number' | 'decimal' | 'boolean' | 'list' | 'gates'
 
 /**
  * The flags of kube-proxy on Linux that set a field of the configuration, each with the kind of its value and the
  * field.
  */
-const FLAGS: Readonly<Record<string, readonly [FlagKind, string]>> = {
+const FLAGS: Readonly<Record<string, readonly [ConfigurationFlagKind, string]>> = {
   'proxy-mode': ['text', 'mode'],
   'cluster-cidr': ['text', 'clusterCIDR'],
   'bind-address': ['text', 'bindAddress'],
@@ -51,11 +51,11 @@ const FLAGS: Readonly<Record<string, readonly [FlagKind, string]>> = {
   'conntrack-udp-timeout-stream': ['text', 'conntrack.udpStreamTimeout'],
 }
 
-/** The deprecated flags of ports, each with the field of its address. */
+/** The deprecated flags for the port of a server, each with the field for the bind address of the server. */
 const PORTS = { 'healthz-port': 'healthzBindAddress', 'metrics-port': 'metricsBindAddress' } as const
 
 /** The kind of value of each kube-proxy flag that sets a field of the configuration, by the name of the flag. */
-export const configurationFlags: Readonly<Record<string, FlagKind>> = Object.fromEntries([
+export const configurationFlags: Readonly<Record<string, ConfigurationFlagKind>> = Object.fromEntries([
   ...Object.entries(FLAGS).map(([name, [kind]]) => [name, kind]),
   ...Object.keys(PORTS).map((name) => [name, 'number']),
 ])
@@ -68,19 +68,19 @@ export const configurationFlags: Readonly<Record<string, FlagKind>> = Object.fro
  *
  * @example
  * ```ts
- * readConfigurationFlags({ 'proxy-mode': 'nftables', 'conntrack-min': '0' })
+ * parseConfigurationFlags({ 'proxy-mode': 'nftables', 'conntrack-min': '0' })
  * // => { mode: 'nftables', conntrack: { min: 0 } }
  * ```
  */
-export function readConfigurationFlags(flags: Readonly<Record<string, string | undefined>>): KubeProxyConfiguration {
+export function parseConfigurationFlags(flags: Readonly<Record<string, string | undefined>>): KubeProxyConfiguration {
   const configuration = Object.entries(FLAGS).reduce<KubeProxyConfiguration>((given, [name, [kind, path]]) => {
     const text = flags[name]
-    return text === undefined ? given : setField(given, path, readFlag(name, kind, text))
+    return text === undefined ? given : setField(given, path, parseConfigurationFlag(name, kind, text))
   }, {})
   return withSettingsOfMode(withPorts(configuration, flags))
 }
 
-/** kube-proxy has one field for these settings of all modes. */
+/** In kube-proxy, the same flags set these fields of `iptables` and `nftables`. */
 function withSettingsOfMode(configuration: KubeProxyConfiguration): KubeProxyConfiguration {
   const { masqueradeAll, syncPeriod, minSyncPeriod } = configuration.iptables ?? {}
   const shared = Object.entries({ masqueradeAll, syncPeriod, minSyncPeriod }).filter(([, value]) => value !== undefined)
@@ -88,14 +88,14 @@ function withSettingsOfMode(configuration: KubeProxyConfiguration): KubeProxyCon
   return { ...configuration, nftables: Object.fromEntries(shared) }
 }
 
-/** The port 0 means no server, and any other port completes an address without a port. */
+/** The port 0 means that the server is off. Any other port is added to a bind address without a port. */
 function withPorts(
   configuration: KubeProxyConfiguration,
   flags: Readonly<Record<string, string | undefined>>,
 ): KubeProxyConfiguration {
   const fields = Object.entries(PORTS).flatMap(([name, field]) => {
     if (flags[name] === undefined) return []
-    const port = Number(readFlag(name, 'number', flags[name]))
+    const port = Number(parseConfigurationFlag(name, 'number', flags[name]))
     const address = port === 0 ? '' : configuration[field]
     return address ? [[field, withPort(address, port)]] : [[field, address]]
   })
@@ -107,13 +107,13 @@ function withPorts(
  *
  * @throws DiagnosticsError (`invalidArgument`) for a value of another kind.
  */
-export function readFlag(name: string, kind: FlagKind, text: string): unknown {
+export function parseConfigurationFlag(name: string, kind: ConfigurationFlagKind, text: string): unknown {
   if (kind === 'text') return text
   if (kind === 'list') return text.split(',').filter(Boolean)
   if (kind === 'gates') {
     const pairs = text.split(',').map((each) => each.split('='))
     return Object.fromEntries(
-      pairs.map(([gate = '', value = '']) => [gate.trim(), readFlag(name, 'boolean', value.trim())]),
+      pairs.map(([gate = '', value = '']) => [gate.trim(), parseConfigurationFlag(name, 'boolean', value.trim())]),
     )
   }
   if (kind === 'number' && /^-?\d+$/.test(text)) return Number(text)

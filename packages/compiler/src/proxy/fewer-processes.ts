@@ -9,7 +9,7 @@ const INSERTION = /^-w 5 -t (\w+) (-I (\w+) -j (\S+))$/
  * check and its insertion. `commands` must belong to an update that starts from the dump `held`. The dump shows which
  * jumps are missing, so no check is necessary.
  */
-export function joinMissingJumps(commands: readonly ToolCommand[], held: Dump): readonly ToolCommand[] {
+export function batchMissingJumps(commands: readonly ToolCommand[], held: Dump): readonly ToolCommand[] {
   const joined: ToolCommand[] = []
   const lines = new Map<string, Map<string, string>>()
   for (const command of commands) {

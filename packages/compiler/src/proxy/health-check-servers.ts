@@ -31,8 +31,8 @@ export interface HealthAnswer {
 }
 
 /**
- * Returns the answer of a health-check node port. `isHealthy` is that of the proxy. Load balancers use the header to
- * distribute connections by the number of endpoints.
+ * Returns the answer of a health-check node port. `isHealthy` is the health of the proxy. Load balancers use the header
+ * `x-load-balancing-endpoint-weight` to distribute connections by the number of endpoints.
  */
 export function answerHealthCheck(
   { namespace, name, localEndpoints }: Omit<HealthCheckNodePort, 'port'>,

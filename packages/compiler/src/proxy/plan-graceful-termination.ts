@@ -7,30 +7,30 @@ import {
   terminateGracefully,
 } from '../dataplane/ipvs/graceful-termination.js'
 import { toTerminationCommands } from '../dataplane/ipvs/script.js'
-import type { CountConnections } from '../dataplane/ipvs/sync-real-servers.js'
+import type { ConnectionCounter } from '../dataplane/ipvs/sync-real-servers.js'
 import type { ToolCommand } from '../dataplane/netfilter/tool-command.js'
 import type { Dump } from '../dataplane/node-state.js'
-import type { Update } from '../tracker/tracker.js'
+import type { TrackerUpdate } from '../tracker/tracker.js'
 
 /**
  * The terminating real servers: ipvs real servers with weight 0 that remain until their connections end. `states` has
  * the ipvs state of the node with these real servers, for each family.
  */
-export interface Terminating {
+export interface TerminatingServers {
   readonly keys: readonly string[]
   readonly states: ReadonlyMap<IpFamily, IpvsState>
 }
 
 /** No real servers, as at the start of a proxy. */
-export const NONE_TERMINATING: Terminating = { keys: [], states: new Map() }
+export const NO_TERMINATING_SERVERS: TerminatingServers = { keys: [], states: new Map() }
 
 const EMPTY: IpvsState = { virtualServers: [] }
 
 /** The plan for terminating real servers in an ipvs update. */
 export interface TerminationPlan {
   readonly commands: readonly ToolCommand[]
-  readonly left: Terminating
-  readonly next: Terminating
+  readonly left: TerminatingServers
+  readonly next: TerminatingServers
 }
 
 /**
@@ -39,10 +39,10 @@ export interface TerminationPlan {
  * starts from a dump (`held`), the real servers in `before` are deleted only by the next update.
  */
 export function planGracefulTermination(
-  before: Terminating,
-  update: Update,
+  before: TerminatingServers,
+  update: TrackerUpdate,
   held: Dump | undefined,
-  counts: CountConnections,
+  counts: ConnectionCounter,
 ): TerminationPlan {
   const { result, patch } = update
   const rules = removalBehaviorOf(result.kubernetesVersion)
@@ -50,7 +50,7 @@ export function planGracefulTermination(
     return { family, ...recheckTerminating(state, before.keys, counts, rules.deletedAtOnce) }
   })
   const left = held === undefined ? joined(checked) : before
-  const common = { terminating: left.keys, connections: counts, firstSync: before === NONE_TERMINATING, ...rules }
+  const common = { terminating: left.keys, connections: counts, firstSync: before === NO_TERMINATING_SERVERS, ...rules }
   const terminated = result.families.map(({ family, state }) => {
     const previous = held?.[family].ipvs ?? left.states.get(family) ?? EMPTY
     const { excludeCidrs } = patch.families.find((each) => each.family === family) ?? {}
@@ -60,7 +60,7 @@ export function planGracefulTermination(
   return { commands, left, next: joined(terminated) }
 }
 
-function joined(results: readonly (TerminationResult & { readonly family: IpFamily })[]): Terminating {
+function joined(results: readonly (TerminationResult & { readonly family: IpFamily })[]): TerminatingServers {
   return {
     keys: results.flatMap(({ terminating }) => terminating),
     states: new Map(results.map(({ family, state }) => [family, state])),
@@ -68,7 +68,7 @@ function joined(results: readonly (TerminationResult & { readonly family: IpFami
 }
 
 /** Reads the number of connections of each real server from the output of `ipvsadm -Ln`. */
-export function parseConnections(text: string): CountConnections {
+export function parseIpvsConnections(text: string): ConnectionCounter {
   const counts = new Map<string, number>()
   let server = ''
   for (const line of text.split('\n')) {

@@ -2,13 +2,13 @@
 const TO_BE_DELETED = 'ToBeDeletedByClusterAutoscaler'
 
 /** The fields of a Node that show whether it is going to be removed. */
-export interface NodeInUse {
+export interface NodeEligibilityFields {
   readonly metadata?: { readonly deletionTimestamp?: string | undefined } | undefined
   readonly spec?: { readonly taints?: readonly { readonly key: string }[] | undefined } | undefined
 }
 
 /** The content of a health-check answer. */
-export interface HealthReport {
+export interface HealthCheckResponse {
   /** The status code of HTTP. */
   readonly status: 200 | 503
   /** The time of the last update; the current time if the status is 200. */
@@ -23,14 +23,14 @@ export interface ProxyHealth {
   /** Records the success of an update that started at `since`. Changes after that time still wait. */
   updated(now: number, since: number): void
   /** Records the Node, which is not eligible while it is being deleted. */
-  setNode(node: NodeInUse): void
+  setNode(node: NodeEligibilityFields): void
   /**
    * Reports whether no change waits for too long, regardless of the state of the Node. Health-check node ports use this
    * result.
    */
   isHealthy(now: number): boolean
   /** Returns the content of `/livez`, or that of `/healthz`, which also depends on the Node. */
-  report(path: '/livez' | '/healthz', now: number): HealthReport
+  report(path: '/livez' | '/healthz', now: number): HealthCheckResponse
 }
 
 /**

@@ -10,7 +10,7 @@ export interface CountsByTrafficPolicy {
  * Counts the service ports of a plan with a policy Local and no endpoint on the node, for the metric
  * `kubeproxy_sync_proxy_rules_no_local_endpoints_total`.
  */
-export function countWithoutLocalEndpoints({ services }: Plan): CountsByTrafficPolicy {
+export function countServicesWithoutLocalEndpoints({ services }: Plan): CountsByTrafficPolicy {
   const lacking = services
     .filter(({ pools }) => pools.local.length === 0)
     .map(({ frontends }) =>

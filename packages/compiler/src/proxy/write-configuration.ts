@@ -1,7 +1,10 @@
 import type { KubeProxyConfiguration } from '@kube-rules/types'
 import type { EffectiveConfiguration } from '../model/configuration/effective-configuration.js'
 
-/** The fields with a duration. Each name has this meaning in every part of the configuration. */
+/**
+ * The names of the configuration fields with durations. A field with one of these names is a duration in every section
+ * of the configuration.
+ */
 const DURATIONS = [
   ...['syncPeriod', 'minSyncPeriod', 'configSyncPeriod', 'udpIdleTimeout', 'flushFrequency'],
   ...['tcpTimeout', 'tcpFinTimeout', 'udpTimeout', 'tcpEstablishedTimeout', 'tcpCloseWaitTimeout', 'udpStreamTimeout'],

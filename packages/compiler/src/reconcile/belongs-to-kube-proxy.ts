@@ -13,7 +13,7 @@ export function isReferencedByKubeProxy(id: string): boolean {
   )
 }
 
-/** Returns each mode that is the only mode to create a resource with one of these ids. */
+/** Returns each mode that alone creates a resource with at least one of these ids, so that the resource proves the mode. */
 export function findExclusiveModes(ids: Iterable<string>): readonly ProxyMode[] {
   const modes = new Set<ProxyMode>()
   for (const id of ids) {

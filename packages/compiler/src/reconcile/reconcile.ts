@@ -10,19 +10,19 @@ import { isDumpedByFamily } from '../dataplane/tool-names.js'
 import type { PriorKnowledgeBySubsystem } from '../dataplane/tool-options.js'
 import { diffStates, isEmptyFamilyPatch, type NodeResources, type ResultPatch } from '../diff/diff.js'
 import { EMPTY_STATE_DIGEST } from '../patch/digest.js'
-import { joinChanges } from '../patch/order.js'
+import { concatChanges } from '../patch/order.js'
 import { type Change, createPatch } from '../patch/patch.js'
 import type { StaleConnection } from '../plan/stale-connection.js'
 import { findStaleConnections } from '../plan/stale-connections.js'
 import { SUBSYSTEMS_OF_MODE } from '../targets/modes.js'
 import { diffPairsInOrder, pairNodeResources } from './node-changes.js'
-import { changesFromUnknownState } from './unknown-changes.js'
+import { createChangesFromUnknownState } from './unknown-changes.js'
 
 /** The known facts about the node that a dump does not contain. */
 export interface ReconcileOptions {
   /**
    * The resources that the node may have from earlier results. If such a resource is unexpected and the dump does not
-   * cover its subsystem, the resource is removed. Default: none.
+   * cover its subsystem, the resource is removed. If this option is absent, there are no such resources.
    */
   readonly suspected?: NodeResources | undefined
   /**
@@ -32,8 +32,8 @@ export interface ReconcileOptions {
    */
   readonly hasOnlySuspected?: boolean | undefined
   /**
-   * The stale UDP connections by family. Default: all connections to service ports with endpoints, like at a start of
-   * kube-proxy.
+   * The stale UDP connections by family. If absent, all connections to service ports with endpoints are stale, like at
+   * a start of kube-proxy.
    */
   readonly staleConnections?: ReadonlyMap<IpFamily, readonly StaleConnection[]> | undefined
 }
@@ -121,15 +121,15 @@ function familyChanges(
   const live = actual && withSharedSubsystems(actual, family)
   const pairs = live === undefined ? [] : pairNodeResources({ mode, state, plan }, live)
   const isDumped = (name: Subsystem) => live?.[name] !== undefined
-  const unknown = changesFromUnknownState(
+  const unknownStateChanges = createChangesFromUnknownState(
     { mode, state, suspected: suspected.get(family) ?? new Map(), keepsSets: !hasOnlySuspected && !isLost },
     (name) => (isDumped(name) ? 'known' : live === undefined ? 'unknown' : 'notDumped'),
   )
   // Includes subsystems without expected resources, because existing resources have to be removed.
   const own = SUBSYSTEMS_OF_MODE[mode].filter((name) => !isDumped(name))
-  const names = new Set([...groupChangesBySubsystem(unknown).keys(), ...own])
+  const names = new Set([...groupChangesBySubsystem(unknownStateChanges).keys(), ...own])
   return {
-    changes: joinChanges([diffPairsInOrder(pairs), unknown]),
+    changes: concatChanges([diffPairsInOrder(pairs), unknownStateChanges]),
     start: Object.fromEntries(
       Array.from(names, (name) => [name, name === 'ipvs' && hasOnlySuspected ? 'suspected' : 'unknown']),
     ),

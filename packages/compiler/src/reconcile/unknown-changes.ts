@@ -9,7 +9,7 @@ import { PROXY_MODES, type ProxyMode, SUBSYSTEMS_OF_MODE } from '../targets/mode
 import { MODE_OWNERSHIPS } from './mode-ownerships.js'
 
 /** The expected state of one family, and the resources that the node may have. */
-export interface UnknownFamily {
+export interface FamilyWithUnknownState {
   readonly mode: ProxyMode
   readonly state: NodeState
   readonly suspected: Resources
@@ -25,8 +25,8 @@ export type SubsystemStatus = 'known' | 'unknown' | 'notDumped'
  * the static resources of every mode are deleted if they are unexpected. If a subsystem that only other modes use is
  * missing from the dump, only its suspected resources are deleted.
  */
-export function changesFromUnknownState(
-  { mode, state, suspected, keepsSets }: UnknownFamily,
+export function createChangesFromUnknownState(
+  { mode, state, suspected, keepsSets }: FamilyWithUnknownState,
   factsOf: (name: Subsystem) => SubsystemStatus,
 ): readonly Change[] {
   const own = new Set(SUBSYSTEMS_OF_MODE[mode])

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '@kube-rules/types'
 import type { NodeState } from '../dataplane/node-state.js'
-import type { ChunkedList, Replacement } from '../internal/chunked-list.js'
+import type { ChunkedList, ListReplacement } from '../internal/chunked-list.js'
 import type { KernelSettings } from '../plan/kernel-settings.js'
 import type { PlanHeader, ServicePlan } from '../plan/plan.js'
 
@@ -22,7 +22,7 @@ export interface ModeLowering<Lowering = unknown, Part = unknown> {
   lowerService(service: ServicePlan, lowering: Lowering): Part
   /**
    * Returns the part of the lowering context that the contribution and the limitations of one service port depend on.
-   * Default: the whole context.
+   * If this function is absent, they depend on the whole context.
    */
   loweringOf?(service: ServicePlan, lowering: Lowering): unknown
   /** Counts the content of contributions, for totals. */
@@ -35,22 +35,22 @@ export interface ModeLowering<Lowering = unknown, Part = unknown> {
     parts: ServiceContributions<Part>,
     frame: PlanHeader,
     earlier?: PreviousAssembly<Part>,
-    resumed?: ResumedAssembly,
-  ): Assembly
+    resumed?: ResumableAssembly,
+  ): AssembledState
   /** Returns the host requirements that apply in addition to the state; undefined if the mode has no host requirements. */
   hostRequirements(kernel: KernelSettings): HostRequirements | undefined
 }
 
 /** A node state, its counts and diagnostics. */
-export interface Assembly<State extends NodeState = NodeState> {
+export interface AssembledState<State extends NodeState = NodeState> {
   readonly state: State
   readonly inspection: StateInspection
-  /** Data that is not part of the state, but is needed to compute the next one. */
+  /** Data that is not part of the state, but is needed to compute the next state. */
   readonly memory?: unknown
 }
 
-/** A state to continue from, with the data of its mode. */
-export type ResumedAssembly = Pick<Assembly, 'state' | 'memory'>
+/** A state from which the next state is computed, with the data of its mode. */
+export type ResumableAssembly = Pick<AssembledState, 'state' | 'memory'>
 
 /** The contributions of service ports, in the order of the plan. */
 export interface ServiceContributions<Part> {
@@ -62,13 +62,13 @@ export interface ServiceContributions<Part> {
 /** Totals over contributions, by kind. Totals of changed contributions can be added and subtracted. */
 export type ContributionCounts = StateCounts & Readonly<Record<string, number>>
 
-export interface PreviousAssembly<Part> extends ResumedAssembly {
+export interface PreviousAssembly<Part> extends ResumableAssembly {
   /** The plan header of the previous state. */
   readonly header: PlanHeader
   readonly parts: ChunkedList<Part>
   readonly counts: ContributionCounts
   /** The replacements that convert the contributions of the previous state to the current contributions. */
-  readonly replacements: readonly Replacement<Part>[]
+  readonly replacements: readonly ListReplacement<Part>[]
 }
 
 /** Requirements for the host that are not part of the rules. */
@@ -87,7 +87,7 @@ export interface Sysctl {
   readonly name: string
   /** The value to set. */
   readonly value: string
-  /** The kernels on which the sysctl must be set; absent for all kernels. */
+  /** The kernels on which the sysctl must be set. If absent, it must be set on all kernels. */
   readonly kernels?: KernelVersionRange | undefined
 }
 
@@ -123,7 +123,7 @@ export interface StateCounts {
 }
 
 export interface StateInspection {
-  /** Counts of the static part of the state. */
+  /** The numbers of chains and rules in the static part. */
   readonly counts: StateCounts
   /** Reasons why the kernel would reject the state as a whole. */
   readonly diagnostics: readonly Diagnostic[]

@@ -21,10 +21,13 @@ export interface ModeOwnership {
   staticResources(family: IpFamily): readonly Resource[]
   /**
    * Reports whether the state of a node proves that the mode was active. This matters for resources with names that
-   * other programs also use. Absent if no other program uses the names of this mode.
+   * other programs also use. This function is absent if no other program uses the names of this mode.
    */
   provesMode?(live: NodeState): boolean
-  /** Reports whether rules of the mode match the set with this id. Absent if the mode has no set matches. */
+  /**
+   * Reports whether rules of the mode look up packets in the set with this id. This function is absent if the mode has
+   * no set matches.
+   */
   matches?(id: string): boolean
 }
 

@@ -12,7 +12,7 @@ import {
   toResources,
 } from '../diff/diff.js'
 import { resourceIdOf } from '../patch/patch.js'
-import { type Resource, resourcesById } from '../patch/resource.js'
+import { indexResourcesById, type Resource } from '../patch/resource.js'
 import type { StaleConnection } from '../plan/stale-connection.js'
 import { mergeStaleConnections } from '../plan/stale-connections.js'
 import { reconcile } from '../reconcile/reconcile.js'
@@ -62,7 +62,7 @@ interface LastUpdate {
 export function trackNode(start?: Dump): TrackedNode {
   if (start !== undefined) checkCompleteDump('actual', start)
   let actual = start
-  /** The result that the node has; absent if an update failed. */
+  /** The result that is currently applied to the node; undefined if this is not certain. */
   let current: CompileResult | undefined
   let caveat = NOTHING_KNOWN
   let last: LastUpdate | undefined
@@ -160,8 +160,8 @@ function withFacts(
 }
 
 /**
- * Returns the knowledge after a full patch. Chains with unknown names may remain. Virtual servers may also remain,
- * unless the patch replaced all virtual servers.
+ * Returns the knowledge about the node after a full patch. Chains with unknown names may remain. Virtual servers may
+ * also remain, unless the patch replaced all virtual servers.
  */
 function startsAfter(
   patch: ResultPatch,
@@ -197,7 +197,7 @@ function resourcesRemovedBy({ families }: ResultPatch): NodeResources {
   return new Map(
     families.map(({ family, patch }) => {
       const removed = patch.changes.flatMap((change) => (change.kind === 'delete' ? [change.resource] : []))
-      return [family, resourcesById(removed)]
+      return [family, indexResourcesById(removed)]
     }),
   )
 }

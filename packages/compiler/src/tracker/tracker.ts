@@ -34,7 +34,7 @@ export interface TrackerOptions extends Omit<CompileOptions, 'previous'> {
   readonly configuration?: KubeProxyConfiguration | undefined
   /** Facts about the node; see `compile`. */
   readonly host?: HostFacts | undefined
-  /** A dump of the node at the start; see `resync`. Default: the state of the node is unknown. */
+  /** A dump of the node at the start; see `resync`. If it is absent, the state of the node is unknown. */
   readonly actual?: Dump | undefined
 }
 
@@ -42,7 +42,13 @@ export interface TrackerOptions extends Omit<CompileOptions, 'previous'> {
 export type TrackedObject = Service | EndpointSlice | Endpoints | Node | ServiceCIDR | KubeProxyConfiguration
 
 /** The kinds of objects that rules depend on. */
-export type TrackedKind = 'Service' | 'EndpointSlice' | 'Endpoints' | 'Node' | 'ServiceCIDR' | 'KubeProxyConfiguration'
+export type TrackedObjectKind =
+  | 'Service'
+  | 'EndpointSlice'
+  | 'Endpoints'
+  | 'Node'
+  | 'ServiceCIDR'
+  | 'KubeProxyConfiguration'
 
 /** A watch event, as printed by `kubectl get --watch --output-watch-events -o json`. */
 export interface WatchEvent {
@@ -56,7 +62,7 @@ export interface WatchEvent {
 }
 
 /** The result of `sync` of a tracker. */
-export interface Update {
+export interface TrackerUpdate {
   /**
    * The patch to `result`. It usually starts from the result of the last update. After `resync`, it starts from the
    * dump. At the first call and after `markFailed`, it starts from an unknown state. The field `start` of the patch
@@ -85,14 +91,14 @@ export interface Tracker {
    *
    * @throws DiagnosticsError with `invalidArgument` for an object without a kind and for an unknown event type.
    */
-  apply(event: WatchEvent, kind?: TrackedKind): boolean
+  apply(event: WatchEvent, kind?: TrackedObjectKind): boolean
   /**
    * Adds an object, or replaces the object with the same kind, namespace and name. Even the identical object is treated
    * as changed. Returns and throws like `apply`.
    */
-  upsert(object: TrackedObject, kind?: TrackedKind): boolean
+  upsert(object: TrackedObject, kind?: TrackedObjectKind): boolean
   /** Removes an object. Returns false if the object is unknown; otherwise returns and throws like `apply`. */
-  delete(object: TrackedObject, kind?: TrackedKind): boolean
+  delete(object: TrackedObject, kind?: TrackedObjectKind): boolean
   /**
    * Applies a relist: `items` are all objects of the kind, and every other tracked object of the kind is removed. If
    * several items have the same namespace and name, the last item is used, like with `upsert`.
@@ -100,12 +106,12 @@ export interface Tracker {
    * Throws DiagnosticsError (`invalidArgument`) for an invalid list and for an unknown kind. In this case, nothing is
    * changed.
    */
-  replace(kind: TrackedKind, items: ObjectList<TrackedObject>): void
+  replace(kind: TrackedObjectKind, items: ObjectList<TrackedObject>): void
   /**
    * Compiles the current objects and returns the patch since the last call. Throws like `compile`; if `sync` throws,
    * pending changes remain.
    */
-  sync(): Update
+  sync(): TrackerUpdate
   /**
    * Sets the state of the node from a dump, as `parseDump` returns it. The next update starts from this state and
    * includes all events until then. The node must not change between the dump and the next update.
@@ -146,7 +152,7 @@ export function createTracker(options: TrackerOptions = {}): Tracker {
   }
   const node = trackNode(actual)
   let compiled: CompileResult | undefined
-  const change = (object: unknown, known: TrackedKind | undefined, isGone: boolean): boolean => {
+  const change = (object: unknown, known: TrackedObjectKind | undefined, isGone: boolean): boolean => {
     const kind = known ?? requiredKindOf(object)
     if (!isTrackedKind(kind)) return false
     const key = keyOf(object, kind)
@@ -213,11 +219,11 @@ function anotherObject(object: unknown): unknown {
   return isObject(object) ? { ...object } : object
 }
 
-type Objects = { readonly [Kind in TrackedKind]: Map<string, unknown> }
+type Objects = { readonly [Kind in TrackedObjectKind]: Map<string, unknown> }
 
 /** Creates the compile input. The objects are not validated here, because `compile` reports all problems. */
 function inputOf(objects: Objects, configuration: KubeProxyConfiguration | undefined, host: HostFacts | undefined) {
-  const listOf = <T>(kind: TrackedKind) => objects[kind].values() as Iterable<T>
+  const listOf = <T>(kind: TrackedObjectKind) => objects[kind].values() as Iterable<T>
   const [tracked] = [...listOf<KubeProxyConfiguration>('KubeProxyConfiguration')]
   return {
     services: listOf<Service>('Service'),
@@ -230,7 +236,7 @@ function inputOf(objects: Objects, configuration: KubeProxyConfiguration | undef
   }
 }
 
-const TRACKED_KINDS: readonly TrackedKind[] = [
+const TRACKED_KINDS: readonly TrackedObjectKind[] = [
   'Service',
   'EndpointSlice',
   'Endpoints',
@@ -241,7 +247,7 @@ const TRACKED_KINDS: readonly TrackedKind[] = [
 
 const EVENT_TYPES = 'ADDED, MODIFIED, DELETED, BOOKMARK or ERROR'
 
-function isTrackedKind(kind: unknown): kind is TrackedKind {
+function isTrackedKind(kind: unknown): kind is TrackedObjectKind {
   return typeof kind === 'string' && isOneOf(TRACKED_KINDS, kind)
 }
 
@@ -261,6 +267,6 @@ function requiredKindOf(object: unknown): string {
  * Returns the key of an object. All configurations share one key, whatever their names are. All objects without a name
  * also share one key, because they are invalid and one diagnostic is enough.
  */
-function keyOf(object: unknown, kind: TrackedKind): string {
+function keyOf(object: unknown, kind: TrackedObjectKind): string {
   return kind === 'KubeProxyConfiguration' ? '' : formatObjectKey(referenceOf(kind, object))
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../src/compilation/compile.js'
 import type { CompileResult, FamilyResult } from '../../src/compilation/compile-result.js'
-import type { Block } from '../../src/dataplane/iptables/ast.js'
+import type { RuleBlock } from '../../src/dataplane/iptables/ast.js'
 import type { ServicePlan } from '../../src/plan/plan.js'
 import type { Cluster } from '../support/clusters.js'
 import { type History, histories } from '../support/edits.js'
@@ -56,7 +56,7 @@ function plansOf(result: CompileResult): readonly ServicePlan[] {
 }
 
 /** Returns the blocks of the service ports with these plans, one list for each. */
-function blocksOf(result: CompileResult, plans: ReadonlySet<ServicePlan>): readonly (readonly Block[])[] {
+function blocksOf(result: CompileResult, plans: ReadonlySet<ServicePlan>): readonly (readonly RuleBlock[])[] {
   if (result.mode === 'ipvs') return []
   return result.families.flatMap(({ plan, state }) =>
     plan.services

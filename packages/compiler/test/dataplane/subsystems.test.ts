@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DUMP_READERS } from '../../../analyzer/src/dump/dump-readers.js'
 import { presentSubsystemsOf, SUBSYSTEMS } from '../../src/dataplane/node-state.js'
-import { DIFF_FUNCTIONS, type DiffFunction } from '../../src/diff/diff-functions.js'
+import { SUBSYSTEM_DIFFERS, type SubsystemDiffer } from '../../src/diff/subsystem-differs.js'
 import { SUBSYSTEM_PRINTERS, type SubsystemPrinter } from '../../src/print/subsystem-printers.js'
 import { lowered } from '../support/ipvs-states.js'
 import { endpoint, servicePort } from '../support/model-builder.js'
@@ -29,7 +29,7 @@ it.each([
 
 describe.each(SUBSYSTEMS)('the subsystem %s', (name) => {
   const printer: SubsystemPrinter<unknown> = SUBSYSTEM_PRINTERS[name]
-  const differ: DiffFunction<unknown> = DIFF_FUNCTIONS[name]
+  const differ: SubsystemDiffer<unknown> = SUBSYSTEM_DIFFERS[name]
   const { begins } = DUMP_READERS[name]
   const linesOf = (text: string) => text.split('\n').filter((line) => line !== '')
   const texts = (['restore', 'save'] as const)

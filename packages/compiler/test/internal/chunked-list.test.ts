@@ -6,8 +6,8 @@ import {
   createListSharingChunks,
   findLowerBound,
   getItem,
+  type ListReplacement,
   prefixSum,
-  type Replacement,
   replaceItems,
   sliceItems,
   toArray,
@@ -36,8 +36,8 @@ const histories = fc.tuple(
 )
 
 /** Builds replacements at these positions, with new items. */
-function replacementsAt(length: number, step: readonly Place[], number: number): readonly Replacement<number>[] {
-  const found: Replacement<number>[] = []
+function replacementsAt(length: number, step: readonly Place[], number: number): readonly ListReplacement<number>[] {
+  const found: ListReplacement<number>[] = []
   let [from, next] = [0, number]
   for (const { at, removed, added } of step
     .map((place) => ({ ...place, at: place.at % (length + 1) }))
@@ -51,7 +51,7 @@ function replacementsAt(length: number, step: readonly Place[], number: number):
   return found
 }
 
-function replaced(items: readonly number[], replacements: readonly Replacement<number>[]): readonly number[] {
+function replaced(items: readonly number[], replacements: readonly ListReplacement<number>[]): readonly number[] {
   const result = [...items]
   for (const { at, removed, added } of [...replacements].reverse()) result.splice(at, removed, ...added)
   return result

@@ -1,8 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findItems, type ItemsByKey, type Keyed, NO_ITEMS, replaceKeyedItems } from '../../src/internal/items-by-key.js'
+import {
+  findItems,
+  type ItemsByKey,
+  type KeyedItem,
+  NO_ITEMS,
+  replaceKeyedItems,
+} from '../../src/internal/items-by-key.js'
 
-interface Item extends Keyed {
+interface Item extends KeyedItem {
   readonly name: string
 }
 

@@ -8,7 +8,7 @@ import type { IptablesState, Table } from '../../src/dataplane/iptables/ast.js'
 import { jumpTargetsOf } from '../../src/dataplane/iptables/chains.js'
 import { getBlockRules } from '../../src/dataplane/iptables/lazy-block.js'
 import { printRule } from '../../src/dataplane/iptables/print/print.js'
-import { isAtLeast, versionsOf } from '../../src/model/configuration/versions.js'
+import { isVersionAtLeast, versionsOf } from '../../src/model/configuration/versions.js'
 import { type Case, cases, optionsOfMode, understoodCluster } from '../support/clusters.js'
 import { compileCase, iptablesStates } from '../support/compiled.js'
 
@@ -73,7 +73,7 @@ function samples(mode: 'iptables' | 'ipvs' | 'userspace', count: number, version
 
 /** Returns the versions whose rules need no chains of a kubelet, and that compile both families. */
 function versionsWithoutKubelet(mode: string): readonly string[] {
-  return versionsOf(mode).filter((version) => isAtLeast(version, '1.25'))
+  return versionsOf(mode).filter((version) => isVersionAtLeast(version, '1.25'))
 }
 
 /** Prints the chains to which rules jump and that the kubelet creates: KUBE-MARK-DROP up to 1.24. */
@@ -117,7 +117,7 @@ export function nftablesSamples(count: number): readonly CompileResult[] {
   const drawn = fc.sample(cases, { numRuns: count, seed: 20 })
   return drawn.map(({ cluster, options: given }, index) => {
     // The table of 1.29 does not load if source ranges overlap.
-    const versions = versionsOf('nftables').filter((version) => isAtLeast(version, '1.30'))
+    const versions = versionsOf('nftables').filter((version) => isVersionAtLeast(version, '1.30'))
     const kubernetesVersion = versions[index % versions.length] as string
     const options = { ...optionsOfMode(given, 'nftables'), kubernetesVersion }
     const understood = understoodCluster(cluster, options)

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type ChunkedList, createChunkedList } from '../../src/internal/chunked-list.js'
 import {
-  type ContributedState,
-  type ContributionComparison,
+  type ClaimOperations,
+  type ContributedStateOperations,
   compareContributions,
   createClaimDiffer,
   diffContributedStates,
@@ -48,7 +48,7 @@ function shelfResources({ name, books }: Shelf): readonly Resource[] {
   ]
 }
 
-const RANKED: ContributionComparison<Reader, Shelf> = {
+const RANKED: ClaimOperations<Reader, Shelf> = {
   claimsOf: shelvesOf,
   rankOf: ({ rank }) => rank,
   textOf: ({ books }) => books.join(' '),
@@ -56,7 +56,7 @@ const RANKED: ContributionComparison<Reader, Shelf> = {
 }
 
 /** Interchangeable claims: they only require that the shelf exists. */
-const UNRANKED: ContributionComparison<Reader, Shelf> = {
+const UNRANKED: ClaimOperations<Reader, Shelf> = {
   claimsOf: shelvesOf,
   textOf: () => '',
   resourcesOf: ({ name }) => shelfResources({ name, rank: 0, books: [] }),
@@ -80,7 +80,7 @@ function metBySorting(readers: Readers): ReadonlyMap<string, Met> {
 }
 
 /** Returns all resources for these readers. */
-function whole(readers: Readers, { resourcesOf }: ContributionComparison<Reader, Shelf> = RANKED): Resources {
+function whole(readers: Readers, { resourcesOf }: ClaimOperations<Reader, Shelf> = RANKED): Resources {
   const resources = [...metBySorting(readers).values()].flatMap(({ claim }) => resourcesOf(claim))
   return new Map(resources.map((resource) => [resource.id, resource]))
 }
@@ -161,7 +161,7 @@ describe('findClaimOwners', () => {
   })
 })
 
-describe.each<[string, ContributionComparison<Reader, Shelf>]>([
+describe.each<[string, ClaimOperations<Reader, Shelf>]>([
   ['with ranked claims', RANKED],
   ['with claims of equal rank', UNRANKED],
 ])('createClaimDiffer %s', (_, claiming) => {
@@ -310,7 +310,7 @@ describe('diffContributedStates', () => {
     return fc.oneof({ weight: 6, arbitrary: known }, { weight: 2, arbitrary: unknown }, fc.constant(undefined))
   }
   const pairs = histories.chain(([a, b]) => fc.tuple(libraries(a), libraries(b)))
-  const partsOf = (): ContributedState<Library, Reader> => ({
+  const partsOf = (): ContributedStateOperations<Library, Reader> => ({
     claims: createClaimDiffer(RANKED),
     staticResourcesOf: roomsOf,
     all: allOf,

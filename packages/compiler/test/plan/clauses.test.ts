@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import {
+  createExternalClauses,
+  createInternalClauses,
   type ExternalClauseInputs,
-  externalClausesOf,
-  internalClausesOf,
   internalMasqueradePolicyOf,
 } from '../../src/plan/clauses.js'
 import type { Clause, ClauseList } from '../../src/plan/plan.js'
@@ -102,8 +102,8 @@ const EXTERNAL: readonly Row[] = [
 ]
 
 describe.each([
-  ['internalClausesOf', internalClausesOf, INTERNAL],
-  ['externalClausesOf', externalClausesOf, EXTERNAL],
+  ['createInternalClauses', createInternalClauses, INTERNAL],
+  ['createExternalClauses', createExternalClauses, EXTERNAL],
 ] as const)('%s', (_name, clausesOf, rows) => {
   it('is tested with every combination of facts', () => {
     expect(new Set(rows.map((row) => JSON.stringify(facts(row)))).size).toBe(2 * 3 * 2 * 2)
@@ -132,11 +132,11 @@ describe.each([
 it('an internal clause masquerades the packets that internalMasqueradePolicyOf selects', () => {
   const sources = { all: ['anyone'], offCluster: ['notFromPod'], none: [] }
   const served = INTERNAL.filter((row) =>
-    internalClausesOf(facts(row)).some(({ action: then }) => then.kind === 'pool'),
+    createInternalClauses(facts(row)).some(({ action: then }) => then.kind === 'pool'),
   )
   expect(served).toHaveLength(12)
   for (const row of served) {
-    const masqueraded = internalClausesOf(facts(row)).filter(({ masquerade }) => masquerade)
+    const masqueraded = createInternalClauses(facts(row)).filter(({ masquerade }) => masquerade)
     expect(masqueraded.map(({ source: when }) => when)).toEqual(sources[internalMasqueradePolicyOf(facts(row))])
   }
 })

@@ -2,7 +2,7 @@ import type { Service } from '@kube-rules/types'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { compile } from '../../src/compilation/compile.js'
-import { isAtLeast, newestVersionOf } from '../../src/model/configuration/versions.js'
+import { isVersionAtLeast, newestVersionOf } from '../../src/model/configuration/versions.js'
 import type { Endpoint } from '../../src/model/endpoints/endpoint.js'
 import type { Frontend, Plan, ServicePlan } from '../../src/plan/plan.js'
 import { type Case, cases, understoodCluster } from '../support/clusters.js'
@@ -85,7 +85,7 @@ function endOf({ clauses }: Frontend): string {
 /** Excludes userspace mode, and versions before 1.30, whose categories of endpoints differ. */
 const casesOfRules = cases.filter(
   ({ options: { mode, kubernetesVersion = newestVersionOf('iptables') } }) =>
-    mode !== 'userspace' && isAtLeast(kubernetesVersion, '1.30'),
+    mode !== 'userspace' && isVersionAtLeast(kubernetesVersion, '1.30'),
 )
 
 it('a plan has the endpoints and last clauses that CategorizeEndpoints in kube-proxy defines', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type RankedClaimant, selectWinner } from '../../src/plan/precedence.js'
+import { type RankedClaimant, selectPreferredClaimant } from '../../src/plan/precedence.js'
 
 const address = (place: number): RankedClaimant => ({ yields: false, place })
 const nodePort = (place: number): RankedClaimant => ({ yields: true, place })
@@ -12,11 +12,11 @@ it.each<[string, readonly RankedClaimant[], RankedClaimant | undefined]>([
   ['an address before a node port of an earlier service port', [nodePort(0), address(9)], address(9)],
   ['an address before a node port in any order of the claimants', [address(9), nodePort(0)], address(9)],
   ['the first of several addresses before node ports', [nodePort(0), address(3), nodePort(1), address(2)], address(2)],
-])('selectWinner returns %s', (_, contenders, winner) => {
-  expect(selectWinner(contenders)).toEqual(winner)
+])('selectPreferredClaimant returns %s', (_, contenders, winner) => {
+  expect(selectPreferredClaimant(contenders)).toEqual(winner)
 })
 
-it('selectWinner returns the first of two equal claimants', () => {
+it('selectPreferredClaimant returns the first of two equal claimants', () => {
   const [first, second] = [address(1), address(1)]
-  expect(selectWinner([first, second])).toBe(first)
+  expect(selectPreferredClaimant([first, second])).toBe(first)
 })

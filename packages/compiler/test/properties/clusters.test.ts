@@ -2,7 +2,7 @@ import { IP_FAMILIES } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
-import { isAtLeast, newestVersionOf } from '../../src/model/configuration/versions.js'
+import { isVersionAtLeast, newestVersionOf } from '../../src/model/configuration/versions.js'
 import type { Endpoint } from '../../src/model/endpoints/endpoint.js'
 import type { Frontend, Plan, ServicePlan } from '../../src/plan/plan.js'
 import { type Case, cases } from '../support/clusters.js'
@@ -189,7 +189,7 @@ describe('the generated cases', () => {
         return new Set(addresses).size < addresses.length
       })
     const isNew = ({ given }: Sample) =>
-      isAtLeast(given.options.kubernetesVersion ?? newestVersionOf('iptables'), '1.36')
+      isVersionAtLeast(given.options.kubernetesVersion ?? newestVersionOf('iptables'), '1.36')
     expect(share((sample) => hasTwins(sample) && isNew(sample))).toBeGreaterThanOrEqual(10)
     expect(share((sample) => hasTwins(sample) && !isNew(sample))).toBeGreaterThanOrEqual(10)
   })

@@ -2,8 +2,8 @@ import { DiagnosticsError } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { readConfiguration } from '../../src/model/configuration/read-configuration.js'
 import { completeConfiguration } from '../../src/proxy/complete-configuration.js'
-import { configurationFlags, readConfigurationFlags } from '../../src/proxy/configuration-flags.js'
-import { conntrackSettingsOf } from '../../src/proxy/conntrack-settings.js'
+import { configurationFlags, parseConfigurationFlags } from '../../src/proxy/configuration-flags.js'
+import { conntrackSysctlsOf } from '../../src/proxy/conntrack-sysctls.js'
 import { writeConfiguration } from '../../src/proxy/write-configuration.js'
 
 describe('completeConfiguration', () => {
@@ -49,9 +49,9 @@ describe('writeConfiguration', () => {
   })
 })
 
-describe('conntrackSettingsOf', () => {
+describe('conntrackSysctlsOf', () => {
   const settingsOf = (conntrack: Parameters<typeof completeConfiguration>[0]['conntrack']) =>
-    conntrackSettingsOf(completeConfiguration({ conntrack }).conntrack, 2).map(({ path, value, isMinimum }) => {
+    conntrackSysctlsOf(completeConfiguration({ conntrack }).conntrack, 2).map(({ path, value, isMinimum }) => {
       return `${path.split('/').at(-1)} ${isMinimum ? '>=' : '='} ${value}`
     })
 
@@ -74,14 +74,14 @@ describe('conntrackSettingsOf', () => {
   })
 })
 
-describe('readConfigurationFlags', () => {
+describe('parseConfigurationFlags', () => {
   it('reads flags of every kind, and ignores unknown flags', () => {
     const flags = {
       ...{ 'proxy-mode': 'nftables', 'nodeport-addresses': '10.0.0.0/8,192.168.0.0/16', 'conntrack-max-per-core': '0' },
       ...{ 'feature-gates': 'AllAlpha=F, AllBeta=True', 'ipvs-strict-arp': '1', 'oom-score-adj': '-7' },
       ...{ 'masquerade-all': undefined, 'hostname-override': 'node-1' },
     }
-    expect(readConfigurationFlags(flags)).toEqual({
+    expect(parseConfigurationFlags(flags)).toEqual({
       mode: 'nftables',
       nodePortAddresses: ['10.0.0.0/8', '192.168.0.0/16'],
       conntrack: { maxPerCore: 0 },
@@ -96,30 +96,30 @@ describe('readConfigurationFlags', () => {
     [{ 'feature-gates': 'AllAlpha' }, 'feature-gates: "" is not a boolean'],
     [{ 'conntrack-min': '1.5' }, 'conntrack-min: "1.5" is not a number'],
   ])('rejects %j', (flags, message) => {
-    expect(() => readConfigurationFlags(flags)).toThrow(DiagnosticsError)
-    expect(() => readConfigurationFlags(flags)).toThrow(message)
+    expect(() => parseConfigurationFlags(flags)).toThrow(DiagnosticsError)
+    expect(() => parseConfigurationFlags(flags)).toThrow(message)
   })
 
   it('sets the fields of nftables in nftables mode, like kube-proxy', () => {
     const flags = { 'masquerade-all': 'true', 'iptables-sync-period': '10s', 'ipvs-sync-period': '20s' }
-    expect(readConfigurationFlags({ ...flags, 'proxy-mode': 'nftables' }).nftables).toEqual({
+    expect(parseConfigurationFlags({ ...flags, 'proxy-mode': 'nftables' }).nftables).toEqual({
       masqueradeAll: true,
       syncPeriod: '10s',
     })
-    expect(readConfigurationFlags({ ...flags, 'proxy-mode': 'ipvs' })).not.toHaveProperty('nftables')
+    expect(parseConfigurationFlags({ ...flags, 'proxy-mode': 'ipvs' })).not.toHaveProperty('nftables')
   })
 
   it('reads the deprecated port flags: 0 means no server, and another port completes an address', () => {
-    expect(readConfigurationFlags({ 'healthz-port': '0', 'metrics-port': '0' })).toEqual({
+    expect(parseConfigurationFlags({ 'healthz-port': '0', 'metrics-port': '0' })).toEqual({
       healthzBindAddress: '',
       metricsBindAddress: '',
     })
     const flags = { 'healthz-bind-address': '::', 'healthz-port': '9000', 'metrics-bind-address': '127.0.0.1:1' }
-    expect(readConfigurationFlags({ ...flags, 'metrics-port': '9001' })).toEqual({
+    expect(parseConfigurationFlags({ ...flags, 'metrics-port': '9001' })).toEqual({
       healthzBindAddress: '[::]:9000',
       metricsBindAddress: '127.0.0.1:1',
     })
-    expect(completeConfiguration(readConfigurationFlags({ 'healthz-port': '9000' })).healthzBindAddress).toBe(
+    expect(completeConfiguration(parseConfigurationFlags({ 'healthz-port': '9000' })).healthzBindAddress).toBe(
       '0.0.0.0:10256',
     )
   })
@@ -134,7 +134,7 @@ describe('readConfigurationFlags', () => {
       gates: 'AllAlpha=false',
     }
     const flags = Object.entries(configurationFlags).map(([name, kind]) => [name, values[kind]])
-    const configuration = readConfigurationFlags(Object.fromEntries(flags))
+    const configuration = parseConfigurationFlags(Object.fromEntries(flags))
     expect(readConfiguration(configuration).diagnostics.filter(({ code }) => code === 'unknownField')).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../src/compilation/compile.js'
 import { answerHealthCheck, healthCheckServersOf } from '../../src/proxy/health-check-servers.js'
-import { countWithoutLocalEndpoints } from '../../src/proxy/services-without-local-endpoints.js'
+import { countServicesWithoutLocalEndpoints } from '../../src/proxy/services-without-local-endpoints.js'
 import { DUAL_STACK, service, slice } from '../support/objects.js'
 
 /** Compiles a Service of both families, with one IPv4 endpoint on this node or another one. */
@@ -51,9 +51,9 @@ describe('answerHealthCheck', () => {
   })
 })
 
-describe('countWithoutLocalEndpoints', () => {
+describe('countServicesWithoutLocalEndpoints', () => {
   const countsOf = (spec: Parameters<typeof service>[0], nodeName: string) =>
-    resultOf(spec, nodeName).families.map(({ plan }) => countWithoutLocalEndpoints(plan))[0]
+    resultOf(spec, nodeName).families.map(({ plan }) => countServicesWithoutLocalEndpoints(plan))[0]
 
   it('counts each policy Local without an endpoint on the node', () => {
     const external = { ...LOCAL, externalIPs: ['203.0.113.1'] }

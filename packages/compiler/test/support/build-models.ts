@@ -2,9 +2,9 @@ import type { Diagnostic, IpFamily } from '@kube-rules/types'
 import type { CompileInput } from '../../src/compilation/compile-result.js'
 import { readObjectLists } from '../../src/compilation/snapshot.js'
 import type { ModelContext } from '../../src/model/endpoints/model-context.js'
-import { compareObjectLists, NO_OBJECTS } from '../../src/model/reading/object-changes.js'
+import { diffObjectLists, NO_OBJECTS } from '../../src/model/reading/object-changes.js'
 import { buildServiceGroupModel, type ServiceGroupModel } from '../../src/model/services/build-group.js'
-import { diagnoseUngroupedObjects, EMPTY_CLUSTER, regroupObjects } from '../../src/model/services/group-objects.js'
+import { EMPTY_CLUSTER, regroupObjects, reportUngroupedObjects } from '../../src/model/services/group-objects.js'
 import type { HealthCheckNodePort } from '../../src/model/services/health-checks.js'
 import { compareServicePortIds, type ServicePort } from '../../src/model/services/service-port.js'
 
@@ -30,14 +30,14 @@ export interface ObjectModels {
 export function buildModels(input: CompileInput, context: ModelContext): ObjectModels {
   const { groups, objects } = regroupObjects(
     EMPTY_CLUSTER,
-    compareObjectLists(NO_OBJECTS, readObjectLists(input, NO_OBJECTS)),
+    diffObjectLists(NO_OBJECTS, readObjectLists(input, NO_OBJECTS)),
     () => undefined,
     context.features,
   )
   const built = groups.map((group) => buildServiceGroupModel(group, context))
   return {
     models: context.families.map((family) => objectModel(family, built)),
-    diagnostics: [...diagnoseUngroupedObjects(objects), ...built.flatMap((group) => group.diagnostics)],
+    diagnostics: [...reportUngroupedObjects(objects), ...built.flatMap((group) => group.diagnostics)],
   }
 }
 

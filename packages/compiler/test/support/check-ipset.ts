@@ -12,7 +12,7 @@ import type {
 } from '../../src/dataplane/ipset/ast.js'
 import { checkSetSizes } from '../../src/dataplane/ipset/check-sizes.js'
 import { formatEntry, isParseableEntry } from '../../src/dataplane/ipset/entries.js'
-import { isSetName } from '../../src/dataplane/ipset/words.js'
+import { isValidSetName } from '../../src/dataplane/ipset/words.js'
 
 /** A problem of a set: the path within the set (empty for the whole set), and a sentence. */
 interface Problem {
@@ -43,7 +43,7 @@ function toDiagnostic(set: IpSet, problem: Problem): Diagnostic {
 }
 
 function checkName(set: IpSet, seen: ReadonlySet<string>): readonly Problem[] {
-  if (!isSetName(set.name)) {
+  if (!isValidSetName(set.name)) {
     return [{ path: 'name', message: 'cannot be the name of a set', expected: 'one word of 1 to 31 bytes' }]
   }
   return seen.has(set.name) ? [{ path: 'name', message: 'another set has this name' }] : []

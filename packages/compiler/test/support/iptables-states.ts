@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Block, IptablesState } from '../../src/dataplane/iptables/ast.js'
+import type { IptablesState, RuleBlock } from '../../src/dataplane/iptables/ast.js'
 import { jumpTargetsOf } from '../../src/dataplane/iptables/chains.js'
 import { printRestore, printRuleLines } from '../../src/dataplane/iptables/print/print.js'
 import type { FamilySettings } from '../../src/model/configuration/settings.js'
@@ -51,7 +51,7 @@ export function copyOf(state: IptablesState): IptablesState {
 }
 
 /** Returns a key that is equal for equal blocks only. */
-function keyOf(table: string, block: Block): string {
+function keyOf(table: string, block: RuleBlock): string {
   return `${table} ${JSON.stringify(block)}`
 }
 

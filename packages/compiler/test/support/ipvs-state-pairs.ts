@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { createChunkedList } from '../../src/internal/chunked-list.js'
 import type { ServicePort } from '../../src/model/services/service-port.js'
 import { assembleIpvsMode, type IpvsNodeState } from '../../src/targets/ipvs/assemble.js'
+import { createIpvsContribution, type IpvsContribution } from '../../src/targets/ipvs/ipvs-contribution.js'
 import { createLoweringContext } from '../../src/targets/ipvs/lowering-context.js'
 import { ipvsLowering } from '../../src/targets/ipvs/mode-lowering.js'
-import { createServiceEntries, type ServiceEntries } from '../../src/targets/ipvs/service-entries.js'
 import { buildPlan } from './build-plan.js'
 import { cidr } from './decisions.js'
 import { type IpvsConfiguration, ipvsModel, ipvsSettings } from './ipvs-states.js'
@@ -24,7 +24,7 @@ export function stateAfter(
   const plan = buildPlan(model)
   const known = new Map(partsOf(previous).map((part) => [JSON.stringify(part), part]))
   const parts = plan.services.map((service) => {
-    const part = createServiceEntries(service, createLoweringContext(plan))
+    const part = createIpvsContribution(service, createLoweringContext(plan))
     return known.get(JSON.stringify(part)) ?? part
   })
   const before = partsOf(previous)
@@ -35,8 +35,8 @@ export function stateAfter(
 }
 
 /** Returns the contribution of each service port, in plan order. */
-export function partsOf(state: IpvsNodeState | undefined): readonly ServiceEntries[] {
-  return (state?.ipvs.contributions ?? []) as readonly ServiceEntries[]
+export function partsOf(state: IpvsNodeState | undefined): readonly IpvsContribution[] {
+  return (state?.ipvs.contributions ?? []) as readonly IpvsContribution[]
 }
 
 const endpoints = fc.uniqueArray(

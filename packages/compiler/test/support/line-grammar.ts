@@ -1,4 +1,4 @@
-import { isAtLeast } from '../../src/model/configuration/versions.js'
+import { isVersionAtLeast } from '../../src/model/configuration/versions.js'
 import type { ProxyMode } from '../../src/targets/modes.js'
 import { ALPHA_RESTORE, ALPHA_SAVE, NFTABLES_PARTS, NFTABLES_RESTORE, NFTABLES_SAVE } from './nftables-lines.js'
 import { OLDER_IPVS_RESTORE, OLDER_IPVS_SAVE, OLDER_PARTS, OLDER_RESTORE, OLDER_SAVE } from './older-lines.js'
@@ -384,7 +384,7 @@ export function foreignLines(
   style: 'restore' | 'save',
   kubernetesVersion?: string,
 ): readonly string[] {
-  const isOlder = kubernetesVersion !== undefined && !isAtLeast(kubernetesVersion, '1.30')
+  const isOlder = kubernetesVersion !== undefined && !isVersionAtLeast(kubernetesVersion, '1.30')
   const grammar = (isOlder ? OLDER_GRAMMARS : GRAMMARS)[mode][style]
   const lines = text.split('\n')
   const last = lines.pop()

@@ -4,9 +4,9 @@ import * as iptables from '../../src/targets/iptables/assemble.js'
 import { createLoweringContext as iptablesFrame } from '../../src/targets/iptables/lowering-context.js'
 import { createServiceBlocksOfVersion, iptablesLowering } from '../../src/targets/iptables/mode-lowering.js'
 import * as ipvs from '../../src/targets/ipvs/assemble.js'
+import { createIpvsContribution } from '../../src/targets/ipvs/ipvs-contribution.js'
 import { createLoweringContext as ipvsFrame } from '../../src/targets/ipvs/lowering-context.js'
 import { ipvsLowering } from '../../src/targets/ipvs/mode-lowering.js'
-import { createServiceEntries } from '../../src/targets/ipvs/service-entries.js'
 import type { ModeLowering, ServiceContributions } from '../../src/targets/mode-lowering.js'
 import * as nftables from '../../src/targets/nftables/assemble.js'
 import { createLoweringContext as nftablesFrame } from '../../src/targets/nftables/lowering-context.js'
@@ -27,7 +27,7 @@ export function lowerIptables(plan: Plan): iptables.IptablesNodeState {
 /** Lowers a plan to ipvs mode. */
 export function lowerIpvs(plan: Plan): ipvs.IpvsNodeState {
   const lowering = ipvsFrame(plan)
-  const parts = plan.services.map((service) => createServiceEntries(service, lowering))
+  const parts = plan.services.map((service) => createIpvsContribution(service, lowering))
   return ipvs.assembleIpvsMode(allParts(ipvsLowering, parts), plan).state
 }
 

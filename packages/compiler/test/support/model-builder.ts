@@ -2,7 +2,7 @@ import type { Protocol } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { type Features, featuresOf } from '../../src/model/configuration/features.js'
 import { readConfiguration, withDefaults } from '../../src/model/configuration/read-configuration.js'
-import { type FamilySettings, familySettingsOf } from '../../src/model/configuration/settings.js'
+import { createFamilySettings, type FamilySettings } from '../../src/model/configuration/settings.js'
 import { newestVersionOf, type ProxyMode } from '../../src/model/configuration/versions.js'
 import type { Endpoint } from '../../src/model/endpoints/endpoint.js'
 import type { NodeFacts } from '../../src/model/node/node-facts.js'
@@ -94,7 +94,7 @@ const DEFAULTS = withDefaults(readConfiguration(undefined).configuration, featur
 
 /** Returns the settings of the newest version in iptables mode without configuration, with overrides. */
 export function settings(fields: Partial<FamilySettings> = {}): FamilySettings {
-  return { ...familySettingsOf(DEFAULTS, features(), undefined, 'IPv4', true), serviceNetworks: [], ...fields }
+  return { ...createFamilySettings(DEFAULTS, features(), undefined, 'IPv4', true), serviceNetworks: [], ...fields }
 }
 
 /** Builds an IPv4 model of the node above without service ports, with overrides. */

@@ -3,7 +3,7 @@ import { parseCommands } from '../../../analyzer/test/support/parse-commands.js'
 import type { Element, Table } from '../../src/dataplane/nftables/ast.js'
 import { canonicalize } from '../../src/dataplane/nftables/canonical.js'
 import type { NftCommand } from '../../src/dataplane/nftables/command.js'
-import { NFT_FORMAT } from '../../src/dataplane/nftables/print/nftables-format.js'
+import { NFT_FORMATS } from '../../src/dataplane/nftables/print/nftables-format.js'
 import { printRule } from '../../src/dataplane/nftables/print/statements.js'
 
 // An interpreter of `nft -f -` for tables. The kernel suite compares `apply` with the real nft.
@@ -36,7 +36,7 @@ export function textsOfTables(tables: readonly Table[]) {
       const { family, name, comment, chains, sets } = canonicalize(table)
       const ruleTexts = chains.map(({ name: chain, base, rules }) => [
         chain,
-        [base === undefined ? '' : JSON.stringify(base), ...rules.map((rule) => printRule(rule, NFT_FORMAT['1.1']))],
+        [base === undefined ? '' : JSON.stringify(base), ...rules.map((rule) => printRule(rule, NFT_FORMATS['1.1']))],
       ])
       const setTexts = sets.map(({ name: set, kind, elements, timeout }) => [
         set,

@@ -56,10 +56,10 @@ vi.mock('../../src/arguments/state-list-fields.js', async (importOriginal) => {
   return { STATE_LIST_FIELDS: { ...original.STATE_LIST_FIELDS, signs: 'addresses' } }
 })
 
-vi.mock('../../src/diff/diff-functions.js', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../../src/diff/diff-functions.js')>()
+vi.mock('../../src/diff/subsystem-differs.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/diff/subsystem-differs.js')>()
   const { signDiffer } = await import('./tiny-mode.js')
-  return { ...original, DIFF_FUNCTIONS: { ...original.DIFF_FUNCTIONS, signs: signDiffer } }
+  return { ...original, SUBSYSTEM_DIFFERS: { ...original.SUBSYSTEM_DIFFERS, signs: signDiffer } }
 })
 
 vi.mock('../../../analyzer/src/dump/dump-readers.js', async (importOriginal) => {

@@ -1,5 +1,5 @@
 import type { Packet, Result } from '@kube-rules/types'
-import { readLines } from '../../../analyzer/src/dataplane/netfilter/dump-lines.js'
+import { readDumpSections } from '../../../analyzer/src/dataplane/netfilter/dump-section.js'
 import type { TextProblem } from '../../../analyzer/src/dataplane/netfilter/text-problem.js'
 import type { DumpReader } from '../../../analyzer/src/dump/dump-readers.js'
 import type { HookHandlerFactory } from '../../../analyzer/src/trace/hook-handler-factories.js'
@@ -8,7 +8,7 @@ import { compareResources } from '../../src/dataplane/compare-resources.js'
 import { NEXT_VERDICT, withVerdict } from '../../src/dataplane/netfilter/path-state.js'
 import type { PhasedCommand, ToolCommand } from '../../src/dataplane/netfilter/tool-command.js'
 import type { SubsystemResources } from '../../src/dataplane/resource-conversions.js'
-import type { DiffFunction } from '../../src/diff/diff-functions.js'
+import type { SubsystemDiffer } from '../../src/diff/subsystem-differs.js'
 import { toArray } from '../../src/internal/chunked-list.js'
 import { diffResources } from '../../src/patch/diff-resources.js'
 import { type Change, resourceIdOf } from '../../src/patch/patch.js'
@@ -43,13 +43,13 @@ export function assembleSigns(resources: Resources): SignState {
   return { addresses: Array.from(resources.keys(), (id) => id.slice('sign '.length)) }
 }
 
-export const signDiffer: DiffFunction<SignState> = {
+export const signDiffer: SubsystemDiffer<SignState> = {
   diff: (before, after) => diffResources(resourcesOf(before), resourcesOf(after)),
 }
 
 export const signReader: DumpReader<SignState, 'notSign'> = {
   begins: (line) => (line.startsWith('sign ') ? 'line' : undefined),
-  read: (lines) => readLines(lines, readSigns, ofFamily),
+  read: (lines) => readDumpSections(lines, readSigns, ofFamily),
   problemCodes: ['notSign'],
 }
 

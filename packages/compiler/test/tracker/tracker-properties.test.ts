@@ -7,7 +7,7 @@ import type { CompileResult } from '../../src/compilation/compile-result.js'
 import type { ToolCommand } from '../../src/dataplane/netfilter/tool-command.js'
 import { diff, isEmptyPatch, type ResultPatch } from '../../src/diff/diff.js'
 import { reconcile } from '../../src/reconcile/reconcile.js'
-import { createTracker, type TrackedKind, type TrackedObject, type Tracker } from '../../src/tracker/tracker.js'
+import { createTracker, type TrackedObject, type TrackedObjectKind, type Tracker } from '../../src/tracker/tracker.js'
 import type { Cluster } from '../support/clusters.js'
 import { type History, histories } from '../support/edits.js'
 import { afterRuns, EMPTY_MACHINE, type Machine } from '../support/machine.js'
@@ -27,10 +27,10 @@ function withoutStart(patch: object): object {
   return { ...patch, start: undefined }
 }
 
-type TrackedObjects = ReadonlyMap<string, readonly [TrackedKind, TrackedObject]>
+type TrackedObjects = ReadonlyMap<string, readonly [TrackedObjectKind, TrackedObject]>
 
 /** Returns the objects of an input by kind. */
-function listsOf(cluster: Cluster): readonly (readonly [TrackedKind, readonly TrackedObject[]])[] {
+function listsOf(cluster: Cluster): readonly (readonly [TrackedObjectKind, readonly TrackedObject[]])[] {
   return [
     ['Service', cluster.services],
     ['EndpointSlice', cluster.endpointSlices],
@@ -50,7 +50,7 @@ function trackedObjects(cluster: Cluster): TrackedObjects {
   return new Map(objects.map((each) => [keyOf(each), each]))
 }
 
-function keyOf([kind, object]: readonly [TrackedKind, TrackedObject]): string {
+function keyOf([kind, object]: readonly [TrackedObjectKind, TrackedObject]): string {
   const { metadata } = { ...(object as Service) }
   return `${kind} ${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`
 }
@@ -113,7 +113,7 @@ describe('a tracker', () => {
     fc.assert(
       fc.property(histories, (history) => {
         follow(history, ({ result }, held) => {
-          const listOf = (expected: TrackedKind) =>
+          const listOf = (expected: TrackedObjectKind) =>
             [...held.values()].flatMap(([kind, each]) => (kind === expected ? [each] : []))
           const input = {
             services: listOf('Service'),

@@ -4,7 +4,12 @@ import { toCommands } from '../../src/commands/to-commands.js'
 import { compile } from '../../src/compilation/compile.js'
 import type { FamilyResult } from '../../src/compilation/compile-result.js'
 import { isEmptyPatch } from '../../src/diff/diff.js'
-import { createTracker, type TrackedKind, type TrackedObject, type TrackerOptions } from '../../src/tracker/tracker.js'
+import {
+  createTracker,
+  type TrackedObject,
+  type TrackedObjectKind,
+  type TrackerOptions,
+} from '../../src/tracker/tracker.js'
 import { at, service, slice } from '../support/objects.js'
 import { printFamily } from '../support/print-family.js'
 
@@ -205,7 +210,7 @@ describe('apply of a tracker', () => {
       expect(fresh.apply({ type: 'ADDED', object }, 'Service')).toBe(true)
     }
     expect(fresh.apply({ type: 'ADDED', object: slice(at('10.244.1.1')) }, 'EndpointSlice')).toBe(true)
-    expect(fresh.apply({ type: 'ADDED', object: service() }, 'Pod' as TrackedKind)).toBe(false)
+    expect(fresh.apply({ type: 'ADDED', object: service() }, 'Pod' as TrackedObjectKind)).toBe(false)
     expect(printFamily(fresh.sync().result, { family: 'IPv4' })).toBe(restored([SERVICE], [ONE]))
     expect(fresh.apply({ type: 'DELETED', object: service() }, 'Service')).toBe(true)
     expect(fresh.sync().result.counts.servicePorts).toBe(0)
@@ -250,7 +255,7 @@ describe('replace of a tracker', () => {
     ['Service', { kind: 'List', items: [SERVICE, NODE] }, ['items', 'items[1].kind']],
   ])('throws for the kind %s and the items %j, and changes nothing', (kind, items, problem) => {
     const following = started()
-    expect(problemsOf(() => following.replace(kind as TrackedKind, items as never))).toEqual([problem])
+    expect(problemsOf(() => following.replace(kind as TrackedObjectKind, items as never))).toEqual([problem])
     expect(isEmptyPatch(following.sync().patch)).toBe(true)
   })
 })
@@ -288,7 +293,7 @@ describe('several watch events between two synchronizations', () => {
 })
 
 describe('upsert and delete of a tracker', () => {
-  it.each<[TrackedKind, TrackedObject]>([
+  it.each<[TrackedObjectKind, TrackedObject]>([
     ['Service', service({ clusterIP: '10.96.0.2' })],
     ['EndpointSlice', slice(at('10.244.1.1', '10.244.1.2'))],
     ['Endpoints', { metadata: { namespace: 'ns2', name: 'web' }, subsets: [] }],
@@ -319,7 +324,7 @@ describe('upsert and delete of a tracker', () => {
   it('use the kind argument in preference to the kind in the object', () => {
     const fresh = tracker()
     expect(fresh.upsert({ ...service(), kind: 'Pod' } as TrackedObject, 'Service')).toBe(true)
-    expect(fresh.upsert(SERVICE, 'Pod' as TrackedKind)).toBe(false)
+    expect(fresh.upsert(SERVICE, 'Pod' as TrackedObjectKind)).toBe(false)
     expect(fresh.sync().result.counts.servicePorts).toBe(1)
   })
 

@@ -1,8 +1,8 @@
-import { element } from './element.js'
+import { createElement } from './create-element.js'
 
 /** Creates a button that copies a text to the clipboard. `textOf` is called on each click and returns this text. */
 export function createCopyButton(label: string, textOf: () => string): HTMLButtonElement {
-  const button: HTMLButtonElement = element(
+  const button: HTMLButtonElement = createElement(
     'button',
     { type: 'button', class: 'small copy', onclick: () => void copy() },
     label,

@@ -1,4 +1,4 @@
-import { element } from './element.js'
+import { createElement } from './create-element.js'
 
 /**
  * Returns a function that creates a maximize button for a pane of `main`. After a click, the pane fills the page until
@@ -11,7 +11,7 @@ export function createMaximizer(main: HTMLElement): (pane: HTMLElement, name: st
     restore?.()
   })
   return (pane, name) => {
-    const button: HTMLButtonElement = element('button', { type: 'button', class: 'small icon', onclick: toggle })
+    const button: HTMLButtonElement = createElement('button', { type: 'button', class: 'small icon', onclick: toggle })
     show(false)
 
     function show(isMaximized: boolean): void {

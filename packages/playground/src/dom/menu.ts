@@ -1,21 +1,21 @@
-import { element } from './element.js'
+import { createElement } from './create-element.js'
 
 /**
  * Creates a group of buttons. On a narrow page, the buttons appear only after a click on the button `⋯`. `label` is the
  * name of that button for screen readers.
  */
 export function createMenu(label: string, ...items: readonly HTMLButtonElement[]): HTMLElement {
-  const open: HTMLButtonElement = element(
+  const open: HTMLButtonElement = createElement(
     'button',
     { type: 'button', class: 'small icon', 'aria-label': label, 'aria-expanded': 'false', onclick: () => toggle() },
     '⋯',
   )
   const close = () => toggle(false)
-  const menu = element(
+  const menu = createElement(
     'span',
     { class: 'menu', onkeydown: (event: KeyboardEvent) => event.key === 'Escape' && close() },
     open,
-    element('span', { class: 'items', onclick: close }, ...items),
+    createElement('span', { class: 'items', onclick: close }, ...items),
   )
 
   function toggle(isOpen = open.getAttribute('aria-expanded') !== 'true'): void {

@@ -1,4 +1,4 @@
-import { element } from './element.js'
+import { createElement } from './create-element.js'
 
 interface SplitterOptions {
   readonly label: string
@@ -24,7 +24,7 @@ export function createSplitter(
 ): HTMLElement {
   const isVertical = orientation === 'vertical'
   let share = initial
-  const splitter = element('div', {
+  const splitter = createElement('div', {
     class: `splitter ${orientation}`,
     role: 'separator',
     tabindex: 0,

@@ -1,4 +1,4 @@
-import { element } from './element.js'
+import { createElement } from './create-element.js'
 
 export interface Tab {
   readonly id: string
@@ -21,13 +21,17 @@ export function createTabs(label: string, tabs: readonly Tab[], onOpen?: (id: st
     panel.id = `panel-${id}`
     panel.setAttribute('role', 'tabpanel')
     panel.setAttribute('aria-labelledby', `tab-${id}`)
-    return element(
+    return createElement(
       'button',
       { id: `tab-${id}`, role: 'tab', type: 'button', 'aria-controls': panel.id, onclick: () => open(id) },
       text,
     )
   })
-  const list = element('div', { role: 'tablist', 'aria-label': label, class: 'tabs', onkeydown: move }, ...buttons)
+  const list = createElement(
+    'div',
+    { role: 'tablist', 'aria-label': label, class: 'tabs', onkeydown: move },
+    ...buttons,
+  )
 
   function show(id: string): void {
     const at = Math.max(

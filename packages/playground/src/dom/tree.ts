@@ -1,11 +1,11 @@
 import type { RuleReference, View, ViewNode } from '@kube-rules/analyzer/view'
-import { element, withHue } from './element.js'
+import { createElement, setHue } from './create-element.js'
 
 export interface TreeOptions {
   readonly label: string
   /** Returns the hue of a service port, and its number as an alternative to the color. */
   readonly portOf: (servicePort: string | undefined) => { readonly hue: number; readonly number: number } | undefined
-  /** Called when a line is selected; the node has its rules and service port. */
+  /** Called when a line is selected. `node` is the view node of the line, with its rules and its service port. */
   readonly onChoose: (node: ViewNode) => void
   /** Called when a line gets hover or focus. The argument is undefined when the line loses hover or focus. */
   readonly onHighlight: (node: ViewNode | undefined) => void
@@ -17,7 +17,7 @@ const MOST_LINES = 400
 /** Creates an ARIA tree of a view: arrow keys move, Enter selects. */
 export function createTree(view: View, options: TreeOptions): HTMLElement {
   const budget = { left: MOST_LINES }
-  const tree = element('ul', {
+  const tree = createElement('ul', {
     role: 'tree',
     'aria-label': options.label,
     class: 'tree',
@@ -45,7 +45,7 @@ function itemsOf(view: View, options: TreeOptions, level: number, budget: Budget
 
 function moreItem(rest: View, options: TreeOptions, level: number): HTMLElement {
   const show = () => item.replaceWith(...itemsOf(rest, options, level, { left: MOST_LINES }))
-  const item = element(
+  const item = createElement(
     'li',
     { role: 'treeitem', 'aria-level': level, tabindex: -1, onclick: show, class: 'more' },
     `… ${rest.length} more: show`,
@@ -61,22 +61,22 @@ function itemOf(node: ViewNode, options: TreeOptions, level: number, budget: Bud
   }
   const leads =
     node.rules.some(({ text, location }: RuleReference) => text !== '' || location !== '') || port !== undefined
-  const line = withHue(
-    element(
+  const line = setHue(
+    createElement(
       'span',
       {
         class: `line ${node.kind} ${node.severity}${leads ? ' leads' : ''}${port ? ' owned' : ''}`,
         onmouseenter: () => options.onHighlight(node),
         onmouseleave: () => options.onHighlight(undefined),
       },
-      ...(port ? [element('span', { class: 'port-number', 'aria-hidden': 'true' }, String(port.number))] : []),
-      ...(node.share === undefined ? [] : [element('span', { class: 'share' }, node.share)]),
-      element('span', { class: 'words' }, node.cells ? node.cells.join('  ') : withoutShare(node)),
+      ...(port ? [createElement('span', { class: 'port-number', 'aria-hidden': 'true' }, String(port.number))] : []),
+      ...(node.share === undefined ? [] : [createElement('span', { class: 'share' }, node.share)]),
+      createElement('span', { class: 'words' }, node.cells ? node.cells.join('  ') : withoutShare(node)),
     ),
     port?.hue,
   )
   const below = itemsOf(node.children, options, level + 1, budget)
-  const item = element(
+  const item = createElement(
     'li',
     {
       role: 'treeitem',
@@ -95,11 +95,11 @@ function itemOf(node: ViewNode, options: TreeOptions, level: number, budget: Bud
     },
     line,
   )
-  if (below.length > 0) item.append(element('ul', { role: 'group' }, ...below))
+  if (below.length > 0) item.append(createElement('ul', { role: 'group' }, ...below))
   return item
 }
 
-/** Returns the label without the share, which is displayed separately. */
+/** Returns the label of a view node without the share, which is displayed separately. */
 function withoutShare({ label, share }: ViewNode): string {
   return share !== undefined && label.startsWith(`${share} `) ? label.slice(share.length + 1) : label
 }

@@ -1,21 +1,21 @@
-import { svg, withHue } from '../dom/element.js'
-import { CHARACTER, type FittingDrawing, type Room, setSize, truncate } from './fit-width.js'
-import type { Graph, GraphBranch } from './graph.js'
+import { createSvgElement, setHue } from '../dom/create-element.js'
+import { type AvailableSize, CHARACTER_WIDTH, type FittingDrawing, setDrawingSize, truncate } from './fit-width.js'
 import {
-  BOX,
-  BRANCH,
-  branchesHeight,
+  BOX_HEIGHT,
+  BRANCH_HEIGHT,
   type CardRow,
-  forkOf,
+  findForkColumn,
   type GraphLayout,
-  heightOf,
+  heightOfBranches,
   heightOfCard,
-  INSET,
-  labelOf,
+  heightOfCards,
+  labelOfBranch,
   layOutGraph,
   type PlacedColumn,
-  ROW,
+  ROW_HEIGHT,
+  TEXT_INSET,
 } from './graph-layout.js'
+import type { GraphBranch, PathGraph } from './path-graph.js'
 
 export interface DrawGraphOptions {
   readonly hueOf: (servicePort: string) => number | undefined
@@ -23,21 +23,21 @@ export interface DrawGraphOptions {
 }
 
 /** The size of a drawing before its pane is known. */
-const FIRST_ROOM: Room = { width: 800, height: 400 }
+const FIRST_ROOM: AvailableSize = { width: 800, height: 400 }
 
 /** Draws the chains of all paths from left to right, with the outcomes at the right. */
-export function drawGraph(graph: Graph, options: DrawGraphOptions): FittingDrawing {
+export function drawGraph(graph: PathGraph, options: DrawGraphOptions): FittingDrawing {
   const labels = [...graph.before, ...graph.branches.flatMap(({ chains }) => chains), ...graph.after].map(
     ({ label }) => label,
   )
-  const drawing = svg('svg', {
+  const drawing = createSvgElement('svg', {
     class: 'graph',
     role: 'group',
     'aria-label': `Chains on the path: ${labels.join(', ')}`,
   })
-  const layOut = (room: Room) => {
+  const layOut = (room: AvailableSize) => {
     const layout = layOutGraph(graph, room)
-    setSize(drawing, layout, room)
+    setDrawingSize(drawing, layout, room)
     drawing.replaceChildren(...drawLayout(layout, options))
   }
   layOut(FIRST_ROOM)
@@ -46,9 +46,11 @@ export function drawGraph(graph: Graph, options: DrawGraphOptions): FittingDrawi
 
 function drawLayout(layout: GraphLayout, options: DrawGraphOptions): readonly SVGElement[] {
   const { columns, branches, height } = layout
-  const fork = forkOf(columns)
+  const fork = findForkColumn(columns)
   const middle = height / 2
-  const ys = branches.map((_, index) => middle - branchesHeight(branches) / 2 + BOX / 2 + index * BRANCH)
+  const ys = branches.map(
+    (_, index) => middle - heightOfBranches(branches) / 2 + BOX_HEIGHT / 2 + index * BRANCH_HEIGHT,
+  )
   return [
     ...columns.slice(1).flatMap((column, index) => {
       const from = columns[index] as PlacedColumn
@@ -61,7 +63,7 @@ function drawLayout(layout: GraphLayout, options: DrawGraphOptions): readonly SV
     }),
     ...columns.flatMap((column, index) => {
       if (column.cards !== undefined) {
-        const height = index < fork ? 0 : branchesHeight(branches)
+        const height = index < fork ? 0 : heightOfBranches(branches)
         return drawCards(column.cards, column, middle, height, options)
       }
       return branches.map((branch, at) => drawBranch(branch, column, ys[at] ?? 0, options))
@@ -77,16 +79,23 @@ function drawEdge(x1: number, y1: number, x2: number, y2: number, branch?: Graph
   const turn = x1 + Math.min(CURVE, x2 - x1 - 6)
   const bend = (turn - x1) / 2
   const share = branch?.share ?? ''
-  return svg(
+  return createSvgElement(
     'g',
     { class: 'edge' },
-    svg('path', { d: `M ${x1} ${y1} C ${x1 + bend} ${y1}, ${turn - bend} ${y2}, ${turn} ${y2} H ${x2 - 5}` }),
-    svg('path', { class: 'tip', d: `M ${x2 - 6} ${y2 - 4} L ${x2} ${y2} L ${x2 - 6} ${y2 + 4} Z` }),
-    ...(share === '' ? [] : [svg('text', { x: x2 - 8, y: y2 - 3, 'text-anchor': 'end', class: 'share' }, share)]),
+    createSvgElement('path', {
+      d: `M ${x1} ${y1} C ${x1 + bend} ${y1}, ${turn - bend} ${y2}, ${turn} ${y2} H ${x2 - 5}`,
+    }),
+    createSvgElement('path', { class: 'tip', d: `M ${x2 - 6} ${y2 - 4} L ${x2} ${y2} L ${x2 - 6} ${y2 + 4} Z` }),
+    ...(share === ''
+      ? []
+      : [createSvgElement('text', { x: x2 - 8, y: y2 - 3, 'text-anchor': 'end', class: 'share' }, share)]),
   )
 }
 
-/** Draws the cards of a column one below the other; a single card is at least as tall as the branches through it. */
+/**
+ * Draws the cards of a column one below the other. A single card is at least `least` pixels tall, like the branches
+ * that pass through it.
+ */
 function drawCards(
   cards: readonly (readonly CardRow[])[],
   { x, width }: PlacedColumn,
@@ -94,18 +103,18 @@ function drawCards(
   least: number,
   options: DrawGraphOptions,
 ): readonly SVGElement[] {
-  const total = heightOf(cards)
+  const total = heightOfCards(cards)
   let top = middle - total / 2
   return cards.map((rows) => {
     const height = heightOfCard(rows.length)
     const extra = cards.length === 1 ? Math.max(0, least - height) / 2 : 0
     const y = top
     top += height + 8
-    return svg(
+    return createSvgElement(
       'g',
       { class: 'card' },
-      svg('rect', { x, y: y - extra, width, height: height + 2 * extra, rx: 6 }),
-      ...rows.map((row, index) => drawRow(row, x, y + 4 + index * ROW, width, options)),
+      createSvgElement('rect', { x, y: y - extra, width, height: height + 2 * extra, rx: 6 }),
+      ...rows.map((row, index) => drawRow(row, x, y + 4 + index * ROW_HEIGHT, width, options)),
     )
   })
 }
@@ -122,17 +131,19 @@ function drawRow(
 ): SVGElement {
   const hue = chain && hueOf(chain.owner)
   const choose = chain && (() => onChoose(chain.text))
-  return withHue(
-    svg(
+  return setHue(
+    createSvgElement(
       'g',
       { class: chain === undefined ? 'heading' : 'node chain', onclick: choose },
-      svg('title', {}, title),
-      svg('rect', { x: x + 4, y, width: width - 8, height: ROW - 1, rx: 3 }),
-      ...(hue === undefined ? [] : [svg('rect', { class: 'stripe', x: x + 4, y, width: 4, height: ROW - 1 })]),
-      svg(
+      createSvgElement('title', {}, title),
+      createSvgElement('rect', { x: x + 4, y, width: width - 8, height: ROW_HEIGHT - 1, rx: 3 }),
+      ...(hue === undefined
+        ? []
+        : [createSvgElement('rect', { class: 'stripe', x: x + 4, y, width: 4, height: ROW_HEIGHT - 1 })]),
+      createSvgElement(
         'text',
         { x: x + 13, y: y + 13 },
-        truncate(text, Math.floor((width - INSET) / (chain === undefined ? SMALL_CHARACTER : CHARACTER))),
+        truncate(text, Math.floor((width - TEXT_INSET) / (chain === undefined ? SMALL_CHARACTER : CHARACTER_WIDTH))),
       ),
     ),
     hue,
@@ -148,22 +159,25 @@ function drawBranch(
 ): SVGElement {
   const isEnd = kind === 'ends'
   const chain = branch.chains.at(-1)
-  const text = isEnd ? branch.end : labelOf(branch)
-  if (text === '') return svg('g', { class: 'edge' }, svg('path', { d: `M ${x} ${y} H ${x + width}` }))
+  const text = isEnd ? branch.end : labelOfBranch(branch)
+  if (text === '')
+    return createSvgElement('g', { class: 'edge' }, createSvgElement('path', { d: `M ${x} ${y} H ${x + width}` }))
   const hue = isEnd || chain === undefined ? undefined : hueOf(chain.owner)
   const titles = isEnd ? [branch.end] : branch.chains.map(({ label }) => label)
   const choose = isEnd || chain === undefined ? undefined : () => onChoose(chain.text)
-  return withHue(
-    svg(
+  return setHue(
+    createSvgElement(
       'g',
       { class: `node branch ${isEnd ? branch.kind : 'chain'}`, onclick: choose },
-      svg('title', {}, titles.join('\n')),
-      svg('rect', { x, y: y - BOX / 2, width, height: BOX, rx: isEnd ? BOX / 2 : 4 }),
-      ...(hue === undefined ? [] : [svg('rect', { class: 'stripe', x, y: y - BOX / 2, width: 4, height: BOX })]),
-      svg(
+      createSvgElement('title', {}, titles.join('\n')),
+      createSvgElement('rect', { x, y: y - BOX_HEIGHT / 2, width, height: BOX_HEIGHT, rx: isEnd ? BOX_HEIGHT / 2 : 4 }),
+      ...(hue === undefined
+        ? []
+        : [createSvgElement('rect', { class: 'stripe', x, y: y - BOX_HEIGHT / 2, width: 4, height: BOX_HEIGHT })]),
+      createSvgElement(
         'text',
         { x: x + width / 2, y: y + 4, 'text-anchor': 'middle' },
-        truncate(text, Math.floor((width - INSET / 2) / CHARACTER)),
+        truncate(text, Math.floor((width - TEXT_INSET / 2) / CHARACTER_WIDTH)),
       ),
     ),
     hue,

@@ -1,17 +1,17 @@
-import { element, svg, withHue } from '../dom/element.js'
-import { CHARACTER, type Room, setSize, truncate } from './fit-width.js'
+import { createElement, createSvgElement, setHue } from '../dom/create-element.js'
+import { type AvailableSize, CHARACTER_WIDTH, setDrawingSize, truncate } from './fit-width.js'
 import {
-  ADDRESS,
+  ADDRESS_HEIGHT,
+  type CardPosition,
   HEADER_HEIGHT,
-  heightOf,
-  INSET,
+  heightOfSteps,
   layOutPath,
   type PathLayout,
-  type Place,
-  ROW,
-  textOf,
+  ROW_HEIGHT,
+  TEXT_INSET,
+  textOfStep,
 } from './path-layout.js'
-import { MASQUERADED_SOURCE, type Stage, type StageStep } from './stages.js'
+import { MASQUERADED_SOURCE, type PathStage, type PathStageStep } from './path-stages.js'
 
 export interface DrawPathOptions {
   readonly hueOf: (servicePort: string) => number | undefined
@@ -20,30 +20,30 @@ export interface DrawPathOptions {
   readonly outcome: string
   readonly kind: string
   /** The size of the pane. */
-  readonly room: Room
+  readonly room: AvailableSize
 }
 
 /** Draws a path as a sequence of hook handlers, with the addresses of the packet where they change. */
-export function drawPath(stages: readonly Stage[], options: DrawPathOptions): SVGSVGElement {
+export function drawPath(stages: readonly PathStage[], options: DrawPathOptions): SVGSVGElement {
   const layout = layOutPath(stages, options.room)
   const { places } = layout
   const stops = places.map((place) => stopOf(place, layout))
   const [start = { x: 0, y: 0 }] = stops
-  const drawing = svg('svg', {
+  const drawing = createSvgElement('svg', {
     class: 'path-drawing',
     role: 'group',
     'aria-label': `The packet’s path: ${stages.map(({ name }) => name).join(', ')}, then ${options.outcome}`,
   })
-  setSize(drawing, layout, options.room)
+  setDrawingSize(drawing, layout, options.room)
   drawing.append(
-    svg('path', { class: 'track', d: trackOf(stops, layout) }),
+    createSvgElement('path', { class: 'track', d: trackOf(stops, layout) }),
     ...layout.stages.flatMap((stage, index) => {
-      const place = places[index] as Place
+      const place = places[index] as CardPosition
       return [drawAddresses(place, stage, layout.stages[index - 1], layout), drawCard(stage, place, layout, options)]
     }),
-    ...layout.stages.slice(-1).map((last) => drawEnd(places.at(-1) as Place, last, layout, options)),
-    ...stops.map(({ x, y }) => svg('circle', { class: 'stop', cx: x, cy: y, r: 2 })),
-    svg('circle', { class: 'token', cx: start.x, cy: start.y, r: 6 }),
+    ...layout.stages.slice(-1).map((last) => drawEnd(places.at(-1) as CardPosition, last, layout, options)),
+    ...stops.map(({ x, y }) => createSvgElement('circle', { class: 'stop', cx: x, cy: y, r: 2 })),
+    createSvgElement('circle', { class: 'token', cx: start.x, cy: start.y, r: 6 }),
   )
   return drawing
 }
@@ -57,7 +57,7 @@ interface Point {
  * Returns the point of a hook handler on the track (the line of the packet): beside its addresses, or in the gap above
  * its card.
  */
-function stopOf({ x, y, above }: Place, { columns }: PathLayout): Point {
+function stopOf({ x, y, above }: CardPosition, { columns }: PathLayout): Point {
   const gap = columns === 1 ? -3 : HEADER_HEIGHT / 2
   return { x: x + 7, y: above === 0 ? y + gap : y + above / 2 - 2 }
 }
@@ -85,7 +85,12 @@ export function animatePath(drawing: SVGSVGElement): void {
  * Writes both addresses of the packet above the first card, and above each later card only the addresses that the
  * previous hook handler changed.
  */
-function drawAddresses(place: Place, stage: Stage, previous: Stage | undefined, layout: PathLayout): SVGElement {
+function drawAddresses(
+  place: CardPosition,
+  stage: PathStage,
+  previous: PathStage | undefined,
+  layout: PathLayout,
+): SVGElement {
   const { source, destination } = stage
   const lines = [
     ...(previous?.changesSource !== false ? [`from ${formatSource(source)}`] : []),
@@ -101,22 +106,22 @@ function drawAddresses(place: Place, stage: Stage, previous: Stage | undefined, 
 }
 
 function drawLines(
-  { x, y, above }: Place,
+  { x, y, above }: CardPosition,
   lines: readonly { readonly text: string; readonly kind: string }[],
   kind: string,
   { cardWidth }: PathLayout,
 ): SVGElement {
-  const top = y + (above - lines.length * ADDRESS) / 2 - 2
-  const room = Math.floor((cardWidth - INSET) / CHARACTER)
-  return svg(
+  const top = y + (above - lines.length * ADDRESS_HEIGHT) / 2 - 2
+  const room = Math.floor((cardWidth - TEXT_INSET) / CHARACTER_WIDTH)
+  return createSvgElement(
     'g',
     { class: kind },
     ...lines.map(({ text, kind: changed }, index) =>
-      svg(
+      createSvgElement(
         'text',
-        { x: x + 18, y: top + index * ADDRESS + 11, class: changed },
+        { x: x + 18, y: top + index * ADDRESS_HEIGHT + 11, class: changed },
         truncate(text, room),
-        svg('title', {}, text),
+        createSvgElement('title', {}, text),
       ),
     ),
   )
@@ -127,8 +132,8 @@ function formatSource(source: string): string {
 }
 
 function drawEnd(
-  place: Place,
-  { source, destination, changesSource, changesDestination }: Stage,
+  place: CardPosition,
+  { source, destination, changesSource, changesDestination }: PathStage,
   layout: PathLayout,
   { outcome, kind }: DrawPathOptions,
 ): SVGElement {
@@ -148,7 +153,12 @@ function drawEnd(
 /** The minimum width of a card that shows a word after the number of hidden rules. */
 const WITH_WORDS = 200
 
-function drawCard(stage: Stage, place: Place, { cardWidth }: PathLayout, options: DrawPathOptions): SVGElement {
+function drawCard(
+  stage: PathStage,
+  place: CardPosition,
+  { cardWidth }: PathLayout,
+  options: DrawPathOptions,
+): SVGElement {
   const { name, steps } = stage
   const hidden = steps.filter((step) => !place.steps.includes(step))
   const more =
@@ -156,41 +166,41 @@ function drawCard(stage: Stage, place: Place, { cardWidth }: PathLayout, options
       ? ''
       : `+${hidden.length}${cardWidth < WITH_WORDS ? '' : hidden.length === 1 ? ' rule' : ' rules'}`
   const [x, y] = [place.x, place.y + place.above]
-  const room = Math.floor((cardWidth - INSET) / CHARACTER) - more.length
-  return svg(
+  const room = Math.floor((cardWidth - TEXT_INSET) / CHARACTER_WIDTH) - more.length
+  return createSvgElement(
     'g',
     { class: 'station' },
-    svg('rect', { x, y, width: cardWidth, height: heightOf(place.steps.length), rx: 6 }),
-    svg('text', { x: x + 12, y: y + 16, class: 'hook' }, truncate(name, room)),
+    createSvgElement('rect', { x, y, width: cardWidth, height: heightOfSteps(place.steps.length), rx: 6 }),
+    createSvgElement('text', { x: x + 12, y: y + 16, class: 'hook' }, truncate(name, room)),
     ...(more === ''
       ? []
       : [
-          svg(
+          createSvgElement(
             'text',
             { x: x + cardWidth - 10, y: y + 16, class: 'more', 'text-anchor': 'end' },
             more,
-            svg('title', {}, hidden.map(({ text }) => text).join('\n')),
+            createSvgElement('title', {}, hidden.map(({ text }) => text).join('\n')),
           ),
         ]),
-    ...place.steps.map((step, index) => drawStep(step, x, y + HEADER_HEIGHT + index * ROW, cardWidth, options)),
+    ...place.steps.map((step, index) => drawStep(step, x, y + HEADER_HEIGHT + index * ROW_HEIGHT, cardWidth, options)),
   )
 }
 
 function drawStep(
-  step: StageStep,
+  step: PathStageStep,
   x: number,
   y: number,
   width: number,
   { hueOf, onChoose }: DrawPathOptions,
 ): SVGElement {
   const choose = () => onChoose(step.text)
-  const room = Math.floor((width - INSET) / CHARACTER) - (step.share === '' ? 0 : step.share.length + 1)
-  const words = truncate(textOf(step), room)
+  const room = Math.floor((width - TEXT_INSET) / CHARACTER_WIDTH) - (step.share === '' ? 0 : step.share.length + 1)
+  const words = truncate(textOfStep(step), room)
   const hue = hueOf(step.owner)
   // The accessible name starts with the visible text.
   const name = [words, step.share].filter((word) => word !== '').join(' ')
-  const group = withHue(
-    svg('g', {
+  const group = setHue(
+    createSvgElement('g', {
       class: 'step',
       role: 'button',
       tabindex: 0,
@@ -206,18 +216,26 @@ function drawStep(
     hue,
   )
   group.append(
-    svg('title', {}, step.text),
-    svg('rect', { x: x + 5, y, width: width - 10, height: ROW - 2, rx: 3 }),
-    ...(hue === undefined ? [] : [svg('rect', { class: 'stripe', x: x + 5, y, width: 4, height: ROW - 2 })]),
-    svg('text', { x: x + 14, y: y + 12 }, words),
+    createSvgElement('title', {}, step.text),
+    createSvgElement('rect', { x: x + 5, y, width: width - 10, height: ROW_HEIGHT - 2, rx: 3 }),
+    ...(hue === undefined
+      ? []
+      : [createSvgElement('rect', { class: 'stripe', x: x + 5, y, width: 4, height: ROW_HEIGHT - 2 })]),
+    createSvgElement('text', { x: x + 14, y: y + 12 }, words),
     ...(step.share === ''
       ? []
-      : [svg('text', { x: x + width - 10, y: y + 12, class: 'share', 'text-anchor': 'end' }, ` ${step.share}`)]),
+      : [
+          createSvgElement(
+            'text',
+            { x: x + width - 10, y: y + 12, class: 'share', 'text-anchor': 'end' },
+            ` ${step.share}`,
+          ),
+        ]),
   )
   return group
 }
 
 /** Creates a placeholder for an empty drawing. */
 export function createPlaceholder(text: string): HTMLElement {
-  return element('p', { class: 'empty' }, text)
+  return createElement('p', { class: 'empty' }, text)
 }

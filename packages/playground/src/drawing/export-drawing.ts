@@ -1,4 +1,4 @@
-/** The properties of the style sheet that a drawing needs on its own. */
+/** The CSS properties that an exported drawing must contain itself, because it has no style sheet. */
 const PROPERTIES = ['fill', 'stroke', 'stroke-width', 'stroke-linecap', 'paint-order', 'font', 'text-anchor'] as const
 
 /** The resolution of an exported picture, in pixels for each unit of the drawing. */

@@ -1,11 +1,11 @@
-import { CHARACTER, countLost, type Room } from './fit-width.js'
-import { type Graph, type GraphBranch, type GraphChain, joinBranches } from './graph.js'
+import { type AvailableSize, CHARACTER_WIDTH, countTruncatedCharacters } from './fit-width.js'
+import { type GraphBranch, type GraphChain, joinBranches, type PathGraph } from './path-graph.js'
 
-export const ROW = 18
+export const ROW_HEIGHT = 18
 /** The height of the box of a branch, and the distance of two branches. */
-export const [BOX, BRANCH] = [20, 25]
+export const [BOX_HEIGHT, BRANCH_HEIGHT] = [20, 25]
 /** The space between the border of a box and its text, at both sides together. */
-export const INSET = 24
+export const TEXT_INSET = 24
 /** The space above and below the rows of a card, together. */
 const CARD_INSET = 8
 /** The distance of two columns, and the additional distance for each character of a share. */
@@ -48,8 +48,8 @@ export interface GraphLayout {
  * Lays out a graph in columns, without scaling. Of the layouts that fit the room, chooses the layout that shows the
  * most text.
  */
-export function layOutGraph(graph: Graph, room: Room): GraphLayout {
-  const most = Math.floor((room.height - 2 * MARGIN + BRANCH - BOX) / BRANCH)
+export function layOutGraph(graph: PathGraph, room: AvailableSize): GraphLayout {
+  const most = Math.floor((room.height - 2 * MARGIN + BRANCH_HEIGHT - BOX_HEIGHT) / BRANCH_HEIGHT)
   const branches = joinBranches(graph.branches, Math.min(MOST_BRANCHES, Math.max(2, most)))
   const candidates = columnsOf(graph).map((columns) => {
     const folded = columns.map((column) => foldColumn(column, room.height - 2 * MARGIN))
@@ -61,8 +61,8 @@ export function layOutGraph(graph: Graph, room: Room): GraphLayout {
   return candidates.at(-1) as GraphLayout
 }
 
-/** Returns the possible columns, from the widest to the narrowest. */
-function columnsOf({ before, branches, after }: Graph): readonly (readonly Column[])[] {
+/** Returns the possible divisions of the graph into columns, from the widest to the narrowest. */
+function columnsOf({ before, branches, after }: PathGraph): readonly (readonly Column[])[] {
   const middle: readonly Column[] = branches.some(({ chains }) => chains.length > 0) ? [{ kind: 'branches' }] : []
   const end: Column = { kind: 'ends' }
   const [splitBefore, splitAfter] = [byStage(before), byStage(after)]
@@ -104,20 +104,20 @@ function rowsOf(chains: readonly GraphChain[]): readonly CardRow[] {
 }
 
 /** Returns the height of the cards of a column. */
-export function heightOf(cards: readonly (readonly CardRow[])[]): number {
+export function heightOfCards(cards: readonly (readonly CardRow[])[]): number {
   return cards.reduce((sum, rows) => sum + heightOfCard(rows.length) + CARD_INSET, -CARD_INSET)
 }
 
 /** Returns the height of a card with this many rows. */
 export function heightOfCard(rows: number): number {
-  return rows * ROW + CARD_INSET
+  return rows * ROW_HEIGHT + CARD_INSET
 }
 
 /** Hides rows in the middle of cards until the column fits. */
 function foldColumn(column: Column, height: number): Column {
   if (column.cards === undefined) return column
   const cards = [...column.cards]
-  while (heightOf(cards) > height) {
+  while (heightOfCards(cards) > height) {
     const longest = cards.reduce((best, rows, index) => (rows.length > (cards[best]?.length ?? 0) ? index : best), 0)
     const rows = cards[longest] ?? []
     if (rows.length <= 2) break
@@ -139,13 +139,15 @@ function foldRows(rows: readonly CardRow[], most: number): readonly CardRow[] {
 }
 
 function place(columns: readonly Column[], branches: readonly GraphBranch[], room: number): GraphLayout {
-  const natural = columns.map((column) => Math.min(MOST_WIDTH, INSET + CHARACTER * longestIn(column, branches)))
+  const natural = columns.map((column) =>
+    Math.min(MOST_WIDTH, TEXT_INSET + CHARACTER_WIDTH * longestIn(column, branches)),
+  )
   const least = natural.map((width, index) =>
     Math.min(width, columns[index]?.kind === 'ends' ? LEAST_END : LEAST_WIDTH),
   )
   const longestShare = Math.max(0, ...branches.map(({ share }) => share.length))
   const gaps = columns.map((_, index) =>
-    index === 0 ? 0 : GAP + (index === forkOf(columns) ? longestShare * SHARE_CHARACTER : 0),
+    index === 0 ? 0 : GAP + (index === findForkColumn(columns) ? longestShare * SHARE_CHARACTER : 0),
   )
   const fixed = 2 * MARGIN + sum(gaps)
   const spare = Math.max(0, room - fixed - sum(least))
@@ -161,19 +163,19 @@ function place(columns: readonly Column[], branches: readonly GraphBranch[], roo
     return { ...column, x: at, width }
   })
   const heights = columns.map((column) =>
-    column.cards === undefined ? branchesHeight(branches) : heightOf(column.cards),
+    column.cards === undefined ? heightOfBranches(branches) : heightOfCards(column.cards),
   )
   return { width: fixed + sum(widths), height: Math.max(...heights) + 2 * MARGIN, columns: placed, branches }
 }
 
 /** Returns the index of the first column after the common chains. */
-export function forkOf(columns: readonly Column[]): number {
+export function findForkColumn(columns: readonly Column[]): number {
   return columns.findIndex(({ kind }) => kind !== 'before')
 }
 
 /** Returns the height of all branches. */
-export function branchesHeight(branches: readonly GraphBranch[]): number {
-  return (branches.length - 1) * BRANCH + BOX
+export function heightOfBranches(branches: readonly GraphBranch[]): number {
+  return (branches.length - 1) * BRANCH_HEIGHT + BOX_HEIGHT
 }
 
 function longestIn(column: Column, branches: readonly GraphBranch[]): number {
@@ -182,21 +184,21 @@ function longestIn(column: Column, branches: readonly GraphBranch[]): number {
 
 function textsIn(column: Column, branches: readonly GraphBranch[]): readonly string[] {
   if (column.cards !== undefined) return column.cards.flat().map(({ text }) => text)
-  return branches.map((branch) => (column.kind === 'ends' ? branch.end : labelOf(branch)))
+  return branches.map((branch) => (column.kind === 'ends' ? branch.end : labelOfBranch(branch)))
 }
 
 /** Returns the label of a branch: its last chain. */
-export function labelOf({ chains }: GraphBranch): string {
+export function labelOfBranch({ chains }: GraphBranch): string {
   return chains.at(-1)?.label ?? ''
 }
 
-function lostIn({ columns, branches }: GraphLayout, { before, after, branches: all }: Graph): number {
+function lostIn({ columns, branches }: GraphLayout, { before, after, branches: all }: PathGraph): number {
   const rows = columns.flatMap((column) => column.cards?.flat() ?? [])
   const chains = [...before, ...after].length - rows.filter(({ chain }) => chain).length
   const hasMiddle = columns.some(({ kind }) => kind === 'branches') || all.every((each) => each.chains.length === 0)
   const cut = columns.flatMap((column) => {
-    const room = Math.floor((column.width - INSET) / CHARACTER)
-    return textsIn(column, branches).map((text) => countLost(text, room))
+    const room = Math.floor((column.width - TEXT_INSET) / CHARACTER_WIDTH)
+    return textsIn(column, branches).map((text) => countTruncatedCharacters(text, room))
   })
   return sum(cut) + chains * HIDDEN_ROW + (hasMiddle ? 0 : branches.length * HIDDEN_ROW)
 }

@@ -1,14 +1,14 @@
-import { CHARACTER, countLost, type Room } from './fit-width.js'
-import type { Stage, StageStep } from './stages.js'
+import { type AvailableSize, CHARACTER_WIDTH, countTruncatedCharacters } from './fit-width.js'
+import type { PathStage, PathStageStep } from './path-stages.js'
 
-export const ROW = 18
+export const ROW_HEIGHT = 18
 export const HEADER_HEIGHT = 24
 /** The height of a line with an address above a card. */
-export const ADDRESS = 14
+export const ADDRESS_HEIGHT = 14
 /** The distance of addresses from the card below. */
 const BELOW_ADDRESS = 4
 /** The space between the border of a card and its text, at both sides together. */
-export const INSET = 26
+export const TEXT_INSET = 26
 /** The horizontal and vertical distance of cards. */
 const [GAP, VERTICAL_GAP] = [18, 6]
 const MARGIN = 4
@@ -22,13 +22,13 @@ const HIDDEN_STEP = 30
 const NEXT_ROW = 45
 
 /** The position of a card and its addresses, or of the outgoing packet after the last card. */
-export interface Place {
+export interface CardPosition {
   readonly x: number
   readonly y: number
   /** The height of the addresses above the card. */
   readonly above: number
   /** The steps to draw. */
-  readonly steps: readonly StageStep[]
+  readonly steps: readonly PathStageStep[]
 }
 
 export interface PathLayout {
@@ -37,23 +37,23 @@ export interface PathLayout {
   readonly cardWidth: number
   readonly columns: number
   /** The hook handlers; those that change no address are joined if there is no room for them. */
-  readonly stages: readonly Stage[]
+  readonly stages: readonly PathStage[]
   /** One place for each stage, and one for the outgoing packet. */
-  readonly places: readonly Place[]
+  readonly places: readonly CardPosition[]
 }
 
 /**
  * Lays out a path in rows of cards, without scaling. Of the layouts that fit the room, chooses the layout that shows
  * the most text; if no layout fits, the layout with the smallest height.
  */
-export function layOutPath(stages: readonly Stage[], room: Room): PathLayout {
+export function layOutPath(stages: readonly PathStage[], room: AvailableSize): PathLayout {
   const layouts = [stages, joinUnchanging(stages)].flatMap((each) => layoutsOf(each, room.width))
   const fitting = layouts.filter(({ height }) => height <= room.height)
   if (fitting.length > 0) return fitting.reduce((best, each) => (lostIn(each) < lostIn(best) ? each : best))
   return layouts.reduce((best, each) => (each.height < best.height ? each : best))
 }
 
-function layoutsOf(stages: readonly Stage[], width: number): readonly PathLayout[] {
+function layoutsOf(stages: readonly PathStage[], width: number): readonly PathLayout[] {
   const longest = Math.max(0, ...stages.map(({ steps }) => steps.length))
   const columns = Array.from({ length: stages.length + 1 }, (_, index) => index + 1)
   return columns.flatMap((count) => {
@@ -63,27 +63,27 @@ function layoutsOf(stages: readonly Stage[], width: number): readonly PathLayout
   })
 }
 
-function inRows(stages: readonly Stage[], columns: number, cardWidth: number, mostSteps: number): PathLayout {
-  const places: Place[] = []
+function inRows(stages: readonly PathStage[], columns: number, cardWidth: number, mostSteps: number): PathLayout {
+  const places: CardPosition[] = []
   let y = MARGIN
   for (let from = 0; from <= stages.length; from += columns) {
     const row = stages.slice(from, from + columns)
     const isLast = from + columns > stages.length
     const lines = row.map((_, index) => countAddresses(stages, from + index))
     const most = Math.max(isLast ? 2 : 0, ...lines)
-    const above = most === 0 ? 0 : most * ADDRESS + BELOW_ADDRESS
+    const above = most === 0 ? 0 : most * ADDRESS_HEIGHT + BELOW_ADDRESS
     const shown = row.map(({ steps }) => chooseSteps(steps, mostSteps))
     for (const [index, steps] of [...shown, ...(isLast ? [[]] : [])].entries()) {
       places.push({ x: MARGIN + index * (cardWidth + GAP), y, above, steps })
     }
-    y += above + Math.max(0, ...shown.map(({ length }) => heightOf(length))) + VERTICAL_GAP
+    y += above + Math.max(0, ...shown.map(({ length }) => heightOfSteps(length))) + VERTICAL_GAP
   }
   const width = 2 * MARGIN + columns * (cardWidth + GAP) - GAP
   return { width, height: y - VERTICAL_GAP, cardWidth, columns, stages, places }
 }
 
 /** Counts the addresses above a card: both above the first card, only the changed addresses above later cards. */
-function countAddresses(stages: readonly Stage[], index: number): number {
+function countAddresses(stages: readonly PathStage[], index: number): number {
   const previous = stages[index - 1]
   if (previous === undefined) return 2
   return Number(previous.changesSource) + Number(previous.changesDestination)
@@ -93,7 +93,7 @@ function countAddresses(stages: readonly Stage[], index: number): number {
  * Chooses the steps that a card shows: first the random decisions, then the last step, the first step, and the steps
  * before the last step.
  */
-function chooseSteps(steps: readonly StageStep[], most: number): readonly StageStep[] {
+function chooseSteps(steps: readonly PathStageStep[], most: number): readonly PathStageStep[] {
   if (steps.length <= most) return steps
   const [first, ...rest] = steps
   const last = rest.pop()
@@ -103,8 +103,8 @@ function chooseSteps(steps: readonly StageStep[], most: number): readonly StageS
 }
 
 /** Joins neighboring hook handlers that change no address. The last hook handler has the outcome and is never joined. */
-function joinUnchanging(stages: readonly Stage[]): readonly Stage[] {
-  const joined: Stage[] = []
+function joinUnchanging(stages: readonly PathStage[]): readonly PathStage[] {
+  const joined: PathStage[] = []
   for (const [index, stage] of stages.entries()) {
     const last = joined.at(-1)
     const canJoin = [last, stage].every((each) => each && !each.changesSource && !each.changesDestination)
@@ -120,20 +120,22 @@ function joinUnchanging(stages: readonly Stage[]): readonly Stage[] {
 }
 
 function lostIn({ stages, places, cardWidth, columns }: PathLayout): number {
-  const room = Math.floor((cardWidth - INSET) / CHARACTER)
+  const room = Math.floor((cardWidth - TEXT_INSET) / CHARACTER_WIDTH)
   const shown = places.flatMap(({ steps }) => steps)
   const hidden = stages.reduce((sum, { steps }) => sum + steps.length, 0) - shown.length
   const rows = columns === 1 ? 1 : Math.ceil(places.length / columns)
-  const cut = [...shown.map(textOf), ...stages.map(({ name }) => `${name} +9`)].map((text) => countLost(text, room))
+  const cut = [...shown.map(textOfStep), ...stages.map(({ name }) => `${name} +9`)].map((text) =>
+    countTruncatedCharacters(text, room),
+  )
   return cut.reduce((sum, each) => sum + each, hidden * HIDDEN_STEP + rows * NEXT_ROW)
 }
 
 /** Returns the text of a step: its verdict, or the rule. */
-export function textOf({ verdict, text }: StageStep): string {
+export function textOfStep({ verdict, text }: PathStageStep): string {
   return verdict === '' ? text : verdict
 }
 
 /** Returns the height of a card. */
-export function heightOf(steps: number): number {
-  return HEADER_HEIGHT + (steps === 0 ? 0 : steps * ROW + 4)
+export function heightOfSteps(steps: number): number {
+  return HEADER_HEIGHT + (steps === 0 ? 0 : steps * ROW_HEIGHT + 4)
 }

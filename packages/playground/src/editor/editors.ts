@@ -4,22 +4,22 @@ import { Annotation, Compartment, EditorState, type Extension, Text } from '@cod
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, placeholder } from '@codemirror/view'
 import type { ObjectProblem } from '../engine/results.js'
 import { findTextEdit } from '../text/text-edit.js'
+import { createProblemMarksExtension, hasProblemMarks, setProblems } from './create-problem-marks-extension.js'
 import { createHoverTooltips } from './hover-tooltips.js'
 import { EDITOR_KEYS } from './keys.js'
 import {
+  createLineOwnersExtension,
+  createOwnerEventsExtension,
   type HighlightedLines,
   type LineOwners,
-  lineOwners,
   type OwnerHandlers,
-  ownerEvents,
   ownersIn,
   setHighlighted,
   setMarked,
   setOwners,
 } from './line-owners.js'
-import { hasProblemMarks, problemMarks, setProblems } from './problem-marks.js'
+import { createSyntaxHighlighting, RULE_TOKENS, YAML_TOKENS } from './syntax-highlighting.js'
 import { editorTheme } from './theme.js'
-import { RULE_TOKENS, wordColors, YAML_TOKENS } from './word-colors.js'
 
 export interface EditorOptions extends OwnerHandlers {
   readonly parent: HTMLElement
@@ -59,17 +59,17 @@ export function createEditor({ parent, label, hint, language, onChange, ...handl
   let current = ''
   const extensions: Extension = [
     lineNumbers(),
-    ...(onChange ? [problemMarks(), history()] : [EditorState.readOnly.of(true)]),
-    lineOwners(),
+    ...(onChange ? [createProblemMarksExtension(), history()] : [EditorState.readOnly.of(true)]),
+    createLineOwnersExtension(),
     drawSelection(),
     highlightActiveLine(),
-    wordColors(language === 'yaml' ? YAML_TOKENS : RULE_TOKENS),
+    createSyntaxHighlighting(language === 'yaml' ? YAML_TOKENS : RULE_TOKENS),
     createHoverTooltips(language),
     editorTheme,
     wrapping.of([]),
     placeholder(hint),
     EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0', spellcheck: 'false', autocapitalize: 'off' }),
-    ownerEvents(handlers),
+    createOwnerEventsExtension(handlers),
     keymap.of([
       ...EDITOR_KEYS,
       ...historyKeymap,

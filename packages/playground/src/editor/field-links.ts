@@ -10,7 +10,7 @@ const ADDRESS = /(?<![\w.:])(?:\d+(?:\.\d+){3}|[\da-f]*:[\da-f]*:[\da-f:]*)(?![\
 const NODE_PORT = /(?<![\w.])(?:nodePort|healthCheckNodePort)"?:\s*(\d+)/g
 /**
  * For each traffic policy, the pattern of its field, and the pattern of the iptables, nftables and IPVS rules that
- * depend on it.
+ * depend on the policy.
  */
 const POLICIES = [
   [/(?<![\w.])externalTrafficPolicy"?:/, /^-A KUBE-(?:EXT|XLB)-|chain external-|^add KUBE-\S+-LOCAL/],

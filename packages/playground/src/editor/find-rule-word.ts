@@ -1,5 +1,5 @@
 /** The words of docs/reference/rule-words.md with their meanings, by the heading of their table. */
-export type RuleWords = Readonly<Record<string, readonly (readonly [word: string, meaning: string])[]>>
+export type RuleWordMeanings = Readonly<Record<string, readonly (readonly [word: string, meaning: string])[]>>
 
 /** A word of a line, and its meaning. */
 export interface FoundWord {
@@ -13,7 +13,7 @@ export function findRuleWord(
   line: string,
   column: number,
   language: 'yaml' | 'rules',
-  words: RuleWords,
+  words: RuleWordMeanings,
 ): FoundWord | undefined {
   const matches = sectionsOf(line, language).flatMap((section) =>
     (words[section] ?? []).flatMap(([word, meaning]) => {

@@ -1,7 +1,7 @@
 import { RULE_WORDS } from 'virtual:rule-words'
 import type { Extension } from '@codemirror/state'
 import { hoverTooltip } from '@codemirror/view'
-import { element } from '../dom/element.js'
+import { createElement } from '../dom/create-element.js'
 import { findRuleWord } from './find-rule-word.js'
 
 /** Longer lines are not searched, because they are not for human readers. */
@@ -19,7 +19,7 @@ export function createHoverTooltips(language: 'yaml' | 'rules'): Extension {
       pos: line.from + from,
       end: line.from + to,
       above: true,
-      create: () => ({ dom: element('div', { class: 'meaning' }, meaning) }),
+      create: () => ({ dom: createElement('div', { class: 'meaning' }, meaning) }),
     }
   })
 }

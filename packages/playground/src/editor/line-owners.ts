@@ -8,7 +8,7 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from '@codemirror/view'
-import { element, withHue } from '../dom/element.js'
+import { createElement, setHue } from '../dom/create-element.js'
 
 /** The owners of an editor's lines. Service ports are numbers from 1. */
 export interface LineOwners {
@@ -77,12 +77,12 @@ class PortMarker extends GutterMarker {
   }
 
   override toDOM(): Node {
-    const stripes = this.hues.map((hue) => withHue(element('span', { class: 'stripe' }), hue))
-    return element(
+    const stripes = this.hues.map((hue) => setHue(createElement('span', { class: 'stripe' }), hue))
+    return createElement(
       'span',
       { class: 'stripes' },
       ...stripes,
-      element('span', { class: 'port-number' }, textOf(this.ports)),
+      createElement('span', { class: 'port-number' }, textOf(this.ports)),
     )
   }
 }
@@ -96,7 +96,7 @@ const linkedLine = Decoration.line({ class: 'lit linked' })
 const markedLine = Decoration.line({ class: 'marked' })
 
 /** Creates a gutter with the color and number of each line's service port, and highlights the requested lines. */
-export function lineOwners(): Extension {
+export function createLineOwnersExtension(): Extension {
   return [
     shownField,
     gutter({
@@ -156,7 +156,7 @@ export interface OwnerHandlers {
   readonly onJump: (ports: readonly number[], text: string) => void
 }
 
-export function ownerEvents(handlers: OwnerHandlers): Extension {
+export function createOwnerEventsExtension(handlers: OwnerHandlers): Extension {
   const portsAt = (view: EditorView, position: number | null) =>
     position === null ? [] : view.state.field(shownField).owners.ownersOf(view.state.doc.lineAt(position).number - 1)
   return EditorView.domEventHandlers({

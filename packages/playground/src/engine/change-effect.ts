@@ -47,13 +47,13 @@ export function describeOutcomeChange({ a, b }: Difference): string {
 
 /** An effect as text. */
 interface Effect {
-  /** The changed property of values: `each endpoint`. */
+  /** The changed property, if the values need one: `each endpoint`. */
   readonly subject?: string
   readonly from: string
   readonly to: string
-  /** The outcome of packets without an endpoint. The character `*` in the text represents this outcome. */
+  /** The outcome of the packets that reach no endpoint. In `from` or `to`, the character `*` represents this outcome. */
   readonly outcome?: string
-  /** Reports whether the words of the causes contain the effect. */
+  /** Reports whether the texts of the causes already describe the effect, so that it is left out. */
   readonly isNamed?: (causes: readonly string[]) => boolean
 }
 

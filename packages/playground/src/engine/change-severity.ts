@@ -1,7 +1,7 @@
 import type { Difference } from '@kube-rules/analyzer/compare'
 import type { View, ViewNode } from '@kube-rules/analyzer/view'
 
-/** A line about packets, and the difference that it describes, if it describes one. */
+/** A line of the view of changed traffic. If the line describes a difference, `difference` is this difference. */
 export interface TrafficLine {
   readonly node: ViewNode
   readonly difference?: Difference | undefined
@@ -11,17 +11,19 @@ export interface TrafficLine {
  * Returns the lines of a view with severities: a difference is an error only if it loses packets. `differences` has one
  * item for each line of the kind `differs`.
  */
-export function markLosses(view: View, differences: readonly Difference[]): readonly TrafficLine[] {
+export function markTrafficLosses(view: View, differences: readonly Difference[]): readonly TrafficLine[] {
   let index = 0
   return view.map((node): TrafficLine => {
     if (node.kind === 'summary') return { node: { ...node, severity: 'none' } }
     const difference = node.kind === 'differs' ? differences[index++] : undefined
-    return difference === undefined ? { node } : { node: { ...node, severity: severityOf(difference) }, difference }
+    return difference === undefined
+      ? { node }
+      : { node: { ...node, severity: severityOfDifference(difference) }, difference }
   })
 }
 
 /** Returns `error` for packets that are lost more often, and `ok` for those that reach an endpoint more often. */
-export function severityOf({ a, b }: Difference): ViewNode['severity'] {
+export function severityOfDifference({ a, b }: Difference): ViewNode['severity'] {
   const gain = servedPart(b) - servedPart(a)
   if (gain === 0) return 'none'
   return gain < 0 ? 'error' : 'ok'

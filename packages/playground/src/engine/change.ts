@@ -2,7 +2,7 @@ import { printScript } from '@kube-rules/application/script'
 import { diff, toCommands } from '@kube-rules/compiler'
 import type { PlaygroundRequest } from '../question/playground-request.js'
 import { groupChanges } from './change-groups.js'
-import { markLosses, type TrafficLine } from './change-severity.js'
+import { markTrafficLosses, type TrafficLine } from './change-severity.js'
 import { compareResults } from './compare-results.js'
 import { diffLines } from './diff-lines.js'
 import { createExampleFinder } from './example-packets.js'
@@ -19,7 +19,7 @@ export function computeChangeResult(question: PlaygroundRequest, memory: Playgro
     const before = memory.compiled(question, { which: 'before', alongside: question.objects })
     const after = memory.compiled(question, { alongside: question.before })
     const { view, text, differences } = compareResults(before, after, ['old', 'new'], [before, after])
-    const traffic = markLosses(view, differences)
+    const traffic = markTrafficLosses(view, differences)
     const isAboutAll = ({ node }: TrafficLine) => node.objects.length === 0
     return {
       problem: '',

@@ -1,6 +1,9 @@
 import { applyTextEdit, findTextEdit, type TextEdit } from '../text/text-edit.js'
 
-/** The fields of an object that differ from an earlier object: small, because it is copied to another thread. */
+/**
+ * The fields of an object that differ from an earlier object. The changes are copied to another thread, so only the
+ * differences are included.
+ */
 export interface ChangedFields {
   readonly values: Fields
   /** The edits of texts. */

@@ -2,8 +2,8 @@ import type { Difference } from '@kube-rules/analyzer/compare'
 import type { View } from '@kube-rules/analyzer/view'
 import { mergeClusterDiagnostics } from '@kube-rules/application/cluster'
 import {
-  comparedView,
   compareFamilies,
+  createComparisonView,
   findUnservedServices,
   printTrafficText,
   toComparedState,
@@ -34,7 +34,7 @@ export function compareResults(
     })),
   )
   return {
-    view: comparedView(compared, names, unserved),
+    view: createComparisonView(compared, names, unserved),
     text: printTrafficText(compared, names, unserved),
     differences: compared.flatMap(({ comparison }) => comparison.differences),
   }

@@ -3,7 +3,7 @@ import type { ViewNode } from '@kube-rules/analyzer/view'
 import type { IpFamily } from '@kube-rules/types'
 import { familyOf } from '@kube-rules/types/internal/ip'
 import { describeOutcomeChange } from './change-effect.js'
-import { severityOf, type TrafficLine } from './change-severity.js'
+import { severityOfDifference, type TrafficLine } from './change-severity.js'
 
 /** Packets with one kind of difference between two modes or versions. */
 export interface ComparisonGroup {
@@ -57,7 +57,7 @@ export function groupComparison(
   const groups = new Map<string, RankedGroup>()
   for (const { node, difference } of lines) {
     if (difference === undefined) continue
-    const [effect, severity] = [describeOutcomeChange(difference), severityOf(difference)]
+    const [effect, severity] = [describeOutcomeChange(difference), severityOfDifference(difference)]
     const services = servicesOf(node)
     const key = `${services.length === 0} ${severity} ${effect}`
     const known = groups.get(key) ?? createGroup(effect, severity)
@@ -84,7 +84,7 @@ function isOfNoService({ packets }: Pick<ComparisonGroup, 'packets'>): boolean {
 }
 
 /** Returns the sorted Services of groups. */
-export function servicesIn(groups: readonly ComparisonGroup[]): readonly string[] {
+export function servicesOfComparisonGroups(groups: readonly ComparisonGroup[]): readonly string[] {
   return [...new Set(groups.flatMap(({ packets }) => packets.flatMap(({ services }) => services)))].sort()
 }
 
@@ -97,7 +97,7 @@ export function describeComparison(
   services: number,
   [from, to]: readonly [string, string],
 ): string {
-  const different = servicesIn(groups).length
+  const different = servicesOfComparisonGroups(groups).length
   const others = groups.some(isOfNoService)
     ? different === 0
       ? ' Only packets of no Service are handled differently.'
@@ -110,7 +110,7 @@ export function describeComparison(
     known.groups.push(group)
   }
   const parts = Array.from(byVerb.values(), ({ verbs, groups: alike }) =>
-    countServices(servicesIn(alike).length, verbs),
+    countServices(servicesOfComparisonGroups(alike).length, verbs),
   )
   const all = services === 1 ? '1 Service' : `${services} Services`
   const what =

@@ -1,11 +1,11 @@
 import { type Difference, findRuleChanges, type RuleChange } from '@kube-rules/analyzer/compare'
 import { toCompileOptions } from '@kube-rules/application/cluster'
-import { modeNames, versionsOf } from '@kube-rules/compiler'
+import { listModes, versionsOf } from '@kube-rules/compiler'
 import { IP_FAMILIES } from '@kube-rules/types'
 import type { PlaygroundRequest } from '../question/playground-request.js'
-import { markLosses } from './change-severity.js'
+import { markTrafficLosses } from './change-severity.js'
 import { compareResults } from './compare-results.js'
-import { describeComparison, groupComparison, servicesIn } from './comparison-groups.js'
+import { describeComparison, groupComparison, servicesOfComparisonGroups } from './comparison-groups.js'
 import { diffLines } from './diff-lines.js'
 import { createPacketFormatter } from './example-packets.js'
 import { catchFailure } from './failure.js'
@@ -18,14 +18,14 @@ export function computeComparisonResult(question: PlaygroundRequest, memory: Pla
   const { against } = question
   if (against === '') return problemAnswer('')
   return catchFailure((): ComparisonResult => {
-    const isMode = (modeNames() as readonly string[]).includes(against)
+    const isMode = (listModes() as readonly string[]).includes(against)
     const ours = memory.compiled(question)
     const theirs = memory.compiled(question, isMode ? { mode: against } : { version: against })
     const names = isMode ? ([ours.result.mode, against] as const) : ([ours.result.kubernetesVersion, against] as const)
     const { view, text, differences } = compareResults(ours, theirs, names, [ours])
     // If two versions are compared, the sentences describe the change from the older to the newer version.
     const isReversed = !isMode && sortVersions(ours, theirs)[1] === ours
-    const lines = markLosses(view, isReversed ? differences.map(reverse) : differences)
+    const lines = markTrafficLosses(view, isReversed ? differences.map(reverse) : differences)
     const exampleOf = createPacketFormatter(ours.result)
     const groups = groupComparison(lines, ({ packet }) => exampleOf(packet))
     return {
@@ -33,7 +33,7 @@ export function computeComparisonResult(question: PlaygroundRequest, memory: Pla
       names,
       sentence: describeComparison(groups, ours.cluster.services.length, isReversed ? [names[1], names[0]] : names),
       groups,
-      services: servicesIn(groups),
+      services: servicesOfComparisonGroups(groups),
       view: lines.flatMap(({ node, difference }) => (difference === undefined ? [node] : [])),
       text,
       ...(isMode ? NO_CHANGES : changesOfText(question, memory, sortVersions(ours, theirs))),

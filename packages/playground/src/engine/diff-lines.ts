@@ -1,6 +1,6 @@
 import { structuredPatch } from 'diff'
 
-/** A line of one or both of two texts. */
+/** A line that is in one of two texts or in both texts. */
 export interface DiffLine {
   readonly side: 'before' | 'after' | 'both'
   readonly text: string

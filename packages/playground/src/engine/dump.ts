@@ -16,7 +16,7 @@ import { joinLines } from './join-lines.js'
 import type { PlaygroundCache } from './playground-cache.js'
 import type { DumpResult } from './results.js'
 import { findRuleLineNumbers } from './rule-line-numbers.js'
-import { packetsTo, printRequestLines, servicePortsOf } from './rules.js'
+import { packetsTo, printRequestLines, servicePortsOfResult } from './rules.js'
 import { truncateView } from './truncate-view.js'
 
 /** Checks a dump for deviations, and finds the Service of each of its rules. */
@@ -41,7 +41,7 @@ export function computeDumpResult(question: PlaygroundRequest, memory: Playgroun
     const more = left === 0 ? [] : [`${left} more lines of the report are not shown; “Copy” has them`]
     return {
       problem: '',
-      ...owned(dumpLines(dumps, result), servicePortsOf(whole)),
+      ...owned(dumpLines(dumps, result), servicePortsOfResult(whole)),
       diagnoses,
       report,
       reportText: printVerification(judged, comparedWith),
@@ -68,7 +68,7 @@ export function computeDumpResult(question: PlaygroundRequest, memory: Playgroun
 /** Returns packets to the frontends in dumps, without node ports: a dump does not contain the addresses of the node. */
 function packetsThrough(dumps: readonly Dump[]): readonly string[] {
   const frontends = dumps.flatMap((dump) => IP_FAMILIES.flatMap((family) => listFrontends(dump[family])))
-  // A dump does not tell cluster IPs from other addresses.
+  // A dump does not show which addresses are cluster IPs, so all count as such.
   return packetsTo(frontends.flatMap((each) => (each.kind === 'nodePort' ? [] : { ...each, kind: 'clusterIP' })))
 }
 

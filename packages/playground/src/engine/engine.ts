@@ -7,7 +7,7 @@ import { createPlaygroundCache } from './playground-cache.js'
 import type { EngineResults, ResultKind } from './results.js'
 import { computeRulesResult } from './rules.js'
 
-/** Computes results. It caches the latest ones, so that a small change is cheap. */
+/** Computes results. It caches the latest results, so that a small change is cheap. */
 export interface Engine {
   answer<P extends ResultKind>(part: P, question: PlaygroundRequest): EngineResults[P]
 }

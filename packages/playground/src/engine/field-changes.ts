@@ -1,9 +1,9 @@
-import type { Field } from './list-fields.js'
+import type { LabeledValue } from './list-labeled-values.js'
 
 /** The fields of an object. A list has a field for each item. An empty value represents an empty list. */
-export type Fields = readonly Field[]
+export type LabeledValues = readonly LabeledValue[]
 
-/** Values of fields that an object omits. */
+/** The default values of omitted fields, by field label. */
 const DEFAULTS: Readonly<Record<string, string>> = {
   type: 'ClusterIP',
   protocol: 'TCP',
@@ -23,7 +23,7 @@ const ENDPOINT_FIELD = /^endpoint \d| of [\d.a-f:]+$/
 const MOST_VALUES = 3
 
 /** Describes the changes of fields: `node port 30080 → 30081`, `endpoint 10.0.0.5 removed`. */
-export function describeFieldChanges(before: Fields, after: Fields): readonly string[] {
+export function describeFieldChanges(before: LabeledValues, after: LabeledValues): readonly string[] {
   const [old, current] = [valuesByLabel(before), valuesByLabel(after)]
   return [...new Set([...old.keys(), ...current.keys()])].flatMap((label): readonly string[] => {
     const [left, right] = [old.get(label), current.get(label)]
@@ -52,7 +52,7 @@ function without(values: Values, others: Values): string {
   return more > 1 ? `${own.slice(0, MOST_VALUES).join(', ')} and ${more} more` : own.join(', ')
 }
 
-function valuesByLabel(fields: Fields): ReadonlyMap<string, Values> {
+function valuesByLabel(fields: LabeledValues): ReadonlyMap<string, Values> {
   const found = new Map<string, Set<string>>()
   for (const [label, value] of fields) {
     const values = found.get(label) ?? new Set()

@@ -3,11 +3,11 @@ import type { TextWithOwners } from './results.js'
 
 type OwnedLine = Pick<TextLine, 'text' | 'servicePort'>
 
-/** Lines as one text, which is reused for the next lines. */
+/** Lines joined to one text, which `joinLines` reuses for the next version of the lines. */
 export interface JoinedLines extends TextWithOwners {
   readonly lines: readonly OwnedLine[]
   readonly names: readonly string[]
-  /** The position of each line in the text, and then the length of the text. */
+  /** The start of each line in the text, followed by the length of the text. */
   readonly starts: Uint32Array
 }
 
@@ -48,7 +48,10 @@ export function joinLines(
   return { text, owners, lines, names, starts }
 }
 
-/** Consecutive lines, which are also consecutive in the earlier lines, or (without `before`) new. */
+/**
+ * A run of consecutive lines. If `before` is given, the lines are also consecutive in the earlier text; otherwise, they
+ * are new.
+ */
 interface Run {
   readonly before?: number | undefined
   readonly after: number

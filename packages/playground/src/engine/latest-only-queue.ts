@@ -1,5 +1,5 @@
 import type { PlaygroundRequest } from '../question/playground-request.js'
-import { ABORTED, type Client, FIRST_PARTS } from './client.js'
+import { ABORTED_ERROR, type EngineClient, FIRST_RESULT_KINDS } from './engine-client.js'
 import type { EngineResults, ResultKind } from './results.js'
 
 /** The fields of a request that each part depends on. */
@@ -53,31 +53,34 @@ const FIELDS: { readonly [P in ResultKind]: readonly (keyof PlaygroundRequest)[]
 }
 
 export interface LatestOnlyQueue {
-  /** Computes these parts in this order, but only those with changed fields. */
+  /** Computes these parts for the request, in this order. Skips parts if no field that they depend on has changed. */
   ask(question: PlaygroundRequest, parts: readonly ResultKind[]): void
 }
 
 /**
- * If a request arrives within `TYPING` milliseconds after the previous one, a slow part starts only after a pause of the
- * requests: otherwise the rules would wait for results that the next keystroke discards.
+ * If a request arrives within `TYPING` milliseconds after the previous one, slow parts start only when no more requests
+ * arrive for a while. Otherwise, the rules would wait for results that the next keystroke discards.
  */
 const TYPING = 250
 const PAUSE = 120
 /** The duration of a slow part in milliseconds. */
 const SLOW = 50
 
-/** How long a part may continue after a newer request arrives, in milliseconds. A new worker reads everything again. */
+/**
+ * How long a part may continue after a newer request arrives, in milliseconds. It is not aborted at once, because a new
+ * worker reads everything again.
+ */
 const PATIENCE = 1500
 
 type OnAnswer = <P extends ResultKind>(part: P, answer: EngineResults[P]) => void
 
 /**
- * Runs the newest request: requests in between are dropped, and a slow part is aborted for the next. One part runs at a
- * time, but `FIRST_PARTS` run immediately, also while another part runs. While the user types, a part that was slow waits
- * for a pause. Calls `onIdle` after the last request.
+ * Runs the newest request. Requests that wait are replaced by newer requests, and a slow part is aborted if a newer
+ * request waits for it. One part runs at a time, but `FIRST_RESULT_KINDS` run immediately, also while another part
+ * runs. While the user types, a part that was slow waits for a pause. Calls `onIdle` after the last request.
  */
 export function createLatestOnlyQueue(
-  client: Client,
+  client: EngineClient,
   onAnswer: OnAnswer,
   onFault: (error: unknown) => void,
   onIdle: () => void,
@@ -87,7 +90,7 @@ export function createLatestOnlyQueue(
   const running = new Map<Lane, number>()
   let expected: { readonly question: PlaygroundRequest; readonly parts: readonly ResultKind[] } | undefined
   let askedAt = Number.NEGATIVE_INFINITY
-  /** Slow parts start at this time. */
+  /** Slow parts wait until this time, while the user types. */
   let pauseEnd = 0
   let pause: ReturnType<typeof setTimeout> | undefined
   const slow = new Set<ResultKind>()
@@ -102,7 +105,7 @@ export function createLatestOnlyQueue(
         return
       }
       if (expected !== undefined && part !== undefined && !running.has(lane)) void run(lane, part, expected.question)
-      // Later parts wait, so that they do not use the cache or the processor that this one needs.
+      // Later parts wait, so that they do not use the cache or the processor that the running part needs.
       if (running.has(lane)) return
     }
     if (running.size === 0) onIdle()
@@ -122,7 +125,7 @@ export function createLatestOnlyQueue(
       slow[isSlow ? 'add' : 'delete'](part)
       onAnswer(part, answer)
     } catch (error) {
-      if (error === ABORTED) answered.delete(part)
+      if (error === ABORTED_ERROR) answered.delete(part)
       else onFault(error)
     } finally {
       running.delete(lane)
@@ -159,7 +162,7 @@ type Lane = 'first' | 'later'
 const LANES: readonly Lane[] = ['first', 'later']
 
 function laneOf(part: ResultKind): Lane {
-  return FIRST_PARTS.includes(part) ? 'first' : 'later'
+  return FIRST_RESULT_KINDS.includes(part) ? 'first' : 'later'
 }
 
 function isSame(part: ResultKind, question: PlaygroundRequest, before: PlaygroundRequest | undefined): boolean {

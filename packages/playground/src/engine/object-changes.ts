@@ -7,10 +7,10 @@ import {
   type Service,
   type SliceEndpoint,
 } from '@kube-rules/types'
-import { describeFieldChanges, type Fields } from './field-changes.js'
-import { listFields } from './list-fields.js'
-import { describePortChanges, type NamedPort, toEndpointPort, toServicePort } from './port-changes.js'
-import { serviceFields } from './service-fields.js'
+import { describeFieldChanges, type LabeledValues } from './field-changes.js'
+import { listLabeledValues } from './list-labeled-values.js'
+import { listServiceFields } from './list-service-fields.js'
+import { describePortChanges, type NamedPort, toNamedEndpointPort, toNamedServicePort } from './port-changes.js'
 
 /** A changed field of an object. */
 export interface ObjectChange {
@@ -45,7 +45,7 @@ interface KnownObject {
   readonly name: string
   /** Whether the object exists on its own. An EndpointSlice does not: it is part of its Service. */
   readonly isWhole: boolean
-  readonly fields: () => Fields
+  readonly fields: () => LabeledValues
   readonly ports: readonly NamedPort[]
   /** The ports of its endpoints. */
   readonly endpointPorts: readonly NamedPort[]
@@ -61,7 +61,7 @@ function objectsOf(
     const found = nameOf('Service', object, name)
     return newNames.get(found) ?? found
   }
-  const known = (original: object, name: string, fields: () => Fields): KnownObject => ({
+  const known = (original: object, name: string, fields: () => LabeledValues): KnownObject => ({
     original,
     name,
     isWhole: false,
@@ -71,24 +71,24 @@ function objectsOf(
   })
   return [
     ...services.map((each) => ({
-      ...known(each, serviceName(each), () => serviceFields(each)),
+      ...known(each, serviceName(each), () => listServiceFields(each)),
       isWhole: true,
-      ports: (each.spec?.ports ?? []).map(toServicePort),
+      ports: (each.spec?.ports ?? []).map(toNamedServicePort),
     })),
     ...endpointSlices.map((each) => ({
       ...known(each, serviceName(each, each.metadata?.labels?.['kubernetes.io/service-name']), () =>
         (each.endpoints ?? []).flatMap(endpointFields),
       ),
-      endpointPorts: (each.ports ?? []).map(toEndpointPort),
+      endpointPorts: (each.ports ?? []).map(toNamedEndpointPort),
     })),
     ...endpoints.map((each) => ({
       ...known(each, serviceName(each), () => (each.subsets ?? []).flatMap(subsetFields)),
-      endpointPorts: (each.subsets ?? []).flatMap(({ ports }) => (ports ?? []).map(toEndpointPort)),
+      endpointPorts: (each.subsets ?? []).flatMap(({ ports }) => (ports ?? []).map(toNamedEndpointPort)),
     })),
     ...nodes.map((each) => ({ ...known(each, nameOf('Node', each), () => nodeFields(each)), isWhole: true })),
     ...(configuration === undefined
       ? []
-      : [known(configuration, 'KubeProxyConfiguration', () => listFields(configuration, ''))]),
+      : [known(configuration, 'KubeProxyConfiguration', () => listLabeledValues(configuration, ''))]),
   ]
 }
 
@@ -116,11 +116,11 @@ function findNewNames(before: readonly Service[], after: readonly Service[]): Re
   )
 }
 
-function nodeFields({ metadata, spec, status }: Node): Fields {
-  return listFields({ labels: metadata?.labels, ...spec, ...status }, '')
+function nodeFields({ metadata, spec, status }: Node): LabeledValues {
+  return listLabeledValues({ labels: metadata?.labels, ...spec, ...status }, '')
 }
 
-function endpointFields({ addresses, conditions, nodeName, hints }: SliceEndpoint): Fields {
+function endpointFields({ addresses, conditions, nodeName, hints }: SliceEndpoint): LabeledValues {
   const { ready = true, serving = ready, terminating = false } = conditions ?? {}
   const state = ready === false ? (serving === true ? 'serving' : 'not ready') : 'ready'
   const [address = ''] = addresses
@@ -136,28 +136,28 @@ function endpointFields({ addresses, conditions, nodeName, hints }: SliceEndpoin
  * Lists the hints as fields. The first field is empty and exists even without hints, so that adding the first hint is a
  * change.
  */
-function hintFields(label: string, hints: NonNullable<SliceEndpoint['hints']>['forZones']): Fields {
+function hintFields(label: string, hints: NonNullable<SliceEndpoint['hints']>['forZones']): LabeledValues {
   return [[label, ''], ...(hints ?? []).map(({ name }) => [label, name] as const)]
 }
 
-function addressFields(address: string, state: string): Fields {
+function addressFields(address: string, state: string): LabeledValues {
   return [
     ['endpoint', address],
     [`endpoint ${address}`, state],
   ]
 }
 
-function subsetFields({ addresses, notReadyAddresses }: EndpointSubset): Fields {
+function subsetFields({ addresses, notReadyAddresses }: EndpointSubset): LabeledValues {
   return [
     ...(addresses ?? []).flatMap(({ ip }) => addressFields(ip, 'ready')),
     ...(notReadyAddresses ?? []).flatMap(({ ip }) => addressFields(ip, 'not ready')),
   ]
 }
 
-/** The changed objects with one name. */
+/** The collected fields of the changed objects with one name. */
 interface ChangedObjects {
   isWhole: boolean
-  readonly fields: Fields[number][]
+  readonly fields: LabeledValues[number][]
   readonly ports: NamedPort[]
   readonly endpointPorts: NamedPort[]
 }

@@ -2,17 +2,17 @@ import type { TracePath } from '@kube-rules/analyzer'
 import { traceContextFor } from '@kube-rules/analyzer/explain'
 import { concatViews, diagnosisView, explanationView, printLines } from '@kube-rules/analyzer/view'
 import { toCompileOptions } from '@kube-rules/application/cluster'
-import { readMainBackend } from '@kube-rules/application/dump'
+import { readCurrentBackend } from '@kube-rules/application/dump'
 import {
-  createPacketsTo,
+  createNodeFromCluster,
+  createNodeFromDump,
+  createPacketsToDestination,
   type DiagnosedPacket,
   type ExplainedNode,
   type ExplainedPacket,
   explainPackets,
-  nodeOfCluster,
-  nodeOfDump,
+  parseDestination,
   printDiagnosedPackets,
-  readDestination,
 } from '@kube-rules/application/explain'
 import { InputError } from '@kube-rules/application/messages'
 import type { TextLine } from '@kube-rules/application/print'
@@ -41,7 +41,7 @@ export function computePacketResult(question: PlaygroundRequest, memory: Playgro
   return catchFailure(() => {
     const isLive = question.through === 'dump' && question.dump.trim() !== ''
     const node = isLive ? dumpedNode(question, memory) : compiledNode(question, memory)
-    const [packet] = createPacketsTo(readDestination(to, namespace), node, from)
+    const [packet] = createPacketsToDestination(parseDestination(to, namespace), node, from)
     const [explanation] = packet === undefined ? [] : explainPackets([packet], node, question)
     if (packet === undefined || explanation === undefined) return problemAnswer('this is not a valid packet')
     const answer = inWords(explanation, packet)
@@ -83,13 +83,13 @@ function compiledNode(question: PlaygroundRequest, memory: PlaygroundCache): Exp
 }
 
 function dumpedNode(question: PlaygroundRequest, memory: PlaygroundCache): ExplainedNode {
-  const live = readMainBackend([{ name: 'dump', text: question.dump }])
-  if (question.objects.trim() === '') return nodeOfDump(live, undefined)
+  const live = readCurrentBackend([{ name: 'dump', text: question.dump }])
+  if (question.objects.trim() === '') return createNodeFromDump(live, undefined)
   const { cluster, values } = memory.compiled(question)
-  return nodeOfCluster(cluster, values, live)
+  return createNodeFromCluster(cluster, values, live)
 }
 
-/** The dump of the node, as its tools print it. */
+/** Returns the rules of the node as a dump, in the format of the tools. */
 function linesOfDump({ families }: ExplainedNode): readonly TextLine[] {
   return families.flatMap(({ state }) => printLines(state, { format: 'save' }))
 }

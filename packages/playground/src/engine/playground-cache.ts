@@ -5,9 +5,9 @@ import {
   type CompileOptionValues,
   compileCluster,
   createClusterReader,
-  type ObjectCache,
+  type LocatedObjectCache,
 } from '@kube-rules/application/cluster'
-import { printTextLines, type TextFormatOptions, type TextLine } from '@kube-rules/application/print'
+import { printResultLines, type TextFormatOptions, type TextLine } from '@kube-rules/application/print'
 import type { CompileResult, Dump, ProxyMode } from '@kube-rules/compiler'
 import { IP_FAMILIES } from '@kube-rules/types'
 import type { PlaygroundRequest } from '../question/playground-request.js'
@@ -17,7 +17,7 @@ import type { TextWithOwners } from './results.js'
 
 /** The cache of an engine for earlier requests, so that a small change is cheap. */
 export interface PlaygroundCache {
-  readonly places: ObjectCache
+  readonly places: LocatedObjectCache
   /** Compiles the rules of both families. Throws InputError in the same cases as the command. */
   compiled(question: PlaygroundRequest, choice?: CompileOverrides): CompiledRequest
   /** Prints rules as lines; prints only the changed rules again. */
@@ -34,9 +34,9 @@ export interface CompiledRequest {
 }
 
 export interface CompileOverrides {
-  /** The objects to compile: current or earlier (`before`). Default: current. */
+  /** The objects to compile: the current or the earlier objects (`before`). If absent, the current objects. */
   readonly which?: 'objects' | 'before'
-  /** Another version of the objects, which the result is compared with. */
+  /** The text of the other version of the objects, which the result is compared with. */
   readonly alongside?: string
   /** Overrides the mode and version of the request. */
   readonly mode?: string
@@ -46,7 +46,8 @@ export interface CompileOverrides {
 }
 
 export function createPlaygroundCache(): PlaygroundCache {
-  // One reader for the current and earlier objects: it reads and compiles the common ones only once.
+  // One reader for the current and the earlier objects. It reads and compiles objects that both have in common only
+  // once.
   const reader = createClusterReader()
   const clusters = createRecentCache<Cluster>()
   const results = createRecentCache<CompileResult>()
@@ -63,7 +64,7 @@ export function createPlaygroundCache(): PlaygroundCache {
   return {
     places: new Map(),
     printed: (result, format) =>
-      texts.get([...result.families, format.format, format.subsystem], () => printTextLines(result, format, linesOf)),
+      texts.get([...result.families, format.format, format.subsystem], () => printResultLines(result, format, linesOf)),
     joined: (lines, names) => {
       lastJoined = joinLines(lines, names, lastJoined)
       return lastJoined
@@ -92,7 +93,7 @@ export function createPlaygroundCache(): PlaygroundCache {
   }
 }
 
-/** The file names in messages, in place of those of the command. */
+/** The file names in messages, because the texts of the playground have no files. */
 const OBJECTS = 'cluster.yaml'
 const HOST = 'host.yaml'
 
@@ -114,7 +115,7 @@ function clusterOfNode(
 ): Cluster {
   const cluster = readVersion(reader, text, alongside, question, isKnown)
   const { host, hostNode } = question
-  const node = nameOfNode(cluster, question)
+  const node = nodeNameOfCluster(cluster, question)
   if (host.trim() === '' || hostNode === '' || hostNode === node) return cluster
   const other = node === '' ? 'a node without a name' : `node ${node}`
   const note = `the node’s interfaces are those of ${hostNode}, and not used for ${other}`
@@ -123,7 +124,10 @@ function clusterOfNode(
 }
 
 /** Returns the name of the node that rules are computed for; empty if none is known. */
-export function nameOfNode({ nodes, configuration }: Cluster, { node }: Pick<PlaygroundRequest, 'node'>): string {
+export function nodeNameOfCluster(
+  { nodes, configuration }: Cluster,
+  { node }: Pick<PlaygroundRequest, 'node'>,
+): string {
   const [only, ...others] = nodes
   const chosen = node || configuration?.hostnameOverride?.trim().toLowerCase()
   return chosen || (others.length === 0 ? (only?.metadata?.name ?? '') : '')

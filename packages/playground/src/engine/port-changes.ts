@@ -1,15 +1,15 @@
 import type { ServicePortSpec, SlicePort } from '@kube-rules/types'
-import { describeFieldChanges, type Fields } from './field-changes.js'
+import { describeFieldChanges, type LabeledValues } from './field-changes.js'
 
 /** A port of a Service or of its endpoints. */
 export interface NamedPort {
   readonly name: string
-  readonly fields: Fields
-  /** The port in a few words, for an added or removed port. */
+  readonly fields: LabeledValues
+  /** A short description of the port, for the message that the port was added or removed. */
   readonly text: string
 }
 
-export function toServicePort(port: ServicePortSpec): NamedPort {
+export function toNamedServicePort(port: ServicePortSpec): NamedPort {
   const name = port.name ?? ''
   const protocol = port.protocol ?? 'TCP'
   const { nodePort, targetPort } = port as ServicePortSpec & { readonly targetPort?: number | string }
@@ -26,7 +26,7 @@ export function toServicePort(port: ServicePortSpec): NamedPort {
   }
 }
 
-export function toEndpointPort({ name, protocol, port }: SlicePort): NamedPort {
+export function toNamedEndpointPort({ name, protocol, port }: SlicePort): NamedPort {
   return {
     name: name ?? '',
     fields: [
@@ -38,7 +38,10 @@ export function toEndpointPort({ name, protocol, port }: SlicePort): NamedPort {
   }
 }
 
-/** Describes the changes of ports. If as many ports were removed as added, they count as renamed ports. */
+/**
+ * Describes the changes of ports. If as many ports were removed as added, the removed ports count as renamed to the
+ * added ports.
+ */
 export function describePortChanges(before: readonly NamedPort[], after: readonly NamedPort[]): readonly string[] {
   const [removed, added] = [unmatchedIn(before, after), unmatchedIn(after, before)]
   const isRenamed = removed.length === added.length

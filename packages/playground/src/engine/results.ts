@@ -61,7 +61,7 @@ export interface RulesResult extends TextWithOwners {
   readonly node: string
   readonly servicePorts: readonly ServicePortLocation[]
   readonly problems: readonly ObjectProblem[]
-  /** The command's messages on standard error. */
+  /** The messages that the command prints on standard error. */
   readonly notes: readonly string[]
   /** Suggested packets, as texts for the packet box. */
   readonly packets: readonly string[]
@@ -109,7 +109,7 @@ export interface ChangeResult {
   readonly edits: readonly DiffLine[]
   /** The changes, grouped by the object that causes them. */
   readonly groups: readonly ChangeGroup[]
-  /** The output of `diff --traffic` as a view, with the lines about all packets. */
+  /** The output of `diff --traffic` as a view, including the lines that apply to all packets. */
   readonly traffic: View
   readonly trafficText: string
   /** The output of `diff`: the commands that update a node from one state to the other. */
@@ -124,7 +124,7 @@ export interface ComparisonResult {
   readonly groups: readonly ComparisonGroup[]
   /** The Services in the groups. */
   readonly services: readonly string[]
-  /** The lines of the `compare` output without a difference, and (`text`) the whole output. */
+  /** The lines of the `compare` output that describe no difference. The field `text` has the whole output. */
   readonly view: View
   readonly text: string
   /** The features that change the text from the older to the newer version. */

@@ -5,7 +5,7 @@ import type { TextLine } from '@kube-rules/application/print'
 export type RuleLineNumbers = Readonly<Record<string, readonly number[]>>
 
 /** Returns the key of a rule in `RuleLineNumbers`. */
-export function ruleKey({ location, text }: RuleReference): string {
+export function createRuleKey({ location, text }: RuleReference): string {
   return text === '' ? location : text
 }
 
@@ -22,7 +22,7 @@ export function findRuleLineNumbers(lines: readonly TextLine[], view: View): Rul
   for (const [index, { location }] of lines.entries()) byPlace.get(location)?.push(index)
   const linesByRule = new Map<string, readonly number[]>()
   for (const rule of rules) {
-    const key = ruleKey(rule)
+    const key = createRuleKey(rule)
     if (!linesByRule.has(key)) linesByRule.set(key, linesOf(rule, lines, byPlace))
   }
   return Object.fromEntries(linesByRule)

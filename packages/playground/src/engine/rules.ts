@@ -14,7 +14,7 @@ import { formatsOf, subsystemsOf, type TextFormat } from '@kube-rules/compiler'
 import { type Diagnostic, formatDiagnostic, formatReference, type Service } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { PlaygroundRequest } from '../question/playground-request.js'
-import { type CompiledRequest, nameOfNode, type PlaygroundCache } from './playground-cache.js'
+import { type CompiledRequest, nodeNameOfCluster, type PlaygroundCache } from './playground-cache.js'
 import type { ObjectProblem, RulesResult, ServicePortLocation } from './results.js'
 
 /** Computes the rules as the command prints them, the owner of each line, and the problems of the objects. */
@@ -48,7 +48,7 @@ function answerOf(
     subsystems: subsystemsOf(result.mode),
     formats: stylesOf(result, question.subsystem),
     nodes: nodeNamesOf(cluster),
-    node: nameOfNode(cluster, question),
+    node: nodeNameOfCluster(cluster, question),
     servicePorts: names.map((name) => placeOfPort(name, result, ports, places)),
     problems: problemsOf(mergeClusterDiagnostics(cluster, result.diagnostics), places),
     notes: cluster.notes,
@@ -88,7 +88,7 @@ function stylesOf({ mode }: CompileResult, chosen: string): readonly TextFormat[
 }
 
 /** Returns the sorted service ports of a result. */
-export function servicePortsOf(result: CompileResult): readonly string[] {
+export function servicePortsOfResult(result: CompileResult): readonly string[] {
   return ownersOf(frontendsOf(result))
 }
 
@@ -143,7 +143,7 @@ function severalPorts({ services, endpointSlices }: Cluster): PortsOfObjects {
   return groups
 }
 
-/** Adds to each diagnostic the lines of its location, or of its object. */
+/** Adds line numbers to each diagnostic: the lines of its path or, without a path, the first line of its object. */
 function problemsOf(diagnostics: readonly Diagnostic[], places: Places): readonly ObjectProblem[] {
   return diagnostics.map((diagnostic) => {
     const { severity, object, path } = diagnostic

@@ -1,7 +1,7 @@
 import type { PlaygroundRequest } from '../question/playground-request.js'
 import { applyChangedFields, findChangedFields } from './changed-fields.js'
-import type { WorkerRequest, WorkerResponse } from './client.js'
 import { createEngine } from './engine.js'
+import type { WorkerRequest, WorkerResponse } from './engine-client.js'
 import type { ResultKind } from './results.js'
 
 /** The members of a worker's global scope that are used. */

@@ -1,4 +1,4 @@
-import { element } from '../dom/element.js'
+import { createElement } from '../dom/create-element.js'
 import type { ChangeExample, ChangeGroup } from '../engine/change-groups.js'
 import { createDiffSection } from './diff-section.js'
 import type { PageContext } from './page-context.js'
@@ -21,15 +21,15 @@ export function createChangeGroup(group: ChangeGroup, context: PageContext): HTM
   const { sentence, isLost, traffic, rules, example } = group
   const title = titleOfGroup(group)
   const note = noteOf(group)
-  return element(
+  return createElement(
     'section',
     { class: 'change-group', 'aria-label': title },
-    element('h2', {}, title),
-    element('p', { class: isLost ? 'effect lost' : 'effect' }, sentence || 'Other objects cause these effects.'),
+    createElement('h2', {}, title),
+    createElement('p', { class: isLost ? 'effect lost' : 'effect' }, sentence || 'Other objects cause these effects.'),
     ...(example === undefined ? [] : [createExample(example, context)]),
     ...createViewSection('Packets', traffic, context, { heading: 'h3' }),
     ...createDiffSection('Rules', rules, { heading: 'h3', of: title }),
-    ...(note === '' ? [] : [element('p', { class: 'hint' }, note)]),
+    ...(note === '' ? [] : [createElement('p', { class: 'hint' }, note)]),
   )
 }
 
@@ -43,14 +43,14 @@ function noteOf({ example, traffic, rules }: ChangeGroup): string {
 }
 
 function createExample({ packet, before, after }: ChangeExample, context: PageContext): HTMLElement {
-  return element(
+  return createElement(
     'dl',
     { class: 'example' },
-    element('dt', {}, 'Example'),
-    element('dd', {}, createTraceButton(packet, packet, context)),
-    element('dt', {}, 'Before'),
-    element('dd', {}, before),
-    element('dt', {}, 'After'),
-    element('dd', {}, after),
+    createElement('dt', {}, 'Example'),
+    createElement('dd', {}, createTraceButton(packet, packet, context)),
+    createElement('dt', {}, 'Before'),
+    createElement('dd', {}, before),
+    createElement('dt', {}, 'After'),
+    createElement('dd', {}, after),
   )
 }

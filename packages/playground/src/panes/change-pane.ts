@@ -1,5 +1,5 @@
 import { createCopyButton } from '../dom/copy-button.js'
-import { element } from '../dom/element.js'
+import { createElement } from '../dom/create-element.js'
 import type { ChangeGroup } from '../engine/change-groups.js'
 import type { ChangeResult } from '../engine/results.js'
 import { createChangeGroup, titleOfGroup } from './change-group.js'
@@ -17,30 +17,30 @@ export interface ChangePane {
 const MOST_GROUPS = 50
 
 /**
- * Creates the pane with the effects of an edit: on packets, on the text of the rules, and the commands that a node
- * runs.
+ * Creates the pane with the effects of an edit on packets and on the text of the rules, and with the commands that a
+ * node runs.
  */
 export function createChangePane(context: PageContext): ChangePane {
   const { question } = context
-  const content = element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Changes' })
-  const list = element('div')
+  const content = createElement('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Changes' })
+  const list = createElement('div')
   let groups: readonly ChangeGroup[] = []
   const filter = createServiceFilter('change', () => showGroups())
-  const forget = element(
+  const forget = createElement(
     'button',
     { type: 'button', class: 'small', onclick: () => question.set({ before: '' }) },
     'Forget “before”',
   )
-  const back = element('button', { type: 'button', class: 'small', onclick: () => swap() }, 'Swap')
-  const bar = element(
+  const back = createElement('button', { type: 'button', class: 'small', onclick: () => swap() }, 'Swap')
+  const bar = createElement(
     'div',
     { class: 'bar sub' },
-    element('span', { class: 'grow hint' }, 'The saved objects, compared with the current ones.'),
+    createElement('span', { class: 'grow hint' }, 'The saved objects, compared with the current ones.'),
     filter.setting,
     back,
     forget,
   )
-  const panel = element('div', { class: 'panel' }, bar, content)
+  const panel = createElement('div', { class: 'panel' }, bar, content)
 
   function swap(): void {
     const { before, objects } = question.get()
@@ -53,7 +53,7 @@ export function createChangePane(context: PageContext): ChangePane {
     const more = chosen.length - MOST_GROUPS
     list.replaceChildren(
       ...chosen.slice(0, MOST_GROUPS).map((group) => createChangeGroup(group, context)),
-      ...(more > 0 ? [element('p', { class: 'hint' }, `and ${more} more objects: choose a Service`)] : []),
+      ...(more > 0 ? [createElement('p', { class: 'hint' }, `and ${more} more objects: choose a Service`)] : []),
     )
   }
 
@@ -62,13 +62,13 @@ export function createChangePane(context: PageContext): ChangePane {
     bar.hidden = !isKept
     if (!isKept) {
       content.replaceChildren(
-        element(
+        createElement(
           'p',
           { class: 'empty' },
           'Nothing to compare with yet. “Keep as before”, above the objects, saves them. After an edit, you see the packets that the new rules handle differently, and the commands for a node.',
         ),
       )
-    } else if (problem !== '') content.replaceChildren(element('p', { class: 'error' }, problem))
+    } else if (problem !== '') content.replaceChildren(createElement('p', { class: 'error' }, problem))
     else {
       groups = changed
       filter.offer(groups.map(titleOfGroup))
@@ -77,10 +77,15 @@ export function createChangePane(context: PageContext): ChangePane {
         ...createViewSection('For packets', traffic, context, { text: trafficText }),
         list,
         ...createDiffSection('Edits', edits),
-        element('h2', {}, 'Commands for the node ', ...(runs === '' ? [] : [createCopyButton('Copy', () => runs)])),
+        createElement(
+          'h2',
+          {},
+          'Commands for the node ',
+          ...(runs === '' ? [] : [createCopyButton('Copy', () => runs)]),
+        ),
         runs === ''
-          ? element('p', { class: 'empty' }, 'No change: both produce the same rules.')
-          : element('pre', { tabindex: 0 }, runs),
+          ? createElement('p', { class: 'empty' }, 'No change: both produce the same rules.')
+          : createElement('pre', { tabindex: 0 }, runs),
       )
     }
   }

@@ -1,7 +1,7 @@
-import { element } from '../dom/element.js'
+import { createElement } from '../dom/create-element.js'
 import { createTree } from '../dom/tree.js'
 import type { ComparisonGroup } from '../engine/comparison-groups.js'
-import { ruleKey } from '../engine/rule-line-numbers.js'
+import { createRuleKey } from '../engine/rule-line-numbers.js'
 import { createTreeOptions, type PageContext } from './page-context.js'
 import { createTraceButton } from './trace-button.js'
 
@@ -30,21 +30,21 @@ function createGroup(group: ComparisonGroup, context: PageContext): HTMLElement 
   const examples = packets.map(({ example }) => example).filter((text) => text !== '')
   const packet = examples.find((text) => /^from [a-z]+ /.test(text)) ?? examples[0]
   const more = packets.length - MOST_LINES
-  return element(
+  return createElement(
     'section',
     { class: 'change-group', 'aria-label': title },
-    element(
+    createElement(
       'h2',
       { class: isLost ? 'lost' : undefined },
       packet === undefined ? title : createTraceButton(title, packet, context),
-      element('span', { class: 'hint' }, ` ${families}`),
+      createElement('span', { class: 'hint' }, ` ${families}`),
     ),
-    ...(names.length === 0 ? [] : [element('p', {}, few(names))]),
+    ...(names.length === 0 ? [] : [createElement('p', {}, few(names))]),
     createTree(
       packets.slice(0, MOST_LINES).map(({ node }) => node),
-      createTreeOptions(title, context, ruleKey),
+      createTreeOptions(title, context, createRuleKey),
     ),
-    ...(more > 0 ? [element('p', { class: 'hint' }, `and ${more} more: choose a Service`)] : []),
+    ...(more > 0 ? [createElement('p', { class: 'hint' }, `and ${more} more: choose a Service`)] : []),
   )
 }
 

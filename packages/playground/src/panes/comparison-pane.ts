@@ -1,14 +1,14 @@
 import { FEATURE_DESCRIPTIONS } from 'virtual:features'
 import type { RuleChange } from '@kube-rules/analyzer/compare'
-import { modeNames, versionsOf } from '@kube-rules/compiler'
+import { listModes, versionsOf } from '@kube-rules/compiler'
 import { createCopyButton } from '../dom/copy-button.js'
-import { element } from '../dom/element.js'
+import { createElement } from '../dom/create-element.js'
 import { callWhenChanged } from '../dom/when-changed.js'
 import type { ComparisonGroup } from '../engine/comparison-groups.js'
 import type { ComparisonResult, RulesResult } from '../engine/results.js'
 import { createComparisonGroups } from './comparison-group.js'
 import { createDiffSection } from './diff-section.js'
-import { withCode } from './examples.js'
+import { renderInlineCode } from './examples.js'
 import type { PageContext } from './page-context.js'
 import { createServiceFilter } from './service-filter.js'
 import { createLabelledSelect } from './settings-bar.js'
@@ -21,7 +21,7 @@ export interface ComparisonPane {
   show(answer: ComparisonResult): void
 }
 
-/** The inputs of the choices. */
+/** The values that determine the offered modes and versions. */
 interface Offer extends Pick<RulesResult, 'mode' | 'version'> {
   readonly against: string
 }
@@ -29,31 +29,31 @@ interface Offer extends Pick<RulesResult, 'mode' | 'version'> {
 /** Creates the comparison pane for another mode or version. */
 export function createComparisonPane(context: PageContext): ComparisonPane {
   const { question } = context
-  const select = element('select', { onchange: () => question.set({ against: select.value }) })
-  const content = element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Differences' })
-  const list = element('div')
+  const select = createElement('select', { onchange: () => question.set({ against: select.value }) })
+  const content = createElement('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Differences' })
+  const list = createElement('div')
   const filter = createServiceFilter('comparison', () => showGroups())
   let groups: readonly ComparisonGroup[] = []
   let shown = ''
   let own: Pick<RulesResult, 'mode' | 'version'> = { mode: '', version: '' }
   const copy = createCopyButton('Copy', () => shown)
-  const ours = element('span', { class: 'hint' })
+  const ours = createElement('span', { class: 'hint' })
   const slider = createVersionSlider((version, from) => {
     const { against } = question.get()
-    const isMode = (modeNames() as readonly string[]).includes(against)
+    const isMode = (listModes() as readonly string[]).includes(against)
     question.set({ version, against: isMode ? against : from })
   })
-  const panel = element(
+  const panel = createElement(
     'div',
     { class: 'panel' },
-    element(
+    createElement(
       'div',
       { class: 'bar sub' },
       ours,
       slider.setting,
       createLabelledSelect('against', select),
       filter.setting,
-      element('span', { class: 'grow' }),
+      createElement('span', { class: 'grow' }),
       copy,
     ),
     content,
@@ -62,13 +62,13 @@ export function createComparisonPane(context: PageContext): ComparisonPane {
   const offer = callWhenChanged(({ mode, version, against }: Offer) => {
     ours.textContent = mode === '' ? '' : `${mode} mode`
     slider.show(mode, version)
-    const option = (value: string) => element('option', { value }, value)
-    const modes = modeNames().filter((name) => name !== mode)
+    const option = (value: string) => createElement('option', { value }, value)
+    const modes = listModes().filter((name) => name !== mode)
     const versions = versionsOf(mode).filter((each) => each !== version)
     select.replaceChildren(
-      element('option', { value: '' }, 'choose …'),
-      element('optgroup', { label: 'another mode' }, ...modes.map(option)),
-      element('optgroup', { label: 'another version' }, ...[...versions].reverse().map(option)),
+      createElement('option', { value: '' }, 'choose …'),
+      createElement('optgroup', { label: 'another mode' }, ...modes.map(option)),
+      createElement('optgroup', { label: 'another version' }, ...[...versions].reverse().map(option)),
     )
     if (![...select.options].some(({ value }) => value === against)) select.append(option(against))
     select.value = against
@@ -96,22 +96,22 @@ export function createComparisonPane(context: PageContext): ComparisonPane {
     const { against } = question.get()
     if (against === '' || against === own.mode || against === own.version) {
       content.replaceChildren(
-        element(
+        createElement(
           'p',
           { class: 'empty' },
           'Move the slider, or choose another mode or version of kube-proxy: you see how the rules differ and why, and the packets that they handle differently.',
         ),
       )
-    } else if (problem !== '') content.replaceChildren(element('p', { class: 'error' }, problem))
+    } else if (problem !== '') content.replaceChildren(createElement('p', { class: 'error' }, problem))
     else {
       showGroups()
       content.replaceChildren(
-        element('p', { class: 'effect' }, sentence),
+        createElement('p', { class: 'effect' }, sentence),
         list,
         ...createViewSection('All packets', view, context),
         ...createChangesSection(changes),
         ...(rules?.length === 0
-          ? [element('p', { class: 'empty' }, `The rules of ${names.join(' and ')} are the same.`)]
+          ? [createElement('p', { class: 'empty' }, `The rules of ${names.join(' and ')} are the same.`)]
           : []),
         ...createDiffSection('Rules', rules ?? []),
       )
@@ -130,13 +130,13 @@ export function createComparisonPane(context: PageContext): ComparisonPane {
 function createChangesSection(changes: readonly RuleChange[]): readonly HTMLElement[] {
   const titles = [...new Set(changes.map(titleOf))]
   return titles.flatMap((title) => [
-    element('h2', {}, title),
-    element(
+    createElement('h2', {}, title),
+    createElement(
       'ul',
       { class: 'changes' },
       ...changes
         .filter((change) => titleOf(change) === title)
-        .map(({ feature }) => element('li', {}, ...withCode(FEATURE_DESCRIPTIONS[feature] ?? feature))),
+        .map(({ feature }) => createElement('li', {}, ...renderInlineCode(FEATURE_DESCRIPTIONS[feature] ?? feature))),
     ),
   ])
 }

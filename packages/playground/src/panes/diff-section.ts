@@ -1,4 +1,4 @@
-import { element } from '../dom/element.js'
+import { createElement } from '../dom/create-element.js'
 import type { DiffLine } from '../engine/diff-lines.js'
 
 /** The maximum number of lines to show. A browser takes too long to show more lines. */
@@ -17,13 +17,13 @@ export function createDiffSection(
   if (lines.length === 0) return []
   const more = Math.max(0, lines.length - MOST_LINES)
   return [
-    element(heading, {}, title),
-    element(
+    createElement(heading, {}, title),
+    createElement(
       'div',
       { class: 'diff', role: 'region', tabindex: 0, 'aria-label': of === '' ? title : `${title} of ${of}` },
-      ...rowsOf(lines.slice(0, MOST_LINES)).flatMap(createRow),
+      ...createDiffRows(lines.slice(0, MOST_LINES)).flatMap(createRow),
     ),
-    ...(more > 0 ? [element('p', { class: 'hint' }, `and ${more} more lines`)] : []),
+    ...(more > 0 ? [createElement('p', { class: 'hint' }, `and ${more} more lines`)] : []),
   ]
 }
 
@@ -38,7 +38,7 @@ export interface DiffRow {
 }
 
 /** Pairs each removed line with the added line that replaces it. */
-export function rowsOf(lines: readonly DiffLine[]): readonly DiffRow[] {
+export function createDiffRows(lines: readonly DiffLine[]): readonly DiffRow[] {
   const rows: DiffRow[] = []
   for (let at = 0; at < lines.length; ) {
     const removed = textsFrom(lines, at, 'before')
@@ -59,11 +59,12 @@ function textsFrom(lines: readonly DiffLine[], from: number, side: DiffLine['sid
 }
 
 function createRow({ before, after, both }: DiffRow): readonly HTMLElement[] {
-  if (both !== undefined) return [element('span', {}, both), element('span', { 'aria-hidden': 'true' }, both)]
+  if (both !== undefined)
+    return [createElement('span', {}, both), createElement('span', { 'aria-hidden': 'true' }, both)]
   // A line with a replacement is shown as changed, not as removed.
   const state = before !== undefined && after !== undefined ? 'replaced' : undefined
   return [
-    ...(before === undefined ? [] : [element('del', { class: state }, before)]),
-    ...(after === undefined ? [] : [element('ins', { class: state }, after)]),
+    ...(before === undefined ? [] : [createElement('del', { class: state }, before)]),
+    ...(after === undefined ? [] : [createElement('ins', { class: state }, after)]),
   ]
 }

@@ -1,10 +1,10 @@
-import { element } from '../dom/element.js'
+import { createElement } from '../dom/create-element.js'
 import { createTabs } from '../dom/tabs.js'
 import { createEditor } from '../editor/editors.js'
 import type { DumpResult } from '../engine/results.js'
 import type { RuleLineNumbers } from '../engine/rule-line-numbers.js'
-import { huesOf } from '../question/hues.js'
-import { createOwnerHandlers, highlightedLines, type PageContext } from './page-context.js'
+import { assignHues } from '../question/assign-hues.js'
+import { createOwnerHandlers, type PageContext, selectHighlightedLines } from './page-context.js'
 import { createTraceButton } from './trace-button.js'
 import { createViewSection } from './view-section.js'
 
@@ -20,17 +20,17 @@ export interface DumpPane {
 export function createDumpPane(context: PageContext): DumpPane {
   const { question, attention } = context
   const nobody = { onHighlight: () => {}, onChoose: () => {}, onJump: () => {} }
-  const input = element('div', { class: 'editor paste' })
-  const output = element('div', { class: 'editor' })
-  const report = element('div', { class: 'scroll report', tabindex: 0, role: 'region', 'aria-label': 'Report' })
+  const input = createElement('div', { class: 'editor paste' })
+  const output = createElement('div', { class: 'editor' })
+  const report = createElement('div', { class: 'scroll report', tabindex: 0, role: 'region', 'aria-label': 'Report' })
   const tabs = createTabs('Dump', [
     { id: 'paste', label: 'Original text', panel: input },
     { id: 'owned', label: 'Rule owners', panel: output },
   ])
-  const panel = element(
+  const panel = createElement(
     'div',
     { class: 'panel dump' },
-    element('div', { class: 'bar sub' }, tabs.list),
+    createElement('div', { class: 'bar sub' }, tabs.list),
     input,
     output,
     report,
@@ -53,7 +53,7 @@ export function createDumpPane(context: PageContext): DumpPane {
   let known: RuleLineNumbers = {}
 
   attention.subscribe((now, before) => {
-    rules.light(highlightedLines(now, 'rules'))
+    rules.light(selectHighlightedLines(now, 'rules'))
     if (now.rules === before.rules) return
     const marked = now.rules.flatMap((rule) => known[rule] ?? [])
     rules.mark(new Set(marked))
@@ -74,7 +74,7 @@ export function createDumpPane(context: PageContext): DumpPane {
     reportText,
   }: DumpResult): void {
     const isThere = question.get().dump.trim() !== ''
-    const hues = huesOf(names)
+    const hues = assignHues(names)
     rules.setText(text.replace(/\n$/, ''), {
       ownersOf: (line) => (owners[line] ? [owners[line] ?? 0] : []),
       hueOf: (port) => hues[port - 1] ?? 0,
@@ -84,19 +84,19 @@ export function createDumpPane(context: PageContext): DumpPane {
       ...(isThere
         ? []
         : [
-            element(
+            createElement(
               'p',
               { class: 'empty' },
               'Paste a dump of a node to see its drift from the objects, and the Service that owns each rule.',
             ),
           ]),
-      ...(problem === '' ? [] : [element('p', { class: 'error' }, problem)]),
+      ...(problem === '' ? [] : [createElement('p', { class: 'error' }, problem)]),
       ...createViewSection('Diagnoses', diagnoses, context),
       ...createViewSection('Drift', view, context, { text: reportText }),
       ...(counts.length === 0
         ? []
         : [
-            element(
+            createElement(
               'p',
               { class: packets.length === 0 ? 'note' : 'effect' },
               `${owned} of its lines belong to ${counts.length} service ports; “Rule owners” shows which.`,
@@ -105,14 +105,14 @@ export function createDumpPane(context: PageContext): DumpPane {
       ...(packets.length === 0
         ? []
         : [
-            element('h2', {}, 'Trace a packet through the dump'),
-            element(
+            createElement('h2', {}, 'Trace a packet through the dump'),
+            createElement(
               'ul',
               { class: 'packets' },
-              ...packets.map((packet) => element('li', {}, createTraceButton(packet, packet, context, 'dump'))),
+              ...packets.map((packet) => createElement('li', {}, createTraceButton(packet, packet, context, 'dump'))),
             ),
           ]),
-      ...notes.map((note) => element('p', { class: 'note' }, note)),
+      ...notes.map((note) => createElement('p', { class: 'note' }, note)),
     )
   }
 

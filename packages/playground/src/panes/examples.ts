@@ -1,5 +1,5 @@
 import { EXAMPLES } from 'virtual:gallery'
-import { element } from '../dom/element.js'
+import { createElement } from '../dom/create-element.js'
 import { type PlaygroundRequest, toPlaygroundRequest } from '../question/playground-request.js'
 
 /** Returns the request of an example by its name; undefined for an unknown name. */
@@ -14,13 +14,13 @@ export function getFirstExample(): PlaygroundRequest {
 }
 
 /** Returns the example with the objects and the dump of a request; undefined if the user has edited them. */
-export function exampleOf({ objects, dump }: PlaygroundRequest): (typeof EXAMPLES)[number] | undefined {
+export function findExampleOfRequest({ objects, dump }: PlaygroundRequest): (typeof EXAMPLES)[number] | undefined {
   return EXAMPLES.find(
     ({ question }) => (question.objects ?? '') === objects && (question.dump ?? '') === dump && objects + dump !== '',
   )
 }
 
 /** Returns text with an element for each part between backticks. */
-export function withCode(text: string): readonly (string | HTMLElement)[] {
-  return text.split('`').map((part, index) => (index % 2 === 1 ? element('code', {}, part) : part))
+export function renderInlineCode(text: string): readonly (string | HTMLElement)[] {
+  return text.split('`').map((part, index) => (index % 2 === 1 ? createElement('code', {}, part) : part))
 }

@@ -1,23 +1,23 @@
 import { EXAMPLES } from 'virtual:gallery'
-import { element } from '../dom/element.js'
-import { withCode } from './examples.js'
+import { createElement } from '../dom/create-element.js'
+import { renderInlineCode } from './examples.js'
 
 const GROUPS = { clusters: 'Clusters', troubleshooting: 'Real problems' } as const
 
 /** Creates the dialog with the examples and a search; `onChoose` receives the name of the selected example. */
 export function createGallery(onChoose: (name: string) => void): HTMLDialogElement {
-  const search = element('input', {
+  const search = createElement('input', {
     type: 'text',
     placeholder: 'Search, for example: NodePort',
     'aria-label': 'Search in the examples',
     oninput: () => filter(),
   })
   const groups = Object.entries(GROUPS).map(([group, title]) =>
-    element(
+    createElement(
       'div',
       { class: 'examples' },
-      element('h3', {}, title),
-      element(
+      createElement('h3', {}, title),
+      createElement(
         'ul',
         {},
         ...EXAMPLES.filter((example) => example.group === group).map(({ name, title: heading, text }) => {
@@ -25,32 +25,32 @@ export function createGallery(onChoose: (name: string) => void): HTMLDialogEleme
             dialog.close()
             onChoose(name)
           }
-          return element(
+          return createElement(
             'li',
             {},
-            element(
+            createElement(
               'button',
               { type: 'button', 'data-example': name, onclick: choose },
-              element('strong', {}, ...withCode(heading)),
-              element('span', {}, ...withCode(text)),
+              createElement('strong', {}, ...renderInlineCode(heading)),
+              createElement('span', {}, ...renderInlineCode(text)),
             ),
           )
         }),
       ),
     ),
   )
-  const dialog: HTMLDialogElement = element(
+  const dialog: HTMLDialogElement = createElement(
     'dialog',
     { class: 'gallery', 'aria-label': 'Examples' },
-    element(
+    createElement(
       'div',
       { class: 'bar' },
-      element('h2', {}, 'Examples'),
+      createElement('h2', {}, 'Examples'),
       search,
-      element('span', { class: 'grow' }),
-      element('button', { type: 'button', class: 'small', onclick: () => dialog.close() }, 'Close'),
+      createElement('span', { class: 'grow' }),
+      createElement('button', { type: 'button', class: 'small', onclick: () => dialog.close() }, 'Close'),
     ),
-    element('div', { class: 'scroll' }, ...groups),
+    createElement('div', { class: 'scroll' }, ...groups),
   )
 
   /** Shows the examples that contain every word of the search. */

@@ -1,6 +1,6 @@
-import { element } from '../dom/element.js'
+import { createElement } from '../dom/create-element.js'
 import type { PlaygroundRequest } from '../question/playground-request.js'
-import { exampleOf, withCode } from './examples.js'
+import { findExampleOfRequest, renderInlineCode } from './examples.js'
 
 export interface Introduction {
   readonly band: HTMLElement
@@ -9,7 +9,7 @@ export interface Introduction {
 }
 
 /** The first actions that the introduction offers. */
-export interface EntryPoints {
+export interface IntroductionActions {
   readonly learn: () => void
   readonly pasteObjects: () => void
   readonly pasteDump: () => void
@@ -22,34 +22,34 @@ const DOCUMENTATION = 'https://kube-rules.github.io/kube-rules/'
 const SOURCE = 'https://github.com/kube-rules/kube-rules'
 
 /** Creates the introduction: a description of the page, the first actions, and the text of the current example. */
-export function createIntroduction({ learn, pasteObjects, pasteDump, resume }: EntryPoints): Introduction {
-  const example = element('p', { class: 'example', hidden: true })
-  const welcome = element(
+export function createIntroduction({ learn, pasteObjects, pasteDump, resume }: IntroductionActions): Introduction {
+  const example = createElement('p', { class: 'example', hidden: true })
+  const welcome = createElement(
     'div',
     { class: 'welcome', hidden: isClosed() },
-    element(
+    createElement(
       'p',
       {},
       'See the rules that kube-proxy programs for your Services, and follow a packet through them. ',
-      element('span', { class: 'privacy' }, 'Nothing that you paste leaves the page.'),
+      createElement('span', { class: 'privacy' }, 'Nothing that you paste leaves the page.'),
     ),
-    element(
+    createElement(
       'div',
       { class: 'entry-points' },
       entryPoint('Follow a packet', learn),
       entryPoint('Paste your YAML', pasteObjects),
       entryPoint('Paste a node dump', pasteDump),
       ...(resume === undefined ? [] : [entryPoint('Continue your last edit', resume)]),
-      element('a', { href: DOCUMENTATION, target: '_blank', rel: 'noreferrer' }, 'Documentation'),
-      element('a', { href: SOURCE, target: '_blank', rel: 'noreferrer' }, 'Source'),
-      element(
+      createElement('a', { href: DOCUMENTATION, target: '_blank', rel: 'noreferrer' }, 'Documentation'),
+      createElement('a', { href: SOURCE, target: '_blank', rel: 'noreferrer' }, 'Source'),
+      createElement(
         'button',
         { type: 'button', class: 'small', 'aria-label': 'Close the introduction', onclick: close },
         '×',
       ),
     ),
   )
-  const band = element('section', { class: 'introduction', 'aria-label': 'Introduction' }, welcome, example)
+  const band = createElement('section', { class: 'introduction', 'aria-label': 'Introduction' }, welcome, example)
 
   function close(): void {
     welcome.hidden = true
@@ -66,10 +66,14 @@ export function createIntroduction({ learn, pasteObjects, pasteDump, resume }: E
   return {
     band,
     show: (question) => {
-      const current = exampleOf(question)
+      const current = findExampleOfRequest(question)
       example.hidden = current === undefined
       if (current !== undefined) {
-        example.replaceChildren(element('strong', {}, ...withCode(current.title)), ' ', ...withCode(current.text))
+        example.replaceChildren(
+          createElement('strong', {}, ...renderInlineCode(current.title)),
+          ' ',
+          ...renderInlineCode(current.text),
+        )
       }
       update()
     },
@@ -77,7 +81,7 @@ export function createIntroduction({ learn, pasteObjects, pasteDump, resume }: E
 }
 
 function entryPoint(label: string, onclick: () => void): HTMLElement {
-  return element('button', { type: 'button', class: 'small', onclick }, label)
+  return createElement('button', { type: 'button', class: 'small', onclick }, label)
 }
 
 function isClosed(): boolean {

@@ -1,11 +1,11 @@
 import type { LineRange } from '@kube-rules/application/cluster'
-import { element } from '../dom/element.js'
+import { createElement } from '../dom/create-element.js'
 import { createTabs } from '../dom/tabs.js'
 import { createEditor, type Editor } from '../editor/editors.js'
 import { isFieldOfRule } from '../editor/field-links.js'
 import { NO_OWNERS } from '../editor/line-owners.js'
 import type { ObjectProblem, RulesResult } from '../engine/results.js'
-import { createOwnerHandlers, highlightedLines, type PageContext } from './page-context.js'
+import { createOwnerHandlers, type PageContext, selectHighlightedLines } from './page-context.js'
 import { createPodsSlider } from './pods-slider.js'
 
 export interface ObjectsPane {
@@ -23,9 +23,9 @@ const MOST_PROBLEMS = 100
 /** Creates the pane for the objects of the cluster, the host, and their problems. */
 export function createObjectsPane(context: PageContext): ObjectsPane {
   const { question, attention, ports } = context
-  const objectsPanel = element('div', { class: 'editor' })
-  const hostPanel = element('div', { class: 'editor' })
-  const problems = element('div', { class: 'problems', role: 'region', 'aria-label': 'Problems', tabindex: 0 })
+  const objectsPanel = createElement('div', { class: 'editor' })
+  const hostPanel = createElement('div', { class: 'editor' })
+  const problems = createElement('div', { class: 'problems', role: 'region', 'aria-label': 'Problems', tabindex: 0 })
   const editorOf = (parent: HTMLElement, label: string, hint: string, field: 'objects' | 'host') =>
     createEditor({
       parent,
@@ -46,21 +46,21 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
     { id: 'objects', label: 'Objects', panel: objectsPanel },
     { id: 'host', label: 'Node’s interfaces', panel: hostPanel },
   ])
-  const assign = element('button', {
+  const assign = createElement('button', {
     type: 'button',
     class: 'small',
     hidden: true,
     onclick: () => question.set({ assign: !question.get().assign }),
   })
-  const namespace = element('input', {
+  const namespace = createElement('input', {
     type: 'text',
     id: 'namespace',
     size: 12,
     spellcheck: 'false',
     oninput: () => question.set({ namespace: namespace.value.trim() }),
   })
-  const namespaceLabel = element('label', { class: 'hint', for: 'namespace' }, 'Namespace ', namespace)
-  const keep = element(
+  const namespaceLabel = createElement('label', { class: 'hint', for: 'namespace' }, 'Namespace ', namespace)
+  const keep = createElement(
     'button',
     {
       type: 'button',
@@ -71,9 +71,15 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
     'Keep as “before”',
   )
   const pods = createPodsSlider(() => objects)
-  const bar = element('div', { class: 'bar' }, tabs.list, element('span', { class: 'grow' }), namespaceLabel)
+  const bar = createElement(
+    'div',
+    { class: 'bar' },
+    tabs.list,
+    createElement('span', { class: 'grow' }),
+    namespaceLabel,
+  )
   bar.append(pods.label, assign, keep)
-  const pane = element(
+  const pane = createElement(
     'section',
     { class: 'pane objects', 'aria-label': 'Input' },
     bar,
@@ -91,7 +97,7 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
   let lineOwners = NO_OWNERS
 
   attention.subscribe((now, before) => {
-    objects.light(highlightedLines(now, 'objects'))
+    objects.light(selectHighlightedLines(now, 'objects'))
     const [port] = now.chosen
     if (now.line !== before.line && now.line.isJump && now.line.side === 'rules') {
       tabs.show('objects')
@@ -205,18 +211,18 @@ function problemList(
   return [
     ...(failure === '' || /: empty$/.test(failure) || problems.some(({ text }) => text === failure)
       ? []
-      : [element('p', { class: 'error' }, failure)]),
+      : [createElement('p', { class: 'error' }, failure)]),
     ...items,
-    ...(more > 0 ? [element('p', {}, `… and ${more} more`)] : []),
-    // The page has buttons and fields in place of the options that the notes of the command end with.
-    ...notes.map((note) => element('p', { class: 'note' }, note.replace(/; --.*/, ''))),
+    ...(more > 0 ? [createElement('p', {}, `… and ${more} more`)] : []),
+    // Removes the command-line options at the end of the notes, because the page has buttons and fields instead.
+    ...notes.map((note) => createElement('p', { class: 'note' }, note.replace(/; --.*/, ''))),
   ]
 }
 
 function problemItem({ severity, text, lines }: ObjectProblem, editor: Editor): HTMLElement {
-  if (lines === undefined) return element('p', { class: severity }, text)
+  if (lines === undefined) return createElement('p', { class: severity }, text)
   const go = () => editor.reveal(lines.from)
-  return element(
+  return createElement(
     'button',
     { type: 'button', class: `problem ${severity}`, onclick: go },
     `${text} (line ${lines.from + 1})`,

@@ -1,14 +1,14 @@
 import type { Origin } from '@kube-rules/types'
-import { element } from '../dom/element.js'
+import { createElement } from '../dom/create-element.js'
 import { callWhenChanged } from '../dom/when-changed.js'
-import { parsePacketText, withOrigin } from '../question/packet-text.js'
+import { parsePacketText, replacePacketOrigin } from '../question/packet-text.js'
 import type { PageContext } from './page-context.js'
 
 export interface PacketBox {
   readonly bar: HTMLElement
   /** Sets the packets that the packet box suggests. */
   readonly suggest: (packets: readonly string[]) => void
-  /** Shows the state of the buttons for the request. */
+  /** Updates the state of the buttons to the current request. */
   show(): void
   load(): void
   focus(): void
@@ -18,8 +18,8 @@ const ORIGINS: readonly Origin[] = ['pod', 'node', 'outside']
 
 /** Creates the bar with the text of a packet, its origin, and the rules that it traverses. */
 export function createPacketBox({ question }: PageContext): PacketBox {
-  const suggestions = element('datalist', { id: 'packets' })
-  const box = element('input', {
+  const suggestions = createElement('datalist', { id: 'packets' })
+  const box = createElement('input', {
     type: 'text',
     id: 'packet',
     list: 'packets',
@@ -29,19 +29,19 @@ export function createPacketBox({ question }: PageContext): PacketBox {
     oninput: () => question.set({ packet: box.value }),
   })
   const origins = ORIGINS.map((origin) =>
-    element(
+    createElement(
       'button',
       {
         type: 'button',
         class: 'small',
         value: origin,
         'aria-pressed': 'false',
-        onclick: () => ask(withOrigin(box.value, origin)),
+        onclick: () => ask(replacePacketOrigin(box.value, origin)),
       },
       `from ${origin}`,
     ),
   )
-  const through = element(
+  const through = createElement(
     'button',
     {
       type: 'button',
@@ -51,7 +51,7 @@ export function createPacketBox({ question }: PageContext): PacketBox {
     },
     'through the dump',
   )
-  const established = element(
+  const established = createElement(
     'button',
     {
       type: 'button',
@@ -61,16 +61,16 @@ export function createPacketBox({ question }: PageContext): PacketBox {
     },
     'of an existing flow',
   )
-  const bar = element(
+  const bar = createElement(
     'form',
     { class: 'bar', onsubmit: (event: Event) => event.preventDefault() },
-    element('label', { for: 'packet' }, 'Packet'),
+    createElement('label', { for: 'packet' }, 'Packet'),
     box,
     suggestions,
-    element('span', { class: 'segmented', role: 'group', 'aria-label': 'Where it comes from' }, ...origins),
+    createElement('span', { class: 'segmented', role: 'group', 'aria-label': 'Where it comes from' }, ...origins),
     established,
     through,
-    element('span', { class: 'grow' }),
+    createElement('span', { class: 'grow' }),
   )
   function ask(packet: string): void {
     box.value = packet
@@ -78,7 +78,7 @@ export function createPacketBox({ question }: PageContext): PacketBox {
   }
 
   const suggest = callWhenChanged((packets: readonly string[]) =>
-    suggestions.replaceChildren(...packets.map((value) => element('option', { value }))),
+    suggestions.replaceChildren(...packets.map((value) => createElement('option', { value }))),
   )
 
   function show(): void {

@@ -1,46 +1,46 @@
-import { download } from '../dom/download.js'
-import { element } from '../dom/element.js'
+import { createElement } from '../dom/create-element.js'
+import { downloadBlob } from '../dom/download-blob.js'
 import { createMenu } from '../dom/menu.js'
 import { createTabs } from '../dom/tabs.js'
 import { drawGraph } from '../drawing/draw-graph.js'
 import { animatePath, createPlaceholder, drawPath } from '../drawing/draw-path.js'
 import { toPng, toSvgDocument } from '../drawing/export-drawing.js'
-import { fitWidth, roomOf } from '../drawing/fit-width.js'
-import { graphOf } from '../drawing/graph.js'
-import { stagesOf } from '../drawing/stages.js'
+import { availableSizeOf, fitWidth } from '../drawing/fit-width.js'
+import { createPathGraph } from '../drawing/path-graph.js'
+import { createPathStages } from '../drawing/path-stages.js'
 import type { PacketResult } from '../engine/results.js'
 import { hueOf, type PageContext } from './page-context.js'
 
 export interface PacketDrawings {
   readonly panel: HTMLElement
-  /** Draws one of the paths, and the graph of all. */
+  /** Draws one of the paths, and the graph of all paths. */
   show(next: PacketResult, path: number): void
   play(): void
 }
 
 /** Creates the drawings of a packet: one path hook by hook, and the chains of all paths as a graph. */
 export function createPacketDrawings({ attention, ports }: PageContext): PacketDrawings {
-  const pathDrawing = element('div', {
+  const pathDrawing = createElement('div', {
     class: 'drawing',
     tabindex: 0,
     role: 'region',
     'aria-label': 'The packet’s path',
   })
-  const graphDrawing = element('div', {
+  const graphDrawing = createElement('div', {
     class: 'drawing',
     tabindex: 0,
     role: 'region',
     'aria-label': 'Chains on the path',
   })
-  const play = element('button', { type: 'button', class: 'small', onclick: () => playDrawing() }, '▸ Play')
+  const play = createElement('button', { type: 'button', class: 'small', onclick: () => playDrawing() }, '▸ Play')
   /** The outcome of the drawn path, which stays visible while the drawing scrolls. */
-  const ending = element('span', { class: 'ending' })
-  const saveSvg = element('button', { type: 'button', class: 'small', title: 'Save the drawing' }, 'SVG')
-  const savePng = element('button', { type: 'button', class: 'small', title: 'Save the drawing' }, 'PNG')
+  const ending = createElement('span', { class: 'ending' })
+  const saveSvg = createElement('button', { type: 'button', class: 'small', title: 'Save the drawing' }, 'SVG')
+  const savePng = createElement('button', { type: 'button', class: 'small', title: 'Save the drawing' }, 'PNG')
   saveSvg.addEventListener('click', () => void saveDrawing('svg'))
   savePng.addEventListener('click', () => void saveDrawing('png'))
-  const pathPanel = element('div', { class: 'panel' }, pathDrawing)
-  const graphPanel = element('div', { class: 'panel' }, graphDrawing)
+  const pathPanel = createElement('div', { class: 'panel' }, pathDrawing)
+  const graphPanel = createElement('div', { class: 'panel' }, graphDrawing)
   const tabs = createTabs(
     'Drawings',
     [
@@ -49,15 +49,15 @@ export function createPacketDrawings({ attention, ports }: PageContext): PacketD
     ],
     () => draw(),
   )
-  const panel = element(
+  const panel = createElement(
     'div',
     { class: 'drawings' },
-    element(
+    createElement(
       'div',
       { class: 'bar sub' },
       tabs.list,
       ending,
-      element('span', { class: 'grow' }),
+      createElement('span', { class: 'grow' }),
       createMenu('Save the drawing', saveSvg, savePng),
       play,
     ),
@@ -69,7 +69,7 @@ export function createPacketDrawings({ attention, ports }: PageContext): PacketD
   /** The size of the pane that the path is laid out for. */
   let drawnFor = ''
   new ResizeObserver(() => {
-    if (pathDrawing.offsetParent !== null && drawnFor !== JSON.stringify(roomOf(pathDrawing))) draw()
+    if (pathDrawing.offsetParent !== null && drawnFor !== JSON.stringify(availableSizeOf(pathDrawing))) draw()
   }).observe(pathDrawing)
 
   function chooseRule(text: string): void {
@@ -94,14 +94,16 @@ export function createPacketDrawings({ attention, ports }: PageContext): PacketD
     }
     const options = { hueOf: hue, onChoose: chooseRule }
     const { outcome, kind } = path
-    const room = roomOf(pathDrawing)
+    const room = availableSizeOf(pathDrawing)
     drawnFor = JSON.stringify(room)
-    pathDrawing.replaceChildren(drawPath(stagesOf(packet, path, answer.paths), { ...options, outcome, kind, room }))
-    const graph = graphOf(answer.paths)
+    pathDrawing.replaceChildren(
+      drawPath(createPathStages(packet, path, answer.paths), { ...options, outcome, kind, room }),
+    )
+    const graph = createPathGraph(answer.paths)
     const left = graph.left + answer.morePaths
     graphDrawing.replaceChildren(
       fitWidth(drawGraph(graph, options)),
-      ...(left === 0 ? [] : [element('p', { class: 'note' }, `${left} more paths are not drawn.`)]),
+      ...(left === 0 ? [] : [createElement('p', { class: 'note' }, `${left} more paths are not drawn.`)]),
     )
   }
 
@@ -119,7 +121,7 @@ export function createPacketDrawings({ attention, ports }: PageContext): PacketD
     const text = toSvgDocument(drawing)
     const content =
       type === 'svg' ? new Blob([text], { type: 'image/svg+xml' }) : await toPng(text, drawing.viewBox.baseVal)
-    download(`packet.${type}`, content)
+    downloadBlob(`packet.${type}`, content)
   }
 
   function show(next: PacketResult, path: number): void {

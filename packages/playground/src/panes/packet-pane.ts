@@ -1,5 +1,5 @@
-import { element, withHue } from '../dom/element.js'
-import { formatPercent } from '../drawing/graph.js'
+import { createElement, setHue } from '../dom/create-element.js'
+import { formatPercent } from '../drawing/path-graph.js'
 import type { FormattedPath, PacketResult, RulesResult } from '../engine/results.js'
 import { createPacketBox } from './packet-box.js'
 import { createPacketDrawings } from './packet-drawings.js'
@@ -28,18 +28,18 @@ export function createPacketPane(context: PageContext): PacketPane {
   const { attention, ports } = context
   const box = createPacketBox(context)
   const drawings = createPacketDrawings(context)
-  const sentence = element('p', { class: 'sentence', role: 'status', 'aria-live': 'polite' })
-  const suggestions = element('ul', { class: 'packets' })
-  const paths = element('ol', { class: 'paths' })
-  const explanation = element('div', { class: 'explanation' })
-  const pane = element(
+  const sentence = createElement('p', { class: 'sentence', role: 'status', 'aria-live': 'polite' })
+  const suggestions = createElement('ul', { class: 'packets' })
+  const paths = createElement('ol', { class: 'paths' })
+  const explanation = createElement('div', { class: 'explanation' })
+  const pane = createElement(
     'section',
     { class: 'pane packet', 'aria-label': 'Packet' },
     box.bar,
-    element(
+    createElement(
       'div',
       { class: 'split' },
-      element(
+      createElement(
         'div',
         { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Where the packet goes' },
         sentence,
@@ -68,13 +68,13 @@ export function createPacketPane(context: PageContext): PacketPane {
       chosen = index
       draw()
     }
-    const bar = element('span', { class: 'weight-bar', 'aria-hidden': 'true' })
+    const bar = createElement('span', { class: 'weight-bar', 'aria-hidden': 'true' })
     bar.style.setProperty('--share', String(path.probability))
-    return element(
+    return createElement(
       'li',
       {},
-      withHue(
-        element(
+      setHue(
+        createElement(
           'button',
           {
             type: 'button',
@@ -82,11 +82,13 @@ export function createPacketPane(context: PageContext): PacketPane {
             'aria-pressed': String(index === chosen),
             onclick: choose,
           },
-          element('span', { class: 'share' }, path.weight),
+          createElement('span', { class: 'share' }, path.weight),
           bar,
-          element('span', { class: 'outcome' }, path.outcome),
-          element('span', { class: 'percent' }, formatPercent(path.probability)),
-          ...(path.conditions.length === 0 ? [] : [element('span', { class: 'given' }, path.conditions.join(', '))]),
+          createElement('span', { class: 'outcome' }, path.outcome),
+          createElement('span', { class: 'percent' }, formatPercent(path.probability)),
+          ...(path.conditions.length === 0
+            ? []
+            : [createElement('span', { class: 'given' }, path.conditions.join(', '))]),
         ),
         hueOf(answer?.servicePort, ports.get()),
       ),
@@ -114,7 +116,7 @@ export function createPacketPane(context: PageContext): PacketPane {
     const isEmpty = answer?.problem === '' && answer.sentence === ''
     suggestions.replaceChildren(
       ...(isEmpty ? suggested.slice(0, MOST_SUGGESTIONS) : []).map((packet) =>
-        element('li', {}, createTraceButton(packet, packet, context)),
+        createElement('li', {}, createTraceButton(packet, packet, context)),
       ),
     )
   }
@@ -136,7 +138,7 @@ export function createPacketPane(context: PageContext): PacketPane {
     const more = all.length - listed.length + morePaths
     paths.replaceChildren(
       ...listed.map(pathItem),
-      ...(more === 0 ? [] : [element('li', { class: 'note' }, `… and ${more} more`)]),
+      ...(more === 0 ? [] : [createElement('li', { class: 'note' }, `… and ${more} more`)]),
     )
     explanation.replaceChildren(
       ...createViewSection('Diagnoses', diagnoses, context),

@@ -2,7 +2,7 @@ import type { RuleReference, ViewNode } from '@kube-rules/analyzer/view'
 import type { TreeOptions } from '../dom/tree.js'
 import { isFieldOfRule } from '../editor/field-links.js'
 import type { HighlightedLines, OwnerHandlers } from '../editor/line-owners.js'
-import { huesOf } from '../question/hues.js'
+import { assignHues } from '../question/assign-hues.js'
 import type { PlaygroundRequest } from '../question/playground-request.js'
 import { createStore, type Store } from '../question/store.js'
 
@@ -52,7 +52,7 @@ export function createPageContext(question: PlaygroundRequest): PageContext {
 }
 
 export function numberServicePorts(names: readonly string[]): NumberedServicePorts {
-  return { names, hues: huesOf(names) }
+  return { names, hues: assignHues(names) }
 }
 
 /** Returns the number of a service port by its name; undefined if it does not exist. */
@@ -70,7 +70,7 @@ export function hueOf(servicePort: string | undefined, ports: NumberedServicePor
 }
 
 /** Returns the highlighted lines of an editor. */
-export function highlightedLines({ looked, chosen, line }: Highlighting, side: EditorSide): HighlightedLines {
+export function selectHighlightedLines({ looked, chosen, line }: Highlighting, side: EditorSide): HighlightedLines {
   return {
     ports: new Set(looked.length > 0 ? looked : chosen),
     isLinked: (text) => {

@@ -1,4 +1,4 @@
-import { element } from '../dom/element.js'
+import { createElement } from '../dom/create-element.js'
 import type { Editor } from '../editor/editors.js'
 
 export interface PodsSlider {
@@ -17,9 +17,9 @@ const MOST_TEXT = 100_000
 
 /** Creates a slider that edits `replicas` in the objects, so that the rules of another number of pods appear. */
 export function createPodsSlider(editor: () => Editor): PodsSlider {
-  const range = element('input', { type: 'range', id: 'pods', min: 0, max: MOST_PODS, oninput: edit })
-  const count = element('output', { for: 'pods' })
-  const label = element('label', { class: 'hint slider pods', for: 'pods', hidden: true }, 'Pods ', range, count)
+  const range = createElement('input', { type: 'range', id: 'pods', min: 0, max: MOST_PODS, oninput: edit })
+  const count = createElement('output', { for: 'pods' })
+  const label = createElement('label', { class: 'hint slider pods', for: 'pods', hidden: true }, 'Pods ', range, count)
 
   function edit(): void {
     const { view } = editor()

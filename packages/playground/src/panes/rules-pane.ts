@@ -1,10 +1,10 @@
 import { createCopyButton } from '../dom/copy-button.js'
-import { element, withHue } from '../dom/element.js'
+import { createElement, setHue } from '../dom/create-element.js'
 import { callWhenChanged } from '../dom/when-changed.js'
 import { createEditor } from '../editor/editors.js'
 import type { RulesResult } from '../engine/results.js'
 import type { RuleLineNumbers } from '../engine/rule-line-numbers.js'
-import { createOwnerHandlers, highlightedLines, type PageContext } from './page-context.js'
+import { createOwnerHandlers, type PageContext, selectHighlightedLines } from './page-context.js'
 
 export interface RulesPane {
   readonly panel: HTMLElement
@@ -26,12 +26,12 @@ const MOST_PORTS = 80
 /** Creates the rules pane, with the list of owners above the rules. */
 export function createRulesPane(context: PageContext): RulesPane {
   const { question, attention, ports } = context
-  const legend = element('div', { class: 'legend', role: 'group', 'aria-label': 'Service ports' })
-  const code = element('div', { class: 'editor' })
-  const wrap = element(
+  const legend = createElement('div', { class: 'legend', role: 'group', 'aria-label': 'Service ports' })
+  const code = createElement('div', { class: 'editor' })
+  const wrap = createElement(
     'label',
     { class: 'wrap' },
-    element('input', {
+    createElement('input', {
       type: 'checkbox',
       onchange: (event: Event) => editor.wrap((event.target as HTMLInputElement).checked),
     }),
@@ -39,7 +39,12 @@ export function createRulesPane(context: PageContext): RulesPane {
   )
   let shown = ''
   const copy = createCopyButton('Copy', () => shown)
-  const panel = element('div', { class: 'panel rules' }, element('div', { class: 'bar sub' }, legend, wrap, copy), code)
+  const panel = createElement(
+    'div',
+    { class: 'panel rules' },
+    createElement('div', { class: 'bar sub' }, legend, wrap, copy),
+    code,
+  )
   const editor = createEditor({
     parent: code,
     label: 'Rules',
@@ -52,7 +57,7 @@ export function createRulesPane(context: PageContext): RulesPane {
   let notation = ''
 
   attention.subscribe((now, before) => {
-    editor.light(highlightedLines(now, 'rules'))
+    editor.light(selectHighlightedLines(now, 'rules'))
     for (const button of legend.querySelectorAll('button')) {
       button.setAttribute('aria-pressed', String(now.chosen.includes(Number(button.value))))
     }
@@ -74,7 +79,7 @@ export function createRulesPane(context: PageContext): RulesPane {
   function firstLineOf([port]: readonly number[]): number | undefined {
     if (port === undefined) return undefined
     const lines = shown.split('\n')
-    const { isLinked } = highlightedLines(attention.get(), 'rules')
+    const { isLinked } = selectHighlightedLines(attention.get(), 'rules')
     // Also searches rules without a service port (0), such as the rule of a health-check node port.
     for (const owner of [port, 0]) {
       const linked = owners.findIndex((each, line) => each === owner && isLinked(lines[line] ?? ''))
@@ -108,7 +113,10 @@ export function createRulesPane(context: PageContext): RulesPane {
 
   const fillLegend = callWhenChanged<Legend>(({ names, hues, more }) => {
     const chips = names.map((name, index) => chip(name, index + 1, hues[index]))
-    legend.replaceChildren(...chips, ...(more > 0 ? [element('span', { class: 'more' }, `and ${more} more`)] : []))
+    legend.replaceChildren(
+      ...chips,
+      ...(more > 0 ? [createElement('span', { class: 'more' }, `and ${more} more`)] : []),
+    )
   })
 
   function chip(name: string, port: number, hue: number | undefined): HTMLElement {
@@ -117,8 +125,8 @@ export function createRulesPane(context: PageContext): RulesPane {
       attention.set({ chosen: isChosen ? [] : [port], looked: [], rules: [] })
     }
     const look = (looked: readonly number[]) => () => attention.set({ looked })
-    return withHue(
-      element(
+    return setHue(
+      createElement(
         'button',
         {
           type: 'button',
@@ -129,7 +137,7 @@ export function createRulesPane(context: PageContext): RulesPane {
           onmouseenter: look([port]),
           onmouseleave: look([]),
         },
-        element('span', { class: 'port-number' }, String(port)),
+        createElement('span', { class: 'port-number' }, String(port)),
         name,
       ),
       hue,

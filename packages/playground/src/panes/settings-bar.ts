@@ -1,5 +1,5 @@
-import { modeNames, versionsOf } from '@kube-rules/compiler'
-import { element } from '../dom/element.js'
+import { listModes, versionsOf } from '@kube-rules/compiler'
+import { createElement } from '../dom/create-element.js'
 import { callWhenChanged } from '../dom/when-changed.js'
 import type { RulesResult } from '../engine/results.js'
 import type { PlaygroundRequest } from '../question/playground-request.js'
@@ -21,12 +21,12 @@ export function createSettingsBar({ question }: PageContext): SettingsBar {
     question.set({ [field]: (event.target as HTMLSelectElement).value })
   }
   const selects = {
-    mode: element('select', { onchange: choose('mode') }),
-    version: element('select', { onchange: choose('version') }),
-    node: element('select', { onchange: choose('node') }),
-    family: element('select', { onchange: choose('family') }),
-    style: element('select', { onchange: choose('format') }),
-    language: element('select', { onchange: choose('subsystem') }),
+    mode: createElement('select', { onchange: choose('mode') }),
+    version: createElement('select', { onchange: choose('version') }),
+    node: createElement('select', { onchange: choose('node') }),
+    family: createElement('select', { onchange: choose('family') }),
+    style: createElement('select', { onchange: choose('format') }),
+    language: createElement('select', { onchange: choose('subsystem') }),
   }
   const labels = {
     mode: createLabelledSelect('Mode', selects.mode),
@@ -36,7 +36,7 @@ export function createSettingsBar({ question }: PageContext): SettingsBar {
     style: createLabelledSelect('Text', selects.style),
     language: createLabelledSelect('Part', selects.language),
   }
-  const bar = element(
+  const bar = createElement(
     'div',
     { class: 'settings', role: 'group', 'aria-label': 'Compile options' },
     ...Object.values(labels),
@@ -44,7 +44,7 @@ export function createSettingsBar({ question }: PageContext): SettingsBar {
 
   const fillAll = callWhenChanged(({ mode, version, nodes, node, formats, subsystems, failure, asked }: Shown) => {
     const usual = (value: string) => (value === '' ? '' : ` (${value})`)
-    fill(selects.mode, [{ value: '', label: `as configured${usual(mode)}` }, ...modeNames().map(sameLabel)], asked.mode)
+    fill(selects.mode, [{ value: '', label: `as configured${usual(mode)}` }, ...listModes().map(sameLabel)], asked.mode)
     const versions = [...versionsOf(asked.mode || mode)].reverse()
     fill(selects.version, [{ value: '', label: `auto${usual(version)}` }, ...versions.map(sameLabel)], asked.version)
     fill(selects.node, [{ value: '', label: node === '' ? 'none' : node }, ...nodes.map(sameLabel)], asked.node)
@@ -69,7 +69,7 @@ export function createSettingsBar({ question }: PageContext): SettingsBar {
 
 type Chosen = Omit<PlaygroundRequest, 'objects' | 'before' | 'host' | 'dump'>
 
-/** The inputs of the choices. */
+/** The values that determine the offered modes and versions. */
 interface Shown
   extends Pick<RulesResult, 'mode' | 'version' | 'nodes' | 'node' | 'formats' | 'subsystems' | 'failure'> {
   readonly asked: Chosen
@@ -95,13 +95,13 @@ function sameLabel(value: string): Choice {
 /** Creates a label that screen readers announce without the choices. `pane` distinguishes equal labels. */
 export function createLabelledSelect(text: string, select: HTMLSelectElement, pane = 'choose'): HTMLElement {
   select.id = `${pane}-${text.replaceAll(' ', '-').toLowerCase()}`
-  return element('span', { class: 'setting' }, element('label', { for: select.id }, text), select)
+  return createElement('span', { class: 'setting' }, createElement('label', { for: select.id }, text), select)
 }
 
 /** Keeps the selected value as a choice even if the list does not contain it. */
 function fill(select: HTMLSelectElement, choices: readonly Choice[], chosen: string): void {
   const all = choices.some(({ value }) => value === chosen) ? choices : [...choices, { value: chosen, label: chosen }]
-  const options = all.map(({ value, label }) => element('option', { value }, label))
+  const options = all.map(({ value, label }) => createElement('option', { value }, label))
   select.replaceChildren(...options)
   select.value = chosen
 }

@@ -1,4 +1,4 @@
-import { element } from '../dom/element.js'
+import { createElement } from '../dom/create-element.js'
 
 /** A key that works outside of text fields. */
 export interface Shortcut {
@@ -18,22 +18,22 @@ const EDITOR_HELP: readonly (readonly [keys: string, label: string])[] = [
 /** Creates the list of shortcuts, and makes them work. `?` opens the list. */
 export function createShortcuts(shortcuts: readonly Shortcut[]): HTMLDialogElement {
   const rows = [...shortcuts.map(({ key, label }) => [key, label] as const), ['?', 'Show this list'], ...EDITOR_HELP]
-  const dialog: HTMLDialogElement = element(
+  const dialog: HTMLDialogElement = createElement(
     'dialog',
     { class: 'shortcuts', 'aria-label': 'Keyboard shortcuts' },
-    element(
+    createElement(
       'div',
       { class: 'bar' },
-      element('h2', {}, 'Keyboard shortcuts'),
-      element('span', { class: 'grow' }),
-      element('button', { type: 'button', class: 'small', onclick: () => dialog.close() }, 'Close'),
+      createElement('h2', {}, 'Keyboard shortcuts'),
+      createElement('span', { class: 'grow' }),
+      createElement('button', { type: 'button', class: 'small', onclick: () => dialog.close() }, 'Close'),
     ),
-    element(
+    createElement(
       'dl',
       {},
       ...rows.flatMap(([keys = '', label = '']) => [
-        element('dt', {}, element('kbd', {}, keys)),
-        element('dd', {}, label),
+        createElement('dt', {}, createElement('kbd', {}, keys)),
+        createElement('dd', {}, label),
       ]),
     ),
   )

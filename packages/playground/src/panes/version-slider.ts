@@ -1,5 +1,5 @@
 import { versionsOf } from '@kube-rules/compiler'
-import { element } from '../dom/element.js'
+import { createElement } from '../dom/create-element.js'
 
 export interface VersionSlider {
   readonly setting: HTMLElement
@@ -15,8 +15,8 @@ export function createVersionSlider(onMove: (version: string, from: string) => v
   let versions: readonly string[] = []
   let from: string | undefined
   let current = ''
-  const range = element('input', { type: 'range', id: 'choose-version', min: 0, step: 1 })
-  const label = element('output', { for: 'choose-version' })
+  const range = createElement('input', { type: 'range', id: 'choose-version', min: 0, step: 1 })
+  const label = createElement('output', { for: 'choose-version' })
   range.addEventListener('input', () => {
     from ??= current
     const version = versions[range.valueAsNumber] ?? current
@@ -34,7 +34,13 @@ export function createVersionSlider(onMove: (version: string, from: string) => v
   }
 
   return {
-    setting: element('span', { class: 'setting slider' }, element('label', { for: range.id }, 'Version'), range, label),
+    setting: createElement(
+      'span',
+      { class: 'setting slider' },
+      createElement('label', { for: range.id }, 'Version'),
+      range,
+      label,
+    ),
     show: (mode, version) => {
       versions = versionsOf(mode)
       current = version

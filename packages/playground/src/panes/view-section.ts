@@ -1,8 +1,8 @@
 import type { View } from '@kube-rules/analyzer/view'
 import { createCopyButton } from '../dom/copy-button.js'
-import { element } from '../dom/element.js'
+import { createElement } from '../dom/create-element.js'
 import { createTree } from '../dom/tree.js'
-import { ruleKey } from '../engine/rule-line-numbers.js'
+import { createRuleKey } from '../engine/rule-line-numbers.js'
 import { createTreeOptions, type PageContext } from './page-context.js'
 
 interface ViewSectionOptions {
@@ -23,5 +23,8 @@ export function createViewSection(
 ): readonly HTMLElement[] {
   if (view.length === 0) return []
   const copy = text === undefined ? [] : [' ', createCopyButton('Copy', () => text)]
-  return [element(heading, {}, title, ...copy), createTree(view, createTreeOptions(title, context, ruleKey))]
+  return [
+    createElement(heading, {}, title, ...copy),
+    createTree(view, createTreeOptions(title, context, createRuleKey)),
+  ]
 }

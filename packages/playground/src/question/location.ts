@@ -2,14 +2,14 @@ import { decodeRequestHash } from './permalink.js'
 import type { PlaygroundRequest } from './playground-request.js'
 
 /** The parts of the page that a link can show: the whole page, or only one part. Other pages embed links to one part. */
-export const VIEWS = ['page', 'path', 'rules'] as const
-export type View = (typeof VIEWS)[number]
+export const PAGE_VIEWS = ['page', 'path', 'rules'] as const
+export type PageView = (typeof PAGE_VIEWS)[number]
 
 /** The content of a link: `#q=…` or `#example=nodeport-local`, and optionally `&view=path`. */
 export interface PageLocation {
   /** The request; absent if the hash has none. */
   readonly request?: PlaygroundRequest
-  readonly view: View
+  readonly view: PageView
 }
 
 /** Parses the hash of a link. `findExample` returns the request of an example; unknown names and views are ignored. */
@@ -20,6 +20,6 @@ export async function parseLocation(
   const fields = new URLSearchParams(hash.replace(/^#/, ''))
   const encoded = fields.get('q')
   const request = encoded === null ? findExample(fields.get('example') ?? '') : await decodeRequestHash(`#q=${encoded}`)
-  const view = VIEWS.find((each) => each === fields.get('view')) ?? 'page'
+  const view = PAGE_VIEWS.find((each) => each === fields.get('view')) ?? 'page'
   return { view, ...(request !== undefined && { request }) }
 }

@@ -1,4 +1,4 @@
-import { readDestination } from '@kube-rules/application/explain'
+import { parseDestination } from '@kube-rules/application/explain'
 import { UsageError } from '@kube-rules/application/messages'
 import type { Origin } from '@kube-rules/types'
 import { parseIp } from '@kube-rules/types/internal/ip'
@@ -34,7 +34,7 @@ export function parsePacketText(text: string, namespace?: string): ParsedPacketT
     return { ok: false, problem: `${from}: expected pod, node, outside or an address` }
   }
   try {
-    readDestination(to, namespace)
+    parseDestination(to, namespace)
     return { ok: true, value: { from, to } }
   } catch (error) {
     if (error instanceof UsageError) return { ok: false, problem: error.message }
@@ -48,6 +48,6 @@ export function formatPacketText({ from, to }: PacketText): string {
 }
 
 /** Replaces the origin in the text, for any destination. */
-export function withOrigin(text: string, origin: Origin): string {
+export function replacePacketOrigin(text: string, origin: Origin): string {
   return formatPacketText({ from: origin, to: text.trim().split(ARROW).at(-1) ?? '' })
 }

@@ -1,8 +1,8 @@
-import { changedFields, type PlaygroundRequest, toPlaygroundRequest } from './playground-request.js'
+import { type PlaygroundRequest, pickChangedFields, toPlaygroundRequest } from './playground-request.js'
 
 /** Encodes a request as the hash of a link: `#q=` and its fields as JSON, deflated, in base64url. */
 export async function encodeRequestHash(question: PlaygroundRequest): Promise<string> {
-  const json = new TextEncoder().encode(JSON.stringify(changedFields(question)))
+  const json = new TextEncoder().encode(JSON.stringify(pickChangedFields(question)))
   return `#q=${toBase64Url(await through(json, new CompressionStream('deflate-raw')))}`
 }
 
@@ -35,7 +35,7 @@ async function through(bytes: Bytes, stream: CompressionStream | DecompressionSt
   }
 }
 
-/** The maximum number of bytes per call, because engines limit the number of arguments. */
+/** The maximum number of bytes per call of `fromCharCode`. Engines limit the number of arguments. */
 const PIECE = 8192
 
 function toBase64Url(bytes: Bytes): string {

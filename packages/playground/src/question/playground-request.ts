@@ -11,15 +11,15 @@ export interface PlaygroundRequest {
    * empty, it applies to every node.
    */
   readonly hostNode: string
-  /** The dump of the node, as its tools print it. */
+  /** Returns the rules of the node as a dump, in the format of the tools. */
   readonly dump: string
-  /** The mode. Empty: the mode of the configuration. */
+  /** The mode. If empty, the mode of the configuration is used. */
   readonly mode: string
-  /** The Kubernetes minor version. Empty: the version of the Node, else the newest. */
+  /** The Kubernetes minor version. If empty, the version of the Node is used, else the newest version. */
   readonly version: string
-  /** The node name. Empty: the name from the configuration, else the only node. */
+  /** The node name. If empty, the name from the configuration is used, else the name of the only node. */
   readonly node: string
-  /** `IPv4` or `IPv6`. Empty: the family that the command prints by default. */
+  /** `IPv4` or `IPv6`. If empty, the family that the command prints by default is used. */
   readonly family: string
   /** `restore`, `save` or `listing`. */
   readonly format: string
@@ -27,7 +27,10 @@ export interface PlaygroundRequest {
   readonly subsystem: string
   /** Whether to assume missing values even if the objects have endpoints, like `--assume`. */
   readonly assign: boolean
-  /** The default namespace of objects and of the Service in the packet box, as for `--namespace`; empty: none. */
+  /**
+   * The default namespace of objects and of the Service in the packet box, as for `--namespace`. If empty, there is no
+   * default namespace.
+   */
   readonly namespace: string
   /** Another mode (`nftables`) or version (`1.30`) to compare with. Empty if there is none. */
   readonly against: string
@@ -84,7 +87,7 @@ export function toPlaygroundRequest(fields: unknown): PlaygroundRequest {
 }
 
 /** Returns the fields of a request that differ from their defaults. */
-export function changedFields(question: PlaygroundRequest): Partial<PlaygroundRequest> {
+export function pickChangedFields(question: PlaygroundRequest): Partial<PlaygroundRequest> {
   const usual = DEFAULT_REQUEST as unknown as Readonly<Record<string, unknown>>
   return Object.fromEntries(Object.entries(question).filter(([name, value]) => value !== usual[name]))
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { truncate } from '../../src/drawing/fit-width.js'
-import { graphOf } from '../../src/drawing/graph.js'
 import { layOutGraph } from '../../src/drawing/graph-layout.js'
+import { createPathGraph } from '../../src/drawing/path-graph.js'
 import { layOutPath } from '../../src/drawing/path-layout.js'
-import { stagesOf } from '../../src/drawing/stages.js'
+import { createPathStages } from '../../src/drawing/path-stages.js'
 import type { PacketResult } from '../../src/engine/results.js'
 import { answerTo } from '../support/answers.js'
 
@@ -14,7 +14,7 @@ const MODES = ['iptables', 'ipvs', 'nftables']
 function stagesOfAnswer({ packet, paths }: PacketResult) {
   const [path] = paths
   if (packet === undefined || path === undefined) throw new Error('the packet has no path')
-  return stagesOf(packet, path, paths)
+  return createPathStages(packet, path, paths)
 }
 
 function manyPaths(count: number): PacketResult['paths'] {
@@ -50,7 +50,7 @@ describe('layOutPath', () => {
 
 describe('layOutGraph', () => {
   it.each(MODES)('fits panes of every width in %s mode', (mode) => {
-    const graph = graphOf(answerTo('seed-ngx-nodeport', { mode }).paths)
+    const graph = createPathGraph(answerTo('seed-ngx-nodeport', { mode }).paths)
     for (const room of ROOMS) {
       const { width, height, columns } = layOutGraph(graph, room)
       expect(width).toBeLessThanOrEqual(room.width)
@@ -60,7 +60,7 @@ describe('layOutGraph', () => {
   })
 
   it('joins endpoints that the pane has no room for', () => {
-    const graph = graphOf(manyPaths(50))
+    const graph = createPathGraph(manyPaths(50))
     for (const room of ROOMS) {
       const { width, height, branches } = layOutGraph(graph, room)
       expect(width).toBeLessThanOrEqual(room.width)
@@ -71,7 +71,7 @@ describe('layOutGraph', () => {
   })
 
   it('hides chains in the middle of a card when the pane is low', () => {
-    const { columns } = layOutGraph(graphOf(answerTo('seed-ngx-nodeport').paths), { width: 700, height: 110 })
+    const { columns } = layOutGraph(createPathGraph(answerTo('seed-ngx-nodeport').paths), { width: 700, height: 110 })
     const [rows = []] = columns[0]?.cards ?? []
     expect(rows.map(({ text }) => text)).toEqual([
       'PREROUTING nat',

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { ABORTED, type Client } from '../../src/engine/client.js'
+import { ABORTED_ERROR, type EngineClient } from '../../src/engine/engine-client.js'
 import { createLatestOnlyQueue } from '../../src/engine/latest-only-queue.js'
 import type { ResultKind } from '../../src/engine/results.js'
 import { DEFAULT_REQUEST, type PlaygroundRequest } from '../../src/question/playground-request.js'
@@ -14,7 +14,7 @@ interface Asked {
 function createQueue() {
   const asked: Asked[] = []
   const events: string[] = []
-  const client: Client = {
+  const client: EngineClient = {
     ask: (part, { objects }) =>
       new Promise((resolve, reject) => {
         const settle = async (action: () => void) => {
@@ -110,7 +110,7 @@ describe('createLatestOnlyQueue', () => {
   it('computes a part again when its computation was aborted', async () => {
     const { ask, names, last, events } = createQueue()
     ask('a', ['rules'])
-    await last().fail(ABORTED)
+    await last().fail(ABORTED_ERROR)
     expect(names()).toEqual(['rules of a', 'rules of a'])
     await last().fail(new Error('broken'))
     expect(events).toEqual(['Error: broken', 'idle'])

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { rowsOf } from '../../src/panes/diff-section.js'
+import { createDiffRows } from '../../src/panes/diff-section.js'
 
-describe('rowsOf', () => {
+describe('createDiffRows', () => {
   it('pairs each removed line with the added line that replaces it', () => {
     expect(
-      rowsOf([
+      createDiffRows([
         { side: 'both', text: 'a' },
         { side: 'before', text: 'b' },
         { side: 'before', text: 'c' },

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatPacketText, parsePacketText, withOrigin } from '../../src/question/packet-text.js'
+import { formatPacketText, parsePacketText, replacePacketOrigin } from '../../src/question/packet-text.js'
 
 describe('the text of the packet box', () => {
   it.each([
@@ -51,7 +51,7 @@ describe('the text of the packet box', () => {
   })
 
   it('keeps the destination when the origin changes', () => {
-    expect(withOrigin('from pod → node:30080', 'outside')).toBe('from outside → node:30080')
-    expect(withOrigin('node:30080', 'node')).toBe('from node → node:30080')
+    expect(replacePacketOrigin('from pod → node:30080', 'outside')).toBe('from outside → node:30080')
+    expect(replacePacketOrigin('node:30080', 'node')).toBe('from node → node:30080')
   })
 })

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeRequestHash, encodeRequestHash } from '../../src/question/permalink.js'
 import {
-  changedFields,
   DEFAULT_REQUEST,
   type PlaygroundRequest,
+  pickChangedFields,
   toPlaygroundRequest,
 } from '../../src/question/playground-request.js'
 
@@ -43,7 +43,7 @@ describe('a permalink', () => {
 
   it('is short if only a few settings differ from the defaults', async () => {
     expect(await encodeRequestHash(DEFAULT_REQUEST)).toBe('#q=q64FAA')
-    expect(changedFields({ ...DEFAULT_REQUEST, mode: 'ipvs' })).toEqual({ mode: 'ipvs' })
+    expect(pickChangedFields({ ...DEFAULT_REQUEST, mode: 'ipvs' })).toEqual({ mode: 'ipvs' })
   })
 
   it('is ignored if it is invalid', async () => {

@@ -11,7 +11,7 @@ export interface EndpointSlice extends TypeMeta {
   readonly addressType: string
   /** The endpoints. In raw JSON, an empty list can be `null`. */
   readonly endpoints?: Optional<readonly SliceEndpoint[]>
-  /** The ports of all endpoints. */
+  /** The ports; each port applies to all endpoints. */
   readonly ports?: Optional<readonly SlicePort[]>
 }
 
@@ -65,6 +65,6 @@ export interface SlicePort {
   readonly name?: Optional<string>
   /** The protocol. Default: TCP. */
   readonly protocol?: Optional<string>
-  /** The port number; absent for all ports. */
+  /** The port number. If it is absent, all ports are meant. */
   readonly port?: Optional<number>
 }

@@ -17,7 +17,7 @@ export interface EndpointSubset {
   readonly addresses?: Optional<readonly EndpointAddress[]>
   /** The addresses that are not ready. */
   readonly notReadyAddresses?: Optional<readonly EndpointAddress[]>
-  /** The ports of all addresses. */
+  /** The ports; each port applies to all addresses. */
   readonly ports?: Optional<readonly EndpointPort[]>
 }
 

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
-import { closestWord } from '../closest-word.js'
 import type { Diagnostic } from '../diagnostic.js'
+import { findClosestWord } from '../find-closest-word.js'
 import type { HostFacts, NetworkInterface } from '../host.js'
 import type { Result } from '../result.js'
 import {
@@ -58,6 +58,6 @@ function unknownKeys(prefix: string, value: unknown, known: readonly string[]): 
     object: HOST_REFERENCE,
     path: `${prefix}${key}`,
     message: 'unknown field, ignored',
-    expected: closestWord(key, known),
+    expected: findClosestWord(key, known),
   }))
 }

@@ -2,14 +2,14 @@
  * A function that parses a text of one or more YAML documents. It returns an array if there are several documents, and
  * may throw.
  */
-export type ParseYaml = (text: string) => unknown
+export type YamlParser = (text: string) => unknown
 
 export type ManifestTextResult =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly message: string }
 
 /** Parses text as JSON or, with a YAML parser, as YAML. Omits empty YAML documents. */
-export function readManifestText(text: string, parseYaml: ParseYaml | undefined): ManifestTextResult {
+export function readManifestText(text: string, parseYaml: YamlParser | undefined): ManifestTextResult {
   const json = attempt(() => JSON.parse(text))
   if (json.ok) return json
   // The message of the JSON parser is not used, because it differs between runtimes.

@@ -1,5 +1,5 @@
 import { type Diagnostic, DiagnosticsError, type ObjectReference } from '../diagnostic.js'
-import { escapeControls } from '../escape-controls.js'
+import { escapeControlCharacters } from '../escape-control-characters.js'
 import type { KubeProxyConfiguration } from '../kube-proxy-configuration.js'
 import type { EndpointSlice } from '../kubernetes/endpoint-slice.js'
 import type { Endpoints } from '../kubernetes/endpoints.js'
@@ -13,7 +13,7 @@ import { safeParseEndpointSlice } from './endpoint-slice.js'
 import { safeParseEndpoints } from './endpoints.js'
 import { safeParseKubeProxyConfiguration } from './kube-proxy-configuration.js'
 import { collectManifestDocuments, INPUT_REFERENCE, type ManifestDocument } from './manifest-documents.js'
-import { type ParseYaml, readManifestText } from './manifest-text.js'
+import { readManifestText, type YamlParser } from './manifest-text.js'
 import { safeParseNode } from './node.js'
 import { safeParseService } from './service.js'
 import { safeParseServiceCIDR } from './service-cidr.js'
@@ -51,10 +51,10 @@ export interface ParseManifestsOptions {
    * A function that parses YAML text and returns an array if there are several documents. If it is absent, text must be
    * JSON.
    */
-  readonly parseYaml?: ParseYaml | undefined
+  readonly parseYaml?: YamlParser | undefined
   /**
-   * The namespace for Services, EndpointSlices and Endpoints objects that have no namespace. Default: the objects stay
-   * without a namespace.
+   * The namespace for Services, EndpointSlices and Endpoints objects that have no namespace. If absent, these objects
+   * stay without a namespace.
    */
   readonly namespace?: string | undefined
   /**
@@ -89,7 +89,7 @@ interface Collection extends Checked {
   readonly sources: Map<object, string>
   readonly ignored: ObjectReference[]
   readonly diagnostics: Diagnostic[]
-  readonly parseYaml: ParseYaml | undefined
+  readonly parseYaml: YamlParser | undefined
 }
 
 /** An object during reading; `source` is its location in the input. */
@@ -331,6 +331,6 @@ function keep<T extends object>(
 function ignore(to: Collection, kind: string, { value, source }: SourceValue, addition: string): void {
   const object = referenceOf(kind, value)
   to.ignored.push(object)
-  const message = `kind ${escapeControls(kind)}${escapeControls(addition)} is not read`
+  const message = `kind ${escapeControlCharacters(kind)}${escapeControlCharacters(addition)} is not read`
   to.diagnostics.push({ severity: 'info', code: 'unknownKind', object, source, message })
 }

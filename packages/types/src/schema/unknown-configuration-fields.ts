@@ -1,4 +1,4 @@
-import { closestWord } from '../closest-word.js'
+import { findClosestWord } from '../find-closest-word.js'
 import { configurationFields } from './kube-proxy-configuration.js'
 import { fieldOf, isObject } from './untyped.js'
 
@@ -19,7 +19,7 @@ export function findUnknownFields(value: unknown): readonly UnknownField[] {
     const part = section === '' ? value : fieldOf(value, section)
     const prefix = section === '' ? '' : `${section}.`
     if (!isObject(part)) return []
-    return unknownKeys(part, known).map((key) => ({ path: `${prefix}${key}`, nearest: closestWord(key, known) }))
+    return unknownKeys(part, known).map((key) => ({ path: `${prefix}${key}`, nearest: findClosestWord(key, known) }))
   })
 }
 

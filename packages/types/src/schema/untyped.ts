@@ -1,5 +1,5 @@
 import type { Diagnostic, ObjectReference } from '../diagnostic.js'
-import { escapeControls } from '../escape-controls.js'
+import { escapeControlCharacters } from '../escape-control-characters.js'
 
 /** Reports whether a value is an object and not a list, as Kubernetes objects are. */
 export function isObject(value: unknown): value is object {
@@ -14,7 +14,7 @@ export function fieldOf(value: unknown, key: string): unknown {
   return isObject(value) && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined
 }
 
-/** Returns the field if it is a non-empty text. */
+/** Returns the field if it is a non-empty text; otherwise undefined. */
 export function nonEmptyStringOf(value: unknown, key: string): string | undefined {
   const field = fieldOf(value, key)
   return typeof field === 'string' && field !== '' ? field : undefined
@@ -47,7 +47,7 @@ export function createUnreadableDiagnostic(object: ObjectReference, path?: strin
 export function describeValue(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'string')
-    return escapeControls(JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value))
+    return escapeControlCharacters(JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value))
   if (typeof value === 'object' && value !== null) return 'an object'
   return typeof value === 'function' ? 'a function' : String(value)
 }

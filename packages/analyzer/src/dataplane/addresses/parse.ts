@@ -3,7 +3,7 @@ import { CREATE_DEVICE_ARGUMENTS } from '@kube-rules/compiler/internal/dataplane
 import { IP_FAMILIES } from '@kube-rules/types'
 import { familyOf, isLinkLocal, parseIp } from '@kube-rules/types/internal/ip'
 import { IPVS_DEVICE } from '@kube-rules/types/internal/ipvs-device'
-import type { DumpLines, ReadLinesResult } from '../netfilter/dump-lines.js'
+import type { DumpSection, DumpSectionsResult } from '../netfilter/dump-section.js'
 import { createTextProblem, MAX_PROBLEMS, type TextProblem } from '../netfilter/text-problem.js'
 
 /** Matches an address line of `ip -o address show`, or a batch line that binds an address. */
@@ -11,10 +11,10 @@ const ADDRESS_LINE = new RegExp(
   String.raw`^(?:\d+: ${IPVS_DEVICE} +inet6? ([0-9a-f.:]+)/|address (?:add|replace) ([0-9a-f.:]+)/\d+ dev ${IPVS_DEVICE}$)`,
 )
 
-/** The batch line that creates the device. */
+/** The batch line that creates the device `kube-ipvs0`. */
 const DEVICE_LINE = CREATE_DEVICE_ARGUMENTS.join(' ')
 
-/** Reports whether a line of a dump creates the device, or declares one of its addresses. */
+/** Reports whether a line of a dump creates the device `kube-ipvs0`, or declares one of its addresses. */
 export function isAddressLine(line: string): boolean {
   return ADDRESS_LINE.test(line) || line === DEVICE_LINE
 }
@@ -27,7 +27,7 @@ export const ADDRESS_PROBLEM_CODES = [
 export type AddressProblemCode = (typeof ADDRESS_PROBLEM_CODES)[number]
 
 /** Reads the addresses of both families. Addresses that the kernel assigns to every device are ignored. */
-export function readAddresses(lines: readonly DumpLines[]): ReadLinesResult<AddressState, AddressProblemCode> {
+export function readAddressLines(lines: readonly DumpSection[]): DumpSectionsResult<AddressState, AddressProblemCode> {
   const distinct = new Set<string>()
   const problems: TextProblem<AddressProblemCode>[] = []
   for (const line of lines) {
@@ -54,7 +54,7 @@ function addressWord(line: string): string | undefined {
   return match?.[1] ?? match?.[2]
 }
 
-function invalidAddress({ source, text, line }: DumpLines, word: string): TextProblem<AddressProblemCode> {
+function invalidAddress({ source, text, line }: DumpSection, word: string): TextProblem<AddressProblemCode> {
   const column = source.indexOf(word) + 1
   return createTextProblem({ code: 'invalidAddress', text, line, column, message: `${word} is not an address` }, source)
 }

@@ -8,7 +8,7 @@ import { type KernelPacket, portReadSetOf } from '@kube-rules/compiler/internal/
 import {
   type MatchedDestination,
   recordPortSet,
-  recordSource,
+  recordSourceRead,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
 import { type Ternary, toTernary } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
 import { createLazyGetter, memoize } from '@kube-rules/compiler/internal/internal/memo'
@@ -93,7 +93,7 @@ function findAddress(
   const last = addressOf(third, packet)
   const { readSet } = packet
   if (third === 'src' && readSet !== undefined)
-    for (const network of lasts.get(head) ?? []) recordSource(readSet, network)
+    for (const network of lasts.get(head) ?? []) recordSourceRead(readSet, network)
   if (type === 'hash:ip,port,ip') return toTernary(texts.has(`${head},${last}`))
   return toTernary(isInAny(lasts.get(head) ?? [], last))
 }
@@ -112,7 +112,7 @@ function noteEntries(texts: ReadonlySet<string>, second: Direction, packet: Kern
   const ports = second === 'dst' ? portReadSetOf(packet)?.ports : undefined
   for (const text of texts) {
     const [address = '', service = ''] = text.split(',')
-    recordSource(readSet, address)
+    recordSourceRead(readSet, address)
     ports?.add(service.slice(service.indexOf(':') + 1))
   }
 }

@@ -11,13 +11,18 @@ import { parseEntry } from '@kube-rules/compiler/internal/dataplane/ipset/entrie
 import {
   fitsLineLimit,
   isPrintableWord,
-  isSetName,
+  isValidSetName,
   splitWords,
   type WordWithColumn,
 } from '@kube-rules/compiler/internal/dataplane/ipset/words'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import type { IpFamily, Result } from '@kube-rules/types'
-import { type DumpLines, type LineGrouping, type ReadLinesResult, readLines } from '../netfilter/dump-lines.js'
+import {
+  type DumpExtent,
+  type DumpSection,
+  type DumpSectionsResult,
+  readDumpSections,
+} from '../netfilter/dump-section.js'
 import { createTextProblem, MAX_PROBLEMS, type TextProblem } from '../netfilter/text-problem.js'
 
 export const IPSET_PROBLEM_CODES = [
@@ -39,7 +44,7 @@ export type IpsetProblem = TextProblem<IpsetProblemCode>
  * invalid lines. Blank lines, lines that start with `#`, and `COMMIT` are ignored. Only `create` and `add` (`-N`, `-A`)
  * are supported. Other commands are errors, because their effect is not part of a state.
  *
- * Set types and options that the tree does not model are preserved as words. Entries of such sets are preserved as
+ * Unsupported set types and options are preserved as words. Entries of sets with an unsupported type are preserved as
  * text.
  */
 export function parseIpset(text: string): Result<IpsetState, TextProblem<IpsetProblemCode>> {
@@ -91,7 +96,7 @@ function readLine(reader: Reader, text: string, number: number): undefined {
 function readCreate(reader: Reader, line: Line): undefined {
   const [name, type, ...options] = line.words
   if (name === undefined || type === undefined) return line.fail('missingWord', 'create needs a name and a type')
-  if (!isSetName(name.text))
+  if (!isValidSetName(name.text))
     return line.fail('invalidValue', 'expected a set name of one word and at most 31 bytes', name)
   if (reader.sets.has(name.text)) return line.fail('duplicateSet', `set ${name.text} already exists`, name)
   const set = readSet(name.text, type.text, options, line.fail)
@@ -188,13 +193,13 @@ function readAdd(reader: Reader, line: Line): undefined {
 }
 
 /** Returns the extent of the dump lines that begin with a line. Undefined if the line does not belong to ipset. */
-export function recognizeIpset(line: string): LineGrouping | undefined {
+export function detectIpsetDump(line: string): DumpExtent | undefined {
   return /^\s*(?:create|add)(?:\s|$)/.test(line) ? 'alike' : undefined
 }
 
 /** Reads the lines of a dump. For each family, returns the sets that rules of the family may match on. Never throws. */
-export function readIpsetLines(lines: readonly DumpLines[]): ReadLinesResult<IpsetState, IpsetProblemCode> {
-  return readLines(lines, parseIpset, ofFamily)
+export function readIpsetLines(lines: readonly DumpSection[]): DumpSectionsResult<IpsetState, IpsetProblemCode> {
+  return readDumpSections(lines, parseIpset, ofFamily)
 }
 
 /**

@@ -1,15 +1,15 @@
 import type { EntryContribution, EntryWithSet, IpsetState } from '@kube-rules/compiler/internal/dataplane/ipset/ast'
 import { isBackedByList } from '@kube-rules/compiler/internal/internal/lazy-array'
-import { createStateParts, type StateParts } from '../netfilter/parts.js'
+import { createStatePartition, type StatePartition } from '../netfilter/parts.js'
 
 /**
  * Splits the entries of all sets by owner. The destinations of each owner are the first addresses of its entries,
  * because rules compare these addresses with the destination of a packet. Undefined if the owners are unknown.
  */
-export function splitIpsetByOwner(state: IpsetState): StateParts | undefined {
+export function splitIpsetByOwner(state: IpsetState): StatePartition | undefined {
   const { contributions, definitions } = state
   if (contributions === undefined || definitions === undefined || !isBackedByList(state)) return undefined
-  return createStateParts(
+  return createStatePartition(
     definitions,
     contributions.map(({ owner, entries }) => ({
       owners: [owner],

@@ -1,9 +1,9 @@
-import type { Block, IptablesState, Match, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import type { IptablesState, Match, RuleBlock, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
 import { compactList } from '@kube-rules/compiler/internal/internal/compact-list'
 import { isBackedByList } from '@kube-rules/compiler/internal/internal/lazy-array'
 import { memoize } from '@kube-rules/compiler/internal/internal/memo'
-import { createStateParts, type OwnerContent, type StateParts } from '../netfilter/parts.js'
+import { createStatePartition, type OwnedContent, type StatePartition } from '../netfilter/parts.js'
 import { splitTableByDestination } from './plain-parts.js'
 import { requiredDestinationOf } from './required-destination.js'
 
@@ -13,25 +13,25 @@ import { requiredDestinationOf } from './required-destination.js'
  * by destination address instead. Undefined if a compiled rule looks up the source of a packet in a set for any
  * destination.
  */
-export function splitIptablesByOwner({ tables }: IptablesState): StateParts | undefined {
+export function splitIptablesByOwner({ tables }: IptablesState): StatePartition | undefined {
   if (!tables.some(isBackedByList)) return partsOfPlainTables(tables)
   const contents = tables.flatMap(blockContentsOf)
   if (contents.some(({ matchesSourceInSet }) => matchesSourceInSet)) return undefined
-  return createStateParts(
+  return createStatePartition(
     tables.map(({ name, policies, jumps }) => ({ name, policies, jumps })),
     contents,
   )
 }
 
-function partsOfPlainTables(tables: readonly Table[]): StateParts {
+function partsOfPlainTables(tables: readonly Table[]): StatePartition {
   const split = tables.map(splitTableByDestination)
-  return createStateParts(
+  return createStatePartition(
     split.map(({ shared }) => shared),
     split.flatMap(({ parts }) => parts),
   )
 }
 
-interface BlockContent extends OwnerContent {
+interface BlockContent extends OwnedContent {
   readonly matchesSourceInSet: boolean
 }
 
@@ -64,7 +64,7 @@ interface BlockFacts {
   readonly matchesSourceInSet: boolean
 }
 
-function findFacts(block: Block): BlockFacts {
+function findFacts(block: RuleBlock): BlockFacts {
   const rules = getBlockRules(block)
   const own = new Set(block.chains)
   const places = rules.filter(({ chain }) => !own.has(chain)).map(requiredDestinationOf)

@@ -5,7 +5,7 @@ import {
   jumpTargetOf,
   type RuleWithOwner,
 } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
-import type { OwnerContent } from '../netfilter/parts.js'
+import type { OwnedContent } from '../netfilter/parts.js'
 import { requiredDestinationOf } from './required-destination.js'
 
 /**
@@ -15,9 +15,9 @@ import { requiredDestinationOf } from './required-destination.js'
 const MAX_CALLERS = 16
 
 /** The content of a table from a dump: the rules for any destination, and one part for each destination address. */
-export interface DestinationParts {
+export interface DestinationPartition {
   readonly shared: unknown
-  readonly parts: readonly OwnerContent[]
+  readonly parts: readonly OwnedContent[]
 }
 
 /**
@@ -25,7 +25,7 @@ export interface DestinationParts {
  * address, and the chains that packets reach only through these rules. Two addresses share a part if their rules jump
  * to the same chain.
  */
-export function splitTableByDestination(table: Table): DestinationParts {
+export function splitTableByDestination(table: Table): DestinationPartition {
   const chains = chainsWithOwnersOf(table)
   const owned = ownedChains(table, chains)
   const keyOf = groupsOf(chains, owned)
@@ -70,7 +70,7 @@ function partOf(
   { destinations, rules }: Entries,
   chains: Chains,
   owned: ReadonlySet<string>,
-): OwnerContent {
+): OwnedContent {
   const own = new Set<string>()
   const owners = new Set<string>()
   const addCalled = ({ rule, owner }: RuleWithOwner) => {

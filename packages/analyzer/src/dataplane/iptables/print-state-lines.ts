@@ -1,4 +1,10 @@
-import type { Block, IptablesState, Rule, Table, TableName } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import type {
+  IptablesState,
+  Rule,
+  RuleBlock,
+  Table,
+  TableName,
+} from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { BUILT_IN_CHAINS, isBuiltInChain } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
 import { jumpTargetsOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
@@ -10,7 +16,7 @@ import {
 import {
   formatSavedChain,
   selectSavedTables,
-  sortAsSaved,
+  sortChainsAsSaved,
 } from '@kube-rules/compiler/internal/dataplane/iptables/print/print-save'
 import type { RuleFormat } from '@kube-rules/compiler/internal/dataplane/iptables/print/rule-format'
 import { formatChainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
@@ -78,7 +84,7 @@ interface Part<Line> {
   readonly commands: readonly { readonly chain: string; readonly lines: Line[] }[]
 }
 
-function partOf<Line>(block: Block, printing: Printing<Line>, known: LineCache): Part<Line> {
+function partOf<Line>(block: RuleBlock, printing: Printing<Line>, known: LineCache): Part<Line> {
   const { table, createLine } = printing
   const cached = known.get(block) as Part<Line> | undefined
   if (cached?.table === table.name) return cached
@@ -133,7 +139,7 @@ function savedLines<Line>(printing: Printing<Line>, blocks: readonly Part<Line>[
   for (const { commands } of blocks) {
     for (const { chain, lines } of commands) appendAll(linesOf(rules, chain), lines)
   }
-  const chains = sortAsSaved(rules, table.name)
+  const chains = sortChainsAsSaved(rules, table.name)
   const heads = chains.map(([chain]) => {
     const { owner = '', line } = own.get(chain) ?? {}
     if (line !== undefined && !isBuiltInChain(table.name, chain)) return line

@@ -12,7 +12,7 @@ import { toRuleArguments } from './pasted/listing-words.js'
  * output format. For the id of a chain (`nat/KUBE-SERVICES`), finds the line that creates the chain. Undefined if no
  * line is found.
  */
-export function lineOfRule(rule: string, lines: readonly string[]): number | undefined {
+export function findLineOfRule(rule: string, lines: readonly string[]): number | undefined {
   const index = rule.startsWith('-A ') ? ruleIndex(rule, lines) : chainIndex(rule, lines)
   return index < 0 ? undefined : index
 }
@@ -70,7 +70,7 @@ function chainIndex(id: string, lines: readonly string[]): number {
 }
 
 /** Returns the effect on packets of a rule in iptables-save format (`-A KUBE-SERVICES …`). */
-export function effectOf(line: string): RuleEffect {
+export function parseRuleEffect(line: string): RuleEffect {
   const target = targetOf(line)
   return {
     refuses: target?.kind === 'reject' || target?.kind === 'drop',

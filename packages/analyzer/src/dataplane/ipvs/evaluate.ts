@@ -24,7 +24,7 @@ import {
   type PathState,
   type StepFactory,
   scaleWeight,
-  type TranslatedAddress,
+  type TranslatedField,
   withAssumption,
   withPacket,
   withStep,
@@ -110,7 +110,7 @@ function missingOfServer(server: VirtualServer | undefined, known: CoverageQueri
 
 const MARKED = 'a virtual server may take packets by their mark'
 
-type StepOf = (text: () => string, verdict: string, rewrites?: TranslatedAddress) => StepFactory
+type StepOf = (text: () => string, verdict: string, rewrites?: TranslatedField) => StepFactory
 
 function stepOf(hook: Hook, owner: () => string): StepOf {
   return (text, target, rewrites) => () => ({

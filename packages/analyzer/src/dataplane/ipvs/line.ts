@@ -9,33 +9,33 @@ import {
   type VirtualServerProtocol,
 } from '@kube-rules/compiler/internal/dataplane/ipvs/ast'
 import { parseSchedulerFlags } from '@kube-rules/compiler/internal/dataplane/ipvs/flags'
-import type { IpvsadmOption, OptionName } from './options.js'
+import type { IpvsadmOption, IpvsadmOptionName } from './options.js'
 
 /** Problem codes for the values of a line. */
 export type ServerProblemCode = 'missingOption' | 'conflictingOptions' | 'invalidAddress' | 'invalidValue'
 
 /** The options of one line, with a function that reports problems. */
-export interface IpvsLine {
+export interface IpvsadmLine {
   readonly options: readonly IpvsadmOption[]
   readonly fail: (code: ServerProblemCode, message: string, at?: IpvsadmOption) => undefined
 }
 
-const PROTOCOLS_BY_OPTION: ReadonlyMap<OptionName, VirtualServerProtocol> = new Map([
+const PROTOCOLS_BY_OPTION: ReadonlyMap<IpvsadmOptionName, VirtualServerProtocol> = new Map([
   ['tcp-service', 'TCP'],
   ['udp-service', 'UDP'],
   ['sctp-service', 'SCTP'],
 ])
 
-const FORWARDING_BY_OPTION: ReadonlyMap<OptionName, ForwardingMethod> = new Map([
+const FORWARDING_BY_OPTION: ReadonlyMap<IpvsadmOptionName, ForwardingMethod> = new Map([
   ['masquerading', 'masquerade'],
   ['gatewaying', 'route'],
   ['ipip', 'tunnel'],
 ])
 
-const FORWARDING_OPTIONS: readonly OptionName[] = [...FORWARDING_BY_OPTION.keys()]
+const FORWARDING_OPTIONS: readonly IpvsadmOptionName[] = [...FORWARDING_BY_OPTION.keys()]
 
-/** The options of real servers that are stored unchanged, in the order of the tree. */
-const SERVER_OPTIONS: ReadonlyMap<OptionName, string> = new Map([
+/** The options of real servers that are stored unchanged, in the order of the stored options. */
+const SERVER_OPTIONS: ReadonlyMap<IpvsadmOptionName, string> = new Map([
   ['u-threshold', '-x'],
   ['l-threshold', '-y'],
   ['tun-type', '--tun-type'],
@@ -46,7 +46,10 @@ const SERVER_OPTIONS: ReadonlyMap<OptionName, string> = new Map([
 ])
 
 /** Returns the option with the name. A search is fast enough without an index, because lines are short. */
-export function findOption({ options }: Pick<IpvsLine, 'options'>, name: OptionName): IpvsadmOption | undefined {
+export function findIpvsadmOption(
+  { options }: Pick<IpvsadmLine, 'options'>,
+  name: IpvsadmOptionName,
+): IpvsadmOption | undefined {
   for (const option of options) if (option.name === name) return option
   return undefined
 }
@@ -55,7 +58,7 @@ export function findOption({ options }: Pick<IpvsLine, 'options'>, name: OptionN
  * Returns the option that identifies the virtual server of a line. If the line has none or several, reports a problem
  * and returns undefined.
  */
-export function findServiceOption(line: IpvsLine): IpvsadmOption | undefined {
+export function findServiceOption(line: IpvsadmLine): IpvsadmOption | undefined {
   let [serviceOption, count]: [IpvsadmOption | undefined, number] = [undefined, 0]
   for (const option of line.options) {
     if (!PROTOCOLS_BY_OPTION.has(option.name)) continue
@@ -71,7 +74,7 @@ export function findServiceOption(line: IpvsLine): IpvsadmOption | undefined {
  * Parses the virtual server that an option identifies. If the value is invalid, reports a problem and returns
  * undefined.
  */
-export function readVirtualServerKey(line: IpvsLine, service: IpvsadmOption): VirtualServerKey | undefined {
+export function readVirtualServerKey(line: IpvsadmLine, service: IpvsadmOption): VirtualServerKey | undefined {
   const place = parseAddressAndPort(service.value ?? '')
   if (place?.port === undefined)
     return line.fail('invalidAddress', `${service.value} is not ADDRESS:PORT in numbers`, service)
@@ -82,7 +85,7 @@ export function readVirtualServerKey(line: IpvsLine, service: IpvsadmOption): Vi
  * Parses the virtual server that a line adds, without real servers. If a value is invalid, reports a problem and
  * returns undefined.
  */
-export function readVirtualServer(line: IpvsLine): VirtualServer | undefined {
+export function readVirtualServer(line: IpvsadmLine): VirtualServer | undefined {
   const service = findServiceOption(line)
   const place = service && readVirtualServerKey(line, service)
   if (place === undefined) return undefined
@@ -90,48 +93,48 @@ export function readVirtualServer(line: IpvsLine): VirtualServer | undefined {
   const timeout = readTimeout(line)
   const isSound = NAME_OPTIONS.every((name) => isName(line, name))
   if (flags === undefined || timeout === undefined || !isSound) return undefined
-  const scheduler = findOption(line, 'scheduler')?.value ?? 'wlc'
+  const scheduler = findIpvsadmOption(line, 'scheduler')?.value ?? 'wlc'
   const { address, port, protocol } = place
   const server = { address, port, protocol, scheduler, flags, timeout }
   return { ...server, ...persistence(line), realServers: [] }
 }
 
 /** Options with values that are stored unchanged. */
-const NAME_OPTIONS: readonly OptionName[] = ['scheduler', 'netmask', 'pe']
+const NAME_OPTIONS: readonly IpvsadmOptionName[] = ['scheduler', 'netmask', 'pe']
 
 /** Checks a name. ipvsadm uses any next word as the value, but no name in the kernel starts with a dash. */
-function isName(line: IpvsLine, name: OptionName): boolean {
-  const option = findOption(line, name)
+function isName(line: IpvsadmLine, name: IpvsadmOptionName): boolean {
+  const option = findIpvsadmOption(line, name)
   if (option?.value === undefined || /^[^-]/.test(option.value)) return true
   line.fail('invalidValue', `--${name} takes a name, not ${JSON.stringify(option.value)}`, option)
   return false
 }
 
-function readFlags(line: IpvsLine): number | undefined {
-  const option = findOption(line, 'sched-flags')
+function readFlags(line: IpvsadmLine): number | undefined {
+  const option = findIpvsadmOption(line, 'sched-flags')
   const schedulerFlags = option === undefined ? 0 : parseSchedulerFlags(option.value ?? '')
   if (schedulerFlags === undefined) return line.fail('invalidValue', `${option?.value} are not scheduler flags`, option)
-  const persistent = findOption(line, 'persistent') ? FLAG_PERSISTENT : 0
-  return persistent | (findOption(line, 'ops') ? FLAG_ONE_PACKET : 0) | schedulerFlags
+  const persistent = findIpvsadmOption(line, 'persistent') ? FLAG_PERSISTENT : 0
+  return persistent | (findIpvsadmOption(line, 'ops') ? FLAG_ONE_PACKET : 0) | schedulerFlags
 }
 
 /** Returns the timeout in seconds; 0 for a virtual server without persistence. */
-function readTimeout(line: IpvsLine): number | undefined {
-  const option = findOption(line, 'persistent')
+function readTimeout(line: IpvsadmLine): number | undefined {
+  const option = findIpvsadmOption(line, 'persistent')
   return option === undefined ? 0 : readNumber(line, option, '360')
 }
 
 /** Returns the properties that only a persistent virtual server has. */
-function persistence(line: IpvsLine): Pick<VirtualServer, 'netmask' | 'persistenceEngine'> {
-  if (findOption(line, 'persistent') === undefined) return {}
-  const netmask = findOption(line, 'netmask')?.value
-  const persistenceEngine = findOption(line, 'pe')?.value
+function persistence(line: IpvsadmLine): Pick<VirtualServer, 'netmask' | 'persistenceEngine'> {
+  if (findIpvsadmOption(line, 'persistent') === undefined) return {}
+  const netmask = findIpvsadmOption(line, 'netmask')?.value
+  const persistenceEngine = findIpvsadmOption(line, 'pe')?.value
   return { ...(netmask !== undefined && { netmask }), ...(persistenceEngine !== undefined && { persistenceEngine }) }
 }
 
 /** Parses the real server that a line adds. If a value is invalid, reports a problem and returns undefined. */
-export function readRealServer(line: IpvsLine, servicePort: number): RealServer | undefined {
-  const option = findOption(line, 'real-server')
+export function readRealServer(line: IpvsadmLine, servicePort: number): RealServer | undefined {
+  const option = findIpvsadmOption(line, 'real-server')
   if (option === undefined) return line.fail('missingOption', '-a names a real server with -r')
   const place = parseAddressAndPort(option.value ?? '')
   if (place === undefined) return line.fail('invalidAddress', `${option.value} is not ADDRESS:PORT in numbers`, option)
@@ -144,28 +147,28 @@ export function readRealServer(line: IpvsLine, servicePort: number): RealServer 
   return options.length > 0 ? { ...server, options } : server
 }
 
-function readForwarding(line: IpvsLine): ForwardingMethod | undefined {
-  const [name = 'gatewaying', other] = FORWARDING_OPTIONS.filter((each) => findOption(line, each) !== undefined)
+function readForwarding(line: IpvsadmLine): ForwardingMethod | undefined {
+  const [name = 'gatewaying', other] = FORWARDING_OPTIONS.filter((each) => findIpvsadmOption(line, each) !== undefined)
   if (other === undefined) return FORWARDING_BY_OPTION.get(name)
-  return line.fail('conflictingOptions', `--${name} and --${other} cannot be combined`, findOption(line, other))
+  return line.fail('conflictingOptions', `--${name} and --${other} cannot be combined`, findIpvsadmOption(line, other))
 }
 
-function readWeight(line: IpvsLine): number | undefined {
-  const option = findOption(line, 'weight')
+function readWeight(line: IpvsadmLine): number | undefined {
+  const option = findIpvsadmOption(line, 'weight')
   return option === undefined ? 1 : readNumber(line, option, '1')
 }
 
-function readNumber(line: IpvsLine, option: IpvsadmOption, fallback: string): number | undefined {
+function readNumber(line: IpvsadmLine, option: IpvsadmOption, fallback: string): number | undefined {
   const { name, value = fallback } = option
   const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.POSITIVE_INFINITY
   if (number <= 0x7fffffff) return number
   return line.fail('invalidValue', `--${name} takes a whole number up to 2147483647`, option)
 }
 
-function serverOptions(line: IpvsLine): readonly string[] {
+function serverOptions(line: IpvsadmLine): readonly string[] {
   if (!line.options.some(({ name }) => SERVER_OPTIONS.has(name))) return []
   return [...SERVER_OPTIONS].flatMap(([name, word]) => {
-    const option = findOption(line, name)
+    const option = findIpvsadmOption(line, name)
     if (option === undefined) return []
     return option.value === undefined ? [word] : [word, option.value]
   })

@@ -1,12 +1,12 @@
 /** An option of one line, by its long name without dashes. */
 export interface IpvsadmOption {
-  readonly name: OptionName
+  readonly name: IpvsadmOptionName
   readonly value: string | undefined
   /** The column, from 1. */
   readonly column: number
 }
 
-export type OptionName =
+export type IpvsadmOptionName =
   | 'add-service'
   | 'add-server'
   | 'tcp-service'
@@ -44,7 +44,7 @@ interface OptionForm {
 }
 
 /** The options that ipvsadm 1.31 accepts in lines about virtual servers and real servers. */
-const FORMS: ReadonlyMap<OptionName, OptionForm> = new Map<OptionName, OptionForm>([
+const FORMS: ReadonlyMap<IpvsadmOptionName, OptionForm> = new Map<IpvsadmOptionName, OptionForm>([
   ['add-service', { letter: 'A', value: 'none', of: 'add-service' }],
   ['add-server', { letter: 'a', value: 'none', of: 'add-server' }],
   ['tcp-service', { letter: 't', value: 'required' }],
@@ -72,17 +72,17 @@ const FORMS: ReadonlyMap<OptionName, OptionForm> = new Map<OptionName, OptionFor
   ['tun-remcsum', { value: 'none', of: 'add-server' }],
 ])
 
-const NAMES_BY_LETTER: ReadonlyMap<string, OptionName> = new Map(
+const NAMES_BY_LETTER: ReadonlyMap<string, IpvsadmOptionName> = new Map(
   [...FORMS].flatMap(([name, { letter }]) => (letter === undefined ? [] : [[letter, name] as const])),
 )
 
 /** Reports whether ipvsadm accepts the option with that command. */
-export function acceptsOption(command: Command, name: OptionName): boolean {
+export function acceptsIpvsadmOption(command: Command, name: IpvsadmOptionName): boolean {
   return (FORMS.get(name)?.of ?? command) === command
 }
 
 /** A problem with its position, returned instead of options. */
-export interface OptionProblem {
+export interface IpvsadmOptionProblem {
   readonly code: 'unknownOption' | 'missingValue' | 'unexpectedValue'
   readonly column: number
   readonly message: string
@@ -92,7 +92,7 @@ export interface OptionProblem {
  * Parses the options of a line in order, like ipvsadm: `-s rr`, `-srr`, `--scheduler rr`, `--scheduler=rr`, and
  * combined letters without a value (`-mw 1`). On failure, returns the first problem.
  */
-export function readOptions(line: string): readonly IpvsadmOption[] | OptionProblem {
+export function parseIpvsadmOptions(line: string): readonly IpvsadmOption[] | IpvsadmOptionProblem {
   const options: GrowingOption[] = []
   let at = startOfWord(line, 0)
   // If a line has more options than exist, at least one option is a duplicate, which is an error anyway.
@@ -141,7 +141,7 @@ function isBlank(code: number): boolean {
 /** Parses `--name` or `--name=value`; reports whether the option exists. */
 function pushLong(options: IpvsadmOption[], text: string, column: number): boolean {
   const equals = text.indexOf('=')
-  const name = (equals < 0 ? text.slice(2) : text.slice(2, equals)) as OptionName
+  const name = (equals < 0 ? text.slice(2) : text.slice(2, equals)) as IpvsadmOptionName
   if (!FORMS.has(name)) return false
   options.push({ name, value: equals < 0 ? undefined : text.slice(equals + 1), column })
   return true
@@ -171,7 +171,7 @@ function takesNext(option: IpvsadmOption, next: string): boolean {
   return form === 'required' || (form === 'optional' && next !== '-')
 }
 
-function valueProblem({ name, value, column }: IpvsadmOption): OptionProblem | undefined {
+function valueProblem({ name, value, column }: IpvsadmOption): IpvsadmOptionProblem | undefined {
   const form = FORMS.get(name)?.value
   if (form === 'required' && value === undefined)
     return { code: 'missingValue', column, message: `--${name} takes a value` }

@@ -3,17 +3,22 @@ import { formatRealServer, formatVirtualServer } from '@kube-rules/compiler/inte
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import type { IpFamily, Result } from '@kube-rules/types'
 import { familyOf } from '@kube-rules/types/internal/ip'
-import { type DumpLines, type LineGrouping, type ReadLinesResult, readLines } from '../netfilter/dump-lines.js'
+import {
+  type DumpExtent,
+  type DumpSection,
+  type DumpSectionsResult,
+  readDumpSections,
+} from '../netfilter/dump-section.js'
 import { createTextProblem, MAX_PROBLEMS, type TextProblem } from '../netfilter/text-problem.js'
 import {
-  findOption,
+  findIpvsadmOption,
   findServiceOption,
-  type IpvsLine,
+  type IpvsadmLine,
   readRealServer,
   readVirtualServer,
   readVirtualServerKey,
 } from './line.js'
-import { acceptsOption, type IpvsadmOption, type OptionName, readOptions } from './options.js'
+import { acceptsIpvsadmOption, type IpvsadmOption, type IpvsadmOptionName, parseIpvsadmOptions } from './options.js'
 
 /**
  * Codes in the order of the checks: the characters of a line, then its options, its command, its values, and its
@@ -71,7 +76,7 @@ interface Reader {
    * The virtual server of the last line that adds a real server, and its option and value on that line. The real
    * servers of a virtual server are adjacent, so the next line often has the same value.
    */
-  last: { readonly name: OptionName; readonly value: string | undefined; readonly target: Target } | undefined
+  last: { readonly name: IpvsadmOptionName; readonly value: string | undefined; readonly target: Target } | undefined
   readonly unknownLines: string[]
   readonly problems: IpvsProblem[]
 }
@@ -91,7 +96,7 @@ function readLine(reader: Reader, text: string, number: number): undefined {
   }
   if (STRANGE.test(text))
     return report('invalidCharacter', text.search(STRANGE) + 1, 'ipvsadm reads printable ASCII only')
-  const options = readOptions(text)
+  const options = parseIpvsadmOptions(text)
   if ('code' in options) return report(options.code, options.column, options.message)
   if (options.length > 0 && checkOptions(options, report)) readCommand(reader, text, options, report)
 }
@@ -103,9 +108,9 @@ function checkOptions(options: readonly IpvsadmOption[], report: Report): boolea
     const { name, column } = option
     if (command !== 'add-service' && command !== 'add-server') {
       report('unknownCommand', column, 'a line begins with -A or -a')
-    } else if (findOption({ options }, name) !== option) {
+    } else if (findIpvsadmOption({ options }, name) !== option) {
       report('repeatedOption', column, `--${name} is given twice`)
-    } else if (!acceptsOption(command, name)) {
+    } else if (!acceptsIpvsadmOption(command, name)) {
       report('unexpectedOption', column, `--${name} does not belong to --${command}`)
     } else continue
     return false
@@ -114,13 +119,16 @@ function checkOptions(options: readonly IpvsadmOption[], report: Report): boolea
 }
 
 function readCommand(reader: Reader, text: string, options: readonly IpvsadmOption[], report: Report): void {
-  const line: IpvsLine = { options, fail: (code, message, at = options[0]) => report(code, at?.column ?? 1, message) }
-  if (findOption(line, 'fwmark-service')) reader.unknownLines.push(text.trim().split(/\s+/).join(' '))
-  else if (findOption(line, 'add-service')) addVirtualServer(reader, line, report)
+  const line: IpvsadmLine = {
+    options,
+    fail: (code, message, at = options[0]) => report(code, at?.column ?? 1, message),
+  }
+  if (findIpvsadmOption(line, 'fwmark-service')) reader.unknownLines.push(text.trim().split(/\s+/).join(' '))
+  else if (findIpvsadmOption(line, 'add-service')) addVirtualServer(reader, line, report)
   else addRealServer(reader, line, report)
 }
 
-function addVirtualServer({ servers }: Reader, line: IpvsLine, report: Report): undefined {
+function addVirtualServer({ servers }: Reader, line: IpvsadmLine, report: Report): undefined {
   const server = readVirtualServer(line)
   if (server === undefined) return
   const key = formatVirtualServer(server)
@@ -128,7 +136,7 @@ function addVirtualServer({ servers }: Reader, line: IpvsLine, report: Report): 
   servers.set(key, { server, realServers: new Map() })
 }
 
-function addRealServer(reader: Reader, line: IpvsLine, report: Report): undefined {
+function addRealServer(reader: Reader, line: IpvsadmLine, report: Report): undefined {
   const target = targetOf(reader, line, report)
   if (target === undefined) return
   const realServer = readRealServer(line, target.server.port)
@@ -142,7 +150,7 @@ function addRealServer(reader: Reader, line: IpvsLine, report: Report): undefine
  * Returns the virtual server that a line adds a real server to. If it does not exist, reports a problem and returns
  * undefined.
  */
-function targetOf(reader: Reader, line: IpvsLine, report: Report): Target | undefined {
+function targetOf(reader: Reader, line: IpvsadmLine, report: Report): Target | undefined {
   const service = findServiceOption(line)
   if (service === undefined) return undefined
   const { name, value } = service
@@ -156,13 +164,13 @@ function targetOf(reader: Reader, line: IpvsLine, report: Report): Target | unde
 }
 
 /** Returns the extent of the dump lines that begin with a line. Undefined if the line does not belong to ipvs. */
-export function recognizeIpvs(line: string): LineGrouping | undefined {
+export function detectIpvsDump(line: string): DumpExtent | undefined {
   return SERVER_LINE.test(line) ? 'alike' : undefined
 }
 
 /** Reads the lines of a dump. For each family, returns the virtual servers of the family. Never throws. */
-export function readIpvs(lines: readonly DumpLines[]): ReadLinesResult<IpvsState, IpvsProblemCode> {
-  return readLines(lines, parseIpvs, ofFamily)
+export function readIpvsLines(lines: readonly DumpSection[]): DumpSectionsResult<IpvsState, IpvsProblemCode> {
+  return readDumpSections(lines, parseIpvs, ofFamily)
 }
 
 /** Matches `-A -t …`, not `-A CHAIN`. */

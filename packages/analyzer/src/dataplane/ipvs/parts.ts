@@ -1,15 +1,15 @@
 import type { IpvsState } from '@kube-rules/compiler/internal/dataplane/ipvs/ast'
 import { isBackedByList } from '@kube-rules/compiler/internal/internal/lazy-array'
-import { createStateParts, type StateParts } from '../netfilter/parts.js'
+import { createStatePartition, type StatePartition } from '../netfilter/parts.js'
 
 /**
  * Returns the virtual servers by owner. The destinations of each part are the addresses of its virtual servers.
  * Undefined if the owners are unknown.
  */
-export function splitIpvsByOwner(state: IpvsState): StateParts | undefined {
+export function splitIpvsByOwner(state: IpvsState): StatePartition | undefined {
   const { contributions, unknownLines } = state
   if (contributions === undefined || !isBackedByList(state)) return undefined
-  return createStateParts(
+  return createStatePartition(
     [unknownLines],
     contributions.map((contribution) => {
       const { owner, virtualServers, fallbackServers } = contribution

@@ -49,7 +49,7 @@ function placeInListing(line: string, virtualServer: string): string | undefined
  * Returns the index of the line or listing row that is equivalent to a command in `ipvsadm -Sn` format. Undefined if
  * there is no such line.
  */
-export function lineOfRule(rule: string, lines: readonly string[]): number | undefined {
+export function findLineOfRule(rule: string, lines: readonly string[]): number | undefined {
   if (!/^-[Aa] -/.test(rule)) return undefined
   let server = ''
   const index = lines.findIndex((line) => {

@@ -17,7 +17,7 @@ export interface ChainResult {
 export const TOO_MANY_PATHS = 'too many rules may or may not match'
 
 /** Ends a path that cannot be followed. */
-export function endPath(branch: PathState, reason: string): ChainResult {
+export function endPathAsUnknown(branch: PathState, reason: string): ChainResult {
   return { branch, exit: { kind: 'unknown', reason } }
 }
 

@@ -1,5 +1,5 @@
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
-import type { KernelPacket, TranslationState } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
+import type { KernelPacket, NatState } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 import {
   type HandlerResult,
   NEXT_VERDICT,
@@ -29,7 +29,7 @@ export function visitNatHandler(
   })
 }
 
-function withDecision(packet: KernelPacket, decision: Decision, decided: TranslationState): KernelPacket {
+function withDecision(packet: KernelPacket, decision: Decision, decided: NatState): KernelPacket {
   return decision === 'destinationDecided'
     ? { ...packet, destinationDecided: decided }
     : { ...packet, sourceDecided: decided }

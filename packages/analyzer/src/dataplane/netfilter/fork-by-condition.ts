@@ -1,5 +1,5 @@
 import type { EvaluationContext } from '@kube-rules/compiler/internal/dataplane/netfilter/evaluation-context'
-import { packetKey } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
+import { createPacketKey } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 import {
   type PathState,
   scaleWeight,
@@ -8,7 +8,7 @@ import {
 import type { Ternary } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
 import { complementOf, type Fraction, formatFraction } from '@kube-rules/compiler/internal/internal/fraction'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
-import { type ChainResult, endPath, TOO_MANY_PATHS } from './chain-result.js'
+import { type ChainResult, endPathAsUnknown, TOO_MANY_PATHS } from './chain-result.js'
 import { toDistinctCondition } from './distinct-condition.js'
 import { assumeLocality, withPathAssumptions } from './locality.js'
 import { partitionBySource } from './partition-by-source.js'
@@ -53,10 +53,10 @@ export function forkByResult(
   if (branch.packet.equivalents !== undefined) return runOnSources(branch, take)
   const parted = partByAddress(condition, branch)
   if (parted === undefined && condition.end !== undefined) {
-    if (branch.budget.rules-- <= 0) return [endPath(branch, TOO_MANY_PATHS)]
+    if (branch.budget.rules-- <= 0) return [endPathAsUnknown(branch, TOO_MANY_PATHS)]
     return { ...condition.end, question: condition.question }
   }
-  if (branch.budget.forks-- <= 0) return [endPath(branch, TOO_MANY_PATHS)]
+  if (branch.budget.forks-- <= 0) return [endPathAsUnknown(branch, TOO_MANY_PATHS)]
   if (parted !== undefined)
     return parted.flatMap((path) => toChainResults(forkByCondition(condition, path, take), path))
   return runWhereUnknown(condition, branch, take)
@@ -74,8 +74,9 @@ export function forkByChance(chance: Fraction, branch: PathState, take: Take): r
 }
 
 /**
- * Forks a path by whether the destination, or else the source, is a local address, if this makes the condition known.
- * Users can check an address more easily than a rule match. Undefined if neither address decides the condition.
+ * Forks a path by whether an address is local, if this makes the condition known. The address is the destination or, if
+ * the destination does not help, the source. Users can check an address more easily than a rule match. Undefined if
+ * neither address decides the condition.
  */
 function partByAddress({ holdsOn, facts }: RuleCondition, branch: PathState): readonly PathState[] | undefined {
   const { isLocal } = withPathAssumptions(branch, facts)
@@ -91,8 +92,8 @@ function partByAddress({ holdsOn, facts }: RuleCondition, branch: PathState): re
 function runWhereUnknown({ question }: RuleCondition, branch: PathState, take: Take): readonly ChainResult[] {
   const what = toDistinctCondition(question(), branch.assumptions)
   const taken = take(withAssumption(branch, what, true))
-  const key = packetKey(branch.packet)
-  const isSame = taken.every((ran) => ran.exit === 'rule' && packetKey(ran.branch.packet) === key)
+  const key = createPacketKey(branch.packet)
+  const isSame = taken.every((ran) => ran.exit === 'rule' && createPacketKey(ran.branch.packet) === key)
   if (isSame) {
     branch.budget.forks++
     return [{ branch, exit: 'rule' }]
@@ -102,7 +103,7 @@ function runWhereUnknown({ question }: RuleCondition, branch: PathState, take: T
 
 /** Follows packets of several sources both with and without a match. Each source is traced individually afterwards. */
 function runOnSources(branch: PathState, take: Take): readonly ChainResult[] {
-  if (branch.budget.forks-- <= 0) return [endPath(branch, TOO_MANY_PATHS)]
+  if (branch.budget.forks-- <= 0) return [endPathAsUnknown(branch, TOO_MANY_PATHS)]
   const isKnown = branch.assumptions.some(({ condition }) => condition === UNDECIDED)
   const path = isKnown ? branch : withAssumption(branch, UNDECIDED, true)
   return [...take(path), { branch: path, exit: 'rule' }]

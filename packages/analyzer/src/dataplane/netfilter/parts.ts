@@ -1,13 +1,13 @@
 /** A compiled state, split by owner. */
-export interface StateParts {
+export interface StatePartition {
   /** Plain data that packets to any address may match. */
   readonly shared: readonly unknown[]
   /** The content that only packets to some addresses may match, one item per owner, in the order of the state. */
-  readonly parts: readonly OwnerPart[]
+  readonly parts: readonly OwnerSlice[]
 }
 
 /** A part of a state, mostly the content of one owner. No other part refers to its `names`. */
-export interface OwnerPart {
+export interface OwnerSlice {
   /** The labels of the owners. In parts with the same content, the owners are in the same order. */
   readonly owners: readonly string[]
   /** Creates the content as plain data, on demand; text under `comment` is ignored. */
@@ -23,7 +23,7 @@ export interface OwnerPart {
 }
 
 /** The content of one owner. `destinations` is undefined if packets to any address may match the content. */
-export interface OwnerContent {
+export interface OwnedContent {
   readonly owners: readonly string[]
   readonly value: () => unknown
   readonly source: object
@@ -32,9 +32,12 @@ export interface OwnerContent {
 }
 
 /** Converts owner contents to state parts, in order. Contents without `destinations` become shared content. */
-export function createStateParts(staticContent: readonly unknown[], contents: Iterable<OwnerContent>): StateParts {
+export function createStatePartition(
+  staticContent: readonly unknown[],
+  contents: Iterable<OwnedContent>,
+): StatePartition {
   const shared = [...staticContent]
-  const parts: OwnerPart[] = []
+  const parts: OwnerSlice[] = []
   for (const { owners, value, source, destinations, names } of contents) {
     if (destinations === undefined) shared.push(value())
     else parts.push({ owners, value, source, destinations, names, following: shared.length })

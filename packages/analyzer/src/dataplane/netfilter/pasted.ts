@@ -6,7 +6,10 @@ export interface PastedCommand {
   /** `iptables`, `ip6tables-save`, `ipvsadm`, without its path and backend suffix. */
   readonly tool: string
   readonly args: readonly string[]
-  /** How a piped command omitted lines: `search` (grep) keeps lines with a word, `cut` (head, tail) any other lines. */
+  /**
+   * How a piped command omitted lines: `search` (grep) keeps lines that contain a word; `cut` is any other omission,
+   * such as by head or tail.
+   */
   readonly filter?: 'search' | 'cut' | undefined
 }
 
@@ -21,7 +24,7 @@ export interface PastedLine {
   readonly command?: PastedCommand | undefined
   /** The family declared by an earlier heading. */
   readonly family?: IpFamily | undefined
-  /** The index of the text, from 0. */
+  /** The index of the input text, from 0. */
   readonly text: number
   /** Line and column of `source` in the text, from 1. */
   readonly line: number
@@ -58,8 +61,8 @@ export interface PasteReader<State, Code extends string = string> {
    */
   begins(line: string, command: PastedCommand | undefined): LineContinuation | undefined
   /**
-   * Returns the position of a remark of the author in a continuation line, which may resemble a command; undefined if
-   * there is no remark. Absent if no line of the subsystem can contain a remark.
+   * Returns the position of a remark that the author wrote on a continuation line. Such a remark may resemble a
+   * command. Returns undefined if there is no remark. Absent if no line of the subsystem can contain a remark.
    */
   remarkAt?(line: string): number | undefined
   /**
@@ -86,9 +89,9 @@ export interface SubsystemCoverage {
   readonly isComplete: boolean
   /** The ids of tables, chains, sets and virtual servers that are complete. */
   readonly complete: readonly string[]
-  /** The ids in `complete` of tables, chains and sets that are empty. Default: none. */
+  /** The ids in `complete` of tables, chains and sets that are empty. If absent, none of them is empty. */
   readonly empty?: readonly string[] | undefined
-  /** The ids of chains with rules that are shown without all of their matches. */
+  /** The ids of chains with rules that the excerpt shows only in part: some of their matches are missing. */
   readonly truncated: readonly string[]
 }
 
@@ -124,7 +127,7 @@ export type PasteNoteCode =
 export interface PasteNote {
   /** A stable code. */
   readonly code: PasteNoteCode
-  /** The index of the text, from 0, and the line, from 1. */
+  /** The index of the input text, from 0, and the line, from 1. */
   readonly text: number
   /** The line, from 1. */
   readonly line: number
@@ -141,7 +144,7 @@ export function createPasteProblem<Code extends string>(
   return createTextProblem({ code, text, line, column: column + offset, message }, written)
 }
 
-export function createNote({ text, line }: PastedLine, code: PasteNoteCode, message: string): PasteNote {
+export function createPasteNote({ text, line }: PastedLine, code: PasteNoteCode, message: string): PasteNote {
   return { code, text, line, message }
 }
 

@@ -1,8 +1,8 @@
 import { type PathState, withAssumptions } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import type { Outcome } from '@kube-rules/types'
-import { type ChainResult, continueInChain, endPath } from './chain-result.js'
-import { joinSourcePaths, joinUnevaluatedPaths } from './join-unevaluated.js'
+import { type ChainResult, continueInChain, endPathAsUnknown } from './chain-result.js'
+import { mergePathsOfSources, mergeUnevaluatedPaths } from './merge-unevaluated.js'
 import {
   continueAfterUnevaluatedRules,
   forkAtUnevaluatedRules,
@@ -40,13 +40,13 @@ export function runRules<Rule>(
   start: PathState,
   runRule: RunRule<Rule>,
 ): readonly ChainResult[] {
-  if (rules === undefined) return [endPath(start, `chain ${name}${NO_CHAIN}`)]
-  if (callers.includes(name)) return [endPath(start, `chain ${name} loops back to itself`)]
-  if (callers.length === MAX_DEPTH) return [endPath(start, `chain ${name} exceeds the limit of nested jumps`)]
+  if (rules === undefined) return [endPathAsUnknown(start, `chain ${name}${NO_CHAIN}`)]
+  if (callers.includes(name)) return [endPathAsUnknown(start, `chain ${name} loops back to itself`)]
+  if (callers.length === MAX_DEPTH) return [endPathAsUnknown(start, `chain ${name} exceeds the limit of nested jumps`)]
   return runUnforked({ rules, path: append(callers, name), runRule }, start)
 }
 
-/** Appends to a list. In contrast, a list with a spread element would reserve room for 16 more elements. */
+/** Returns the list with `last` appended. A list with a spread element would reserve room for 16 more elements. */
 function append(list: readonly string[], last: string): readonly string[] {
   const appended = new Array<string>(list.length + 1)
   for (let at = 0; at < list.length; at++) appended[at] = elementAt(list, at)
@@ -60,7 +60,10 @@ interface ChainInProgress<Rule> {
   readonly runRule: RunRule<Rule>
 }
 
-/** Follows a path up to the first rule that forks it, which is a fast path for most chains. */
+/**
+ * Follows a path through a chain up to the first rule that forks the path. In most chains, no rule forks it, so this
+ * fast route is sufficient.
+ */
 function runUnforked<Rule>(chain: ChainInProgress<Rule>, start: PathState): readonly ChainResult[] {
   const { rules, path, runRule } = chain
   let live = start
@@ -155,7 +158,7 @@ function isForked({ assumptions }: PathState, done: readonly ChainResult[], live
 }
 
 function join(start: PathState, runs: readonly ChainResult[]): readonly ChainResult[] | undefined {
-  return start.packet.equivalents === undefined ? joinUnevaluatedPaths(start, runs) : joinSourcePaths(start, runs)
+  return start.packet.equivalents === undefined ? mergeUnevaluatedPaths(start, runs) : mergePathsOfSources(start, runs)
 }
 
 function runOnAll<Rule>(

@@ -1,10 +1,10 @@
-import { escapeControls } from '@kube-rules/types/internal/escape-controls'
+import { escapeControlCharacters } from '@kube-rules/types/internal/escape-control-characters'
 
 /** A parse problem with its location. */
 export interface TextProblem<Code extends string = string> {
   /** A stable code; `docs/reference/problems.md` explains each. */
   readonly code: Code
-  /** The index of the text, from 0. */
+  /** The index of the input text, from 0. */
   readonly text: number
   /** The line, from 1. */
   readonly line: number
@@ -27,7 +27,7 @@ export function createTextProblem<Code extends string>(
   problem: Omit<TextProblem<Code>, 'excerpt'>,
   line: string,
 ): TextProblem<Code> {
-  const message = escapeControls(problem.message)
+  const message = escapeControlCharacters(problem.message)
   return { ...problem, message, excerpt: excerptOf(problem.line, problem.column, line) }
 }
 

@@ -7,7 +7,7 @@ import {
   withStep,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import { memoize } from '@kube-rules/compiler/internal/internal/memo'
-import { type ChainResult, continueInChain, endPath, TOO_MANY_PATHS } from './chain-result.js'
+import { type ChainResult, continueInChain, endPathAsUnknown, TOO_MANY_PATHS } from './chain-result.js'
 import { toDistinctCondition } from './distinct-condition.js'
 import { joinRuleConditions } from './joined-condition.js'
 
@@ -53,7 +53,7 @@ export function forkAtUnevaluatedRules(
   let passed = start
   for (const { end, condition } of groups ?? ends.map((end) => ({ end, condition: end.question() }))) {
     if (budget.forks-- <= 0) {
-      done.push(endPath(passed, TOO_MANY_PATHS))
+      done.push(endPathAsUnknown(passed, TOO_MANY_PATHS))
       return undefined
     }
     const what = toDistinctCondition(condition, passed.assumptions)
@@ -91,8 +91,8 @@ interface GroupOfEnds {
 }
 
 /**
- * A node in a tree of rule sequences, used as cache. `next` contains the sequences that are longer by one rule, by this
- * rule.
+ * A node in a tree of rule sequences, which is used as a cache. `next` maps each rule to the node of the sequence with
+ * this rule appended.
  */
 interface RuleSequence {
   readonly next: Map<object, RuleSequence>

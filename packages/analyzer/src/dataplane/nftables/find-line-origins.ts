@@ -15,7 +15,7 @@ import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nfta
 import type { SubsystemFormatOptions } from '@kube-rules/compiler/internal/dataplane/tool-options'
 import { memoize } from '@kube-rules/compiler/internal/internal/memo'
 import type { LineOrigin, RuleWithId } from '../netfilter/line-origin.js'
-import { elementsOfRule, mapOfRule, restrictRuleToElement } from './rule-with-element.js'
+import { anonymousElementsOfRule, restrictRuleToElement, verdictMapOfRule } from './rule-with-element.js'
 
 /** Returns the origin of each printed line: a table, a chain or rule of the table, or a set or elements of the set. */
 export function findLineOrigins(
@@ -24,7 +24,7 @@ export function findLineOrigins(
   { format }: SubsystemFormatOptions,
 ): readonly LineOrigin[] {
   const owners = memoize(state, findResourceOwners)
-  const findOrigin = format === 'save' ? createListingOriginReader(state) : createCommandOriginFinder(state)
+  const findOrigin = format === 'save' ? createListingOriginLookup(state) : createCommandOriginLookup(state)
   return lines.map((line) => {
     const { places, ...origin } = findOrigin(line)
     const [owner = '', ...others] = new Set(places.map((place) => owners.get(place) ?? ''))
@@ -36,7 +36,7 @@ export function findLineOrigins(
  * Returns a function that finds the origin of the next line of the commands that create a state. The rules of a chain
  * and the elements of a set must be in the order of the state.
  */
-export function createCommandOriginFinder({ tables }: NftablesState): (line: string) => LineContent {
+export function createCommandOriginLookup({ tables }: NftablesState): (line: string) => LineContent {
   const readers = new Map(tables.map((table) => [formatTableId(table), commandsOf(table)]))
   return (line) => {
     const [, object = '', family = '', table = '', name = ''] =
@@ -79,7 +79,7 @@ type Reader = (line: string) => LineContent
  * Returns a function that finds the origin of the next line in the listing of a state. The function starts again at
  * each table and at each block of a table.
  */
-export function createListingOriginReader({ tables }: NftablesState): Reader {
+export function createListingOriginLookup({ tables }: NftablesState): Reader {
   const left = tables.values()
   let table: Reader = () => EMPTY_LINE_CONTENT
   return (line) => {
@@ -162,7 +162,7 @@ function createLineContent(location: string, rules?: () => readonly RuleWithId[]
  */
 function listTraceRules(table: Table, chain: string, rule: Rule): readonly RuleWithId[] {
   const location = formatChainId(table, chain)
-  const withElements = elementsOfRule(rule).map((element) => restrictRuleToElement(rule, element))
+  const withElements = anonymousElementsOfRule(rule).map((element) => restrictRuleToElement(rule, element))
   return [rule, ...withElements].map((each) => ({ location, text: formatNftRule(each) }))
 }
 
@@ -173,7 +173,7 @@ function listTraceRules(table: Table, chain: string, rule: Rule): readonly RuleW
 function createMapRuleFinder(table: Table): (map: string, elements: readonly Element[]) => readonly RuleWithId[] {
   const deciding = table.chains.flatMap(({ name, rules }) =>
     rules.flatMap((rule) => {
-      const map = mapOfRule(rule)
+      const map = verdictMapOfRule(rule)
       return map === undefined ? [] : [{ map, rule, place: formatChainId(table, name) }]
     }),
   )

@@ -1,22 +1,22 @@
 import type { Chain, Selector, Statement } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { isIntervalKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/intervals'
-import { splitKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+import { splitConcatenation } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-components'
 import type { NftablesState, SetElement } from '@kube-rules/compiler/internal/dataplane/nftables/state'
 import { toArray } from '@kube-rules/compiler/internal/internal/chunked-list'
 import { backingListOf, isBackedByList } from '@kube-rules/compiler/internal/internal/lazy-array'
-import { createStateParts, type StateParts } from '../netfilter/parts.js'
+import { createStatePartition, type StatePartition } from '../netfilter/parts.js'
 
 /**
  * Splits a compiled table by owner: the chains, sets and elements of each owner, with the addresses of its elements in
  * shared sets. Undefined if a table is not compiled.
  */
-export function splitNftablesByOwner(state: NftablesState): StateParts | undefined {
+export function splitNftablesByOwner(state: NftablesState): StatePartition | undefined {
   const { staticTable } = state
   const list = isBackedByList(state) ? backingListOf(state, 'contributions') : undefined
   if (staticTable === undefined || list === undefined) return undefined
   const contributions = toArray(list)
   const blind = setsReadWithoutDestination([staticTable, ...contributions])
-  return createStateParts(
+  return createStatePartition(
     [staticTable],
     contributions.map((contribution) => {
       const { owner, chains, sets, elements } = contribution
@@ -35,7 +35,7 @@ export function splitNftablesByOwner(state: NftablesState): StateParts | undefin
 function destinationsOfElements(elements: readonly SetElement[]): readonly string[] | undefined {
   const places: string[] = []
   for (const { element } of elements) {
-    const own = isIntervalKey(element.key) ? [] : splitKey(element.key).filter(isAddress)
+    const own = isIntervalKey(element.key) ? [] : splitConcatenation(element.key).filter(isAddress)
     if (own.length === 0) return undefined
     places.push(...own)
   }

@@ -2,7 +2,7 @@ import type { Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast
 import { formatTableId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
 import { IP_FAMILIES, type IpFamily, type Result } from '@kube-rules/types'
-import type { DumpLines, LineGrouping, ReadLinesResult } from '../netfilter/dump-lines.js'
+import type { DumpExtent, DumpSection, DumpSectionsResult } from '../netfilter/dump-section.js'
 import { createTextProblem, type TextProblem } from '../netfilter/text-problem.js'
 import { parseNftables } from './parse/parse.js'
 import { parseNftablesJson } from './parse/parse-json.js'
@@ -12,7 +12,7 @@ const COMMAND =
   /^\s*(?:add|create|insert|replace|flush|delete|destroy)\s+(?:table|chain|rule|set|map|element|counter)\s+(?:ip|ip6|inet|arp|bridge|netdev)\s/
 
 /** Recognizes a listed table, a table command, or JSON. JSON output is one line. */
-export function recognizeNftables(line: string): LineGrouping | undefined {
+export function detectNftablesDump(line: string): DumpExtent | undefined {
   if (/^\s*table\s/.test(line)) return /\}\s*$/.test(line) ? 'line' : (next) => next.startsWith('}')
   return COMMAND.test(line) || isJson(line) ? 'line' : undefined
 }
@@ -22,7 +22,9 @@ function isJson(text: string): boolean {
 }
 
 /** Reads the tables of both families; a table of `inet`, `bridge` or `netdev` applies to both. */
-export function readNftables(lines: readonly DumpLines[]): ReadLinesResult<NftablesState, NftablesProblemCode> {
+export function readNftablesLines(
+  lines: readonly DumpSection[],
+): DumpSectionsResult<NftablesState, NftablesProblemCode> {
   let tables: readonly Table[] = []
   const problems: NftablesProblem[] = []
   for (const { source, text, line } of joinedCommands(lines)) {
@@ -61,7 +63,7 @@ function sees({ family }: Table, packets: IpFamily): boolean {
  * Joins adjacent commands into one input, because parsing very many individual commands is slow. JSON is parsed
  * separately.
  */
-function joinedCommands(lines: readonly DumpLines[]): readonly DumpLines[] {
+function joinedCommands(lines: readonly DumpSection[]): readonly DumpSection[] {
   const joined: { source: string; text: number; line: number; family: IpFamily | undefined; lines: string[] }[] = []
   for (const each of lines) {
     const last = joined.at(-1)

@@ -1,18 +1,18 @@
 import type { DnatStatement, Statement, Verdict } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
-import { splitKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+import { splitConcatenation } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-components'
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { RuleEffect } from '../netfilter/rule-effect.js'
 import { parseElements } from './parse/parse-element.js'
 import { parseRule } from './parse/parse-rule.js'
-import type { NftablesReader } from './parse/problem.js'
+import type { NftablesParser } from './parse/problem.js'
 
 /**
  * Returns the index of the only line that contains a rule, opens its table (`table ip kube-proxy`), or contains its
  * element (`… vmap { 10.96.0.1 . tcp . 80 : drop }`). Many chains have identical rules, so several lines may match.
  * Undefined if no line or several lines match.
  */
-export function lineOfRule(rule: string, lines: readonly string[]): number | undefined {
+export function findLineOfRule(rule: string, lines: readonly string[]): number | undefined {
   const [, element] = /\{ (.*) \}$/.exec(rule) ?? []
   const own = onlyIndex(lines, (line) => line === rule || line === `${rule} {`)
   return own !== undefined || element === undefined ? own : onlyIndex(lines, (line) => hasElement(line, element))
@@ -32,7 +32,7 @@ function onlyIndex(lines: readonly string[], fits: (line: string) => boolean): n
  * after the name of its map (`no-endpoint-services 10.96.0.1 . tcp . 80 : drop`). `state` provides the chains for
  * jumps.
  */
-export function effectOf(line: string, state: NftablesState | undefined): RuleEffect {
+export function parseRuleEffect(line: string, state: NftablesState | undefined): RuleEffect {
   const element = verdictOfElement(line)
   const statements = element === undefined ? statementsOf(line) : [element]
   return {
@@ -51,7 +51,7 @@ function verdictOfElement(line: string): Verdict | undefined {
 }
 
 function statementsOf(line: string): readonly Statement[] {
-  const reader: NftablesReader = { source: line, at: 0, problems: [] }
+  const reader: NftablesParser = { source: line, at: 0, problems: [] }
   return parseRule(reader)?.statements ?? []
 }
 
@@ -70,7 +70,7 @@ function rejectsWhenReached(statement: Statement, state: NftablesState | undefin
 function destinationsOf({ to }: DnatStatement): readonly string[] {
   if (to.kind === 'address') return to.port === undefined ? [to.address] : [joinHostPort(to.address, to.port)]
   return to.elements.flatMap(({ data = '' }) => {
-    const [address = '', port] = splitKey(data)
+    const [address = '', port] = splitConcatenation(data)
     return port === undefined ? [address] : [joinHostPort(address, Number(port))]
   })
 }

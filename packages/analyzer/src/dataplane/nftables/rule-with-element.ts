@@ -1,7 +1,7 @@
 import type { Element, Rule, Statement } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 
 /** Returns the named map that a rule looks up. */
-export function mapOfRule({ statements }: Rule): string | undefined {
+export function verdictMapOfRule({ statements }: Rule): string | undefined {
   for (const statement of statements) {
     if (statement.kind === 'vmap' && statement.map.kind === 'named') return statement.map.set
   }
@@ -9,7 +9,7 @@ export function mapOfRule({ statements }: Rule): string | undefined {
 }
 
 /** Returns the elements of the inline maps of a rule. */
-export function elementsOfRule({ statements }: Rule): readonly Element[] {
+export function anonymousElementsOfRule({ statements }: Rule): readonly Element[] {
   return statements.flatMap((statement) => {
     if (statement.kind === 'vmap') return statement.map.kind === 'anonymous' ? statement.map.elements : []
     return statement.kind === 'dnat' && statement.to.kind === 'map' ? statement.to.elements : []

@@ -2,7 +2,7 @@ import type { FrontendDecision } from '@kube-rules/compiler/internal/plan/decide
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Diagnosis, DiagnosisStep } from '../diagnosis.js'
 import {
-  diagnosisRuleOf,
+  createDiagnosisRule,
   findDecidingStep,
   formatPackets,
   formatService,
@@ -14,7 +14,7 @@ import {
   createClusterPolicyStep,
   createRestartStep,
   formatClusterIp,
-  policyFieldOf,
+  trafficPolicyFieldOf,
   VERIFY_STEP,
 } from '../remedies.js'
 
@@ -37,18 +37,21 @@ export function diagnoseEmptyVirtualServer(facts: PacketDiagnosisContext): Diagn
         : `${formatPackets(packet)} are rejected: the node has no endpoints for ${servicePort.text}`,
     ),
     cause: isLocal
-      ? `${policyFieldOf(frontend.kind)} of ${formatService(servicePort)} is Local, so a node uses only its own endpoints, and ${bound}; this is the normal behavior of ipvs mode`
+      ? `${trafficPolicyFieldOf(frontend.kind)} of ${formatService(servicePort)} is Local, so a node uses only its own endpoints, and ${bound}; this is the normal behavior of ipvs mode`
       : `${formatService(servicePort)} has endpoints that kube-proxy did not write, and ${bound}`,
     steps: isLocal ? alternativeSteps(decision, plan) : [createRestartStep(plan), VERIFY_STEP],
     object: formatService(servicePort),
-    ...diagnosisRuleOf(step, 'the Service without endpoints (virtual server without real servers)'),
+    ...createDiagnosisRule(step, 'the Service without endpoints (virtual server without real servers)'),
   }
 }
 
-/** Steps that use the cluster IP inside the cluster instead, unless the traffic policy of the cluster IP is also Local. */
+/**
+ * Returns steps that use the cluster IP inside the cluster or set the traffic policy to Cluster. Returns only the
+ * latter if the policy of the cluster IP is also Local.
+ */
 function alternativeSteps(at: FrontendDecision, plan: Plan): readonly DiagnosisStep[] {
   const { servicePort, frontend } = at
-  const field = policyFieldOf(frontend.kind)
+  const field = trafficPolicyFieldOf(frontend.kind)
   const clusterIp = formatClusterIp(at, plan)
   if (clusterIp === undefined) return [createClusterPolicyStep(field, servicePort)]
   const condition = `If ${frontend.address ?? 'the node port'} has to work from there`

@@ -4,10 +4,10 @@ import {
   type DriftWithOwner,
   listDriftOfKind,
   type NodeDiagnosisContext,
-  readDriftEffect,
+  parseDriftEffect,
 } from '../node-diagnosis-context.js'
 import { formatRuleLocation, formatService, prefixWithNode } from '../packet-diagnosis-context.js'
-import { createRestartStep, formatRootHint, withCondition } from '../remedies.js'
+import { createRestartStep, formatRootHint, prependCondition } from '../remedies.js'
 
 /** Diagnoses real servers that are stuck at weight 0, and endpoints that cannot reach themselves. */
 export function diagnoseIpvsServers(facts: NodeDiagnosisContext): readonly Diagnosis[] {
@@ -21,7 +21,7 @@ function weightDiagnosis(drift: DriftWithOwner, facts: NodeDiagnosisContext): re
   const { location, servicePort, found = '', expected = '' } = drift
   const service = facts.servicePorts.get(servicePort)
   const [weight, endpoint] = [/ -w (\d+)/.exec(expected)?.[1], location.split(' ').at(-1)]
-  if (service === undefined || weight === undefined || !readDriftEffect(drift, found)?.acceptsNoConnections) return []
+  if (service === undefined || weight === undefined || !parseDriftEffect(drift, found)?.acceptsNoConnections) return []
   const object = formatService(service.id)
   const restart = createRestartStep(facts.plan)
   return [
@@ -38,7 +38,7 @@ function weightDiagnosis(drift: DriftWithOwner, facts: NodeDiagnosisContext): re
           command: `ipvsadm ${expected.replace(/^-a /, '-e ')}`,
           impact: 'the endpoint gets its share of new connections again; nothing else changes',
         },
-        { ...restart, text: withCondition('If that does not help, or ipvsadm is not installed', restart.text) },
+        { ...restart, text: prependCondition('If that does not help, or ipvsadm is not installed', restart.text) },
       ],
       object,
       rule: found,

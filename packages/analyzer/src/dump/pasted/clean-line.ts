@@ -1,5 +1,5 @@
 /** A line in the form of tool output, with the number of preceding characters in the original line. */
-export interface CleanLine {
+export interface CleanedLine {
   readonly source: string
   readonly before: number
 }
@@ -37,7 +37,7 @@ const UNSEEN = /[^\P{Cc}\t]|[\p{Cf}\p{Zl}\p{Zp}\ufff9-\ufffb]/gu
  * Removes decoration by web pages, terminals and mail from a line: colors, HTML entities, non-breaking spaces,
  * typographic quotation marks, quotation and diff markers, and line numbers.
  */
-export function cleanLine(written: string): CleanLine {
+export function cleanLine(written: string): CleanedLine {
   const plain = withDashes(written.includes(ESCAPE) ? written.replace(ESCAPES, '') : written)
     .replace(TAGS, '')
     .replace(UNSEEN, '')

@@ -16,7 +16,7 @@ const PRINTED =
  * Parses a command, with or without a prompt; undefined for any other line. Prose about a command
  * (`I ran iptables -L and got`) does not count.
  */
-export function readCommand(source: string): PastedCommand | undefined {
+export function parsePastedCommand(source: string): PastedCommand | undefined {
   if (PRINTED.test(source)) return undefined
   const prompt = promptOf(source)
   const line = source.slice(prompt.length)
@@ -103,7 +103,7 @@ function parseCommand(name: string, rest: string): PastedCommand {
 }
 
 /** Returns the line that a modifying command adds: `-A KUBE-SERVICES …` for `iptables -t nat -A …`. */
-export function addedLineOf({ tool, args }: PastedCommand, source: string): string | undefined {
+export function toAppendLine({ tool, args }: PastedCommand, source: string): string | undefined {
   const word = args.find((each) => CHANGES.test(each))
   if (word === undefined || !/^(?:ip6?tables|ipvsadm|ipset)$/.test(tool)) return undefined
   return new RegExp(`\\s${word}\\s.*`, 's')

@@ -28,7 +28,7 @@ export interface StateWithCoverage {
  * three conditions: a subsystem that one command can dump is complete, nothing is partial, and no rule refers to a
  * missing resource of kube-proxy.
  */
-export function incompleteCoverageOf({ state, covered, isOwned }: StateWithCoverage): StateCoverage | undefined {
+export function computeIncompleteCoverage({ state, covered, isOwned }: StateWithCoverage): StateCoverage | undefined {
   const all = SUBSYSTEMS.flatMap((name) => covered[name] ?? [])
   const truncated = all.flatMap((each) => each.truncated)
   const isOfAll = SUBSYSTEMS.some((name) => covered[name]?.isComplete && canBeFullyDumped(name))
@@ -75,7 +75,7 @@ function coverageOfSubsystem(name: Subsystem, state: NodeState): SubsystemCovera
 }
 
 /** Describes a fragment: `table nat of iptables, chain nat/KUBE-SERVICES`. */
-export function formatFragment(family: IpFamily, { complete }: StateCoverage): string {
+export function formatCoverage(family: IpFamily, { complete }: StateCoverage): string {
   const names: readonly string[] = SUBSYSTEMS
   const subsystems = complete.filter((id) => names.includes(id))
   const tables = complete.filter((id) => !names.includes(id) && !id.includes('/') && !id.includes(' '))

@@ -1,7 +1,7 @@
 import type { StateOf, Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { addressPasteReader } from '../../dataplane/addresses/pasted.js'
 import { ipsetPasteReader } from '../../dataplane/ipset/pasted/reader.js'
-import { pastedIptables } from '../../dataplane/iptables/pasted/reader.js'
+import { iptablesPasteReader } from '../../dataplane/iptables/pasted/reader.js'
 import { ipvsPasteReader } from '../../dataplane/ipvs/pasted/reader.js'
 import type { PasteReader } from '../../dataplane/netfilter/pasted.js'
 import { nftablesPasteReader } from '../../dataplane/nftables/pasted/reader.js'
@@ -12,5 +12,5 @@ export const PASTE_READERS: { readonly [S in Subsystem]: PasteReader<StateOf<S>>
   ipset: ipsetPasteReader,
   ipvs: ipvsPasteReader,
   addresses: addressPasteReader,
-  iptables: pastedIptables,
+  iptables: iptablesPasteReader,
 }

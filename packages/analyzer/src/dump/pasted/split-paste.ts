@@ -4,7 +4,7 @@ import type { IpFamily } from '@kube-rules/types'
 import type { LineContinuation, PastedCommand, PastedLine } from '../../dataplane/netfilter/pasted.js'
 import { DUMP_READERS } from '../dump-readers.js'
 import { cleanLine, isMarkdownFence, isOmissionMarker, isTruncatedLine } from './clean-line.js'
-import { addedLineOf, hasPrompt, isUnknownCommand, readCommand } from './command-line.js'
+import { hasPrompt, isUnknownCommand, parsePastedCommand, toAppendLine } from './command-line.js'
 import { PASTE_READERS } from './paste-readers.js'
 import { type OriginalLine, splitLines } from './split-lines.js'
 
@@ -88,7 +88,7 @@ function consumeLine(cursor: Cursor, taken: OriginalLine, text: number): undefin
   if (isMarkdownFence(source)) return closeAll(cursor, line)
   if (isOmissionMarker(source)) return leftOut(cursor, line)
   if (source.startsWith('#') && consumeHeading(cursor, source)) return
-  const command = readCommand(source)
+  const command = parsePastedCommand(source)
   if (command !== undefined) return parseCommand(cursor, command, line)
   if (isHunk(source)) return leftOut(cursor, line)
   if (hasPrompt(source)) return consumeOtherCommand(cursor, line)
@@ -145,8 +145,8 @@ function leftOut({ lines, command }: Cursor, line: PastedLine): undefined {
 }
 
 /**
- * Consumes a comment line that declares a property of the following lines, such as their family. Reports whether it
- * did.
+ * Consumes a comment line that declares a property of the following lines, such as their family. Reports whether the
+ * line was consumed.
  */
 function consumeHeading(cursor: Cursor, source: string): boolean {
   for (const name of SUBSYSTEMS) {
@@ -165,7 +165,7 @@ function isHunk(source: string): boolean {
 
 /** Processes a command, which ends the preceding output. */
 function parseCommand(cursor: Cursor, command: PastedCommand, line: PastedLine): undefined {
-  const change = cursor.takesChanges ? addedLineOf(command, line.source) : undefined
+  const change = cursor.takesChanges ? toAppendLine(command, line.source) : undefined
   const other = change === undefined ? undefined : beginsOther({ ...cursor, open: undefined, command }, change)
   if (change !== undefined && other !== undefined) {
     if (other.name !== cursor.open?.name) closeAll(cursor, line)

@@ -1,4 +1,4 @@
-import type { Block, IptablesState, Rule, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import type { IptablesState, Rule, RuleBlock, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
 import { canonicalizeProtocol } from '@kube-rules/compiler/internal/dataplane/netfilter/protocols'
 import { appendAll } from '@kube-rules/compiler/internal/internal/append-all'
@@ -19,7 +19,7 @@ export function annotateRuleOwners(state: IptablesState): IptablesState {
   return { ...state, tables: state.tables.map((table) => attributeTable(table, protocols)) }
 }
 
-interface OpenBlock extends Block {
+interface OpenBlock extends RuleBlock {
   readonly chains: string[]
   readonly rules: Rule[]
 }
@@ -53,7 +53,8 @@ function openBlock(owner: Owner): OpenBlock {
 
 /**
  * Returns the block to append rules of an owner to: the last block if it has this owner; otherwise the block with the
- * chains of the owner if it is not used yet, or else a new block. Appends a block that is not the last one.
+ * chains of the owner if it is not used yet, or else a new block. If the returned block is not the last one, it is
+ * appended to `blocks`.
  */
 function blockFor(owner: Owner, blocks: OpenBlock[], own: Map<Owner, OpenBlock>): OpenBlock {
   const last = blocks[blocks.length - 1]

@@ -6,7 +6,7 @@ import type { Packet } from '@kube-rules/types'
 import { isLoopback } from '@kube-rules/types/internal/ip'
 import type { LimitationPredicate, TracedPacket } from '../limitation-predicate.js'
 import { type BlockingVerdict, combineBlockingVerdicts } from '../shared/blocking-verdict.js'
-import { createLimitationPredicate } from '../shared/format-ends.js'
+import { createLimitationPredicate } from '../shared/create-limitation-predicate.js'
 import { findLegacyBlockingVerdict } from './legacy-blocking-verdict.js'
 
 const UNMATCHED_IF_MARKED = createLimitationPredicate(({ plan, decision }) => markedPacket(plan, decision))

@@ -1,4 +1,4 @@
-import type { Block, IptablesState, Match, Rule } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import type { IptablesState, Match, Rule, RuleBlock } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
 import {
   EXTERNAL_SERVICES_CHAIN,
@@ -28,7 +28,7 @@ export function readFrontends({ tables }: IptablesState): readonly StateFrontend
   return [...frontends.values()]
 }
 
-function portOf({ chain, matches, target }: Rule, { owner }: Block): readonly StateFrontend[] {
+function portOf({ chain, matches, target }: Rule, { owner }: RuleBlock): readonly StateFrontend[] {
   if (!DISPATCH_CHAINS.has(chain) || target === undefined) return []
   const port = find(matches, 'destinationPort')
   const protocol = PROTOCOLS[find(matches, 'protocol')?.protocol ?? '']

@@ -1,4 +1,4 @@
-import { claimantsOf, type Decision, decide, type EndpointCandidate } from '@kube-rules/compiler/internal/plan/decide'
+import { type Decision, decide, type EndpointCandidate, findClaimants } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { isLinkLocal, isLoopback } from '@kube-rules/types/internal/ip'
 import { IPVS_DEVICE } from '@kube-rules/types/internal/ipvs-device'
@@ -53,7 +53,7 @@ export const LIMITATION_PREDICATES: Readonly<Record<string, LimitationPredicate>
   fromLoadBalancerIP: {
     where: ({ plan, packet, decision, ends }) =>
       decision.kind === 'endpoints' &&
-      claimantsOf(plan, packet).some(({ frontend }) => frontend.allowedSources?.includesThisNode === false) &&
+      findClaimants(plan, packet).some(({ frontend }) => frontend.allowedSources?.includesThisNode === false) &&
       packet.source === packet.destination &&
       isAny({ ends }, 'dropped'),
   },
@@ -74,7 +74,7 @@ function isGuarded({ plan, packet, decision }: TracedPacket): boolean {
 
 /** Reports whether frontends with policy Local and frontends with policy Cluster claim the destination. */
 function hasClaimantsOfBothPolicies({ plan, packet }: TracedPacket): boolean {
-  const policies = claimantsOf(plan, packet).map(({ frontend }) => frontend.preservesClientIP === true)
+  const policies = findClaimants(plan, packet).map(({ frontend }) => frontend.preservesClientIP === true)
   return policies.includes(true) && policies.includes(false)
 }
 
@@ -85,7 +85,7 @@ function hasClaimantsOfBothPolicies({ plan, packet }: TracedPacket): boolean {
 function isAcceptedByOtherRanges({ plan, packet, decision, ends }: TracedPacket): boolean {
   if (decision.kind !== 'drop' || decision.reason !== 'sourceRange') return false
   const { servicePort, frontend } = decision
-  const others = claimantsOf(plan, packet).filter(({ frontend: { allowedSources } }) => allowedSources !== undefined)
+  const others = findClaimants(plan, packet).filter(({ frontend: { allowedSources } }) => allowedSources !== undefined)
   if (others.every((other) => isOutsideRanges(decide(createPlanOfClaimant(plan, other), packet)))) return false
   const unlimited = { servicePort, frontend: { ...frontend, allowedSources: undefined } }
   const candidates = candidatesOf({ decision: decide(createPlanOfClaimant(plan, unlimited), packet) })

@@ -1,5 +1,5 @@
 import type { Chain, Element, NamedSet } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
-import { splitKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+import { splitConcatenation } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-components'
 import type {
   NftablesState,
   SetElement,
@@ -67,7 +67,7 @@ function ownerOfName(name: string): Owner {
   if (!PREFIXES.has(prefix) || !/^[A-Z2-7]{8}$/.test(hash)) return undefined
   const [path = ''] = name.slice(prefix.length + hash.length + 2).split('__')
   const [namespace, service, protocol, port, ...others] = path.split('/')
-  // A truncated name is incomplete.
+  // A truncated name may not contain the whole port.
   if (port === undefined || others.length > 0 || name.endsWith('...')) return undefined
   const text = port === '' ? `${namespace}/${service}` : `${namespace}/${service}:${port}`
   return formatServicePort({ text, protocol: (protocol ?? '').toUpperCase() })
@@ -80,6 +80,6 @@ function ownerOfName(name: string): Owner {
 function ownerOfElement({ key, verdict, comment }: Element): Owner {
   const own = verdict !== undefined && 'chain' in verdict ? ownerOfName(verdict.chain) : undefined
   if (own !== undefined || comment === undefined || !comment.includes('/')) return own
-  const protocol = splitKey(key).at(-2)
+  const protocol = splitConcatenation(key).at(-2)
   return protocol === undefined ? undefined : formatServicePort({ text: comment, protocol: protocol.toUpperCase() })
 }

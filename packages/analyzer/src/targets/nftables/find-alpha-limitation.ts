@@ -9,7 +9,7 @@ import {
   findAddressVerdict,
   findBlockingVerdict,
   findEarlyLimitation,
-  findInputVerdict,
+  findInputChainVerdict,
   isNodeAddress,
   type LimitationOutcome,
 } from './find-limitation.js'
@@ -62,7 +62,7 @@ function blockingVerdictAt(plan: Plan, packet: Packet, ip: string, port: number)
   const isOwn = isNodeAddress(plan, ip)
   if (!isOwn && packet.origin === 'node') return undefined
   const rejection = isOwn
-    ? findInputVerdict(plan, packet.protocol, ip, port)
+    ? findInputChainVerdict(plan, packet.protocol, ip, port)
     : findAddressVerdict(plan, packet.protocol, ip, port)
   return rejection ?? findBlockingVerdict(plan, packet, ip, port)
 }

@@ -53,7 +53,7 @@ export function findEarlyLimitation(plan: Plan, packet: Packet, decision: Decisi
   if (decision.kind !== 'endpoints' || packet.origin !== 'node' || !earlyFilters) return undefined
   const { destination, destinationPort, protocol } = packet
   const checksNodePorts = alphaTable && isNodeAddress(plan, destination)
-  const find = checksNodePorts ? findInputVerdict : findAddressVerdict
+  const find = checksNodePorts ? findInputChainVerdict : findAddressVerdict
   const verdict = find(plan, protocol, destination, destinationPort)
   if (verdict === undefined) return undefined
   const { address, clauses } = decision.frontend
@@ -168,7 +168,7 @@ function filterVerdict(
   const isOwn = isNodeAddress(plan, ip)
   const atAddress = findAddressVerdict(plan, protocol, ip, port)
   const atClusterIP = isClusterIP(plan, ip) ? 'rejected' : undefined
-  const inInput = findInputVerdict(plan, protocol, ip, port)
+  const inInput = findInputChainVerdict(plan, protocol, ip, port)
   if (packet.origin !== 'node') return isOwn ? inInput : (atAddress ?? atClusterIP)
   const inOutput = (plan.kernel.features.earlyFilters ? undefined : atAddress) ?? atClusterIP
   // Packets of the node to itself also traverse the input hook.
@@ -176,7 +176,7 @@ function filterVerdict(
 }
 
 /** Returns the verdict on a destination at the input hook. The verdict on its port as a node port has precedence. */
-export function findInputVerdict(
+export function findInputChainVerdict(
   plan: Plan,
   protocol: Protocol,
   ip: string,

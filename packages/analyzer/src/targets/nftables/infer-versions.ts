@@ -3,11 +3,11 @@ import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nfta
 import { type Features, findVersionsWithFeatures } from '@kube-rules/compiler/internal/model/configuration/features'
 import {
   FIREWALL_ALLOW_SET,
-  FIREWALL_IPS,
-  HAIRPIN_CONNECTIONS,
+  FIREWALL_IPS_MAP,
+  HAIRPIN_CONNECTIONS_SET,
   isKubeProxyTable,
-  isServicePortName,
-  LOCALHOST_REJECT_PORTS,
+  isServicePortObjectName,
+  LOCALHOST_REJECT_PORTS_MAP,
 } from '@kube-rules/compiler/internal/targets/nftables/static-names'
 
 /**
@@ -29,12 +29,12 @@ function featuresIn(table: Table): Partial<Features> | undefined {
   if (alphaTable) return { alphaTable }
   const earlyFilters = input.base.priority < 0
   if (earlyFilters) return { alphaTable, earlyFilters, ...featuresOfElements(table) }
-  const squashedEndpoints = table.sets.some(({ name }) => name === HAIRPIN_CONNECTIONS)
+  const squashedEndpoints = table.sets.some(({ name }) => name === HAIRPIN_CONNECTIONS_SET)
   return { earlyFilters, squashedEndpoints, ...(squashedEndpoints ? featuresOfEndpoints(table) : {}) }
 }
 
 function featuresOfElements({ sets }: Table): Partial<Features> {
-  const [element] = sets.find(({ name }) => name === FIREWALL_IPS)?.elements ?? []
+  const [element] = sets.find(({ name }) => name === FIREWALL_IPS_MAP)?.elements ?? []
   return element === undefined ? {} : { firewallElementComments: element.comment !== undefined }
 }
 
@@ -43,8 +43,8 @@ function featuresOfElements({ sets }: Table): Partial<Features> {
  * endpoint.
  */
 function featuresOfEndpoints({ chains, sets }: Table): Partial<Features> {
-  if (sets.some(({ name }) => name === LOCALHOST_REJECT_PORTS)) return { rejectedLocalhostNodePorts: true }
-  const own = chains.filter(({ name }) => isServicePortName(name) && !name.startsWith('endpoint-'))
+  if (sets.some(({ name }) => name === LOCALHOST_REJECT_PORTS_MAP)) return { rejectedLocalhostNodePorts: true }
+  const own = chains.filter(({ name }) => isServicePortObjectName(name) && !name.startsWith('endpoint-'))
   const statements = own.flatMap(({ rules }) => rules.flatMap((rule) => rule.statements))
   if (statements.some(isDnatToAddress)) return { singleEndpointDnat: true }
   return statements.some(isDnatToOneOfOne) ? { singleEndpointDnat: false } : {}

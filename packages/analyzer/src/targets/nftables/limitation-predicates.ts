@@ -1,5 +1,5 @@
 import type { LimitationPredicate } from '../limitation-predicate.js'
-import { createLimitationPredicate } from '../shared/format-ends.js'
+import { createLimitationPredicate } from '../shared/create-limitation-predicate.js'
 import { findAlphaLimitation } from './find-alpha-limitation.js'
 import { findNftablesLimitation } from './find-limitation.js'
 

@@ -1,23 +1,23 @@
 import { findResourceOwners } from '@kube-rules/compiler/internal/dataplane/nftables/claims'
-import { splitKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+import { splitConcatenation } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-components'
 import { formatElementId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
 import {
   isKubeProxyTable,
-  NO_ENDPOINT_NODE_PORTS,
-  NO_ENDPOINT_SERVICES,
-  SERVICE_IPS,
-  SERVICE_NODE_PORTS,
+  NO_ENDPOINT_NODE_PORTS_MAP,
+  NO_ENDPOINT_SERVICES_MAP,
+  SERVICE_IPS_MAP,
+  SERVICE_NODE_PORTS_MAP,
 } from '@kube-rules/compiler/internal/targets/nftables/static-names'
 import type { Protocol } from '@kube-rules/types'
 import type { StateFrontend } from '../state-frontend.js'
 
 /** The maps that kube-proxy uses for matching the destination of a packet. */
 const DISPATCH_MAPS: ReadonlySet<string> = new Set([
-  SERVICE_IPS,
-  NO_ENDPOINT_SERVICES,
-  SERVICE_NODE_PORTS,
-  NO_ENDPOINT_NODE_PORTS,
+  SERVICE_IPS_MAP,
+  NO_ENDPOINT_SERVICES_MAP,
+  SERVICE_NODE_PORTS_MAP,
+  NO_ENDPOINT_NODE_PORTS_MAP,
 ])
 
 const PROTOCOLS: Readonly<Record<string, Protocol>> = { tcp: 'TCP', udp: 'UDP', sctp: 'SCTP' }
@@ -40,7 +40,7 @@ export function readFrontends(state: NftablesState): readonly StateFrontend[] {
 
 /** Parses `10.96.0.1 . tcp . 80`, or `tcp . 30080`. */
 function frontendOf(key: string, owner: string): StateFrontend | undefined {
-  const [port, word = '', address] = [...splitKey(key)].reverse()
+  const [port, word = '', address] = [...splitConcatenation(key)].reverse()
   const protocol = PROTOCOLS[word]
   return protocol === undefined ? undefined : { owner, protocol, address, port: Number(port) }
 }

@@ -5,10 +5,10 @@ import { isKubeProxyTable, MARK_CHAIN } from '@kube-rules/compiler/internal/targ
 import { parseCidr } from '@kube-rules/types/internal/cidr'
 
 /**
- * Returns the local traffic detection of rules: the match that exempts pods from masquerading, the inverse of
- * `createLocalTrafficDetectionMatch`. Undefined if the rules detect no local traffic.
+ * Returns the local traffic detection of rules: the match that exempts pods from masquerading. Undefined if the rules
+ * detect no local traffic. This is the inverse of `createLocalTrafficDetectionMatch`.
  */
-export function readNftablesTrafficDetection({ tables }: NftablesState): LocalTrafficDetection | undefined {
+export function readNftablesLocalTrafficDetection({ tables }: NftablesState): LocalTrafficDetection | undefined {
   for (const { chains } of tables.filter(isKubeProxyTable)) {
     for (const { rules } of chains) {
       for (const { statements } of rules) {

@@ -7,10 +7,13 @@ import type { IpFamily } from '@kube-rules/types'
 import { parseCidr } from '@kube-rules/types/internal/cidr'
 
 /**
- * Returns the local traffic detection of rules: the match that exempts pods from masquerading, the inverse of
- * `createLocalTrafficDetectionMatch`. Undefined if the rules detect no local traffic.
+ * Returns the local traffic detection of rules: the match that exempts pods from masquerading. Undefined if the rules
+ * detect no local traffic. This is the inverse of `createLocalTrafficDetectionMatch`.
  */
-export function readIptablesTrafficDetection({ family, tables }: IptablesState): LocalTrafficDetection | undefined {
+export function readIptablesLocalTrafficDetection({
+  family,
+  tables,
+}: IptablesState): LocalTrafficDetection | undefined {
   for (const { blocks } of tables) {
     for (const block of blocks) {
       for (const { matches, target } of getBlockRules(block)) {

@@ -1,5 +1,5 @@
 import type { Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
-import { portConflictsOf } from '@kube-rules/compiler/internal/plan/port-conflicts'
+import { findPortConflicts } from '@kube-rules/compiler/internal/plan/port-conflicts'
 import {
   type UserspaceProxyPlan,
   userspaceProxyPlanOf,
@@ -63,7 +63,7 @@ function isNotOpened(traced: TracedPacket): boolean {
 function isStopped({ plan, expected }: TracedPacket): boolean {
   if (!('servicePort' in expected)) return false
   const { text, protocol } = expected.servicePort
-  return portConflictsOf(plan.services, plan).some(({ id }) => id.text === text && id.protocol === protocol)
+  return findPortConflicts(plan.services, plan).some(({ id }) => id.text === text && id.protocol === protocol)
 }
 
 function isSourceRange({ expected }: TracedPacket): boolean {

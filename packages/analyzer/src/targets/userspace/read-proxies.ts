@@ -99,7 +99,7 @@ export function readFrontends(state: IptablesState): readonly StateFrontend[] {
  * Infers facts about the host from the rules of userspace mode: the host address, and the port of the userspace proxy
  * for each service port.
  */
-export function readHost(state: IptablesState): HostFacts {
+export function inferUserspaceHostFacts(state: IptablesState): HostFacts {
   const rules = proxyRules(state)
   const named = rules.flatMap(({ place: { servicePort, port } }) => (servicePort === '' ? [] : [[servicePort, port]]))
   const hostIP = rules.find(({ chain }) => HOST_CHAINS.has(chain))?.place.address

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { dumpLines } from '../../../../compiler/test/dataplane/addresses/dump-lines.js'
-import { isAddressLine, readAddresses } from '../../../src/dataplane/addresses/parse.js'
+import { isAddressLine, readAddressLines } from '../../../src/dataplane/addresses/parse.js'
 
 /** The output of `ip -o address show dev kube-ipvs0` (iproute2 6.1). */
 const SHOWN = `5: kube-ipvs0    inet 172.30.0.41/32 scope global kube-ipvs0\\       valid_lft forever preferred_lft forever
@@ -9,9 +9,9 @@ const SHOWN = `5: kube-ipvs0    inet 172.30.0.41/32 scope global kube-ipvs0\\   
 5: kube-ipvs0    inet6 fe80::a8bb:ccff:fedd:eeff/64 scope link \\       valid_lft forever preferred_lft forever
 `
 
-describe('readAddresses', () => {
+describe('readAddressLines', () => {
   it('returns addresses by family in code-unit order, without addresses that the kernel assigns', () => {
-    expect(readAddresses(dumpLines(SHOWN))).toEqual({
+    expect(readAddressLines(dumpLines(SHOWN))).toEqual({
       states: { IPv4: { addresses: ['172.30.0.10', '172.30.0.41'] }, IPv6: { addresses: ['fd00::41'] } },
       problems: [],
     })
@@ -24,7 +24,7 @@ describe('readAddresses', () => {
       'address replace 10.0.0.10/32 dev kube-ipvs0',
       'address add 10.0.0.9/32 dev kube-ipvs0',
     ]
-    expect(readAddresses(dumpLines(batch.join('\n'))).states).toEqual({
+    expect(readAddressLines(dumpLines(batch.join('\n'))).states).toEqual({
       IPv4: { addresses: ['10.0.0.10', '10.0.0.9'] },
       IPv6: { addresses: [] },
     })
@@ -32,16 +32,16 @@ describe('readAddresses', () => {
 
   it('recognizes a device without addresses', () => {
     const none = { addresses: [] }
-    expect(readAddresses(dumpLines('link add kube-ipvs0 type dummy')).states).toEqual({ IPv4: none, IPv6: none })
+    expect(readAddressLines(dumpLines('link add kube-ipvs0 type dummy')).states).toEqual({ IPv4: none, IPv6: none })
   })
 
   it('returns undefined if no line belongs to the device', () => {
-    expect(readAddresses([])).toEqual({ states: {}, problems: [] })
+    expect(readAddressLines([])).toEqual({ states: {}, problems: [] })
   })
 
   it('returns addresses in canonical notation', () => {
     const line = '9: kube-ipvs0    inet6 fd00:0:0::0:41/128 scope global \\       valid_lft forever'
-    expect(readAddresses(dumpLines(line)).states.IPv6).toEqual({ addresses: ['fd00::41'] })
+    expect(readAddressLines(dumpLines(line)).states.IPv6).toEqual({ addresses: ['fd00::41'] })
   })
 })
 

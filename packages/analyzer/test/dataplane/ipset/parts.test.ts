@@ -6,8 +6,8 @@ import { TOOL_NAMES } from '../../../../compiler/src/dataplane/tool-names.js'
 import { createChunkedList } from '../../../../compiler/src/internal/chunked-list.js'
 import { ipsetDefinitionOf } from '../../../../compiler/src/targets/ipvs/sets.js'
 import { hashSet, portBitmap } from '../../../../compiler/test/dataplane/ipset/states.js'
-import { STATE_READERS } from '../../../src/compare/state-parts.js'
-import { recognizeIpset } from '../../../src/dataplane/ipset/parse.js'
+import { STATE_PARTITIONERS } from '../../../src/compare/state-partition.js'
+import { detectIpsetDump } from '../../../src/dataplane/ipset/parse.js'
 import { splitIpsetByOwner } from '../../../src/dataplane/ipset/parts.js'
 import { HOOK_HANDLER_FACTORIES } from '../../../src/trace/hook-handler-factories.js'
 
@@ -105,7 +105,7 @@ describe('subsystem ipset', () => {
     ['x create S', undefined],
     ['flush S', undefined],
   ])('recognizes the kind of the line "%s": %s', (line, ends) => {
-    expect(recognizeIpset(line)).toBe(ends)
+    expect(detectIpsetDump(line)).toBe(ends)
   })
 
   it('lists for each entry the address and, if it has one, the port', () => {
@@ -114,7 +114,7 @@ describe('subsystem ipset', () => {
       hashSet('hash:ip,port', 'P', [{ kind: 'ip,port', address: '10.0.0.2', protocol: 'tcp', port: 80 }]),
       portBitmap('B', [80]),
     ]
-    expect([...STATE_READERS.ipset.destinations({ sets })]).toEqual([
+    expect([...STATE_PARTITIONERS.ipset.destinations({ sets })]).toEqual([
       { address: '10.0.0.1', port: undefined },
       { address: '10.0.0.2', port: '80' },
     ])

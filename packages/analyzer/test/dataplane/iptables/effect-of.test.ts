@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { effectOf } from '../../../src/dataplane/iptables/rule-lines.js'
+import { parseRuleEffect } from '../../../src/dataplane/iptables/rule-lines.js'
 
 it.each([
   ['-A KUBE-SERVICES -d 10.96.0.1/32 -p tcp -m tcp --dport 80 -j REJECT --reject-with icmp-port-unreachable', true, []],
@@ -11,6 +11,9 @@ it.each([
   ['-A FORWARD', false, []],
   ['-A FORWARD -m comment --comment "open -j DROP', false, []],
   ['-N KUBE-SERVICES -j DROP', false, []],
-])('effectOf returns the target of a rule, and whether the rule refuses packets: %s', (rule, refuses, sendsTo) => {
-  expect(effectOf(rule)).toEqual({ refuses, sendsTo, acceptsNoConnections: false, rule })
-})
+])(
+  'parseRuleEffect returns the target of a rule, and whether the rule refuses packets: %s',
+  (rule, refuses, sendsTo) => {
+    expect(parseRuleEffect(rule)).toEqual({ refuses, sendsTo, acceptsNoConnections: false, rule })
+  },
+)

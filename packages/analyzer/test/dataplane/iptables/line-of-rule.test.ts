@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lineOfRule } from '../../../src/dataplane/iptables/rule-lines.js'
+import { findLineOfRule } from '../../../src/dataplane/iptables/rule-lines.js'
 
 const SAVED = `*filter
 :KUBE-A - [0:0]
@@ -27,7 +27,7 @@ num  target     prot opt source               destination
 Chain KUBE-B (1 references)
 KUBE-C     all  --  0.0.0.0/0            0.0.0.0/0`.split('\n')
 
-describe('lineOfRule', () => {
+describe('findLineOfRule', () => {
   it.each([
     ['-A KUBE-A -j DROP', 2],
     ['-A KUBE-AB -d 10.0.0.1/32 -j RETURN', 7],
@@ -37,7 +37,7 @@ describe('lineOfRule', () => {
     ['-A KUBE-A -j RETURN', undefined],
     ['-A KUBE -j DROP', undefined],
   ])('finds %s in a saved dump at the index %s', (rule, line) => {
-    expect(lineOfRule(rule, SAVED)).toBe(line)
+    expect(findLineOfRule(rule, SAVED)).toBe(line)
   })
 
   it.each([
@@ -48,11 +48,11 @@ describe('lineOfRule', () => {
     ['-A KUBE-A -j KUBE-C', undefined],
     ['-A KUBE-A -j KUBE-A', undefined],
   ])('finds %s in a listing at the index %s', (rule, line) => {
-    expect(lineOfRule(rule, LISTED)).toBe(line)
+    expect(findLineOfRule(rule, LISTED)).toBe(line)
   })
 })
 
-describe('lineOfRule for a chain', () => {
+describe('findLineOfRule for a chain', () => {
   it.each([
     ['filter/KUBE-A', 1],
     ['nat/KUBE-A', 5],
@@ -61,7 +61,7 @@ describe('lineOfRule for a chain', () => {
     ['nat/KUBE', undefined],
     ['nat', undefined],
   ])('finds the declaration of %s in a saved dump at the index %s', (id, line) => {
-    expect(lineOfRule(id, SAVED)).toBe(line)
+    expect(findLineOfRule(id, SAVED)).toBe(line)
   })
 
   it.each([
@@ -69,11 +69,11 @@ describe('lineOfRule for a chain', () => {
     ['filter/INPUT', 0],
     ['nat/KUBE-C', undefined],
   ])('finds the heading of %s in a listing at the index %s', (id, line) => {
-    expect(lineOfRule(id, LISTED)).toBe(line)
+    expect(findLineOfRule(id, LISTED)).toBe(line)
   })
 
   it('returns the line with -N in the output of iptables -S', () => {
     const lines = ['-P INPUT ACCEPT', '-N KUBE-AB', '-N KUBE-A', '-A KUBE-A -j KUBE-AB']
-    expect([lineOfRule('nat/KUBE-A', lines), lineOfRule('nat/KUBE-AB', lines)]).toEqual([2, 1])
+    expect([findLineOfRule('nat/KUBE-A', lines), findLineOfRule('nat/KUBE-AB', lines)]).toEqual([2, 1])
   })
 })

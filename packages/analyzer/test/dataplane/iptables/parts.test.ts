@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { Block, Table } from '../../../../compiler/src/dataplane/iptables/ast.js'
+import type { RuleBlock, Table } from '../../../../compiler/src/dataplane/iptables/ast.js'
 import { createChunkedList } from '../../../../compiler/src/internal/chunked-list.js'
 import { withLazyArray } from '../../../../compiler/src/internal/lazy-array.js'
 import { readRule } from '../../../../compiler/test/dataplane/iptables/read-rule.js'
 import { splitIptablesByOwner } from '../../../src/dataplane/iptables/parts.js'
 
 /** Builds a block with the chain OWN, and rules as `CHAIN WORDS`. */
-function block(rules: readonly string[], owner = 'x', family: 'IPv4' | 'IPv6' = 'IPv4'): Block {
+function block(rules: readonly string[], owner = 'x', family: 'IPv4' | 'IPv6' = 'IPv4'): RuleBlock {
   return {
     owner,
     chains: ['OWN'],
@@ -17,7 +17,7 @@ function block(rules: readonly string[], owner = 'x', family: 'IPv4' | 'IPv6' = 
   }
 }
 
-function partsOf(...blocks: readonly Block[]) {
+function partsOf(...blocks: readonly RuleBlock[]) {
   const table: Table = withLazyArray({ name: 'nat' as const, policies: [], jumps: [] }, 'blocks', () =>
     createChunkedList(blocks),
   )

@@ -5,10 +5,10 @@ import { printListing, printRestore } from '../../../../compiler/src/dataplane/i
 import { TOOL_NAMES } from '../../../../compiler/src/dataplane/tool-names.js'
 import { lowered } from '../../../../compiler/test/support/ipvs-states.js'
 import { endpoint, servicePort } from '../../../../compiler/test/support/model-builder.js'
-import { STATE_READERS } from '../../../src/compare/state-parts.js'
-import { parseIpvs, recognizeIpvs } from '../../../src/dataplane/ipvs/parse.js'
+import { STATE_PARTITIONERS } from '../../../src/compare/state-partition.js'
+import { detectIpvsDump, parseIpvs } from '../../../src/dataplane/ipvs/parse.js'
 import { splitIpvsByOwner } from '../../../src/dataplane/ipvs/parts.js'
-import { findLineOrigins, lineOfRule, serverIdOfLine } from '../../../src/dataplane/ipvs/server-lines.js'
+import { findLineOfRule, findLineOrigins, serverIdOfLine } from '../../../src/dataplane/ipvs/server-lines.js'
 import { RULE_EFFECT_PARSERS } from '../../../src/diagnose/node-diagnosis-context.js'
 import { HOOK_HANDLER_FACTORIES } from '../../../src/trace/hook-handler-factories.js'
 
@@ -52,9 +52,9 @@ describe('the line of an ipvs rule', () => {
     ['-a -t 10.0.0.1:80 -r 10.1.1.2:53 -m -w 0', undefined, undefined],
     ['-A KUBE-SERVICES -j ACCEPT', undefined, undefined],
   ])('is found in commands and in a listing: %s', (rule, saved, listed) => {
-    expect(lineOfRule(rule, SAVED.split('\n'))).toBe(saved)
+    expect(findLineOfRule(rule, SAVED.split('\n'))).toBe(saved)
     expect(
-      lineOfRule(
+      findLineOfRule(
         rule,
         listing.map((line) => line.trim()),
       ),
@@ -62,8 +62,8 @@ describe('the line of an ipvs rule', () => {
   })
 
   it('is undefined if the rule is not an ipvsadm command', () => {
-    expect(lineOfRule('-S KUBE', ['-S KUBE'])).toBeUndefined()
-    expect(lineOfRule('x -A -t', ['x -A -t'])).toBeUndefined()
+    expect(findLineOfRule('-S KUBE', ['-S KUBE'])).toBeUndefined()
+    expect(findLineOfRule('x -A -t', ['x -A -t'])).toBeUndefined()
   })
 })
 
@@ -146,7 +146,7 @@ describe('subsystem ipvs', () => {
     ['x -A -t 10.0.0.1:80', undefined],
     ['-N', undefined],
   ])('recognizes the kind of the line "%s": %s', (line, ends) => {
-    expect(recognizeIpvs(line)).toBe(ends)
+    expect(detectIpvsDump(line)).toBe(ends)
   })
 
   it.each([
@@ -168,7 +168,7 @@ describe('subsystem ipvs', () => {
   )
 
   it('lists the virtual servers, and the addresses that the node must have', () => {
-    expect([...STATE_READERS.ipvs.destinations(stateOf(SAVED))]).toEqual([
+    expect([...STATE_PARTITIONERS.ipvs.destinations(stateOf(SAVED))]).toEqual([
       { address: '10.0.0.1', port: '80' },
       { address: '10.0.0.2', port: '53' },
     ])

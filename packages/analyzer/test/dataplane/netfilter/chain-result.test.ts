@@ -10,7 +10,7 @@ import { branch } from '../../../../compiler/test/dataplane/netfilter/branches.j
 import { kernelPacket } from '../../../../compiler/test/support/passages.js'
 import {
   type ChainResult,
-  endPath,
+  endPathAsUnknown,
   leaveBaseChain,
   returnFromChain,
 } from '../../../src/dataplane/netfilter/chain-result.js'
@@ -35,6 +35,9 @@ describe('a path after a chain', () => {
   })
 
   it('ends with an unknown outcome that has the specified reason', () => {
-    expect(endPath(start, 'nobody knows')).toEqual({ branch: start, exit: { kind: 'unknown', reason: 'nobody knows' } })
+    expect(endPathAsUnknown(start, 'nobody knows')).toEqual({
+      branch: start,
+      exit: { kind: 'unknown', reason: 'nobody knows' },
+    })
   })
 })

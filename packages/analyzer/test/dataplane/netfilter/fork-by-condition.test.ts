@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createEquivalentSources } from '../../../../compiler/src/dataplane/netfilter/equivalent-sources.js'
 import type { KernelPacket } from '../../../../compiler/src/dataplane/netfilter/kernel-packet.js'
 import { DROPPED_VERDICT, type PathState, withPacket } from '../../../../compiler/src/dataplane/netfilter/path-state.js'
-import { createReadSet, recordSource } from '../../../../compiler/src/dataplane/netfilter/read-set.js'
+import { createReadSet, recordSourceRead } from '../../../../compiler/src/dataplane/netfilter/read-set.js'
 import type { Ternary } from '../../../../compiler/src/dataplane/netfilter/ternary.js'
 import { createFraction, type Fraction } from '../../../../compiler/src/internal/fraction.js'
 import { branch } from '../../../../compiler/test/dataplane/netfilter/branches.js'
@@ -157,7 +157,7 @@ describe('a condition on the source address', () => {
     })
   const ofSource = (tell: (source: string) => Ternary | Fraction) =>
     condition(({ packet }) => {
-      recordSource(packet.readSet, 'any')
+      recordSourceRead(packet.readSet, 'any')
       return tell(packet.source)
     })
   const summaryOf = (ran: ReturnType<typeof forkByCondition>) =>

@@ -3,8 +3,8 @@ import { createEquivalentSources } from '../../../../compiler/src/dataplane/netf
 import type { PathState } from '../../../../compiler/src/dataplane/netfilter/path-state.js'
 import {
   createReadSet,
-  recordLocalSource,
-  recordSource,
+  recordLocalSourceRead,
+  recordSourceRead,
 } from '../../../../compiler/src/dataplane/netfilter/read-set.js'
 import { branch } from '../../../../compiler/test/dataplane/netfilter/branches.js'
 import { kernelPacket } from '../../../../compiler/test/support/passages.js'
@@ -24,7 +24,7 @@ function pathOf(sources: readonly string[]) {
 
 /** Returns the network of a source, with the same lookup as a rule. */
 function tellNetwork({ packet }: PathState): string {
-  recordSource(packet.readSet, '10.0.0.0/16')
+  recordSourceRead(packet.readSet, '10.0.0.0/16')
   return packet.source.replace(/\.\d+\.\d+$/, '')
 }
 
@@ -98,10 +98,10 @@ describe('packets of several sources', () => {
 describe('reads of the source address', () => {
   it('are counted and recorded', () => {
     const readSet = createReadSet()
-    recordSource(readSet, '10.0.0.0/8')
-    recordSource(readSet, '10.0.0.0/8')
+    recordSourceRead(readSet, '10.0.0.0/8')
+    recordSourceRead(readSet, '10.0.0.0/8')
     expect(readSet).toEqual({ ...createReadSet(), sources: new Set(['10.0.0.0/8']), sourceReads: 2 })
-    recordLocalSource(readSet)
+    recordLocalSourceRead(readSet)
     expect([readSet.localSources, readSet.sourceReads]).toEqual([true, 3])
   })
 

@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest'
-import { createStateParts } from '../../../src/dataplane/netfilter/parts.js'
+import { createStatePartition } from '../../../src/dataplane/netfilter/parts.js'
 
 const contentOf = (owner: string, destinations: readonly string[] | undefined) => {
   const value = () => `of ${owner}`
   return { owners: [owner], value, source: value, destinations, names: [`CHAIN-${owner}`] }
 }
 
-it('createStateParts returns each part with the number of shared rules before it', () => {
+it('createStatePartition returns each part with the number of shared rules before it', () => {
   const [a, b, c, d] = [
     contentOf('a', ['10.0.0.1']),
     contentOf('b', undefined),
     contentOf('c', []),
     contentOf('d', ['10.0.0.2', '10.0.0.1']),
   ]
-  expect(createStateParts(['fixed'], [a, b, c, d])).toEqual({
+  expect(createStatePartition(['fixed'], [a, b, c, d])).toEqual({
     shared: ['fixed', 'of b'],
     parts: [
       { ...a, following: 1 },
@@ -23,8 +23,8 @@ it('createStateParts returns each part with the number of shared rules before it
   })
 })
 
-it('createStateParts does not mutate the shared rules', () => {
+it('createStatePartition does not mutate the shared rules', () => {
   const fixed = ['fixed']
-  expect(createStateParts(fixed, [contentOf('b', undefined)]).shared).toHaveLength(2)
+  expect(createStatePartition(fixed, [contentOf('b', undefined)]).shared).toHaveLength(2)
   expect(fixed).toEqual(['fixed'])
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { continueWhile, createNote, createPasteProblem } from '../../../src/dataplane/netfilter/pasted.js'
+import { continueWhile, createPasteNote, createPasteProblem } from '../../../src/dataplane/netfilter/pasted.js'
 
 const line = { kind: 'line', source: '-A X', text: 2, line: 7, column: 3, written: '$ -A X' } as const
 
@@ -18,7 +18,7 @@ it('a problem in an excerpt line has its original position', () => {
 })
 
 it('a note of an excerpt line has its position', () => {
-  expect(createNote(line, 'trailingComment', 'read without it')).toEqual({
+  expect(createPasteNote(line, 'trailingComment', 'read without it')).toEqual({
     code: 'trailingComment',
     text: 2,
     line: 7,

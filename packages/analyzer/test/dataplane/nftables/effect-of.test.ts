@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { tablesOf } from '../../../../compiler/test/dataplane/nftables/tables.js'
-import { effectOf } from '../../../src/dataplane/nftables/rule-lines.js'
+import { parseRuleEffect } from '../../../src/dataplane/nftables/rule-lines.js'
 
 const STATE = {
   tables: tablesOf(
@@ -11,7 +11,7 @@ const STATE = {
   ),
 }
 
-describe('effectOf for an nftables line', () => {
+describe('parseRuleEffect for an nftables line', () => {
   it.each([
     ['drop', { refuses: true, sendsTo: [] }],
     ['ct state invalid drop', { refuses: true, sendsTo: [] }],
@@ -59,7 +59,7 @@ describe('effectOf for an nftables line', () => {
       { refuses: false, sendsTo: [], rule: '10.0.0.1 . tcp . 80 : goto service-A-a/b/tcp/c' },
     ],
   ])('returns the effect of %s', (line, expected) => {
-    expect(effectOf(line, STATE)).toStrictEqual({
+    expect(parseRuleEffect(line, STATE)).toStrictEqual({
       refuses: false,
       sendsTo: [],
       acceptsNoConnections: false,
@@ -69,9 +69,9 @@ describe('effectOf for an nftables line', () => {
   })
 
   it('depends only on the line if the state is unknown', () => {
-    expect([effectOf('goto reject-chain', undefined).refuses, effectOf('drop', undefined).refuses]).toEqual([
-      false,
-      true,
-    ])
+    expect([
+      parseRuleEffect('goto reject-chain', undefined).refuses,
+      parseRuleEffect('drop', undefined).refuses,
+    ]).toEqual([false, true])
   })
 })

@@ -7,8 +7,8 @@ import { SUBSYSTEM_PRINTERS } from '../../../../compiler/src/print/subsystem-pri
 import { statementsOf, tablesOf } from '../../../../compiler/test/dataplane/nftables/tables.js'
 import type { LineOrigin } from '../../../src/dataplane/netfilter/line-origin.js'
 import {
-  createCommandOriginFinder,
-  createListingOriginReader,
+  createCommandOriginLookup,
+  createListingOriginLookup,
   findLineOrigins,
 } from '../../../src/dataplane/nftables/find-line-origins.js'
 
@@ -145,7 +145,7 @@ describe('origins of the lines of a table', () => {
 }
 `)
     const lines = printListings(tables, { version: '1.1' }).split('\n').slice(0, -1)
-    const read = createListingOriginReader({ tables })
+    const read = createListingOriginLookup({ tables })
     const found = lines.map(read)
     const [first, second] = found.filter(({ places }) => places.some((place) => place.includes('element')))
     expect([first?.location, second?.location]).toEqual(['nftables ip t set m', 'nftables ip t element m 6'])
@@ -169,7 +169,7 @@ describe('origins of the lines of a table', () => {
 
   it('exist for objects, including ct', () => {
     const lines = ['add ct helper ip t h', 'add quota ip t q', 'add rule ip', 'create table ip t', 'add table ip6 t']
-    expect(saidBy(createCommandOriginFinder(STATE), lines)).toEqual([
+    expect(saidBy(createCommandOriginLookup(STATE), lines)).toEqual([
       ['nftables ip t object h'],
       ['nftables ip t object q'],
       [''],
@@ -177,7 +177,7 @@ describe('origins of the lines of a table', () => {
       [''],
     ])
     const listed = ['table ip t {', '\tct helper h {', '\t\ttype "ftp" protocol tcp', '\t}', '', '\tsubset m {', '\t}']
-    expect(saidBy(createListingOriginReader(STATE), listed)).toEqual([
+    expect(saidBy(createListingOriginLookup(STATE), listed)).toEqual([
       ['nftables ip t'],
       ...Array(3).fill(['nftables ip t object h']),
       [''],
@@ -199,7 +199,7 @@ describe('origins of the lines of a table', () => {
       'add table ip other',
       'flush ruleset',
     ]
-    expect(saidBy(createCommandOriginFinder(STATE), lines)).toEqual([
+    expect(saidBy(createCommandOriginLookup(STATE), lines)).toEqual([
       ['nftables ip t'],
       ['nftables ip t object k'],
       ['nftables ip t set m'],
@@ -233,7 +233,7 @@ describe('origins of the lines of a table', () => {
       'table ip other {',
       '}',
     ]
-    expect(saidBy(createListingOriginReader(STATE), lines)).toEqual([
+    expect(saidBy(createListingOriginLookup(STATE), lines)).toEqual([
       ['nftables ip t'],
       ['nftables ip t'],
       ['nftables ip t object k'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readDump } from '../../../../compiler/test/support/read-dump.js'
-import { readNftables, recognizeNftables } from '../../../src/dataplane/nftables/read.js'
+import { detectNftablesDump, readNftablesLines } from '../../../src/dataplane/nftables/read.js'
 import { parseDump } from '../../../src/dump/parse-dump.js'
 
 const LISTED = 'table ip kube-proxy {\n\tchain services {\n\t\taccept\n\t}\n}\n'
@@ -49,14 +49,14 @@ describe('lines that belong to tables', () => {
     ['list table ip t', false],
     ['add quota ip t q', false],
   ])('are recognized: %s: %s', (line, isOne) => {
-    expect(recognizeNftables(line) !== undefined).toBe(isOne)
+    expect(detectNftablesDump(line) !== undefined).toBe(isOne)
   })
 
   it('end at the closing brace of the table, even if it is in the first line', () => {
-    const end = recognizeNftables('table ip t {')
+    const end = detectNftablesDump('table ip t {')
     if (typeof end !== 'function') throw new Error('it ends in its line')
     expect(['\tchain a {', '\t}', '}'].map(end)).toEqual([false, false, true])
-    expect(['table ip t { }', 'table ip t { } ', 'add table ip t', JSON_TEXT].map(recognizeNftables)).toEqual(
+    expect(['table ip t { }', 'table ip t { } ', 'add table ip t', JSON_TEXT].map(detectNftablesDump)).toEqual(
       Array(4).fill('line'),
     )
   })
@@ -145,7 +145,7 @@ describe('a problem in nftables output', () => {
       '0 2:1 duplicateName table ip kube-proxy already exists\n2 | {"nftables"',
     ],
   ])('has its position in the original text: %s', (_, given, message) => {
-    const [problem, ...others] = readNftables(given).problems
+    const [problem, ...others] = readNftablesLines(given).problems
     expect(others).toEqual([])
     expect(
       problem &&
@@ -154,7 +154,7 @@ describe('a problem in nftables output', () => {
   })
 
   it('does not remove the parsed states', () => {
-    const { states, problems } = readNftables([
+    const { states, problems } = readNftablesLines([
       { source: LISTED, text: 0, line: 1, family: undefined },
       { source: 'add chain ip t\n', text: 0, line: 9, family: undefined },
     ])

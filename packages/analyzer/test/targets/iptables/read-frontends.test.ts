@@ -4,7 +4,7 @@ import { readDump } from '../../../../compiler/test/support/read-dump.js'
 import { FRONTEND_READERS } from '../../../src/explain/explain.js'
 import { readFrontends } from '../../../src/targets/iptables/read-frontends.js'
 import { LOCAL_TRAFFIC_DETECTION_READERS } from '../../../src/targets/local-traffic-detection-readers.js'
-import { FILL_IN_FUNCTIONS } from '../../../src/trace/mode-readers.js'
+import { MISSING_CONTENT_ADDERS } from '../../../src/trace/mode-readers.js'
 import { annotateOwners } from '../../../src/verify/annotate-owners.js'
 
 function frontendsOf(...rules: readonly string[]) {
@@ -59,7 +59,7 @@ describe('frontends in iptables rules', () => {
     const nothing = { family: 'IPv4' } as const
     expect(FRONTEND_READERS.iptables(nothing)).toEqual([])
     expect(annotateOwners(nothing)).toBe(nothing)
-    expect(FILL_IN_FUNCTIONS.iptables(nothing)).toBe(nothing)
+    expect(MISSING_CONTENT_ADDERS.iptables(nothing)).toBe(nothing)
     expect(LOCAL_TRAFFIC_DETECTION_READERS.iptables(nothing)).toBeUndefined()
   })
 })

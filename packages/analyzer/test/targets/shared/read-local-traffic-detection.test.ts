@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { IptablesState } from '../../../../compiler/src/dataplane/iptables/ast.js'
 import { cidr } from '../../../../compiler/test/support/decisions.js'
 import { readDump } from '../../../../compiler/test/support/read-dump.js'
-import { readIptablesTrafficDetection } from '../../../src/targets/shared/read-local-traffic-detection.js'
+import { readIptablesLocalTrafficDetection } from '../../../src/targets/shared/read-local-traffic-detection.js'
 
 function stateOf(...rules: readonly string[]): IptablesState {
   const chains = ['KUBE-SERVICES', 'KUBE-SVC-A', 'KUBE-MARK-MASQ'].map((chain) => `:${chain} - [0:0]`)
@@ -21,15 +21,17 @@ it.each([
   ['-s 10.244.0.0/16', undefined],
   ['-i cbr0', undefined],
   ['', undefined],
-])('readIptablesTrafficDetection returns for the match "%s" the detection %j', (match, localTrafficDetection) => {
+])('readIptablesLocalTrafficDetection returns for the match "%s" the detection %j', (match, localTrafficDetection) => {
   const rule = ['-A KUBE-SVC-A', match, '-d 10.0.0.1/32', MARK].filter((word) => word !== '').join(' ')
-  expect(readIptablesTrafficDetection(stateOf(rule))).toEqual(localTrafficDetection)
+  expect(readIptablesLocalTrafficDetection(stateOf(rule))).toEqual(localTrafficDetection)
   const before = ['-A KUBE-SERVICES -j KUBE-SVC-A', `-A KUBE-SVC-A -d 10.0.0.9/32 ${MARK}`]
-  expect(readIptablesTrafficDetection(stateOf(...before, rule))).toEqual(localTrafficDetection)
+  expect(readIptablesLocalTrafficDetection(stateOf(...before, rule))).toEqual(localTrafficDetection)
 })
 
-it('readIptablesTrafficDetection ignores rules with other targets', () => {
-  expect(readIptablesTrafficDetection(stateOf('-A KUBE-SERVICES ! -s 10.244.0.0/16 -j KUBE-SVC-A'))).toBeUndefined()
-  expect(readIptablesTrafficDetection(stateOf('-A KUBE-SERVICES ! -s 10.244.0.0/16 -j ACCEPT'))).toBeUndefined()
-  expect(readIptablesTrafficDetection(stateOf('-A KUBE-SERVICES ! -s 10.244.0.0/16'))).toBeUndefined()
+it('readIptablesLocalTrafficDetection ignores rules with other targets', () => {
+  expect(
+    readIptablesLocalTrafficDetection(stateOf('-A KUBE-SERVICES ! -s 10.244.0.0/16 -j KUBE-SVC-A')),
+  ).toBeUndefined()
+  expect(readIptablesLocalTrafficDetection(stateOf('-A KUBE-SERVICES ! -s 10.244.0.0/16 -j ACCEPT'))).toBeUndefined()
+  expect(readIptablesLocalTrafficDetection(stateOf('-A KUBE-SERVICES ! -s 10.244.0.0/16'))).toBeUndefined()
 })

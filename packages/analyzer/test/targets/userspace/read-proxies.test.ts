@@ -11,7 +11,7 @@ import { preferKnownPaths } from '../../../src/dataplane/netfilter/missing.js'
 import { inferHost } from '../../../src/dump/infer-host.js'
 import { parseDump } from '../../../src/dump/parse-dump.js'
 import { FRONTEND_READERS } from '../../../src/explain/explain.js'
-import { PROXY_READERS } from '../../../src/trace/mode-readers.js'
+import { PROXY_LISTENER_READERS } from '../../../src/trace/mode-readers.js'
 import { trace } from '../../../src/trace/trace.js'
 import { annotateOwners } from '../../../src/verify/annotate-owners.js'
 import { verify } from '../../../src/verify/verify.js'
@@ -58,7 +58,7 @@ describe('a dump of Kubernetes 1.1', () => {
       ...{ owner: 'kube-system/kube-dns:dns/UDP', protocol: 'UDP', address: '10.152.183.10', port: 53 },
     })
     expect(FRONTEND_READERS.userspace({ family: 'IPv4' })).toEqual([])
-    expect(PROXY_READERS.userspace({ family: 'IPv4' })).toEqual([])
+    expect(PROXY_LISTENER_READERS.userspace({ family: 'IPv4' })).toEqual([])
     expect(inferHost({ IPv4: { family: 'IPv4' }, IPv6: { family: 'IPv6' } }, 'userspace')).toEqual({})
   })
 })
@@ -116,7 +116,7 @@ describe('rules that resemble the rules of the userspace proxy', () => {
         '',
       ].join('\n'),
     )
-    expect(PROXY_READERS.userspace(dump.IPv4)).toEqual([
+    expect(PROXY_LISTENER_READERS.userspace(dump.IPv4)).toEqual([
       { servicePort: 'a/b', protocol: 'TCP', port: 1 },
       { servicePort: '', protocol: 'TCP', port: 2 },
       { servicePort: 'a/network', protocol: 'TCP', port: 3 },

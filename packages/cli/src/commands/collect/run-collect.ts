@@ -1,11 +1,11 @@
-import type { Context } from '../../context.js'
-import { parseArguments, rejectOperands } from '../../options/parse-arguments.js'
+import type { CliContext } from '../../cli-context.js'
+import { assertNoOperands, parseArguments } from '../../options/parse-arguments.js'
 import { collectOptions } from './collect-options.js'
 
 /** Runs `kube-rules collect`. */
-export async function runCollect(context: Context): Promise<number> {
+export async function runCollect(context: CliContext): Promise<number> {
   const { values, operands } = parseArguments(collectOptions, context.args)
-  rejectOperands(operands)
+  assertNoOperands(operands)
   const steps = values.connections ? [...STEPS, CONNECTIONS] : STEPS
   await context.stdout.write(`sudo sh -c '${steps.join('; ')}' > node.dump\n`)
   return 0

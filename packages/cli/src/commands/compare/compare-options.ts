@@ -1,5 +1,5 @@
 import { clusterOptions } from '../../options/cluster-options.js'
-import { familyChoice } from '../../options/family-choice.js'
+import { familyOption } from '../../options/family-option.js'
 import { dumpOptions, manifestOptions, objectOptions } from '../../options/input-options.js'
 import { commonOptions, type OptionTable } from '../../options/option.js'
 
@@ -23,7 +23,7 @@ export const compareOptions = {
   ...clusterOptions,
   ...manifestOptions,
   family: {
-    ...familyChoice,
+    ...familyOption,
     description: 'The address families. Default: both, or those in the dump.',
   },
   output: {

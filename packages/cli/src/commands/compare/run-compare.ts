@@ -7,26 +7,26 @@ import {
   toCompileOptions,
 } from '@kube-rules/application/cluster'
 import {
+  addVersionCauses,
   type ComparedFamily,
   type ComparedState,
   compareFamilies,
-  exitCodeOf,
+  exitCodeOfComparison,
   findUnservedServices,
   printTrafficReport,
   toComparedState,
-  withCauses,
 } from '@kube-rules/application/compare'
 import { formatVerificationLines, UsageError } from '@kube-rules/application/messages'
 import type { CompileResult } from '@kube-rules/compiler'
-import { isDumpedByFamily, modeNames, type ProxyMode, subsystemNames } from '@kube-rules/compiler'
+import { isDumpedByFamily, listModes, listSubsystems, type ProxyMode } from '@kube-rules/compiler'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
-import type { Context } from '../../context.js'
-import { loadMainBackend } from '../../files/load-backends.js'
-import { assumeNothing, loadCluster, rejectRepeatedStdin } from '../../files/load-cluster.js'
+import type { CliContext } from '../../cli-context.js'
+import { loadCurrentBackend } from '../../files/load-backends.js'
+import { assertStdinReadOnce, loadCluster, withoutAssumptions } from '../../files/load-cluster.js'
 import { formatAlternatives } from '../../options/format-alternatives.js'
 import type { OptionValues } from '../../options/option.js'
-import { parseArguments, rejectOperands } from '../../options/parse-arguments.js'
-import { printMessages, rejectErrors, writeIgnoringClosedPipe } from '../../report.js'
+import { assertNoOperands, parseArguments } from '../../options/parse-arguments.js'
+import { assertNoErrors, printMessages, writeIgnoringClosedPipe } from '../../report.js'
 import { compareOptions } from './compare-options.js'
 
 type Values = OptionValues<typeof compareOptions>
@@ -43,19 +43,19 @@ interface Compared {
 }
 
 /** Runs `kube-rules compare`. Standard output is written last. */
-export async function runCompare(context: Context): Promise<number> {
+export async function runCompare(context: CliContext): Promise<number> {
   const { values, operands } = parseArguments(compareOptions, context.args)
-  rejectOperands(operands)
+  assertNoOperands(operands)
   requireOneQuestion(values)
-  rejectRepeatedStdin([...values.filename, ...values.dump, values.config, values.host])
-  const cluster = await loadCluster(context, values.dump.length > 0 ? assumeNothing(values) : values)
+  assertStdinReadOnce([...values.filename, ...values.dump, values.config, values.host])
+  const cluster = await loadCluster(context, values.dump.length > 0 ? withoutAssumptions(values) : values)
   context.startPhase('computing rules')
   const { names, a, b, results, notes } = await comparedSides(context, cluster, values)
   const diagnostics = mergeClusterDiagnostics(
     cluster,
     results.flatMap((result) => result.diagnostics),
   )
-  if (values.strict) rejectErrors(diagnostics)
+  if (values.strict) assertNoErrors(diagnostics)
   context.startPhase('comparing packets')
   const compared = explained(compareFamilies(a, b), cluster, values)
   const plans = results.flatMap(({ families }) => families.map(({ plan }) => plan))
@@ -67,7 +67,7 @@ export async function runCompare(context: Context): Promise<number> {
   const unserved = findUnservedServices(results.slice(0, 1).map((result) => ({ cluster, result, diagnostics })))
   const report = { diagnostics, assumed: cluster.assumed, unserved }
   await writeIgnoringClosedPipe(context, printTrafficReport(compared, names, report, values.output))
-  return exitCodeOf(compared, unserved)
+  return exitCodeOfComparison(compared, unserved)
 }
 
 function requireOneQuestion({ modes, kubernetesVersions: versions, dump, ...values }: Values): void {
@@ -82,7 +82,7 @@ function requireOneQuestion({ modes, kubernetesVersions: versions, dump, ...valu
   }
 }
 
-async function comparedSides(context: Context, cluster: Cluster, values: Values): Promise<Compared> {
+async function comparedSides(context: CliContext, cluster: Cluster, values: Values): Promise<Compared> {
   const { modes, kubernetesVersions: versions } = values
   if (modes !== undefined) {
     const names = pairOf('modes', modes)
@@ -93,11 +93,11 @@ async function comparedSides(context: Context, cluster: Cluster, values: Values)
     const names = pairOf('kubernetes-versions', versions)
     return compiledSides(names, (name) => compiled(cluster, { ...values, kubernetesVersion: name }))
   }
-  const { dump, notes, coverages } = await loadMainBackend(context, values.dump, { strict: values.strict })
+  const { dump, notes, coverages } = await loadCurrentBackend(context, values.dump, { strict: values.strict })
   const families = familiesOf(values.family).filter(
     (family) =>
       values.family !== undefined ||
-      subsystemNames().some((name) => isDumpedByFamily(name) && dump[family][name] !== undefined),
+      listSubsystems().some((name) => isDumpedByFamily(name) && dump[family][name] !== undefined),
   )
   const result = compileCluster(cluster, values, families.length > 0 ? families : IP_FAMILIES, { dumps: [dump] })
   const a = result.families.map(toComparedState)
@@ -110,7 +110,7 @@ function explained(compared: readonly ComparedFamily[], cluster: Cluster, values
   if (values.kubernetesVersions === undefined) return compared
   const names = pairOf('kubernetes-versions', values.kubernetesVersions)
   const options = toCompileOptions(cluster, values, familiesOf(values.family))
-  return withCauses(compared, createVersionExplainer(cluster, options, names))
+  return addVersionCauses(compared, createVersionExplainer(cluster, options, names))
 }
 
 function compiledSides(names: Compared['names'], compileSide: (name: string) => CompileResult): Compared {
@@ -146,9 +146,9 @@ function pairOf(option: string, text: string): Compared['names'] {
 }
 
 function readMode(name: string): ProxyMode {
-  const mode = modeNames().find((each) => each === name)
+  const mode = listModes().find((each) => each === name)
   if (mode === undefined)
-    throw new UsageError(`option --modes has ${name}; expected ${formatAlternatives(modeNames())}`)
+    throw new UsageError(`option --modes has ${name}; expected ${formatAlternatives(listModes())}`)
   return mode
 }
 

@@ -10,7 +10,7 @@ export interface CommandCompletion {
 }
 
 /** Words that `kube-rules` accepts in place of a command, with their summaries. */
-export const COMMAND_ALTERNATIVES: readonly (readonly [string, string])[] = [
+export const BUILT_IN_COMMANDS: readonly (readonly [string, string])[] = [
   ['help', 'Print the commands, or the options of one.'],
   ['version', 'Print the version.'],
 ]

@@ -1,19 +1,19 @@
 import { UsageError } from '@kube-rules/application/messages'
-import type { Context } from '../../context.js'
+import type { CliContext } from '../../cli-context.js'
 import { commonOptions } from '../../options/option.js'
 import { parseArguments } from '../../options/parse-arguments.js'
 import type { Command } from '../command.js'
-import { createBashScript } from './bash-script.js'
+import { createBashCompletion } from './bash-completion.js'
 import type { CommandCompletion } from './command-completion.js'
-import { createZshScript } from './zsh-script.js'
+import { createZshCompletion } from './zsh-completion.js'
 
 const SHELLS: ReadonlyMap<string, (commands: readonly CommandCompletion[]) => string> = new Map([
-  ['bash', createBashScript],
-  ['zsh', createZshScript],
+  ['bash', createBashCompletion],
+  ['zsh', createZshCompletion],
 ])
 
 /** Runs `kube-rules completion`. */
-export async function runCompletion(context: Context, commands: readonly Command[]): Promise<number> {
+export async function runCompletion(context: CliContext, commands: readonly Command[]): Promise<number> {
   const [shell, unexpected] = parseArguments(commonOptions, context.args).operands
   const names = [...SHELLS.keys()]
   const scriptOf = SHELLS.get(shell ?? '')

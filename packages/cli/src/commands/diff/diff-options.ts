@@ -1,5 +1,5 @@
 import { clusterOptions } from '../../options/cluster-options.js'
-import { familyChoice } from '../../options/family-choice.js'
+import { familyOption } from '../../options/family-option.js'
 import { manifestOptions } from '../../options/input-options.js'
 import { commonOptions, type OptionTable } from '../../options/option.js'
 
@@ -7,7 +7,7 @@ export const diffOptions = {
   ...clusterOptions,
   ...manifestOptions,
   family: {
-    ...familyChoice,
+    ...familyOption,
     description: 'The address families. Default: both.',
   },
   backend: {

@@ -1,7 +1,7 @@
 import { type AssumedValue, compileCluster, mergeClusterDiagnostics } from '@kube-rules/application/cluster'
 import {
   compareFamilies,
-  exitCodeOf,
+  exitCodeOfComparison,
   findUnservedServices,
   printTrafficReport,
   toComparedState,
@@ -11,19 +11,19 @@ import { formatDiagnosticLines, printJsonDocument, UsageError } from '@kube-rule
 import { printScript } from '@kube-rules/application/script'
 import { diff, isEmptyPatch, type ResultPatch, toCommands } from '@kube-rules/compiler'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
-import type { Context } from '../../context.js'
+import type { CliContext } from '../../cli-context.js'
 import { loadTwoClusters } from '../../files/load-cluster.js'
 import { formatSourceName } from '../../files/read-sources.js'
 import type { OptionValues } from '../../options/option.js'
 import { parseArguments } from '../../options/parse-arguments.js'
-import { highlightChanges, printMessages, rejectErrors, writeIgnoringClosedPipe } from '../../report.js'
+import { assertNoErrors, highlightChanges, printMessages, writeIgnoringClosedPipe } from '../../report.js'
 import { diffOptions } from './diff-options.js'
-import { type ComparedCluster, printStat } from './print-stat.js'
+import { type ComparedCluster, printDiffStat } from './print-diff-stat.js'
 
 type Values = OptionValues<typeof diffOptions>
 
 /** Runs `kube-rules diff`. Returns 0 if there is no command to run, else 1. Standard output is written last. */
-export async function runDiff(context: Context): Promise<number> {
+export async function runDiff(context: CliContext): Promise<number> {
   const { values, operands } = parseArguments(diffOptions, context.args)
   const paths = requireTwo(operands)
   if (values.stat && values.output === 'json') throw new UsageError('option --stat cannot be combined with -o json')
@@ -35,7 +35,7 @@ export async function runDiff(context: Context): Promise<number> {
   const patch = diff(before.result, after.result)
   const text = printPatch(before, after, patch, values)
   await printMessages(context, [before, after].flatMap(messageLines))
-  if (values.strict) rejectErrors([...before.diagnostics, ...after.diagnostics], [])
+  if (values.strict) assertNoErrors([...before.diagnostics, ...after.diagnostics], [])
   await writeIgnoringClosedPipe(context, values.stat ? highlightChanges(context, text) : text)
   return isEmptyPatch(patch) ? 0 : 1
 }
@@ -45,13 +45,13 @@ export async function runDiff(context: Context): Promise<number> {
  * differently. 2: an outcome is undetermined.
  */
 async function printTraffic(
-  context: Context,
+  context: CliContext,
   before: ComparedCluster,
   after: ComparedCluster,
   { output, strict }: Values,
 ): Promise<number> {
   const diagnostics = [...before.diagnostics, ...after.diagnostics]
-  if (strict) rejectErrors(diagnostics, [])
+  if (strict) assertNoErrors(diagnostics, [])
   context.startPhase('comparing packets')
   const compared = compareFamilies(
     before.result.families.map(toComparedState),
@@ -61,7 +61,7 @@ async function printTraffic(
   const unserved = findUnservedServices([before, after])
   const report = { diagnostics, assumed: assumedIn([before, after]), unserved }
   await writeIgnoringClosedPipe(context, printTrafficReport(compared, ['old', 'new'], report, output))
-  return exitCodeOf(compared, unserved)
+  return exitCodeOfComparison(compared, unserved)
 }
 
 function requireTwo([older, newer, unexpected]: readonly string[]): readonly [string, string] {
@@ -71,7 +71,7 @@ function requireTwo([older, newer, unexpected]: readonly string[]): readonly [st
 }
 
 async function compileBoth(
-  context: Context,
+  context: CliContext,
   paths: readonly [string, string],
   values: Values,
 ): Promise<readonly [ComparedCluster, ComparedCluster]> {
@@ -100,7 +100,7 @@ function familiesOf(choice: Values['family']): readonly IpFamily[] {
 function printPatch(before: ComparedCluster, after: ComparedCluster, patch: ResultPatch, values: Values): string {
   if (values.output === 'json') return printJson(before, after, patch, values)
   if (isEmptyPatch(patch)) return ''
-  return values.stat ? printStat(before, after, patch) : printScript(toCommands(patch, { backend: values.backend }))
+  return values.stat ? printDiffStat(before, after, patch) : printScript(toCommands(patch, { backend: values.backend }))
 }
 
 /** Prints one JSON document; `docs/reference/cli/diff.md` describes its fields. */
@@ -120,8 +120,8 @@ function assumedIn(clusters: readonly ComparedCluster[]): readonly AssumedValue[
 }
 
 /**
- * Returns messages in the format of `print`. If a message does not name a file of the cluster, it gets the name of the
- * cluster.
+ * Formats the diagnostics and notes of a cluster as lines. A diagnostic without a source file gets the name of the
+ * cluster as its source.
  */
 function messageLines({ name, cluster, diagnostics }: ComparedCluster): readonly string[] {
   const named = diagnostics.map((diagnostic) => ({ ...diagnostic, source: diagnostic.source ?? name }))

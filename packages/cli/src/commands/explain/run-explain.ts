@@ -1,18 +1,18 @@
 import { type ReachabilityRow, traceAllFrontends } from '@kube-rules/analyzer'
 import { printReachability, type ReasonSummary } from '@kube-rules/analyzer/explain'
 import {
-  createPacketsTo,
+  createPacketsToDestination,
   type DiagnosedPacket,
   type ExplainedNode,
   explainPackets,
+  parseDestination,
   printDiagnosedPackets,
   printExplanationsJson,
   printReachabilityJson,
-  readDestination,
 } from '@kube-rules/application/explain'
 import { formatVerificationLines, UsageError } from '@kube-rules/application/messages'
 import type { Plan } from '@kube-rules/compiler/plan'
-import type { Context } from '../../context.js'
+import type { CliContext } from '../../cli-context.js'
 import type { OptionValues } from '../../options/option.js'
 import { parseArguments } from '../../options/parse-arguments.js'
 import { printMessages, writeIgnoringClosedPipe } from '../../report.js'
@@ -25,7 +25,7 @@ type Values = OptionValues<typeof explainOptions>
  * Runs `kube-rules explain`. Returns 1 if the rules deviate from the objects, 2 if a deviation cannot be ruled out,
  * else 0. Standard output is written last, and only on success.
  */
-export async function runExplain(context: Context): Promise<number> {
+export async function runExplain(context: CliContext): Promise<number> {
   const { values, operands } = parseArguments(explainOptions, context.args)
   const [text, unexpected] = operands
   if (unexpected !== undefined) throw new UsageError(`unexpected argument ${unexpected}`)
@@ -35,14 +35,14 @@ export async function runExplain(context: Context): Promise<number> {
     )
   }
   if (values.all && values.from !== undefined) throw new UsageError('option --from is only for one DESTINATION')
-  const destination = text === undefined ? undefined : readDestination(text, values.namespace)
+  const destination = text === undefined ? undefined : parseDestination(text, values.namespace)
   const node = await loadNode(context, values)
   context.startPhase('tracing packets')
   const { output, exitCode, hasUnexplainedDrift } =
     destination === undefined
       ? diagnosisRows(reachabilityNode(node), node, values)
       : diagnosisExplanations(
-          explainPackets(createPacketsTo(destination, node, values.from), node, values),
+          explainPackets(createPacketsToDestination(destination, node, values.from), node, values),
           node,
           values,
         )
@@ -53,7 +53,7 @@ export async function runExplain(context: Context): Promise<number> {
   return exitCode
 }
 
-/** The text, and the exit code. */
+/** The printed text and the exit code. */
 interface Printed {
   readonly output: string
   readonly exitCode: number

@@ -1,7 +1,7 @@
 import { listSubsystemChoices } from '@kube-rules/application/selectable-subsystem'
-import { formatsOf, subsystemNames, type TextFormat } from '@kube-rules/compiler'
+import { formatsOf, listSubsystems, type TextFormat } from '@kube-rules/compiler'
 import { clusterOptions } from '../../options/cluster-options.js'
-import { familyChoice } from '../../options/family-choice.js'
+import { familyOption } from '../../options/family-option.js'
 import { formatAlternatives } from '../../options/format-alternatives.js'
 import { manifestOptions, objectOptions } from '../../options/input-options.js'
 import { commonOptions, type OptionTable } from '../../options/option.js'
@@ -11,7 +11,7 @@ export const printOptions = {
   ...clusterOptions,
   ...manifestOptions,
   family: {
-    ...familyChoice,
+    ...familyOption,
     description:
       'The address families. Default: both for json; for text IPv4, or\n' +
       'IPv6 if no Service has an IPv4 address. Text of both families\n' +
@@ -63,5 +63,5 @@ export const printOptions = {
 
 /** Returns the text formats of all subsystems. */
 function formatNames(): readonly TextFormat[] {
-  return [...new Set(subsystemNames().flatMap(formatsOf))]
+  return [...new Set(listSubsystems().flatMap(formatsOf))]
 }

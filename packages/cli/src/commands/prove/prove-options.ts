@@ -1,5 +1,5 @@
 import { clusterOptions } from '../../options/cluster-options.js'
-import { familyChoice } from '../../options/family-choice.js'
+import { familyOption } from '../../options/family-option.js'
 import { manifestOptions, objectOptions } from '../../options/input-options.js'
 import { commonOptions, type OptionTable } from '../../options/option.js'
 
@@ -7,7 +7,7 @@ export const proveOptions = {
   ...objectOptions,
   ...clusterOptions,
   ...manifestOptions,
-  family: { ...familyChoice, description: 'The address families. Default: both.' },
+  family: { ...familyOption, description: 'The address families. Default: both.' },
   output: {
     type: 'string',
     short: 'o',

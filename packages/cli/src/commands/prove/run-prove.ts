@@ -3,17 +3,17 @@ import { compileCluster, mergeClusterDiagnostics } from '@kube-rules/application
 import { formatVerificationLines } from '@kube-rules/application/messages'
 import { exitCodeOfProofs, printProofs, printProofsJson } from '@kube-rules/application/prove'
 import { IP_FAMILIES } from '@kube-rules/types'
-import type { Context } from '../../context.js'
-import { loadCluster, rejectRepeatedStdin } from '../../files/load-cluster.js'
-import { parseArguments, rejectOperands } from '../../options/parse-arguments.js'
-import { printMessages, rejectErrors, writeIgnoringClosedPipe } from '../../report.js'
+import type { CliContext } from '../../cli-context.js'
+import { assertStdinReadOnce, loadCluster } from '../../files/load-cluster.js'
+import { assertNoOperands, parseArguments } from '../../options/parse-arguments.js'
+import { assertNoErrors, printMessages, writeIgnoringClosedPipe } from '../../report.js'
 import { proveOptions } from './prove-options.js'
 
 /** Runs `kube-rules prove`. Standard output is written last. */
-export async function runProve(context: Context): Promise<number> {
+export async function runProve(context: CliContext): Promise<number> {
   const { values, operands } = parseArguments(proveOptions, context.args)
-  rejectOperands(operands)
-  rejectRepeatedStdin([...values.filename, values.config, values.host])
+  assertNoOperands(operands)
+  assertStdinReadOnce([...values.filename, values.config, values.host])
   const cluster = await loadCluster(context, values)
   const { family: choice } = values
   const families = IP_FAMILIES.filter(
@@ -22,7 +22,7 @@ export async function runProve(context: Context): Promise<number> {
   context.startPhase('computing rules')
   const result = compileCluster(cluster, values, families)
   const diagnostics = mergeClusterDiagnostics(cluster, result.diagnostics)
-  if (values.strict) rejectErrors(diagnostics)
+  if (values.strict) assertNoErrors(diagnostics)
   context.startPhase('proving')
   const proofs = prove(result)
   const { mode, kubernetesVersion } = result

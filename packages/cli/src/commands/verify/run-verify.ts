@@ -10,18 +10,18 @@ import {
   assertVerified,
   chooseVerifiedFamilies,
   describeReference,
+  listViewLabels,
   type NodeVerification,
   printVerification,
-  printViewLines,
   verifyNode,
 } from '@kube-rules/application/verify'
 import type { Diagnostic, IpFamily } from '@kube-rules/types'
-import type { Context } from '../../context.js'
+import type { CliContext } from '../../cli-context.js'
 import { loadBackends } from '../../files/load-backends.js'
-import { assumeNothing, loadCluster, rejectRepeatedStdin } from '../../files/load-cluster.js'
+import { assertStdinReadOnce, loadCluster, withoutAssumptions } from '../../files/load-cluster.js'
 import type { OptionValues } from '../../options/option.js'
-import { parseArguments, rejectOperands } from '../../options/parse-arguments.js'
-import { highlightChanges, printMessages, rejectErrors, writeIgnoringClosedPipe } from '../../report.js'
+import { assertNoOperands, parseArguments } from '../../options/parse-arguments.js'
+import { assertNoErrors, highlightChanges, printMessages, writeIgnoringClosedPipe } from '../../report.js'
 import { verifyOptions } from './verify-options.js'
 
 type Values = OptionValues<typeof verifyOptions>
@@ -30,13 +30,13 @@ type Values = OptionValues<typeof verifyOptions>
 const EXIT_CODES: Readonly<Record<NodeVerdict, number>> = { noDrift: 0, drift: 1, notVerified: 3 }
 
 /** Runs `kube-rules verify`. Standard output is written last. */
-export async function runVerify(context: Context): Promise<number> {
+export async function runVerify(context: CliContext): Promise<number> {
   const { values, operands } = parseArguments(verifyOptions, context.args)
-  rejectOperands(operands)
+  assertNoOperands(operands)
   if (values.dump.length === 0) throw new UsageError('option --dump is missing')
   if (values.script && values.output === 'json') throw new UsageError('option --script cannot be combined with -o json')
-  rejectRepeatedStdin([...values.filename, ...values.dump, values.config, values.host])
-  const cluster = await loadCluster(context, assumeNothing(values))
+  assertStdinReadOnce([...values.filename, ...values.dump, values.config, values.host])
+  const cluster = await loadCluster(context, withoutAssumptions(values))
   const backEnds = await loadBackends(context, values.dump, {
     family: familyOfDump(values.family),
     mayBeEmpty: values.complete,
@@ -51,18 +51,18 @@ export async function runVerify(context: Context): Promise<number> {
   const verified = verifyNode(result, backEnds, { ...values, input: cluster })
   const { report } = verified
   const diagnostics = mergeClusterDiagnostics(cluster, result.diagnostics)
-  if (values.strict) rejectErrors(diagnostics)
+  if (values.strict) assertNoErrors(diagnostics)
   assertVerified(report, dump, values.strict)
   const comparedWith = describeReference(result, cluster)
   const text = printText(verified, diagnostics, comparedWith, values)
   const caveats = values.script
-    ? printViewLines(caveatsView(report, comparedWith)).map((line) => `warning: ${line}`)
+    ? listViewLabels(caveatsView(report, comparedWith)).map((line) => `warning: ${line}`)
     : []
   if (!values.anyway) rejectInconclusive(report, caveats)
   const plans = result.families.map(({ plan }) => plan)
   const messages = [
     ...formatVerificationLines(diagnostics, plans, ' (-o json shows all)'),
-    ...printViewLines(coverageView(report)),
+    ...listViewLabels(coverageView(report)),
     ...caveats,
   ]
   await printMessages(context, [

@@ -1,5 +1,5 @@
 import { clusterOptions } from '../../options/cluster-options.js'
-import { familyChoice } from '../../options/family-choice.js'
+import { familyOption } from '../../options/family-option.js'
 import { dumpOptions, objectOptions } from '../../options/input-options.js'
 import { commonOptions, type OptionTable } from '../../options/option.js'
 
@@ -8,7 +8,7 @@ export const verifyOptions = {
   ...dumpOptions,
   ...clusterOptions,
   family: {
-    ...familyChoice,
+    ...familyOption,
     description: 'The address families to verify. Default: those in the dump, or\n' + 'both if it has no family.',
   },
   backend: {

@@ -1,25 +1,20 @@
 import { type ChunkedList, toArray } from '../../internal/chunked-list.js'
 import { backingListOf, isBackedByList, withLazyArray } from '../../internal/lazy-array.js'
-import {
-  type ContributionComparison,
-  createClaimDiffer,
-  diffContributedStates,
-  findClaimOwners,
-} from '../../patch/claims.js'
+import { type ClaimOperations, createClaimDiffer, diffContributedStates, findClaimOwners } from '../../patch/claims.js'
 import type { Patch } from '../../patch/patch.js'
-import { type Resources, resourcesById } from '../../patch/resource.js'
+import { indexResourcesById, type Resources } from '../../patch/resource.js'
 import type { AddressContribution, AddressState } from './ast.js'
 import { createAddressResource, DEVICE_RESOURCE, formatAddressId, resourcesOf } from './resources.js'
 
-const ADDRESS_CLAIMS: ContributionComparison<AddressContribution, string> = {
+const ADDRESS_CLAIMS: ClaimOperations<AddressContribution, string> = {
   claimsOf: ({ boundAddresses }) => new Map(boundAddresses.map((address) => [formatAddressId(address), address])),
   textOf: () => '',
   resourcesOf: (address) => [createAddressResource(address)],
 }
 
 /**
- * Compares the addresses that contributions claim. The device `kube-ipvs0` is not one of these claims, because it
- * exists even without contributions.
+ * Computes differences between the addresses that contributions claim. The device `kube-ipvs0` is not claimed, because
+ * it exists even without contributions.
  */
 const addressClaims = createClaimDiffer(ADDRESS_CLAIMS)
 
@@ -32,7 +27,7 @@ export function diffAddresses(before: AddressState | undefined, after: AddressSt
   })
 }
 
-const THE_DEVICE: Resources = resourcesById([DEVICE_RESOURCE])
+const THE_DEVICE: Resources = indexResourcesById([DEVICE_RESOURCE])
 
 /** Builds the state from contributions, lazily. */
 export function buildAddressState(contributions: () => ChunkedList<AddressContribution>): AddressState {

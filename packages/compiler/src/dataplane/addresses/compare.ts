@@ -1,5 +1,5 @@
 import { createLazyGetter } from '../../internal/memo.js'
-import { type Resource, type Resources, resourcesById } from '../../patch/resource.js'
+import { indexResourcesById, type Resource, type Resources } from '../../patch/resource.js'
 import { compareResources } from '../compare-resources.js'
 import type { ResourceOwnership, StateComparison } from '../comparison.js'
 import type { AddressState } from './ast.js'
@@ -25,7 +25,7 @@ export function compareAddresses(
 }
 
 function onDevice({ addresses }: AddressState): Resources {
-  return resourcesById(addresses.map(createAddressResource))
+  return indexResourcesById(addresses.map(createAddressResource))
 }
 
 function textOf({ id }: Resource): string {

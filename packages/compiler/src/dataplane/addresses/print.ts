@@ -4,9 +4,9 @@ import { invariant } from '../../internal/invariant.js'
 import type { AddressState } from './ast.js'
 
 /** The arguments of `ip` that create the device. If the device already exists, the command fails without any effect. */
-export const CREATE_DEVICE_ARGUMENTS: readonly string[] = createDeviceCommands(IPVS_DEVICE)
+export const CREATE_DEVICE_ARGUMENTS: readonly string[] = formatDeviceCreation(IPVS_DEVICE)
 
-export function createDeviceCommands(device: string): readonly string[] {
+export function formatDeviceCreation(device: string): readonly string[] {
   return ['link', 'add', device, 'type', 'dummy']
 }
 

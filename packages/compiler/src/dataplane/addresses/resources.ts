@@ -1,5 +1,5 @@
 import { IPVS_DEVICE } from '@kube-rules/types/internal/ipvs-device'
-import { type Resource, type Resources, resourcesById } from '../../patch/resource.js'
+import { indexResourcesById, type Resource, type Resources } from '../../patch/resource.js'
 import type { AddressState } from './ast.js'
 
 /**
@@ -15,7 +15,7 @@ const ADDRESS_PREFIX = 'address '
  * device.
  */
 export function resourcesOf({ addresses }: AddressState): Resources {
-  return resourcesById([DEVICE_RESOURCE, ...addresses.map(createAddressResource)])
+  return indexResourcesById([DEVICE_RESOURCE, ...addresses.map(createAddressResource)])
 }
 
 /** Builds the state from these resources. */

@@ -2,7 +2,7 @@ import { IPVS_DEVICE } from '@kube-rules/types/internal/ipvs-device'
 import { type Change, resourceIdOf } from '../../patch/patch.js'
 import type { CommandPhase, PhasedCommand, ToolCommand } from '../netfilter/tool-command.js'
 import type { SubsystemCommandOptions } from '../tool-options.js'
-import { CREATE_DEVICE_ARGUMENTS, createDeviceCommands, formatIpBatchLine } from './print.js'
+import { CREATE_DEVICE_ARGUMENTS, formatDeviceCreation, formatIpBatchLine } from './print.js'
 import { parseAddressId } from './resources.js'
 
 /**
@@ -43,7 +43,7 @@ function replaceDevice(addresses: readonly string[], isWanted: boolean): readonl
   if (!isWanted)
     return [{ phase: 'withdraw', command: removal(IPVS_DEVICE, 'remove the device of the Service addresses') }]
   const makeSpare: ToolCommand = {
-    ...ipRun(createDeviceCommands(SPARE_DEVICE)),
+    ...ipRun(formatDeviceCreation(SPARE_DEVICE)),
     purpose: 'create a replacement device',
   }
   return [

@@ -14,7 +14,10 @@ export interface ConntrackCommandOptions {
  */
 const LOAD = 'cat | conntrack --load-file -'
 
-/** Returns the conntrack commands for deletions. A command also fails if no entry matches, so failures are allowed. */
+/**
+ * Returns the conntrack commands that delete entries. A command may fail (`allowFailure`), because it also fails if no
+ * entry matches.
+ */
 export function toConntrackCommands(
   deletions: readonly (readonly string[])[],
   { canBatchConntrack = false }: ConntrackCommandOptions,

@@ -70,7 +70,7 @@ export interface PortBitmap {
   readonly entries: readonly Entry[]
 }
 
-/** A set of another type. The words after its name (`hash:net family inet …`) are unchanged. */
+/** A set with a type that kube-proxy does not use. The words after its name (`hash:net family inet …`) are unchanged. */
 export interface UnknownSet {
   /** A type that this model does not represent. */
   readonly type: 'unknown'

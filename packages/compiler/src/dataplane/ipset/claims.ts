@@ -2,27 +2,22 @@ import { type ChunkedList, toArray } from '../../internal/chunked-list.js'
 import { valueAt } from '../../internal/known-items.js'
 import { withLazyArray } from '../../internal/lazy-array.js'
 import { mapList } from '../../internal/map-list.js'
-import {
-  type ContributionComparison,
-  createClaimDiffer,
-  diffContributedStates,
-  findClaimOwners,
-} from '../../patch/claims.js'
+import { type ClaimOperations, createClaimDiffer, diffContributedStates, findClaimOwners } from '../../patch/claims.js'
 import type { Patch } from '../../patch/patch.js'
-import { type Resources, resourcesById } from '../../patch/resource.js'
+import { indexResourcesById, type Resources } from '../../patch/resource.js'
 import type { Entry, EntryContribution, EntryWithSet, IpSet, IpsetState, SetDefinition } from './ast.js'
 import { formatEntry } from './entries.js'
 import { createEntryResource, createSetResource, formatEntryId, resourcesOf } from './resources.js'
 
-const ENTRY_CLAIMS: ContributionComparison<EntryContribution, EntryWithSet> = {
+const ENTRY_CLAIMS: ClaimOperations<EntryContribution, EntryWithSet> = {
   claimsOf: ({ entries }) => new Map(mapList(entries, (value) => [formatEntryId(value), value])),
   textOf: () => '',
   resourcesOf: ({ set, entry }) => [createEntryResource(set, entry)],
 }
 
 /**
- * Compares the entries that contributions claim. The sets themselves are not claims, because the sets exist even
- * without contributions.
+ * Computes differences between the entries that contributions claim. The sets themselves are not claimed, because they
+ * exist even without contributions.
  */
 const entryClaims = createClaimDiffer(ENTRY_CLAIMS)
 
@@ -37,7 +32,7 @@ export function diffIpset(before: IpsetState | undefined, after: IpsetState | un
  */
 function setsOf(state: IpsetState): Resources {
   const definitions = state.definitions ?? state.sets
-  return resourcesById(definitions.map(createSetResource))
+  return indexResourcesById(definitions.map(createSetResource))
 }
 
 /**

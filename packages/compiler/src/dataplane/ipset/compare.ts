@@ -6,7 +6,7 @@ import type { IpsetState } from './ast.js'
 import { canonicalize } from './canonical.js'
 import { findEntryOwners } from './claims.js'
 import { formatAddLine, formatCreateLine } from './print.js'
-import { ipsetDefinitionOf, isEntryResource, resourcesOf } from './resources.js'
+import { ipsetDefinitionOfResource, isEntryResource, resourcesOf } from './resources.js'
 
 /** Compares sets and their entries, regardless of order. Each drift item is about a set or an entry. */
 export function compareIpset(
@@ -22,7 +22,7 @@ export function compareIpset(
 function textOf(resource: Resource): string {
   return isEntryResource(resource)
     ? formatAddLine(resource.value.set, resource.value.entry)
-    : formatCreateLine(ipsetDefinitionOf(resource))
+    : formatCreateLine(ipsetDefinitionOfResource(resource))
 }
 
 function ownValue(resource: Resource): unknown {

@@ -3,7 +3,7 @@ import type { Entry, IpSet, IpsetState, SetDefinition } from './ast.js'
 import { canonicalizeSet, isOrderedSet, withoutRandomOptions } from './canonical.js'
 import { formatEntry, isParseableEntry } from './entries.js'
 import { compareSortedEntries } from './sorted-order.js'
-import { checkLineLength, isSetName, printEntryOptions, printWord } from './words.js'
+import { checkLineLength, isValidSetName, printEntryOptions, printWord } from './words.js'
 
 /**
  * Prints input for `ipset restore -exist` that creates the sets and adds their entries. All `create` lines come first,
@@ -43,7 +43,7 @@ function text(lines: readonly string[]): string {
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`
 }
 
-/** Returns the lines without the newline of the last line. */
+/** Returns the `add` lines of a set, without the newline of the last line. */
 function addLines(set: IpSet): string {
   const start = addition(set)
   return set.entries.map((entry) => checkLineLength(start + entryWords(set, entry))).join('\n')
@@ -55,7 +55,7 @@ export function formatCreateLine(set: SetDefinition): string {
 }
 
 function nameWord({ name }: SetDefinition): string {
-  if (!isSetName(name)) invariant(false, `${JSON.stringify(name)} cannot be the name of an ipset`)
+  if (!isValidSetName(name)) invariant(false, `${JSON.stringify(name)} cannot be the name of an ipset`)
   return name
 }
 

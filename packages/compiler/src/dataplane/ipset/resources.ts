@@ -1,4 +1,4 @@
-import { type Resource, type Resources, resourcesById } from '../../patch/resource.js'
+import { indexResourcesById, type Resource, type Resources } from '../../patch/resource.js'
 import { formatIpsetId } from '../netfilter/format-ipset-id.js'
 import type { Entry, EntryWithSet, IpSet, IpsetState, SetDefinition } from './ast.js'
 import { formatEntry } from './entries.js'
@@ -10,7 +10,7 @@ import { formatEntry } from './entries.js'
  * once, and the order of entries is ignored.
  */
 export function resourcesOf({ sets }: IpsetState): Resources {
-  return resourcesById(sets.flatMap(resourcesOfSet))
+  return indexResourcesById(sets.flatMap(resourcesOfSet))
 }
 
 function resourcesOfSet(set: IpSet): readonly Resource[] {
@@ -19,7 +19,7 @@ function resourcesOfSet(set: IpSet): readonly Resource[] {
 }
 
 /** Returns the set definition in a set resource. */
-export function ipsetDefinitionOf({ value }: Resource): SetDefinition {
+export function ipsetDefinitionOfResource({ value }: Resource): SetDefinition {
   return value as SetDefinition
 }
 
@@ -36,7 +36,7 @@ export function assembleIpset(resources: Resources): IpsetState {
   const definitions = Array.from(resources.values()).filter((resource) => !isEntryResource(resource))
   return {
     sets: definitions.map((resource) => {
-      const definition = ipsetDefinitionOf(resource)
+      const definition = ipsetDefinitionOfResource(resource)
       return { ...definition, entries: entries.get(definition.name) ?? [] } as IpSet
     }),
   }

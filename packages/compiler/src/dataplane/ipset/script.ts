@@ -4,7 +4,7 @@ import type { CommandPhase, PhasedCommand } from '../netfilter/tool-command.js'
 import type { SubsystemCommandOptions } from '../tool-options.js'
 import type { EntryWithSet, SetDefinition } from './ast.js'
 import { formatAddLine, formatCreateLine, formatDeleteLine, formatDestroyLine, formatSwapLine } from './print.js'
-import { ipsetDefinitionOf, isEntryResource } from './resources.js'
+import { ipsetDefinitionOfResource, isEntryResource } from './resources.js'
 
 /** The temporary set that is filled and then swapped with the existing set. */
 const SPARE_NAME = 'kube-rules-swap'
@@ -95,7 +95,10 @@ function sortChanges(changes: readonly Change[]): SortedChanges {
     else if (change.kind === 'delete') sortInto(change.resource, sorted.deleted, sorted.removed)
     else if (change.kind === 'update' && isEntryResource(change.after)) sorted.added.push(change.after.value)
     else if (change.kind === 'update') {
-      sorted.replaced.push({ before: ipsetDefinitionOf(change.before), after: ipsetDefinitionOf(change.after) })
+      sorted.replaced.push({
+        before: ipsetDefinitionOfResource(change.before),
+        after: ipsetDefinitionOfResource(change.after),
+      })
     }
   }
   return sorted
@@ -103,7 +106,7 @@ function sortChanges(changes: readonly Change[]): SortedChanges {
 
 function sortInto(resource: Resource, sets: SetDefinition[], entries: EntryWithSet[]): void {
   if (isEntryResource(resource)) entries.push(resource.value)
-  else sets.push(ipsetDefinitionOf(resource))
+  else sets.push(ipsetDefinitionOfResource(resource))
 }
 
 function nameTest(sets: readonly SetDefinition[]): (set: SetDefinition) => boolean {

@@ -22,7 +22,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}]/u
  * Reports whether `name` is a valid set name. A valid name is one word of 1 to 31 bytes without quotes, and is not an
  * option.
  */
-export function isSetName(name: string): boolean {
+export function isValidSetName(name: string): boolean {
   return isBareWord(name) && !name.startsWith('-') && utf8Length(name) <= NAME_BYTES
 }
 

@@ -23,7 +23,7 @@ export interface Table {
   /** The jumps from built-in chains, in the order of these chains. */
   readonly jumps: readonly Rule[]
   /** The chains and rules, by owner. */
-  readonly blocks: readonly Block[]
+  readonly blocks: readonly RuleBlock[]
 }
 
 /** The policy for a packet that reaches the end of a built-in chain. */
@@ -35,7 +35,7 @@ export interface ChainPolicy {
 }
 
 /** Chains to create, then rules to append to these chains or to chains of earlier blocks. */
-export interface Block {
+export interface RuleBlock {
   /** The owner of the block as an opaque label; empty for a block without owner, such as the static rules. */
   readonly owner: string
   /** The chains to create, in print order. */
@@ -375,8 +375,8 @@ export interface RedirectTarget {
 }
 
 /**
- * A target that this model does not represent, including `-j` or `-g`. The words have the form described in
- * `UnknownMatch`. Only other programs write such a target.
+ * A target that this model does not represent, as words that begin with `-j` or `-g`. The words have the form described
+ * in `UnknownMatch`. Only other programs write such a target.
  */
 export interface UnknownTarget {
   /** A target that this model does not represent. */

@@ -1,5 +1,5 @@
-import type { Block, Rule } from './ast.js'
-import { type ChainCounts, getBlockRules, precomputedCountsOf } from './lazy-block.js'
+import type { Rule, RuleBlock } from './ast.js'
+import { getBlockRules, precomputedCountsOf, type RuleCountsByChain } from './lazy-block.js'
 
 /** Rules by chain. */
 export type RulesByChain = ReadonlyMap<string, readonly Rule[]>
@@ -8,13 +8,13 @@ export type RulesByChain = ReadonlyMap<string, readonly Rule[]>
 export interface BlockRules {
   /**
    * The rules in chains of the block, by chain name. Chains without rules are included. Empty for a block without
-   * owner: any block may write to its chains, so they count as shared.
+   * owner: the chains of such a block count as shared, because any block may add rules to them.
    */
   readonly own: RulesByChain
   readonly shared: RulesByChain
 }
 
-export function splitBlockRules(block: Block | undefined): BlockRules {
+export function splitBlockRules(block: RuleBlock | undefined): BlockRules {
   const own = new Map<string, Rule[]>()
   const shared = new Map<string, Rule[]>()
   if (block === undefined) return { own, shared }
@@ -28,7 +28,7 @@ export function splitBlockRules(block: Block | undefined): BlockRules {
 }
 
 /** Counts the rules that a block appends to each shared chain. */
-export function countSharedRules(block: Block): ChainCounts {
+export function countSharedRules(block: RuleBlock): RuleCountsByChain {
   return (
     precomputedCountsOf(block)?.sharedCounts ??
     countRulesByChain(Array.from(splitBlockRules(block).shared.values()).flat())
@@ -36,7 +36,7 @@ export function countSharedRules(block: Block): ChainCounts {
 }
 
 /** Counts the rules of each chain. */
-export function countRulesByChain(rules: readonly Rule[]): ChainCounts {
+export function countRulesByChain(rules: readonly Rule[]): RuleCountsByChain {
   const counts = new Map<string, number>()
   for (const { chain } of rules) counts.set(chain, (counts.get(chain) ?? 0) + 1)
   return Array.from(counts, ([chain, count]) => ({ chain, count }))

@@ -1,14 +1,14 @@
 import { createLazyFieldAdder, lazySourceOf } from '../../internal/memo.js'
-import type { Block, Rule } from './ast.js'
+import type { Rule, RuleBlock } from './ast.js'
 
 /** The number of rules per chain. */
-export type ChainCounts = readonly { readonly chain: string; readonly count: number }[]
+export type RuleCountsByChain = readonly { readonly chain: string; readonly count: number }[]
 
 /** Facts about the rules of a block that are known before the rules are created. */
 export interface PrecomputedCounts {
   readonly ruleCount: number
   /** The number of rules that the block appends to each shared chain. */
-  readonly sharedCounts: ChainCounts
+  readonly sharedCounts: RuleCountsByChain
 }
 
 /** Creates the rules of a block from a source. `chains` are the chains of the block. */
@@ -33,11 +33,11 @@ const withRules = createLazyFieldAdder({ rules: makeRules })
  * block.
  */
 export function createLazyBlock<Source>(
-  { owner, chains }: Pick<Block, 'owner' | 'chains'>,
+  { owner, chains }: Pick<RuleBlock, 'owner' | 'chains'>,
   { ruleCount, sharedCounts }: PrecomputedCounts,
   source: Source,
   make: RulesFactory<Source>,
-): Block {
+): RuleBlock {
   return withRules(
     // Starts with an empty object, because V8 reserves room in such an object for a field that is defined later. In any
     // other object, V8 would store this field separately.
@@ -50,17 +50,17 @@ export function createLazyBlock<Source>(
  * Returns `block.rules`, but does not retain the rules of a lazy block. Use this function in loops over all blocks of a
  * cluster.
  */
-export function getBlockRules(block: Pick<Block, 'rules' | 'chains'>): readonly Rule[] {
+export function getBlockRules(block: Pick<RuleBlock, 'rules' | 'chains'>): readonly Rule[] {
   const maker = lazySourceOf<Maker>(block)
   return maker ? makeRules(maker) : block.rules
 }
 
 /** Returns `block.rules.length` without creating the rules of a lazy block. */
-export function countBlockRules(block: Pick<Block, 'rules'>): number {
+export function countBlockRules(block: Pick<RuleBlock, 'rules'>): number {
   return precomputedCountsOf(block)?.ruleCount ?? block.rules.length
 }
 
 /** Returns the precomputed counts of a lazy block. Returns undefined for any other block. */
-export function precomputedCountsOf(block: Pick<Block, 'rules'>): PrecomputedCounts | undefined {
+export function precomputedCountsOf(block: Pick<RuleBlock, 'rules'>): PrecomputedCounts | undefined {
   return lazySourceOf<Maker>(block)
 }

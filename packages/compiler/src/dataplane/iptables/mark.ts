@@ -13,7 +13,7 @@ export function formatHex(value: number): string {
   return `0x${value.toString(16)}`
 }
 
-/** Parses `VALUE` or `VALUE/MASK`. Both are 32-bit numbers. By default, the mask has all bits. */
+/** Parses `VALUE` or `VALUE/MASK`. Both are 32-bit numbers. Without `MASK`, the mask has all bits. */
 export function parseMark(text: string | undefined): { readonly value: number; readonly mask: number } | undefined {
   const [valueText, maskText, ...rest] = text?.split('/') ?? []
   const value = parseNumber(valueText, FULL_MASK)

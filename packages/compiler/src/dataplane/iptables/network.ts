@@ -1,5 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import { cidrContains, hostPrefixLength, parseCidr } from '@kube-rules/types/internal/cidr'
+import { cidrContains, hostPrefixLengthOf, parseCidr } from '@kube-rules/types/internal/cidr'
 import { familyOf, parseIp } from '@kube-rules/types/internal/ip'
 
 /**
@@ -17,7 +17,7 @@ export function parseNetwork(text: string, family: IpFamily): string | undefined
   // Fast path: most networks in a dump are individual addresses in canonical notation.
   if (address === given && mask === HOST_LENGTHS[family]) return text
   const length = readMask(mask, family)
-  return length === hostPrefixLength(family) ? `${address}/${length}` : parseCidr(`${address}/${length}`)?.text
+  return length === hostPrefixLengthOf(family) ? `${address}/${length}` : parseCidr(`${address}/${length}`)?.text
 }
 
 /**
@@ -33,7 +33,7 @@ export function parseAddress(text: string, family: IpFamily): string | undefined
 /** Formats the network like the kernel: masked, and with a prefix length, including `/32` and `/128`. */
 export function withPrefixLength(network: string, family: IpFamily): string {
   const slash = network.indexOf('/')
-  if (slash < 0) return `${network}/${hostPrefixLength(family)}`
+  if (slash < 0) return `${network}/${hostPrefixLengthOf(family)}`
   // Fast path: most networks are individual addresses.
   return network.endsWith(`/${HOST_LENGTHS[family]}`) ? network : (parseCidr(network)?.text ?? network)
 }
@@ -55,9 +55,9 @@ export function isZeroCidr(network: string): boolean {
 
 /** Parses a prefix length or a contiguous mask. */
 function readMask(text: string, family: IpFamily): number | undefined {
-  if (/^(?:0|[1-9]\d{0,2})$/.test(text)) return Number(text) <= hostPrefixLength(family) ? Number(text) : undefined
+  if (/^(?:0|[1-9]\d{0,2})$/.test(text)) return Number(text) <= hostPrefixLengthOf(family) ? Number(text) : undefined
   const mask = parseAddress(text, family)
-  for (let length = 0; mask !== undefined && length <= hostPrefixLength(family); length++) {
+  for (let length = 0; mask !== undefined && length <= hostPrefixLengthOf(family); length++) {
     if (parseCidr(`${family === 'IPv4' ? ALL_ONES_IPV4 : ALL_ONES_IPV6}/${length}`)?.address === mask) return length
   }
   return undefined

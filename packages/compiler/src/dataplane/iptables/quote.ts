@@ -19,7 +19,7 @@ export function isPlainWord(word: string): boolean {
   return PLAIN_WORD.test(word)
 }
 
-/** Returns free text that is printed without quotes. Throws if the text has control characters other than tabs. */
+/** Returns `text` unchanged, for output without quotes. Throws if the text has control characters other than tabs. */
 export function checkPlainText(text: string): string {
   return isPrintableText(text) ? text : throwUnprintable(text, 'one line')
 }

@@ -2,7 +2,7 @@ import type { IpFamily } from '@kube-rules/types'
 import { appendAll } from '../../internal/append-all.js'
 import { invariant } from '../../internal/invariant.js'
 import { valueAt } from '../../internal/known-items.js'
-import { type Resource, type Resources, resourcesById } from '../../patch/resource.js'
+import { indexResourcesById, type Resource, type Resources } from '../../patch/resource.js'
 import { formatIpsetId } from '../netfilter/format-ipset-id.js'
 import type { IptablesState, Rule, Table, TableName } from './ast.js'
 import { BUILT_IN_CHAINS, isBuiltInChain, TABLE_NAMES } from './built-in-chains.js'
@@ -39,16 +39,16 @@ export function parseChainId(id: string): { readonly table: string; readonly cha
  * on. Policies of built-in chains are not included.
  */
 export function resourcesOf(state: IptablesState): Resources {
-  return resourcesById(state.tables.flatMap(listTableResources))
+  return indexResourcesById(state.tables.flatMap(listTableResources))
 }
 
 /** Returns the rules of a chain resource. */
-export function rulesOf({ value }: Resource): readonly Rule[] {
+export function rulesOfResource({ value }: Resource): readonly Rule[] {
   return value as readonly Rule[]
 }
 
 /** Returns the jumps in the resource of a built-in chain. */
-export function jumpsOf({ value }: Resource): readonly Rule[] {
+export function jumpsOfResource({ value }: Resource): readonly Rule[] {
   return (value as BuiltInJumps).jumps
 }
 
@@ -62,10 +62,10 @@ export function assembleIptables(resources: Resources, family: IpFamily): Iptabl
     invariant(name !== undefined, `${JSON.stringify(id)} does not identify a table`)
     const table = tables.get(name) ?? { jumps: [], chains: [], rules: [] }
     tables.set(name, table)
-    if (isBuiltInChain(name, chain)) appendAll(table.jumps, jumpsOf(resource))
+    if (isBuiltInChain(name, chain)) appendAll(table.jumps, jumpsOfResource(resource))
     else {
       table.chains.push(chain)
-      appendAll(table.rules, rulesOf(resource))
+      appendAll(table.rules, rulesOfResource(resource))
     }
   }
   return {
@@ -93,7 +93,7 @@ export function listTableResources(table: Table): readonly Resource[] {
   ]
 }
 
-/** Returns the chains that only the owner of the chain writes to. */
+/** Returns the chains that only one owner, the owner of the chain, adds rules to. */
 export function findOwnedChains({ blocks }: Table): ReadonlySet<string> {
   return new Set(blocks.flatMap(({ owner, chains }) => (owner === '' ? [] : chains)))
 }
@@ -107,21 +107,21 @@ export function findSharedChains({ blocks, jumps }: Table): ReadonlySet<string> 
 }
 
 export function createChainResource(table: TableName, chain: string, rules: readonly Rule[]): Resource {
-  return { id: formatChainId(table, chain), refs: referencesOf(table, rules), value: rules }
+  return { id: formatChainId(table, chain), refs: chainReferencesOf(table, rules), value: rules }
 }
 
-/** Returns the resource of a built-in chain in a list. The list is empty if the chain contains no jump of kube-proxy. */
+/** Returns a list with the resource of a built-in chain. The list is empty if the chain contains no jump of kube-proxy. */
 export function createJumpsResource(table: TableName, chain: string, jumps: readonly Rule[]): readonly Resource[] {
   if (jumps.length === 0) return []
   const value: BuiltInJumps = { jumps }
-  return [{ id: formatChainId(table, chain), refs: referencesOf(table, jumps), value }]
+  return [{ id: formatChainId(table, chain), refs: chainReferencesOf(table, jumps), value }]
 }
 
 /**
  * Returns the sorted ids of the chains that rules jump to and of the sets that rules match on. An id occurs once for
  * each use.
  */
-export function referencesOf(table: TableName, rules: readonly Rule[]): readonly string[] {
+export function chainReferencesOf(table: TableName, rules: readonly Rule[]): readonly string[] {
   const chains = jumpTargetsOf(rules).map((chain) => formatChainId(table, chain))
   return [...chains, ...setsMatched(rules).map(formatIpsetId)].sort()
 }

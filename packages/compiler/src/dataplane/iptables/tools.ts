@@ -11,11 +11,11 @@ import type { IpFamily } from '@kube-rules/types'
 export const LOCK_WAIT_ARGUMENTS: readonly string[] = ['-w', '5']
 
 /** Returns the program that changes individual rules. */
-export function ruleToolOf(family: IpFamily): 'iptables' | 'ip6tables' {
+export function iptablesToolOf(family: IpFamily): 'iptables' | 'ip6tables' {
   return family === 'IPv4' ? 'iptables' : 'ip6tables'
 }
 
 /** Returns the program that loads whole tables. */
 export function restoreToolOf(family: IpFamily): 'iptables-restore' | 'ip6tables-restore' {
-  return `${ruleToolOf(family)}-restore`
+  return `${iptablesToolOf(family)}-restore`
 }

@@ -25,7 +25,7 @@ export function parseAddressAndPort(text: string): { readonly address: string; r
  * Returns a string for sorting addresses. In code-unit order of these strings, IPv4 addresses come before IPv6
  * addresses, and the canonical addresses of each family are in numeric order.
  */
-export function addressSortKey(address: string): string {
+export function createAddressSortKey(address: string): string {
   if (!address.includes(':')) return `4 ${ipv4Key(address)}`
   const [before = '', after = ''] = address.split('::', 2)
   const [first, last] = [groups(before), groups(after)]

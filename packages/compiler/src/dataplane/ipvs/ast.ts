@@ -3,8 +3,8 @@ export interface IpvsState {
   /** The virtual servers. */
   readonly virtualServers: readonly VirtualServer[]
   /**
-   * The lines about virtual services by firewall mark (`-A -f 1 -s rr`). The lines are unchanged, except for one space
-   * between words.
+   * The lines that define virtual services by firewall mark (`-A -f 1 -s rr`). The lines are unchanged, except that
+   * words are separated by one space.
    */
   readonly unknownLines?: readonly string[] | undefined
   /**

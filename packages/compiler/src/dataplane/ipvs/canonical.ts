@@ -1,7 +1,7 @@
 import { compareValues } from '../../internal/compare-values.js'
 import { elementAt } from '../../internal/known-items.js'
 import { mapList } from '../../internal/map-list.js'
-import { addressSortKey, hostNetmaskOf, ipv4ToNumber, parseAddress } from './addresses.js'
+import { createAddressSortKey, hostNetmaskOf, ipv4ToNumber, parseAddress } from './addresses.js'
 import {
   FLAG_HASHED,
   FLAG_PERSISTENT,
@@ -83,12 +83,12 @@ export function sortRealServers(server: VirtualServer): VirtualServer {
 /** Returns a unique, sortable key of a virtual server. */
 export function createVirtualServerSortKey(server: VirtualServer): string {
   const family = server.address.includes(':') ? 6 : 4
-  return `${family} ${VIRTUAL_SERVER_PROTOCOLS.indexOf(server.protocol)} ${addressSortKey(server.address)} ${portKey(server.port)}`
+  return `${family} ${VIRTUAL_SERVER_PROTOCOLS.indexOf(server.protocol)} ${createAddressSortKey(server.address)} ${portKey(server.port)}`
 }
 
 /** Returns a unique, sortable key of a real server within its virtual server. */
 export function createRealServerSortKey(server: RealServer): string {
-  return `${addressSortKey(server.address)} ${portKey(server.port)}`
+  return `${createAddressSortKey(server.address)} ${portKey(server.port)}`
 }
 
 function portKey(port: number): string {
@@ -96,8 +96,8 @@ function portKey(port: number): string {
 }
 
 /**
- * Returns a number with the same order as the sort key. Address and port take 48 bits. Returns NaN for an address that
- * is not IPv4.
+ * Returns a number that sorts like the sort key: the protocol, then 32 bits of the address, then 16 bits of the port.
+ * Returns NaN for an address that is not IPv4.
  */
 function virtualServerNumber(server: VirtualServer): number {
   return VIRTUAL_SERVER_PROTOCOLS.indexOf(server.protocol) * 2 ** 48 + realServerNumber(server)
@@ -107,7 +107,10 @@ function realServerNumber({ address, port }: RealServerKey): number {
   return port >= 0 && port <= 65535 ? ipv4ToNumber(address) * 2 ** 16 + port : Number.NaN
 }
 
-/** Sorts items by number, or by key if any item has no number. Returns the same list if the list is already sorted. */
+/**
+ * Sorts items by the result of `numberOf`, or by the result of `keyOf` if any item has no number (NaN). Returns the
+ * same list if it is already sorted.
+ */
 function sortByPlace<T>(items: readonly T[], numberOf: (item: T) => number, keyOf: (item: T) => string): readonly T[] {
   const numbers = mapList(items, numberOf)
   return numbers.some(Number.isNaN) ? sortBy(items, mapList(items, keyOf)) : sortBy(items, numbers)

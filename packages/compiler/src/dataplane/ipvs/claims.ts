@@ -1,11 +1,6 @@
 import { type ChunkedList, toArray } from '../../internal/chunked-list.js'
 import { withLazyArray } from '../../internal/lazy-array.js'
-import {
-  type ContributionComparison,
-  createClaimDiffer,
-  diffContributedStates,
-  findClaimOwners,
-} from '../../patch/claims.js'
+import { type ClaimOperations, createClaimDiffer, diffContributedStates, findClaimOwners } from '../../patch/claims.js'
 import type { Patch } from '../../patch/patch.js'
 import type { Resources } from '../../patch/resource.js'
 import type { IpvsState, ServerContribution, VirtualServer } from './ast.js'
@@ -18,7 +13,7 @@ interface ServerClaim {
   readonly yields: boolean
 }
 
-const SERVER_CLAIMS: ContributionComparison<ServerContribution, ServerClaim> = {
+const SERVER_CLAIMS: ClaimOperations<ServerContribution, ServerClaim> = {
   claimsOf: ({ virtualServers, fallbackServers }) => {
     const claims = new Map<string, ServerClaim>()
     const add = (servers: readonly VirtualServer[], yields: boolean): void => {
@@ -39,7 +34,7 @@ const SERVER_CLAIMS: ContributionComparison<ServerContribution, ServerClaim> = {
   resourcesOf: ({ server }) => listVirtualServerResources(server),
 }
 
-/** Compares the resources that contributions claim. */
+/** Computes differences between the virtual and real servers that contributions claim. */
 const serverClaims = createClaimDiffer(SERVER_CLAIMS)
 
 /** Returns the patch from one state to another. An undefined state has no kube-proxy resources. */

@@ -1,7 +1,7 @@
 import { FLAG_SCHED_1, FLAG_SCHED_2, FLAG_SCHED_3 } from './ast.js'
 
 /**
- * The scheduler flags by name, with every name that ipvsadm accepts. `flag-1` to `flag-3` are the names for any
+ * The scheduler flags by name, with every name that ipvsadm accepts. `flag-1` to `flag-3` are accepted for every
  * scheduler.
  */
 const FLAGS_BY_NAME: ReadonlyMap<string, number> = new Map([
@@ -16,7 +16,7 @@ const FLAGS_BY_NAME: ReadonlyMap<string, number> = new Map([
 
 const GENERAL_NAMES: readonly string[] = ['flag-1', 'flag-2', 'flag-3']
 
-/** The names of the flags of each scheduler that has flags. */
+/** The names of the flags, for schedulers with names of their own (not only `flag-1` to `flag-3`). */
 const NAMES_OF_SCHEDULER: ReadonlyMap<string, readonly string[]> = new Map([
   ['sh', ['sh-fallback', 'sh-port', 'flag-3']],
   ['mh', ['mh-fallback', 'mh-port', 'flag-3']],

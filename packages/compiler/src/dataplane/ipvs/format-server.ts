@@ -4,7 +4,7 @@ import type { RealServerKey, VirtualServerKey } from './ast.js'
 
 /**
  * Formats a destination: `10.96.0.9:80/TCP`. Mirrors `VirtualServer.String` of kube-proxy v1.30. Accepts any protocol,
- * because callers also look up packets of other protocols.
+ * because callers also look up packets with protocols that ipvs does not balance.
  */
 export function formatVirtualServer(server: PacketDestination): string {
   return formatDestination(server)

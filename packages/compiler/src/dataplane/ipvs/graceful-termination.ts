@@ -4,11 +4,11 @@ import { familyOf } from '@kube-rules/types/internal/ip'
 import type { IpvsState, VirtualServer } from './ast.js'
 import { formatRealServerKey, formatVirtualServer } from './format-server.js'
 import {
-  type CountConnections,
+  type ConnectionCounter,
   createRealServerChange,
   isDeletable,
   type RealServerChange,
-  type SyncContext,
+  type RealServerSyncContext,
   syncRealServers,
 } from './sync-real-servers.js'
 
@@ -23,7 +23,7 @@ export interface TerminationRequest {
   /** The keys of the terminating real servers, which may still have connections: `10.96.0.9:80/TCP/10.244.2.2:8080`. */
   readonly terminating: readonly string[]
   /** A function that returns the number of connections of a real server. */
-  readonly connections: CountConnections
+  readonly connections: ConnectionCounter
   /** Whether this is the first sync since kube-proxy started. The first sync resets weights to 1. Default: false. */
   readonly firstSync?: boolean | undefined
   /** Whether the first sync resets weights. Default: true. */
@@ -34,7 +34,7 @@ export interface TerminationRequest {
    * The protocols with immediate deletion: their real servers are deleted even if they have connections. Default: UDP
    * and SCTP.
    */
-  readonly deletedAtOnce?: SyncContext['deletedAtOnce']
+  readonly deletedAtOnce?: RealServerSyncContext['deletedAtOnce']
   /**
    * Whether one sync removes only the real servers of a virtual server that is no longer expected, and the next sync
    * deletes the empty virtual server. If false, one sync deletes both. Default: false.
@@ -101,8 +101,8 @@ function emptiedServers({ family, previous, next, emptiedFirst }: TerminationReq
 export function recheckTerminating(
   state: IpvsState,
   terminating: readonly string[],
-  connections: CountConnections,
-  deletedAtOnce?: SyncContext['deletedAtOnce'],
+  connections: ConnectionCounter,
+  deletedAtOnce?: RealServerSyncContext['deletedAtOnce'],
 ): TerminationResult {
   const waiting = new Set(terminating)
   const changes: RealServerChange[] = []
@@ -138,8 +138,8 @@ function leftAlone(
 }
 
 /**
- * Returns the result of a sync or check. Only `candidates` that still exist in `state` and were not deleted are
- * terminating. A real server that was deleted and added again is not terminating.
+ * Returns the result of a sync or check. The result contains the `candidates` that exist in `state` and that no change
+ * deletes. A real server that was deleted and added again is not terminating.
  */
 function termination(
   state: IpvsState,

@@ -75,7 +75,7 @@ const FORWARDING_FORMATS: ReadonlyMap<ForwardingMethod, Format> = new Map([
   ['tunnel', { option: ' -i -w ', name: 'Tunnel' }],
 ])
 
-/** Returns the lines without the newline of the last line. */
+/** Returns the `add` lines of a set, without the newline of the last line. */
 function serviceLines(server: VirtualServer): string {
   const start = `-a ${serviceWords(server)} -r `
   const lines = [formatVirtualServerLine('-A', server)]

@@ -1,6 +1,6 @@
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { invariant } from '../../internal/invariant.js'
-import { type Resource, type Resources, resourcesById } from '../../patch/resource.js'
+import { indexResourcesById, type Resource, type Resources } from '../../patch/resource.js'
 import { parseAddressAndPort } from './addresses.js'
 import {
   type IpvsState,
@@ -28,7 +28,7 @@ export interface ServerKey {
  * lines are not included.
  */
 export function resourcesOf({ virtualServers }: IpvsState): Resources {
-  return resourcesById(virtualServers.flatMap(listVirtualServerResources))
+  return indexResourcesById(virtualServers.flatMap(listVirtualServerResources))
 }
 
 /** Returns the definition in the resource of a virtual server. */
@@ -94,7 +94,7 @@ export function isIpvsId(id: string): boolean {
   return id.startsWith('ipvs ')
 }
 
-/** Parses an id of a virtual server or a real server. */
+/** Parses the id of a virtual server or a real server. Throws for any other id. */
 export function parseServerId(id: string): ServerKey {
   const [, protocolText, virtualServer = '', realServer] = id.split(' ')
   const protocol = VIRTUAL_SERVER_PROTOCOLS.find((each) => each === protocolText)

@@ -60,7 +60,7 @@ export function toIpvsCommands(
   ]
 }
 
-/** Returns the command with permission to fail, because some of its servers may already exist or may already be deleted. */
+/** Returns the command with `allowFailure`, because some of its servers may already exist or may already be deleted. */
 function allowingFailure({ phase, command }: PhasedCommand): PhasedCommand {
   return { phase, command: { ...command, allowFailure: true, nothingToDo: [1, 2, 255] } }
 }

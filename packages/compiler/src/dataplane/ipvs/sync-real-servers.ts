@@ -5,7 +5,7 @@ import { formatRealServer, formatRealServerKey, formatVirtualServer } from './fo
  * Returns the number of active and inactive connections of a real server. The arguments are `10.96.0.9:80/TCP` and
  * `10.244.2.2:8080`.
  */
-export type CountConnections = (virtualServer: string, realServer: string) => number
+export type ConnectionCounter = (virtualServer: string, realServer: string) => number
 
 /** One change of a real server. */
 export interface RealServerChange {
@@ -26,11 +26,11 @@ export interface RealServerChange {
 const DELETED_AT_ONCE: readonly VirtualServerProtocol[] = ['UDP', 'SCTP']
 
 /** The context for syncing the real servers of one virtual server. */
-export interface SyncContext {
+export interface RealServerSyncContext {
   /** The keys of the real servers that are already terminating. */
   readonly waiting: ReadonlySet<string>
   /** A function that returns the number of connections of a real server. */
-  readonly connections: CountConnections
+  readonly connections: ConnectionCounter
   /** Whether this is the first sync since kube-proxy started. Default: false. */
   readonly firstSync?: boolean | undefined
   /** Whether the first sync resets weights. Default: true. */
@@ -65,7 +65,7 @@ export function createRealServerChange(
 export function isDeletable(
   virtualServer: VirtualServer,
   realServer: RealServer,
-  { connections, deletedAtOnce = DELETED_AT_ONCE }: Pick<SyncContext, 'connections' | 'deletedAtOnce'>,
+  { connections, deletedAtOnce = DELETED_AT_ONCE }: Pick<RealServerSyncContext, 'connections' | 'deletedAtOnce'>,
 ): boolean {
   if (deletedAtOnce.includes(virtualServer.protocol)) return true
   return connections(formatVirtualServer(virtualServer), formatRealServer(realServer)) === 0
@@ -78,7 +78,7 @@ export function isDeletable(
 export function syncRealServers(
   expected: VirtualServer,
   held: readonly RealServer[],
-  context: SyncContext,
+  context: RealServerSyncContext,
 ): RealServerSyncResult {
   const existing = new Map(held.map((realServer) => [formatRealServer(realServer), realServer]))
   const names = new Set(expected.realServers.map(formatRealServer))
@@ -110,7 +110,7 @@ function changeToExpected(
   server: VirtualServer,
   realServer: RealServer,
   existing: RealServer | undefined,
-  { waiting, firstSync = false, weightsReset = true }: SyncContext,
+  { waiting, firstSync = false, weightsReset = true }: RealServerSyncContext,
 ): ServerChange {
   const add = createRealServerChange('add', server, realServer)
   if (existing === undefined) return { realServer, changes: [add] }
@@ -123,7 +123,7 @@ function changeToExpected(
     : { realServer: existing, changes: [] }
 }
 
-function changeOfUnwanted(server: VirtualServer, realServer: RealServer, context: SyncContext): ServerChange {
+function changeOfUnwanted(server: VirtualServer, realServer: RealServer, context: RealServerSyncContext): ServerChange {
   const key = formatRealServerKey(server, realServer)
   if (context.waiting.has(key)) return { realServer, changes: [] }
   if (isDeletable(server, realServer, context))

@@ -12,11 +12,11 @@ export interface StateCoverage {
   readonly truncated?: readonly string[] | undefined
 }
 
-/** Queries about the completeness of a state. */
+/** Functions that report which parts of a state are complete. */
 export interface CoverageQueries {
   /**
-   * Reports whether at least one of these parts is complete. Callers pass a chain together with its table, because all
-   * chains of a complete table are complete.
+   * Reports whether at least one of the parts with these ids is complete. Callers pass a chain together with its table,
+   * because all chains of a complete table are complete.
    */
   isComplete(...ids: readonly string[]): boolean
   /**

@@ -21,7 +21,8 @@ export function recordDestinationRead<T>(packet: KernelPacket, evaluate: (packet
  * destination.
  */
 export function haveEqualResults(queries: readonly DestinationRead[], other: KernelPacket): boolean {
-  // The changed packet is reused, because consecutive reads usually have the same packet.
+  // The packet with the other destination is built once for consecutive reads of the same packet, which is the usual
+  // case.
   let previous: KernelPacket | undefined
   let changed = other
   for (const { packet, evaluate, result } of queries) {

@@ -4,7 +4,7 @@
  */
 export interface EquivalentSources {
   readonly sources: readonly string[]
-  /** The id of `sources`. Of the lists that share one `ids` map, two have the same id if and only if they are equal. */
+  /** The id of `sources`. Two lists with the same `ids` map have the same id if and only if their sources are equal. */
   readonly id: number
   readonly ids: Map<string, number>
 }

@@ -13,7 +13,7 @@ export interface HookPacket {
 /** Returns a packet at a hook. */
 export type HookPacketFactory = (packet: KernelPacket, facts: EvaluationContext) => HookPacket
 
-/** Returns a function that creates the same packet at a hook only once if it is called several times in succession. */
+/** Returns a factory of packets at this hook. Successive calls with the same packet and facts return the same object. */
 export function createHookPacketFactory(hook: Hook): HookPacketFactory {
   let last: HookPacket | undefined
   return (packet, facts) => {

@@ -27,8 +27,8 @@ export interface KernelPacket {
   readonly virtualServer?: AddressAndPort | undefined
   /** Whether the source of the packet is replaced with a node address when the packet leaves. */
   readonly masqueraded: boolean
-  readonly destinationDecided: TranslationState
-  readonly sourceDecided: TranslationState
+  readonly destinationDecided: NatState
+  readonly sourceDecided: NatState
   /** The read set that records the reads of packet fields; undefined if reads are not recorded. */
   readonly readSet?: ReadSet | undefined
   /** The sources that the packet represents; undefined if the packet represents only its own source. */
@@ -61,7 +61,7 @@ export interface DestinationRead {
  * `yes` (translated). After a hook without a translation, only further chains at the same hook may translate. Mirrors
  * nf_nat_inet_fn.
  */
-export type TranslationState = 'no' | Hook | 'yes'
+export type NatState = 'no' | Hook | 'yes'
 
 export interface AddressAndPort {
   readonly address: string
@@ -133,7 +133,7 @@ export function areEqualExceptDestination(a: KernelPacket, b: KernelPacket): boo
  * Returns a key of a packet on its path. Two packets that started as the same packet have the same key if and only if
  * rules cannot distinguish them.
  */
-export function packetKey(packet: KernelPacket): string {
+export function createPacketKey(packet: KernelPacket): string {
   const { destination, destinationPort, inInterface, mark, translatedBy, masqueraded } = packet
   const { virtualServer, destinationDecided, sourceDecided, equivalents } = packet
   const via = virtualServer && `${virtualServer.protocol} ${virtualServer.address} ${virtualServer.port}`

@@ -11,15 +11,15 @@ export interface PathState {
   readonly packet: KernelPacket
   /** The last step, linked to the preceding steps. */
   readonly last?: LinkedStep | undefined
-  readonly budget: WorkBudget
+  readonly budget: PathBudget
 }
 
 /**
  * The remaining work budget, shared by all paths of a packet. The budget limits the number of paths, which can become
  * very large because of unknown conditions or malicious dumps. The budget is the only mutable part of a path state.
  */
-export interface WorkBudget {
-  /** The number of matching rules that the paths may still contain. */
+export interface PathBudget {
+  /** The number of further rules that may match, on all paths together. */
   rules: number
   /** The number of times that the paths may still fork because of unknown conditions. */
   forks: number
@@ -33,7 +33,10 @@ export interface WorkBudget {
  */
 export interface ConditionTable {
   readonly numbers: Map<string, number>
-  /** The texts of joined conditions, by the numbers of the conditions in their cases. */
+  /**
+   * The texts of joined conditions (one of several cases applies). The key lists the numbers of the conditions of each
+   * case.
+   */
   readonly joined: Map<string, string>
   /** The rules of each joined condition, by the text of the condition: the number of rules, and the first rules. */
   readonly rules: Map<string, { readonly count: number; readonly first: readonly string[] }>
@@ -66,7 +69,7 @@ export interface PathStep {
   /** The chain that the step jumps to; empty if there is no jump. */
   readonly jumpsTo: string
   /** The address that the step changes; absent if the step changes no address. */
-  readonly rewrites?: TranslatedAddress | undefined
+  readonly rewrites?: TranslatedField | undefined
   /** The comment in `text`; empty without a comment. */
   readonly comment: string
   /** The owner of the rule according to the state; empty for shared rules. */
@@ -74,7 +77,7 @@ export interface PathStep {
 }
 
 /** The address of a packet that a step changes. */
-export type TranslatedAddress = 'destination' | 'source'
+export type TranslatedField = 'destination' | 'source'
 
 /** Creates a step on demand. Formatting the rule takes longer than tracing, and not every step is needed. */
 export type StepFactory = () => PathStep
@@ -121,7 +124,7 @@ export const DROPPED_VERDICT: HookVerdict = { kind: 'dropped' }
 // The functions below copy fields explicitly, because spreading objects of several shapes would take most of the time
 // of a trace.
 
-/** Appends a step to a path state. `to` is the packet after the step. Default: the unchanged packet. */
+/** Appends a step to a path state. `to` is the packet after the step; without `to`, the packet is unchanged. */
 export function withStep(
   { weight, assumptions, packet, last, budget }: PathState,
   step: StepFactory,
@@ -157,7 +160,10 @@ export function withAssumptions(
   return { weight, assumptions, packet, last, budget }
 }
 
-/** Adds the verdict of a hook handler to a path state. `as` is the resulting packet. Default: the unchanged packet. */
+/**
+ * Adds the verdict of a hook handler to a path state. `as` is the resulting packet; without `as`, the packet is
+ * unchanged.
+ */
 export function withVerdict(
   { weight, assumptions, packet, last, budget }: PathState,
   verdict: HookVerdict,

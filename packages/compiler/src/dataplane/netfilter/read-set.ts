@@ -1,6 +1,6 @@
 /**
- * A read set: every comparison of an original packet field with a value that rules make. If two packets have the same
- * results for all these comparisons, they follow the same path. For addresses and ports that rules match as
+ * A read set: all comparisons that rules make between an original packet field and a value. If two packets have the
+ * same results for all these comparisons, they follow the same path. For addresses and ports that rules match as
  * destinations, see `MatchedDestination`.
  */
 export interface ReadSet {
@@ -24,7 +24,7 @@ export interface ReadSet {
 
 /** Lookups of the original destination port in port sets, regardless of the destination address. */
 export interface PortLookups {
-  /** The port sets. Rules do not distinguish two members of the same sets. */
+  /** The port sets. Rules do not distinguish two ports that are members of exactly the same sets. */
   readonly sets: Set<ReadonlySet<number>>
   /**
    * Whether the read set contains all comparisons of the port. False after a rule translates the destination, because
@@ -52,14 +52,14 @@ export interface MatchedDestination {
 }
 
 /** Records that a rule compares the source with an address, network or range. Does nothing if no read set is recorded. */
-export function recordSource(readSet: ReadSet | undefined, text: string): void {
+export function recordSourceRead(readSet: ReadSet | undefined, text: string): void {
   if (readSet === undefined) return
   readSet.sources.add(text)
   readSet.sourceReads++
 }
 
 /** Records that a rule checks whether the source is a local address. Does nothing if no read set is recorded. */
-export function recordLocalSource(readSet: ReadSet | undefined): void {
+export function recordLocalSourceRead(readSet: ReadSet | undefined): void {
   if (readSet === undefined) return
   readSet.localSources = true
   readSet.sourceReads++
@@ -72,7 +72,7 @@ export function recordPortSet(readSet: ReadSet | undefined, ports: ReadonlySet<n
   else for (const port of ports) readSet.ports.add(String(port))
 }
 
-/** Records that the outcome may depend on the destination port by comparisons that the read set does not contain. */
+/** Records that the outcome may depend on the destination port through comparisons that the read set does not contain. */
 export function recordUnknownPortReads(readSet: ReadSet | undefined): void {
   if (readSet?.portLookups !== undefined) readSet.portLookups.areComplete = false
 }

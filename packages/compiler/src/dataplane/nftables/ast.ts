@@ -14,7 +14,7 @@ export interface Table {
   readonly chains: readonly Chain[]
   /** Sets and maps, in order of creation. */
   readonly sets: readonly NamedSet[]
-  /** The other named objects, such as counters, quotas and flowtables. */
+  /** The named objects other than chains, sets and maps, such as counters, quotas and flowtables. */
   readonly objects: readonly NamedObject[]
 }
 
@@ -333,8 +333,8 @@ export interface NamedCounter extends CounterValues {
 }
 
 /**
- * Another named object, such as a quota, limit, flowtable or ct helper. Contains the words between the braces, line by
- * line.
+ * A named object other than a counter, such as a quota, limit, flowtable or ct helper. Contains the words between the
+ * braces, line by line.
  */
 export interface UnknownObject {
   /** Marks an object of a kind that this model does not represent. */

@@ -1,11 +1,6 @@
-import {
-  type ContributionComparison,
-  createClaimDiffer,
-  diffContributedStates,
-  findClaimOwners,
-} from '../../patch/claims.js'
+import { type ClaimOperations, createClaimDiffer, diffContributedStates, findClaimOwners } from '../../patch/claims.js'
 import type { Patch } from '../../patch/patch.js'
-import { type Resource, type Resources, resourcesById, serializeValue } from '../../patch/resource.js'
+import { indexResourcesById, type Resource, type Resources, serializeValue } from '../../patch/resource.js'
 import {
   createChainResource,
   createElementResource,
@@ -19,7 +14,7 @@ import type { NftablesState, TableContribution } from './state.js'
  * Compares the elements, chains and sets that contributions claim. If an element is claimed several times, by several
  * owners or by one owner, the first claim counts. Each chain and set is claimed by only one owner.
  */
-const CLAIMS: ContributionComparison<TableContribution, Resource> = {
+const CLAIMS: ClaimOperations<TableContribution, Resource> = {
   claimsOf: ({ table, chains, sets, elements }) =>
     firstOfEach([
       ...chains.map((chain) => createChainResource(table, chain)),
@@ -37,7 +32,7 @@ function firstOfEach(resources: readonly Resource[]): ReadonlyMap<string, Resour
   return byId
 }
 
-/** Compares the resources that contributions claim. */
+/** Computes differences between the virtual and real servers that contributions claim. */
 const tableClaims = createClaimDiffer(CLAIMS)
 
 /** Returns the patch from one state to another. An undefined state has no kube-proxy resources. */
@@ -55,7 +50,7 @@ export function diffNftables(before: NftablesState | undefined, after: NftablesS
  */
 function staticResourcesOf({ staticTable }: NftablesState): Resources {
   const resources = staticTable === undefined ? [] : resourcesOfTable(staticTable)
-  return resourcesById(resources)
+  return indexResourcesById(resources)
 }
 
 /**

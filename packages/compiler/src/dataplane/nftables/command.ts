@@ -21,7 +21,7 @@ export interface FlushRulesetCommand {
   readonly verb: 'flush'
   /** The object: the whole ruleset, or all tables of `family`. */
   readonly object: 'ruleset'
-  /** The family. Default: every family. */
+  /** The table family. If absent, every table family. */
   readonly family?: TableFamily | undefined
 }
 
@@ -84,8 +84,8 @@ export type RuleCommand =
       readonly chain: string
       readonly rule: Rule
       /**
-       * The handle of an existing rule. The new rule is added after, or inserted before, the existing rule. Default:
-       * `add` appends to the chain, and `insert` puts the rule at the beginning.
+       * The handle of an existing rule. The new rule is added after it or inserted before it. If absent, `add` appends
+       * the rule to the chain, and `insert` puts it at the beginning.
        */
       readonly beside?: number | undefined
     })
@@ -104,8 +104,8 @@ export type RuleCommand =
     })
 
 /**
- * A command about another named object, such as a counter, quota or flowtable. `type` is the keyword of the object and
- * may consist of several words.
+ * A command about a named object that has no other command type here, such as a counter, quota or flowtable. `type` is
+ * the keyword of the object and may consist of several words.
  */
 export type ObjectCommand =
   | (CommandTable & { readonly verb: AdditionVerb; readonly object: 'named'; readonly definition: NamedObject })

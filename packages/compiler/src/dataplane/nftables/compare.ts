@@ -5,9 +5,15 @@ import type { ResourceOwnership, StateComparison } from '../comparison.js'
 import { canonicalize } from './canonical.js'
 import { findResourceOwners } from './claims.js'
 import { formatNftRule } from './format-nft-rule.js'
-import { NFT_FORMAT } from './print/nftables-format.js'
+import { NFT_FORMATS } from './print/nftables-format.js'
 import { printElement } from './print/statements.js'
-import { formatSetId, formatTableId, type NftablesValue, nftablesValueOf, resourcesOf } from './resources.js'
+import {
+  formatSetId,
+  formatTableId,
+  type NftablesResourceValue,
+  nftablesResourceValueOf,
+  resourcesOf,
+} from './resources.js'
 import type { NftablesState } from './state.js'
 
 /**
@@ -42,12 +48,12 @@ function asExpected(live: Resources, expected: Resources, isExact = false): Reso
 }
 
 function isElement(resource: Resource): boolean {
-  return nftablesValueOf(resource).kind === 'element'
+  return nftablesResourceValueOf(resource).kind === 'element'
 }
 
 /** Returns the properties of a resource that every version of nft lists. */
-function listed(resource: Resource): NftablesValue {
-  const one = nftablesValueOf(resource)
+function listed(resource: Resource): NftablesResourceValue {
+  const one = nftablesResourceValueOf(resource)
   switch (one.kind) {
     case 'table':
       return { ...one, value: { ...one.value, comment: undefined } }
@@ -76,14 +82,14 @@ export function canonicalizeState({ tables }: NftablesState): NftablesState {
  * table.
  */
 function containerOf(resource: Resource): string | undefined {
-  const one = nftablesValueOf(resource)
+  const one = nftablesResourceValueOf(resource)
   if (one.kind === 'table') return undefined
   return one.kind === 'element' ? formatSetId(one.table, one.value.set) : formatTableId(one.table)
 }
 
 /** Formats a resource like nft. */
 function textOf(resource: Resource): string {
-  const one = nftablesValueOf(resource)
+  const one = nftablesResourceValueOf(resource)
   switch (one.kind) {
     case 'table':
       return `table ${one.value.family} ${one.value.name}`
@@ -94,7 +100,7 @@ function textOf(resource: Resource): string {
     case 'set':
       return `${one.value.kind} ${one.value.name}`
     case 'element':
-      return `${one.value.set} ${printElement(one.value.element, [], [], NFT_FORMAT['1.1'])}`
+      return `${one.value.set} ${printElement(one.value.element, [], [], NFT_FORMATS['1.1'])}`
     case 'object':
       return `${one.value.kind === 'counter' ? 'counter' : one.value.type} ${one.value.name}`
   }

@@ -1,6 +1,6 @@
 import type { Rule } from './ast.js'
 import { canonicalize } from './canonical.js'
-import { NFT_FORMAT } from './print/nftables-format.js'
+import { NFT_FORMATS } from './print/nftables-format.js'
 import { printRule } from './print/statements.js'
 
 /**
@@ -10,11 +10,12 @@ import { printRule } from './print/statements.js'
 export function formatNftRule(rule: Rule): string {
   const { statements, comment } = canonicalizeRule(rule)
   const words = statements.map((statement) =>
-    statement.kind === 'unknownJson' ? statement.json : printRule({ statements: [statement] }, NFT_FORMAT['1.1']),
+    statement.kind === 'unknownJson' ? statement.json : printRule({ statements: [statement] }, NFT_FORMATS['1.1']),
   )
-  return [...words, ...(comment === undefined ? [] : [printRule({ statements: [], comment }, NFT_FORMAT['1.1'])])].join(
-    ' ',
-  )
+  return [
+    ...words,
+    ...(comment === undefined ? [] : [printRule({ statements: [], comment }, NFT_FORMATS['1.1'])]),
+  ].join(' ')
 }
 
 function canonicalizeRule(rule: Rule): Rule {

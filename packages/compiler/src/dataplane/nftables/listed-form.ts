@@ -2,7 +2,7 @@ import { compareValues } from '../../internal/compare-values.js'
 import { elementAt } from '../../internal/known-items.js'
 import type { Element, MapOperand, NamedSet, Operand, Rule, Statement, Table } from './ast.js'
 import { type Interval, isIntervalKey, mergeIntervals, parseInterval, printInterval } from './keys/intervals.js'
-import { flagBitOf, sortAsPrinted } from './keys/key-order.js'
+import { flagBitOf, sortAsListed } from './keys/key-order.js'
 import { keyTypesOf } from './keys/key-types.js'
 import { typesOfSelectors } from './selectors.js'
 import type { NftVersion } from './version.js'
@@ -53,7 +53,7 @@ function toListedSet(set: NamedSet, isFilled: boolean, version: NftVersion): Nam
   }
 }
 
-/** Flags in the print order of nft. */
+/** The flags of sets, in the print order of nft. */
 const FLAG_ORDER = ['dynamic', 'constant', 'interval', 'timeout']
 
 /**
@@ -86,7 +86,7 @@ function inElementOrder(
 ): readonly Element[] {
   const [type = ''] = types
   if (types.length !== 1 || !elements.some(({ key }) => isIntervalKey(key))) {
-    return sortAsPrinted(elements, ({ key }) => key, types, version)
+    return sortAsListed(elements, ({ key }) => key, types, version)
   }
   const ranked = elements.map((element) => ({ element, interval: parseInterval(element.key, type) }))
   if (ranked.some(({ interval }) => interval === undefined)) return elements
@@ -114,7 +114,7 @@ function toListedStatement(statement: Statement, family: Table['family'], versio
     case 'dnat': {
       const { to } = statement
       if (to.kind === 'address') return statement
-      const elements = sortAsPrinted(to.elements, ({ key }) => key, typesOfSelectors(to.key), version)
+      const elements = sortAsListed(to.elements, ({ key }) => key, typesOfSelectors(to.key), version)
       return { ...statement, to: { ...to, elements } }
     }
     case 'reject':
@@ -143,7 +143,7 @@ function toListedKeys(keys: readonly string[], types: readonly string[], version
     return mergeIntervals(known).map((interval) => printInterval(interval, type))
   }
   const listed = [...new Set(keys.map((key) => toListedKey(key, types)))]
-  return sortAsPrinted(listed, (key) => key, types, version)
+  return sortAsListed(listed, (key) => key, types, version)
 }
 
 function toListedMap(map: MapOperand, types: readonly string[], version: NftVersion): MapOperand {

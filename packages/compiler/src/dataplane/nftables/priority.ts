@@ -5,7 +5,7 @@ import type { NftVersion } from './version.js'
 interface NamedPriority {
   readonly name: string
   readonly value: number
-  /** The hooks where the priority has this name. Default: every hook. */
+  /** The hooks where the priority has this name. If absent, the priority has this name at every hook. */
   readonly hooks?: readonly string[] | undefined
   /** The additional hooks where the priority has this name since nft 1.0.8. */
   readonly laterHooks?: readonly string[] | undefined

@@ -1,10 +1,10 @@
-import { type Resource, type Resources, resourcesById } from '../../patch/resource.js'
+import { indexResourcesById, type Resource, type Resources } from '../../patch/resource.js'
 import type { Chain, Element, NamedObject, NamedSet, Rule, Table, Verdict } from './ast.js'
 import { chainOfVerdict, chainsOfRule, countersOfRule, setsOfRule } from './references.js'
-import type { NftablesState, SetElement, TableName } from './state.js'
+import type { NftablesState, SetElement, TableKey } from './state.js'
 
 /** The value of an nftables resource: the table of the resource, and a value of one of several kinds. */
-export type NftablesValue = { readonly table: TableName } & (
+export type NftablesResourceValue = { readonly table: TableKey } & (
   | { readonly kind: 'table'; readonly value: TableDefinition }
   | { readonly kind: 'chain'; readonly value: Chain }
   | { readonly kind: 'set'; readonly value: NamedSet }
@@ -18,12 +18,12 @@ export type NftablesValue = { readonly table: TableName } & (
  * kube-proxy writes either all of its rules or none.
  */
 export function resourcesOf({ tables }: NftablesState): Resources {
-  return resourcesById(tables.flatMap(resourcesOfTable))
+  return indexResourcesById(tables.flatMap(resourcesOfTable))
 }
 
 export function resourcesOfTable(table: Table): readonly Resource[] {
   const { family, name, chains, sets, objects, handle: _, ...rest } = table
-  const of: TableName = { family, name }
+  const of: TableKey = { family, name }
   return [
     createTableResource({ family, name, ...rest }),
     ...objects.map((object) => objectResource(of, object)),
@@ -42,7 +42,7 @@ export function createTableResource(head: TableDefinition): Resource {
   return { id: formatTableId(head), refs: [], value: resourceValue(head, 'table', head) }
 }
 
-function objectResource(table: TableName, object: NamedObject): Resource {
+function objectResource(table: TableKey, object: NamedObject): Resource {
   const { handle: _, ...value } = object
   return {
     id: formatObjectId(table, object.name),
@@ -51,7 +51,7 @@ function objectResource(table: TableName, object: NamedObject): Resource {
   }
 }
 
-export function createChainResource(table: TableName, chain: Chain): Resource {
+export function createChainResource(table: TableKey, chain: Chain): Resource {
   const value: Chain = { ...definitionOf(chain), rules: chain.rules.map(withoutHandle) }
   const refs = chain.rules.flatMap((rule) => refsOfRule(table, rule))
   return {
@@ -61,28 +61,28 @@ export function createChainResource(table: TableName, chain: Chain): Resource {
   }
 }
 
-export function createSetResource(table: TableName, set: NamedSet): Resource {
+export function createSetResource(table: TableKey, set: NamedSet): Resource {
   const { handle: _, ...value } = set
   const empty = { ...value, elements: [] }
   return { id: formatSetId(table, set.name), refs: [formatTableId(table)], value: resourceValue(table, 'set', empty) }
 }
 
-export function createElementResource(table: TableName, value: SetElement): Resource {
+export function createElementResource(table: TableKey, value: SetElement): Resource {
   const refs = [formatSetId(table, value.set), ...refsOfVerdict(table, value.element.verdict)].sort()
   return { id: formatElementId(table, value), refs, value: resourceValue(table, 'element', value) }
 }
 
 /** Returns the value of an nftables resource. */
-export function nftablesValueOf({ value }: Pick<Resource, 'value'>): NftablesValue {
-  return value as NftablesValue
+export function nftablesResourceValueOf({ value }: Pick<Resource, 'value'>): NftablesResourceValue {
+  return value as NftablesResourceValue
 }
 
 function resourceValue(
-  { family, name }: TableName,
-  kind: NftablesValue['kind'],
-  value: NftablesValue['value'],
-): NftablesValue {
-  return { table: { family, name }, kind, value } as NftablesValue
+  { family, name }: TableKey,
+  kind: NftablesResourceValue['kind'],
+  value: NftablesResourceValue['value'],
+): NftablesResourceValue {
+  return { table: { family, name }, kind, value } as NftablesResourceValue
 }
 
 function definitionOf({ name, base, comment }: Chain): Omit<Chain, 'rules'> {
@@ -101,30 +101,30 @@ export function isNftablesId(id: string): boolean {
 }
 
 /** Formats a table id: `nftables ip kube-proxy`. */
-export function formatTableId({ family, name }: TableName): string {
+export function formatTableId({ family, name }: TableKey): string {
   return `${PREFIX}${family} ${name}`
 }
 
 /** Formats a chain id: `nftables ip kube-proxy chain services`. */
-export function formatChainId(table: TableName, chain: string): string {
+export function formatChainId(table: TableKey, chain: string): string {
   return `${formatTableId(table)} chain ${chain}`
 }
 
-export function formatSetId(table: TableName, set: string): string {
+export function formatSetId(table: TableKey, set: string): string {
   return `${formatTableId(table)} set ${set}`
 }
 
-export function formatObjectId(table: TableName, object: string): string {
+export function formatObjectId(table: TableKey, object: string): string {
   return `${formatTableId(table)} object ${object}`
 }
 
 /** Formats an element id: `nftables ip kube-proxy element service-ips 10.96.0.1 . tcp . 443`. */
-export function formatElementId(table: TableName, { set, element }: SetElement): string {
+export function formatElementId(table: TableKey, { set, element }: SetElement): string {
   return `${formatTableId(table)} element ${set} ${element.key}`
 }
 
 /** Returns the ids of all resources that the rule requires. */
-function refsOfRule(table: TableName, rule: Rule): readonly string[] {
+function refsOfRule(table: TableKey, rule: Rule): readonly string[] {
   return [
     ...chainsOfRule(rule).map((chain) => formatChainId(table, chain)),
     ...setsOfRule(rule).map((set) => formatSetId(table, set)),
@@ -132,7 +132,7 @@ function refsOfRule(table: TableName, rule: Rule): readonly string[] {
   ]
 }
 
-function refsOfVerdict(table: TableName, verdict: Verdict | undefined): readonly string[] {
+function refsOfVerdict(table: TableKey, verdict: Verdict | undefined): readonly string[] {
   const chain = chainOfVerdict(verdict)
   return chain === undefined ? [] : [formatChainId(table, chain)]
 }
@@ -140,8 +140,8 @@ function refsOfVerdict(table: TableName, verdict: Verdict | undefined): readonly
 /** Builds the state from these resources, in order. */
 export function assembleNftables(resources: Resources): NftablesState {
   const tables = new Map<string, OpenTable>()
-  const values = Array.from(resources.values(), nftablesValueOf)
-  const openTable = ({ table }: NftablesValue) => tables.get(formatTableId(table)) ?? open(tables, { ...table })
+  const values = Array.from(resources.values(), nftablesResourceValueOf)
+  const openTable = ({ table }: NftablesResourceValue) => tables.get(formatTableId(table)) ?? open(tables, { ...table })
   for (const each of values) if (each.kind === 'table') open(tables, each.value)
   for (const each of values) {
     const to = openTable(each)

@@ -5,7 +5,7 @@ import type { SubsystemCommandOptions } from '../tool-options.js'
 import type { Chain } from './ast.js'
 import type { CommandTable, NftCommand } from './command.js'
 import { printCommands } from './print/print-commands.js'
-import { formatTableId, type NftablesValue, nftablesValueOf } from './resources.js'
+import { formatTableId, type NftablesResourceValue, nftablesResourceValueOf } from './resources.js'
 
 /**
  * Returns the `nft -f -` commands that apply the changes. Each command is one transaction, so a table never contains a
@@ -51,25 +51,25 @@ function replaceTables(changes: readonly ValueChange[]): readonly PhasedCommand[
   return runOf('switch', purpose, [...removals.flat(), ...transaction(added)])
 }
 
-function idOf({ table }: NftablesValue): string {
+function idOf({ table }: NftablesResourceValue): string {
   return formatTableId(table)
 }
 
 /** The values of a resource before and after the change. One of the two may be missing. */
 interface ValueChange {
-  readonly before?: NftablesValue | undefined
-  readonly after?: NftablesValue | undefined
+  readonly before?: NftablesResourceValue | undefined
+  readonly after?: NftablesResourceValue | undefined
 }
 
 function sortChanges(changes: readonly Change[]): readonly ValueChange[] {
   return changes.flatMap((change): readonly ValueChange[] => {
     switch (change.kind) {
       case 'create':
-        return [{ after: nftablesValueOf(change.resource) }]
+        return [{ after: nftablesResourceValueOf(change.resource) }]
       case 'delete':
-        return [{ before: nftablesValueOf(change.resource) }]
+        return [{ before: nftablesResourceValueOf(change.resource) }]
       case 'update':
-        return [{ before: nftablesValueOf(change.before), after: nftablesValueOf(change.after) }]
+        return [{ before: nftablesResourceValueOf(change.before), after: nftablesResourceValueOf(change.after) }]
       default:
         return []
     }
@@ -126,7 +126,7 @@ function flushChain(here: CommandTable, { name }: Chain): NftCommand {
   return { ...here, verb: 'flush', object: 'chain', name }
 }
 
-function rulesOf(after: NftablesValue & { readonly kind: 'chain' }): readonly NftCommand[] {
+function rulesOf(after: NftablesResourceValue & { readonly kind: 'chain' }): readonly NftCommand[] {
   const { name: chain, rules } = after.value
   return rules.map((rule): NftCommand => ({ ...inTable(after), verb: 'add', object: 'rule', chain, rule }))
 }
@@ -151,7 +151,7 @@ function withdrawal(changes: readonly ValueChange[]): readonly NftCommand[] {
   return changes.flatMap(({ before, after }) => (before !== undefined && after === undefined ? deletion(before) : []))
 }
 
-function deletion(before: NftablesValue): readonly NftCommand[] {
+function deletion(before: NftablesResourceValue): readonly NftCommand[] {
   const here = inTable(before)
   switch (before.kind) {
     case 'table':
@@ -167,11 +167,11 @@ function deletion(before: NftablesValue): readonly NftCommand[] {
   }
 }
 
-function objectType(object: (NftablesValue & { readonly kind: 'object' })['value']): string {
+function objectType(object: (NftablesResourceValue & { readonly kind: 'object' })['value']): string {
   return object.kind === 'counter' ? 'counter' : object.type
 }
 
-function inTable({ table }: NftablesValue): CommandTable {
+function inTable({ table }: NftablesResourceValue): CommandTable {
   return { family: table.family, table: table.name }
 }
 

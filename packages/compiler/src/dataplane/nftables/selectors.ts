@@ -34,7 +34,7 @@ const META: Readonly<Record<string, string>> = {
 /** The `meta` keys that nft prints without the word `meta`. */
 const BARE_META: ReadonlySet<string> = new Set(['iif', 'oif', 'iifname', 'oifname'])
 
-/** The further `meta` keys that nft reads without the word `meta`. */
+/** The other `meta` keys that nft also reads without the word `meta`, but prints with it. */
 const BARE_META_READ: ReadonlySet<string> = new Set(['mark', 'skuid', 'skgid', 'pkttype'])
 
 const CT: Readonly<Record<string, string>> = {

@@ -11,12 +11,12 @@ export interface NftablesState {
    * of the contributions and `staticTable`. Absent if the owners are unknown.
    */
   readonly contributions?: readonly TableContribution[] | undefined
-  /** The content of the table that belongs to no owner. */
+  /** The part of the table that belongs to no owner. */
   readonly staticTable?: Table | undefined
 }
 
 /** The unique key of a table. */
-export interface TableName {
+export interface TableKey {
   /** The table family. */
   readonly family: TableFamily
   /** The name of the table. */
@@ -28,7 +28,7 @@ export interface TableContribution {
   /** The owner as an opaque label. */
   readonly owner: string
   /** The table that contains this content. */
-  readonly table: TableName
+  readonly table: TableKey
   /** The chains that belong to the owner alone. */
   readonly chains: readonly Chain[]
   /** The sets that belong to the owner alone, without elements. */

@@ -77,7 +77,7 @@ export function parseNumber(text: string): number | undefined {
 }
 
 /** Formats a count. Throws if the count is invalid. */
-export function formatCount(count: number): string {
+export function formatCounterValue(count: number): string {
   if (!Number.isSafeInteger(count) || count < 0) invariant(false, `${count} cannot be a number in nftables`)
   return String(count)
 }

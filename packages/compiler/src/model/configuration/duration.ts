@@ -6,7 +6,7 @@ const PART = new RegExp(`(${NUMBER})(${UNIT})`, 'g')
 /** The maximum length of a duration. Longer text is rejected, to limit the time and the stack size of parsing. */
 const LONGEST_TEXT = 1000
 
-/** The limit of a Go duration, which stores nanoseconds in 63 bits. */
+/** The limit of a Go duration, in milliseconds. Go stores nanoseconds in 63 bits. */
 const LONGEST = 2 ** 63 * 1e-6
 
 /**

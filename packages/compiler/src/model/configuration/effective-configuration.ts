@@ -13,14 +13,14 @@ export interface EffectiveConfiguration {
   readonly mode: string
   readonly clusterCIDR: string
   readonly detectLocalMode: string
-  readonly detectLocal: EffectiveDetectLocal
+  readonly detectLocal: EffectiveDetectLocalConfiguration
   readonly nodePortAddresses: readonly string[]
-  readonly iptables: EffectiveIptables
-  readonly ipvs: EffectiveIpvs
-  readonly nftables: EffectiveNftables
-  readonly winkernel: EffectiveWinkernel
-  readonly conntrack: EffectiveConntrack
-  readonly clientConnection: EffectiveClientConnection
+  readonly iptables: EffectiveIptablesConfiguration
+  readonly ipvs: EffectiveIpvsConfiguration
+  readonly nftables: EffectiveNftablesConfiguration
+  readonly winkernel: EffectiveWinkernelConfiguration
+  readonly conntrack: EffectiveConntrackConfiguration
+  readonly clientConnection: EffectiveClientConnectionConfiguration
   readonly bindAddress: string
   readonly bindAddressHardFail: boolean
   readonly hostnameOverride: string
@@ -33,10 +33,10 @@ export interface EffectiveConfiguration {
   readonly configSyncPeriod: number
   readonly portRange: string
   readonly featureGates: ReadonlyMap<string, boolean>
-  readonly logging: EffectiveLogging
+  readonly logging: EffectiveLoggingConfiguration
 }
 
-export interface EffectiveDetectLocal {
+export interface EffectiveDetectLocalConfiguration {
   readonly bridgeInterface: string
   readonly interfaceNamePrefix: string
 }
@@ -46,16 +46,16 @@ export interface EffectiveSyncPeriods {
   readonly minSyncPeriod: number
 }
 
-export interface EffectiveNftables extends EffectiveSyncPeriods {
+export interface EffectiveNftablesConfiguration extends EffectiveSyncPeriods {
   readonly masqueradeBit: number
   readonly masqueradeAll: boolean
 }
 
-export interface EffectiveIptables extends EffectiveNftables {
+export interface EffectiveIptablesConfiguration extends EffectiveNftablesConfiguration {
   readonly localhostNodePorts: boolean
 }
 
-export interface EffectiveIpvs extends EffectiveSyncPeriods {
+export interface EffectiveIpvsConfiguration extends EffectiveSyncPeriods {
   readonly scheduler: string
   readonly excludeCIDRs: readonly string[]
   readonly strictARP: boolean
@@ -64,7 +64,7 @@ export interface EffectiveIpvs extends EffectiveSyncPeriods {
   readonly udpTimeout: number
 }
 
-export interface EffectiveWinkernel {
+export interface EffectiveWinkernelConfiguration {
   readonly networkName: string
   readonly sourceVip: string
   readonly enableDSR: boolean
@@ -72,7 +72,7 @@ export interface EffectiveWinkernel {
   readonly forwardHealthCheckVip: boolean
 }
 
-export interface EffectiveConntrack {
+export interface EffectiveConntrackConfiguration {
   readonly maxPerCore: number
   readonly min: number
   readonly tcpEstablishedTimeout: number
@@ -82,7 +82,7 @@ export interface EffectiveConntrack {
   readonly udpStreamTimeout: number
 }
 
-export interface EffectiveClientConnection {
+export interface EffectiveClientConnectionConfiguration {
   readonly kubeconfig: string
   readonly acceptContentTypes: string
   readonly contentType: string
@@ -90,16 +90,16 @@ export interface EffectiveClientConnection {
   readonly burst: number
 }
 
-export interface EffectiveLogging {
+export interface EffectiveLoggingConfiguration {
   readonly format: string
   readonly flushFrequency: number
   readonly verbosity: number
-  readonly vmodule: readonly EffectiveVmodule[]
+  readonly vmodule: readonly EffectiveVmoduleItem[]
   /** The field is ignored, because it has no effect on rules. */
   readonly options: unknown
 }
 
-export interface EffectiveVmodule {
+export interface EffectiveVmoduleItem {
   readonly filePattern: string
   readonly verbosity: number
 }

@@ -21,12 +21,12 @@ export type FeatureGate =
  * and the gate exists only to disable the feature. A `removed` gate no longer exists, and its feature is always or
  * never enabled.
  */
-export type GateStage = 'alpha' | 'beta' | 'stable' | 'deprecated' | 'removed'
+export type FeatureGateStage = 'alpha' | 'beta' | 'stable' | 'deprecated' | 'removed'
 
 /** The state of a gate from one minor version on. Stable gates are locked: their values cannot be changed. */
 export interface FeatureGateRelease {
   readonly since: string
-  readonly stage: GateStage
+  readonly stage: FeatureGateStage
   readonly enabled: boolean
 }
 
@@ -107,7 +107,10 @@ export const FEATURE_GATES: Readonly<Record<FeatureGate, readonly FeatureGateRel
   ],
 }
 
-/** The gates that switch all alpha or all beta gates, excluding gates with an explicit value. */
+/**
+ * The names of the two gates that turn all alpha or all beta gates on or off. They do not affect gates with an explicit
+ * value.
+ */
 export const STAGE_GATES: Readonly<Record<'alpha' | 'beta', string>> = { alpha: 'AllAlpha', beta: 'AllBeta' }
 
 export function isFeatureGate(name: string): name is FeatureGate {

@@ -1,6 +1,6 @@
 import { createRecord, keysOf } from '../../internal/create-record.js'
 import { FEATURE_GATES, type FeatureGate, type FeatureGateRelease, STAGE_GATES } from './feature-gates.js'
-import { isAtLeast, MARK_CLEARED_SINCE, type ProxyMode, versionsOf } from './versions.js'
+import { isVersionAtLeast, MARK_CLEARED_SINCE, type ProxyMode, versionsOf } from './versions.js'
 
 /**
  * The conditions of a feature. All conditions of a row must be true. If a feature has several rows, at least one row
@@ -70,7 +70,7 @@ const HISTORY = {
   nodePortAddressWords: { since: '1.37' },
   /**
    * If `nodePortAddresses` contains only networks of one family, it selects no address of the other family. In newer
-   * versions, it then selects all addresses of the other family.
+   * versions, such a list selects all addresses of the other family.
    */
   nodePortNetworksOfEitherFamily: { modes: ['iptables', 'ipvs'], until: '1.19' },
   /** If `nodePortAddresses` is not set, node ports are served only on the node IP. */
@@ -198,7 +198,7 @@ const HISTORY = {
   /** Node hints have precedence over zone hints. */
   nodeHints: { gates: ['PreferSameTrafficDistribution'] },
 
-  // Stale UDP connections, which are deleted after a change.
+  // Features about stale UDP connections, which are deleted after a change.
 
   /**
    * An endpoint keeps its connections while it is serving, even if it is terminating. In older versions, an endpoint
@@ -238,7 +238,7 @@ const HISTORY = {
    */
   nodePortInsteadOfClusterIP: { modes: ['iptables'], until: '1.20' },
 
-  // The iptables rules of all modes.
+  // Features of the iptables rules in all modes.
 
   /** MASQUERADE rules always have the option `--random-fully`, even if iptables does not support the option. */
   alwaysRandomFully: { since: '1.37' },
@@ -272,8 +272,8 @@ const HISTORY = {
    */
   localnetGuard: { modes: ['iptables'], since: '1.27' },
   /**
-   * The last rule of KUBE-FW has only a comment and no target. The comment names the chain that drops packets from all
-   * other sources.
+   * The last rule of KUBE-FW has only a comment and no target. The comment names the chain that drops packets from
+   * sources outside the source ranges.
    */
   firewallEndsWithNote: { modes: ['iptables'], since: '1.27' },
   /** Node ports have rules even if no address of the node serves them. */
@@ -328,7 +328,7 @@ const HISTORY = {
    * even in large clusters.
    */
   numberedXlbRules: { modes: ['iptables'], until: '1.23' },
-  /** Packets to load-balancer IPs without endpoints are rejected in KUBE-SERVICES. */
+  /** Packets to load-balancer IPs of a service port without endpoints are rejected in KUBE-SERVICES. */
   loadBalancersRejectedInServices: { modes: ['iptables'], until: '1.19' },
   /** The rules of KUBE-SVC and KUBE-SEP have no comments, because of a kube-proxy bug. */
   endpointRulesWithoutComment: { modes: ['iptables'], until: '1.18' },
@@ -512,14 +512,14 @@ function holds(
   given: ReadonlyMap<string, boolean>,
 ): boolean {
   if (modes?.includes(mode) === false) return false
-  if (since !== undefined && !isAtLeast(version, since)) return false
-  if (until !== undefined && isAtLeast(version, until)) return false
-  if (gates?.some((gate) => isGateEnabled(gate, version, given)) === false) return false
-  return withoutGate === undefined || !isGateEnabled(withoutGate, version, given)
+  if (since !== undefined && !isVersionAtLeast(version, since)) return false
+  if (until !== undefined && isVersionAtLeast(version, until)) return false
+  if (gates?.some((gate) => isFeatureGateEnabled(gate, version, given)) === false) return false
+  return withoutGate === undefined || !isFeatureGateEnabled(withoutGate, version, given)
 }
 
 /** Returns the names of the features that differ between two versions. */
-export function differingFeatures(a: Features, b: Features): readonly FeatureName[] {
+export function findDifferingFeatures(a: Features, b: Features): readonly FeatureName[] {
   return FEATURE_NAMES.filter((name) => a[name] !== b[name])
 }
 
@@ -538,16 +538,16 @@ export function findVersionsWithFeatures(mode: ProxyMode, features: Partial<Feat
 }
 
 /** Returns the state of a gate in a version. Returns undefined if the version does not have the gate. */
-export function gateReleaseOf(gate: FeatureGate, version: string): FeatureGateRelease | undefined {
-  return FEATURE_GATES[gate].filter((release) => isAtLeast(version, release.since)).at(-1)
+export function featureGateReleaseOf(gate: FeatureGate, version: string): FeatureGateRelease | undefined {
+  return FEATURE_GATES[gate].filter((release) => isVersionAtLeast(version, release.since)).at(-1)
 }
 
 /**
  * Reports whether a gate is on in a version if `gates` are set. In versions without the gate, the result is true if the
  * feature is older than the gate, that is, if the gate was introduced as deprecated.
  */
-export function isGateEnabled(gate: FeatureGate, version: string, gates: ReadonlyMap<string, boolean>): boolean {
-  const release = gateReleaseOf(gate, version)
+export function isFeatureGateEnabled(gate: FeatureGate, version: string, gates: ReadonlyMap<string, boolean>): boolean {
+  const release = featureGateReleaseOf(gate, version)
   if (release === undefined) return FEATURE_GATES[gate][0]?.stage === 'deprecated'
   if (release.stage === 'stable' || release.stage === 'removed') return release.enabled
   const ofStage = release.stage === 'deprecated' ? undefined : gates.get(STAGE_GATES[release.stage])

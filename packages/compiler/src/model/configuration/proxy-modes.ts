@@ -1,6 +1,6 @@
 import type { EffectiveConfiguration } from './effective-configuration.js'
 import type { FeatureGate } from './feature-gates.js'
-import { isGateEnabled } from './features.js'
+import { isFeatureGateEnabled } from './features.js'
 import { isSupportedVersion, listProxyModes, type ProxyMode, parseProxyMode } from './versions.js'
 
 /** The section of the configuration with `masqueradeBit` and `masqueradeAll`. */
@@ -30,6 +30,6 @@ const GATES: Readonly<Record<ProxyMode, FeatureGate | undefined>> = {
 export function listValidProxyModes(version: string, gates: ReadonlyMap<string, boolean>): readonly ProxyMode[] {
   return listProxyModes().filter((mode) => {
     const gate = GATES[mode]
-    return isSupportedVersion(mode, version) && (gate === undefined || isGateEnabled(gate, version, gates))
+    return isSupportedVersion(mode, version) && (gate === undefined || isFeatureGateEnabled(gate, version, gates))
   })
 }

@@ -5,16 +5,16 @@ import * as read from './configuration-field.js'
 import { splitHostPort } from './configured-addresses.js'
 import {
   CONFIGURATION_REFERENCE,
-  type EffectiveClientConnection,
+  type EffectiveClientConnectionConfiguration,
   type EffectiveConfiguration,
-  type EffectiveConntrack,
-  type EffectiveDetectLocal,
-  type EffectiveIptables,
-  type EffectiveIpvs,
-  type EffectiveLogging,
-  type EffectiveNftables,
-  type EffectiveVmodule,
-  type EffectiveWinkernel,
+  type EffectiveConntrackConfiguration,
+  type EffectiveDetectLocalConfiguration,
+  type EffectiveIptablesConfiguration,
+  type EffectiveIpvsConfiguration,
+  type EffectiveLoggingConfiguration,
+  type EffectiveNftablesConfiguration,
+  type EffectiveVmoduleItem,
+  type EffectiveWinkernelConfiguration,
 } from './effective-configuration.js'
 import type { Features } from './features.js'
 import { DEFAULT_PROXY_MODE } from './versions.js'
@@ -26,26 +26,26 @@ const HOUR = 60 * MINUTE
 const HEALTHZ_PORT = 10256
 const METRICS_PORT = 10249
 
-/** All fields, with their types and defaults. */
+/** Reads a configuration object: every field with its type and its default. */
 const readWritten = read.objectField<EffectiveConfiguration>({
   apiVersion: read.stringField(),
   kind: read.stringField(),
   mode: read.stringField(),
   clusterCIDR: read.stringField(),
   detectLocalMode: read.stringField(),
-  detectLocal: read.objectField<EffectiveDetectLocal>({
+  detectLocal: read.objectField<EffectiveDetectLocalConfiguration>({
     bridgeInterface: read.stringField(),
     interfaceNamePrefix: read.stringField(),
   }),
   nodePortAddresses: read.listField(read.stringField()),
-  iptables: read.objectField<EffectiveIptables>({
+  iptables: read.objectField<EffectiveIptablesConfiguration>({
     masqueradeBit: read.integerField(14),
     masqueradeAll: read.booleanField(),
     localhostNodePorts: read.booleanField(true),
     syncPeriod: read.withFallback(read.durationField(), 30 * SECOND),
     minSyncPeriod: read.withFallback(read.durationField(), SECOND),
   }),
-  ipvs: read.objectField<EffectiveIpvs>({
+  ipvs: read.objectField<EffectiveIpvsConfiguration>({
     syncPeriod: read.withFallback(read.durationField(), 30 * SECOND),
     minSyncPeriod: read.durationField(),
     scheduler: read.stringField(),
@@ -55,20 +55,20 @@ const readWritten = read.objectField<EffectiveConfiguration>({
     tcpFinTimeout: read.durationField(),
     udpTimeout: read.durationField(),
   }),
-  nftables: read.objectField<EffectiveNftables>({
+  nftables: read.objectField<EffectiveNftablesConfiguration>({
     masqueradeBit: read.integerField(14),
     masqueradeAll: read.booleanField(),
     syncPeriod: read.withFallback(read.durationField(), 30 * SECOND),
     minSyncPeriod: read.withFallback(read.durationField(), SECOND),
   }),
-  winkernel: read.objectField<EffectiveWinkernel>({
+  winkernel: read.objectField<EffectiveWinkernelConfiguration>({
     networkName: read.stringField(),
     sourceVip: read.stringField(),
     enableDSR: read.booleanField(),
     rootHnsEndpointName: read.stringField(),
     forwardHealthCheckVip: read.booleanField(),
   }),
-  conntrack: read.objectField<EffectiveConntrack>({
+  conntrack: read.objectField<EffectiveConntrackConfiguration>({
     maxPerCore: read.integerField(32 * 1024),
     min: read.integerField(128 * 1024),
     tcpEstablishedTimeout: read.durationField(24 * HOUR),
@@ -77,7 +77,7 @@ const readWritten = read.objectField<EffectiveConfiguration>({
     udpTimeout: read.durationField(),
     udpStreamTimeout: read.durationField(),
   }),
-  clientConnection: read.objectField<EffectiveClientConnection>({
+  clientConnection: read.objectField<EffectiveClientConnectionConfiguration>({
     kubeconfig: read.stringField(),
     acceptContentTypes: read.stringField(),
     contentType: read.withFallback(read.stringField(), 'application/vnd.kubernetes.protobuf'),
@@ -96,12 +96,12 @@ const readWritten = read.objectField<EffectiveConfiguration>({
   configSyncPeriod: read.withFallback(read.durationField(), 15 * MINUTE),
   portRange: read.stringField(),
   featureGates: read.booleanMapField(),
-  logging: read.objectField<EffectiveLogging>({
+  logging: read.objectField<EffectiveLoggingConfiguration>({
     format: read.withFallback(read.stringField(), 'text'),
     flushFrequency: read.withFallback(read.durationOrNanosecondsField(), 5 * SECOND),
     verbosity: read.numberField(),
     vmodule: read.listField(
-      read.objectField<EffectiveVmodule>({ filePattern: read.stringField(), verbosity: read.numberField() }),
+      read.objectField<EffectiveVmoduleItem>({ filePattern: read.stringField(), verbosity: read.numberField() }),
     ),
     options: read.anyField,
   }),

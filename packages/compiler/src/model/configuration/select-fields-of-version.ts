@@ -2,9 +2,9 @@ import type { Diagnostic } from '@kube-rules/types'
 import { addWarning, createDiagnosticCollector } from '../reading/diagnostic-collector.js'
 import { type Fields, isAbsent, isObject } from '../reading/read-field.js'
 import { CONFIGURATION_REFERENCE } from './effective-configuration.js'
-import { isAtLeast } from './versions.js'
+import { isVersionAtLeast } from './versions.js'
 
-/** The fields that 1.14 does not have, each with the first version that has the field. */
+/** The fields that kube-proxy 1.14 does not have. Each field has the first version with the field. */
 const SINCE: ReadonlyMap<string, string> = new Map([
   ['ipvs.strictARP', '1.15'],
   ['detectLocalMode', '1.18'],
@@ -23,7 +23,7 @@ const SINCE: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * The fields that older versions accept but ignore: the field has no effect, and any value is valid. Each field has the
+ * The fields that older versions accept but ignore: they have no effect, and any value is valid. Each field has the
  * first version without the field.
  */
 const IGNORED_UNTIL: ReadonlyMap<string, string> = new Map([
@@ -31,7 +31,10 @@ const IGNORED_UNTIL: ReadonlyMap<string, string> = new Map([
   ['resourceContainer', '1.16'],
 ])
 
-/** The other fields that newer versions do not have. Each field has the first version without the field. */
+/**
+ * The fields that older versions read and newer versions do not have, excluding `IGNORED_UNTIL`. Each field has the
+ * first version without the field.
+ */
 const UNTIL: ReadonlyMap<string, string> = new Map([['udpIdleTimeout', '1.26']])
 
 /**
@@ -45,13 +48,13 @@ export function selectFieldsOfVersion(
   const findings = createDiagnosticCollector(CONFIGURATION_REFERENCE)
   let read = configuration
   for (const [path, since] of SINCE) {
-    if (isAtLeast(version, since) || isAbsent(valueAt(read, path))) continue
+    if (isVersionAtLeast(version, since) || isAbsent(valueAt(read, path))) continue
     addWarning(findings, 'unknownField', path, `unknown to kube-proxy ${version}, ignored`, `${since} or newer`)
     read = without(read, path)
   }
-  for (const [path, until] of IGNORED_UNTIL) if (!isAtLeast(version, until)) read = without(read, path)
+  for (const [path, until] of IGNORED_UNTIL) if (!isVersionAtLeast(version, until)) read = without(read, path)
   for (const [path, until] of UNTIL) {
-    if (!isAtLeast(version, until) || isAbsent(valueAt(read, path))) continue
+    if (!isVersionAtLeast(version, until) || isAbsent(valueAt(read, path))) continue
     addWarning(findings, 'unknownField', path, 'unknown field, ignored')
     read = without(read, path)
   }

@@ -11,9 +11,9 @@ import { masqueradeSectionOf } from './proxy-modes.js'
  * applied.
  */
 export interface FamilySettings {
-  /** The version-dependent behaviors, each on or off. */
+  /** The features of the kube-proxy version, each on or off. */
   readonly features: Features
-  /** Whether to masquerade everything sent to cluster IPs. */
+  /** Whether all traffic to cluster IPs is masqueraded. */
   readonly masqueradeAll: boolean
   /** The value of the mark, `1 << masqueradeBit`, from 1 to 0x80000000. */
   readonly masqueradeMark: number
@@ -46,7 +46,7 @@ export interface FamilySettings {
 export interface IpvsSettings {
   /** The scheduler; empty means the default, `rr`. */
   readonly scheduler: string
-  /** The networks of virtual servers that belong to other programs. */
+  /** The networks with virtual servers of other programs, which kube-proxy preserves. */
   readonly excludeCidrs: readonly Cidr[]
   /** Whether ARP requests for bound addresses are ignored (`strictARP`). */
   readonly strictArp: boolean
@@ -82,7 +82,7 @@ export interface PortRange {
  * Returns the settings of one family for a validated configuration. `host` may be incomplete. `loopbackServesNodePorts`
  * is true if the node-port addresses contain 127.0.0.0/8.
  */
-export function familySettingsOf(
+export function createFamilySettings(
   configuration: EffectiveConfiguration,
   features: Features,
   host: HostFacts | undefined,
@@ -137,9 +137,9 @@ function flagOf(value: unknown, fallback: boolean): boolean {
 const LOOPBACK: Readonly<Record<IpFamily, string>> = { IPv4: '127.0.0.0', IPv6: '::1' }
 
 /**
- * Returns the protocols of the node ports that are rejected on loopback addresses. Returns an empty list if no node
- * port is rejected there; otherwise, all protocols. If the configuration selects loopback addresses, TCP is excluded,
- * because kube-proxy itself listens there. Mirrors the nftables proxier of kube-proxy v1.37 with the gate
+ * Returns the protocols of the node ports that are rejected on loopback addresses, or an empty list if no node port is
+ * rejected there. If the configuration selects loopback addresses, TCP is excluded, because kube-proxy itself listens
+ * on them; otherwise, all protocols are included. Mirrors the nftables proxier of kube-proxy v1.37 with the gate
  * KubeProxyNFTablesLocalhostNodePorts.
  */
 function findRejectedLocalhostProtocols(

@@ -27,8 +27,8 @@ export function checkHostPort(place: FieldPath, address: string): readonly Viola
 }
 
 /**
- * Checks that the value is one network. If kube-proxy serves both families, two networks, one of each family, are also
- * valid.
+ * Checks that `clusterCIDR` is one network. If kube-proxy serves both families, two networks, one of each family, are
+ * also valid.
  */
 export function checkClusterCidr(clusterCIDR: string, { singleStack }: Features): readonly Violation[] {
   if (clusterCIDR === '') return []
@@ -51,7 +51,7 @@ function clusterCidrProblem(parts: readonly string[]): string | undefined {
   return dual ? undefined : `must be a valid DualStack CIDR (e.g. ${EXAMPLE})`
 }
 
-/** Checks that the value is a port, `first-last`, `first+more`, or empty. Mirrors `ParsePortRange`. */
+/** Checks that `portRange` is a port, `first-last`, `first+more`, or empty. Mirrors `ParsePortRange`. */
 export function checkPortRange(portRange: string): readonly Violation[] {
   const range = portRange.trim()
   if (range === '' || isPortRange(range)) return []
@@ -90,8 +90,8 @@ export function checkNodePortAddresses(addresses: readonly string[], features: F
 }
 
 /**
- * Checks that the list contains only networks, or only the keyword `primary`. If the list contains `primary` and
- * networks, no further checks are made.
+ * Checks that `addresses` contains only networks, or only the keyword `primary`. If it contains `primary` and other
+ * items, the items after `primary` are not checked.
  */
 function checkNetworksOrPrimary(addresses: readonly string[], features: Features): readonly Violation[] {
   const violations: Violation[] = []

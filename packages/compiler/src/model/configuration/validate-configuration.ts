@@ -1,6 +1,10 @@
 import type { Diagnostic } from '@kube-rules/types'
 import { checkDetectLocal, checkDetectLocalMode } from './detect-local.js'
-import type { EffectiveConfiguration, EffectiveLogging, EffectiveVmodule } from './effective-configuration.js'
+import type {
+  EffectiveConfiguration,
+  EffectiveLoggingConfiguration,
+  EffectiveVmoduleItem,
+} from './effective-configuration.js'
 import type { Features } from './features.js'
 import { listValidProxyModes } from './proxy-modes.js'
 import {
@@ -73,7 +77,7 @@ function checkApiVersion({ apiVersion, kind }: EffectiveConfiguration): readonly
   ]
 }
 
-/** Checks settings that affect only the kube-proxy process and no rule. */
+/** Checks the settings that affect the kube-proxy process but no rules. */
 function checkProcessSettings(
   { clientConnection, oomScoreAdj, udpIdleTimeout, configSyncPeriod }: EffectiveConfiguration,
   features: Features,
@@ -108,7 +112,7 @@ const HIGHEST_VERBOSITY = 2 ** 31 - 1
  * Checks the logging section. Mirrors `Validate` of `component-base/logs/api/v1`, excluding the alpha options of each
  * format.
  */
-function checkLogging({ format, verbosity, vmodule }: EffectiveLogging): readonly Violation[] {
+function checkLogging({ format, verbosity, vmodule }: EffectiveLoggingConfiguration): readonly Violation[] {
   return [
     ...(format === 'text' || format === 'json' ? [] : createViolations(at('format'), format, 'Unsupported log format')),
     ...checkVerbosity(at('verbosity'), verbosity),
@@ -119,7 +123,7 @@ function checkLogging({ format, verbosity, vmodule }: EffectiveLogging): readonl
   ]
 }
 
-function checkVmodule({ filePattern, verbosity }: EffectiveVmodule, index: number): readonly Violation[] {
+function checkVmodule({ filePattern, verbosity }: EffectiveVmoduleItem, index: number): readonly Violation[] {
   const place = at(`vmodule[${index}].filePattern`)
   return [
     ...(filePattern === '' ? createViolations(place, filePattern, 'File pattern must not be empty') : []),

@@ -1,6 +1,6 @@
 import { describeValue } from '../reading/diagnostic-collector.js'
 import { isFeatureGate, STAGE_GATES } from './feature-gates.js'
-import { type Features, gateReleaseOf } from './features.js'
+import { type Features, featureGateReleaseOf } from './features.js'
 import type { Violation } from './violation.js'
 
 /**
@@ -102,13 +102,13 @@ export function checkFeatureGates(
 function unknownGate(name: string, version: string): string | undefined {
   const ofStage = name === STAGE_GATES.alpha || name === STAGE_GATES.beta
   if (ofStage || OTHER_FEATURE_GATES.has(name)) return undefined
-  const release = isFeatureGate(name) ? gateReleaseOf(name, version) : undefined
+  const release = isFeatureGate(name) ? featureGateReleaseOf(name, version) : undefined
   const isUnknown = release === undefined || release.stage === 'removed'
   return isUnknown ? `unrecognized feature gate: ${describeValue(name)}` : undefined
 }
 
 function lockedGate(name: string, enabled: boolean, version: string): string | undefined {
-  if (enabled || !isFeatureGate(name) || gateReleaseOf(name, version)?.stage !== 'stable') return undefined
+  if (enabled || !isFeatureGate(name) || featureGateReleaseOf(name, version)?.stage !== 'stable') return undefined
   return `cannot set feature gate ${name} to false, feature is locked to true`
 }
 

@@ -3,9 +3,9 @@ import { isLoopback, parseIp } from '@kube-rules/types/internal/ip'
 import { formatSeconds } from './duration.js'
 import type {
   EffectiveConfiguration,
-  EffectiveConntrack,
-  EffectiveIpvs,
-  EffectiveNftables,
+  EffectiveConntrackConfiguration,
+  EffectiveIpvsConfiguration,
+  EffectiveNftablesConfiguration,
   EffectiveSyncPeriods,
 } from './effective-configuration.js'
 import type { Features } from './features.js'
@@ -19,7 +19,7 @@ import {
   type Violation,
 } from './violation.js'
 
-/** Checks the sections of the proxy modes. The `iptables` section is validated in every mode. */
+/** Validates the configuration section of the configured proxy mode. The `iptables` section is validated in every mode. */
 export function checkModeSections(configuration: EffectiveConfiguration, features: Features): readonly Violation[] {
   const { mode, iptables } = configuration
   return [
@@ -30,7 +30,7 @@ export function checkModeSections(configuration: EffectiveConfiguration, feature
 
 type ModeCheck = (configuration: EffectiveConfiguration, features: Features) => readonly Violation[]
 
-/** The checks of each mode, except for the section `iptables`. */
+/** The function that validates the section of each mode, except the section `iptables`. */
 const MODE_CHECKS: { readonly [Mode in ProxyMode]: ModeCheck } = {
   iptables: () => [],
   ipvs: ({ ipvs }, features) => checkIpvs(ipvs, features),
@@ -39,7 +39,7 @@ const MODE_CHECKS: { readonly [Mode in ProxyMode]: ModeCheck } = {
 }
 
 /** Mirrors `validateKubeProxyConntrackConfiguration`. */
-export function checkConntrack(conntrack: EffectiveConntrack): readonly Violation[] {
+export function checkConntrack(conntrack: EffectiveConntrackConfiguration): readonly Violation[] {
   const at = (path: string, field: string): FieldPath =>
     placeIn('conntrack', 'KubeProxyConntrackConfiguration', path, field)
   return [
@@ -60,7 +60,11 @@ export function checkProxyMode(mode: string, valid: readonly string[], features:
   return createViolations({ path: 'mode', field: 'Mode.ProxyMode' }, mode, `must be ${modes} or ${blank}`)
 }
 
-function checkMasqueradingMode(root: string, rootField: string, section: EffectiveNftables): readonly Violation[] {
+function checkMasqueradingMode(
+  root: string,
+  rootField: string,
+  section: EffectiveNftablesConfiguration,
+): readonly Violation[] {
   const { masqueradeBit } = section
   const place = placeIn(root, rootField, 'masqueradeBit', 'MasqueradeBit')
   const outside = masqueradeBit < 0 || masqueradeBit > 31
@@ -86,7 +90,7 @@ function checkSyncPeriods(root: string, rootField: string, section: EffectiveSyn
  * Checks the ipvs section. Mirrors `validateKubeProxyIPVSConfiguration`. Unlike upstream, also rejects schedulers that
  * are unsafe in a command.
  */
-function checkIpvs(ipvs: EffectiveIpvs, features: Features): readonly Violation[] {
+function checkIpvs(ipvs: EffectiveIpvsConfiguration, features: Features): readonly Violation[] {
   const at = (path: string, field: string): FieldPath => placeIn('ipvs', 'KubeProxyIPVSConfiguration', path, field)
   return [
     ...checkSyncPeriods('ipvs', 'KubeProxyIPVSConfiguration', ipvs),

@@ -10,7 +10,7 @@ const VERSIONS: Readonly<Record<ProxyMode, readonly string[]>> = {
 }
 
 /**
- * The patch versions, one for each older minor version, with a backported fix of 1.19: the mark is cleared before SNAT
+ * For each older minor version, the first patch version with a backported fix of 1.19: the mark is cleared before SNAT
  * (#92035).
  */
 export const MARK_CLEARED_SINCE: readonly string[] = ['1.16.13', '1.17.9', '1.18.6']
@@ -80,7 +80,7 @@ export function parseVersion(text: string): string | undefined {
   if (minor === undefined || !listProxyModes().some((mode) => isSupportedVersion(mode, minor))) return undefined
   const version = patch === undefined ? minor : `${minor}.${Number(patch)}`
   const fix = MARK_CLEARED_SINCE.find((each) => minorVersionOf(each) === minor)
-  return fix === undefined || isAtLeast(version, fix) ? minor : version
+  return fix === undefined || isVersionAtLeast(version, fix) ? minor : version
 }
 
 /** Returns the minor version of a supported version: `1.18` for `1.18.2`. */
@@ -98,7 +98,7 @@ export function previousVersionOf(version: string): string {
  * the entry of its own minor version; a version that is newer than all entries also counts. A version without a patch
  * means the newest patch of its minor version.
  */
-export function isAtLeast(version: string, since: string | readonly string[]): boolean {
+export function isVersionAtLeast(version: string, since: string | readonly string[]): boolean {
   if (typeof since === 'string') return compareVersions(version, since) >= 0
   const minor = minorVersionOf(version)
   const ported = since.find((each) => minorVersionOf(each) === minor)

@@ -28,7 +28,7 @@ export function violationToDiagnostic({ path, field, value, problem }: Violation
   }
 }
 
-/** The path of a value. A violation consists of the path, the value and the problem. */
+/** The path of a configuration value, in both notations. A `Violation` adds the value and the problem to this path. */
 export interface FieldPath {
   readonly path: string
   readonly field: string

@@ -5,7 +5,7 @@ import { addError, addWarning, type DiagnosticCollector, describeValue } from '.
 import { warnAboutNonCanonicalAddress } from '../reading/read-field.js'
 
 /** Reports whether an endpoint address is certainly valid. This fast check avoids building field paths for diagnostics. */
-export function isPlainAddress(address: IpAddress, written: unknown, family: IpFamily): boolean {
+export function isCanonicalAddressOfFamily(address: IpAddress, written: unknown, family: IpFamily): boolean {
   return address.text === written && address.family === family && specialKindOf(address.text) === undefined
 }
 

@@ -7,8 +7,8 @@ import type { Endpoint } from './endpoint.js'
 export type EndpointsByPort = ReadonlyMap<string, readonly Endpoint[]>
 
 /**
- * Returns the key of a port for the assignment of endpoints to service ports. The key consists of name and protocol;
- * with the feature `endpointsByNameAlone`, of the name alone.
+ * Returns the key of a port for the assignment of endpoints to service ports. The key consists of the name and the
+ * protocol; with the feature `endpointsByNameAlone`, of the name alone.
  */
 export function formatPortKey(
   port: { readonly portName: string; readonly protocol: string },
@@ -26,7 +26,7 @@ export interface PortEndpoints {
 }
 
 /** The endpoints that one EndpointSlice or Endpoints object contributes to its Service. */
-export interface ReadEndpoints {
+export interface EndpointsReadResult {
   readonly portEndpoints: readonly PortEndpoints[]
   readonly diagnostics: readonly Diagnostic[]
 }

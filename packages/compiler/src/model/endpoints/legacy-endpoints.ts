@@ -15,7 +15,7 @@ import {
 import { readSafely } from '../reading/read-safely.js'
 import { type Endpoint, NO_HINTS, withPort } from './endpoint.js'
 import { checkEndpointAddress } from './endpoint-address.js'
-import type { PortEndpoints, ReadEndpoints } from './endpoints-by-port.js'
+import type { EndpointsReadResult, PortEndpoints } from './endpoints-by-port.js'
 import type { ModelContext } from './model-context.js'
 
 /** An Endpoints object and its Service, before the endpoints are read. */
@@ -55,7 +55,7 @@ function readFields(findings: DiagnosticCollector, object: unknown, features: Fe
  * implementations: kube-proxy v1.30 with the slices that the EndpointSliceMirroring controller creates for the object,
  * and `endpointsToEndpointsMap` of kube-proxy v1.18.
  */
-export function readLegacyEndpoints(head: EndpointsHeader, context: ModelContext): ReadEndpoints {
+export function readLegacyEndpoints(head: EndpointsHeader, context: ModelContext): EndpointsReadResult {
   const findings = createDiagnosticCollector(referenceOf('Endpoints', head.original))
   const read = () =>
     readList(findings, 'subsets', head.fields?.subsets).flatMap((subset, index) =>

@@ -4,12 +4,12 @@ import type { Features } from '../configuration/features.js'
 import { addError, addTypeError, type DiagnosticCollector } from '../reading/diagnostic-collector.js'
 import { isAbsent, isObject } from '../reading/read-field.js'
 import { type Endpoint, type EndpointHints, NO_HINTS } from './endpoint.js'
-import { checkEndpointAddress, isPlainAddress } from './endpoint-address.js'
+import { checkEndpointAddress, isCanonicalAddressOfFamily } from './endpoint-address.js'
 
 // A cluster may have 100,000 endpoints, so the paths of diagnostics are built only if there is a problem.
 
 /** The context that the endpoints of one slice share. It is created once per slice. */
-export interface SliceContext {
+export interface EndpointSliceContext {
   readonly port: number
   readonly family: IpFamily
   readonly nodeName: string
@@ -21,7 +21,7 @@ export function readSliceEndpoint(
   findings: DiagnosticCollector,
   index: number,
   item: unknown,
-  { port, family, nodeName, features }: SliceContext,
+  { port, family, nodeName, features }: EndpointSliceContext,
 ): Endpoint | undefined {
   if (!isObject(item)) {
     addTypeError(findings, `endpoints[${index}]`, item, 'an endpoint', 'an object')
@@ -60,7 +60,7 @@ function readFirstAddress(findings: DiagnosticCollector, index: number, addresse
     return ''
   }
   const address = typeof written === 'string' ? parseIp(written) : undefined
-  if (address === undefined || !isPlainAddress(address, written, family)) {
+  if (address === undefined || !isCanonicalAddressOfFamily(address, written, family)) {
     checkEndpointAddress(findings, `endpoints[${index}].addresses[0]`, written, address, family)
   }
   return address?.text ?? ''

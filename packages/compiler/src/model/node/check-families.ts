@@ -4,7 +4,7 @@ import { parseIp } from '@kube-rules/types/internal/ip'
 import { splitClusterCidr, splitHostPort } from '../configuration/configured-addresses.js'
 import { CONFIGURATION_REFERENCE, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import type { Features } from '../configuration/features.js'
-import { nodeIpsOf } from './node-ips.js'
+import { detectNodeIps } from './node-ips.js'
 import type { ParsedNode } from './parsed-node.js'
 
 interface FamilyCheck {
@@ -26,7 +26,7 @@ export function checkFamilies(
   node: ParsedNode,
   families: readonly IpFamily[],
 ): readonly Diagnostic[] {
-  const primary = nodeIpsOf(node.addresses, configuration, features).primaryFamily
+  const primary = detectNodeIps(node.addresses, configuration, features).primaryFamily
   const always: readonly FamilyCheck[] = [
     { path: 'clusterCIDR', families: splitClusterCidr(configuration.clusterCIDR).map(familyOfCidr) },
     { path: 'nodePortAddresses', families: configuration.nodePortAddresses.map(familyOfCidr) },

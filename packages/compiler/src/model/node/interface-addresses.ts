@@ -25,7 +25,7 @@ const HOST: ObjectReference = { kind: 'Host', name: 'host' }
 
 const HOST_FLAGS = ['iptablesRandomFully', 'conntrackTcpBeLiberal', 'nfacctCounters'] satisfies (keyof HostFacts)[]
 
-/** The fields that `readProxyProcess` reads. */
+/** The known fields of `host` that `readProxyProcess` reads. */
 const HOST_OF_PROXY = ['proxyPorts', 'hostIP'] satisfies (keyof HostFacts)[]
 
 const INTERFACE_FIELDS = ['name', 'addresses'] satisfies (keyof NetworkInterface)[]

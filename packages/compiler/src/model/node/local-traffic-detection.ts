@@ -14,7 +14,7 @@ export type LocalTrafficDetection =
  * Returns the local traffic detection for one family; undefined if the configuration does not enable detection for the
  * family. Mirrors `getLocalDetectors` of kube-proxy v1.30: only the first network of the family is used.
  */
-export function localTrafficDetectionOf(
+export function createLocalTrafficDetection(
   configuration: EffectiveConfiguration,
   node: Pick<ParsedNode, 'podCidrs'>,
   family: IpFamily,

@@ -2,8 +2,8 @@ import type { Cidr, Diagnostic, IpFamily, ObjectReference } from '@kube-rules/ty
 import { CONFIGURATION_REFERENCE, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import type { Features } from '../configuration/features.js'
 import type { NodeInterfaceAddress } from './interface-addresses.js'
-import { type LocalTrafficDetection, localTrafficDetectionOf } from './local-traffic-detection.js'
-import { nodeIpsOf } from './node-ips.js'
+import { createLocalTrafficDetection, type LocalTrafficDetection } from './local-traffic-detection.js'
+import { detectNodeIps } from './node-ips.js'
 import { type NodePortAddresses, nodePortCidrsOfFamily, selectNodePortAddresses } from './node-port-addresses.js'
 import type { ParsedNode } from './parsed-node.js'
 
@@ -29,7 +29,7 @@ export interface NodeFacts {
   readonly labels?: ReadonlyMap<string, string> | undefined
 }
 
-/** The inputs of `nodeFactsOf`, for both families. */
+/** The inputs of `createNodeFacts`, for both families. */
 export interface NodeFactsInputs {
   /** The name; empty if no node is known. */
   readonly name: string
@@ -38,17 +38,22 @@ export interface NodeFactsInputs {
 }
 
 /** Returns the facts about the node in one family, with diagnostics about the node-port addresses and the pod networks. */
-export function nodeFactsOf(
+export function createNodeFacts(
   input: NodeFactsInputs,
   configuration: EffectiveConfiguration,
   features: Features,
   family: IpFamily,
 ): { readonly facts: NodeFacts; readonly diagnostics: readonly Diagnostic[] } {
-  const nodeIps = nodeIpsOf(input.object.addresses, configuration, features)
+  const nodeIps = detectNodeIps(input.object.addresses, configuration, features)
   const addresses = input.interfaceAddresses.filter(({ address }) => address.includes(':') === (family === 'IPv6'))
   const cidrs = nodePortCidrsOfFamily(configuration, nodeIps, features, family)
   const nodePorts = selectNodePortAddresses(cidrs, addresses)
-  const localTrafficDetection = localTrafficDetectionOf(configuration, input.object, family, features.networksAsWritten)
+  const localTrafficDetection = createLocalTrafficDetection(
+    configuration,
+    input.object,
+    family,
+    features.networksAsWritten,
+  )
   const facts: NodeFacts = {
     name: input.name,
     zone: input.object.zone,

@@ -16,7 +16,7 @@ export interface NodeIps {
  * Returns the addresses of the node: the first address of each family in `nodeAddresses`. A specific `bindAddress`
  * overrides the address of its family and determines the primary family. Mirrors `detectNodeIPs` of kube-proxy v1.30.
  */
-export function nodeIpsOf(
+export function detectNodeIps(
   nodeAddresses: readonly IpAddress[],
   { bindAddress }: EffectiveConfiguration,
   features: Features,

@@ -1,5 +1,5 @@
 import { type Cidr, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
-import { cidrContains, hostPrefixLength, parseCidr } from '@kube-rules/types/internal/cidr'
+import { cidrContains, hostPrefixLengthOf, parseCidr } from '@kube-rules/types/internal/cidr'
 import { isLoopback } from '@kube-rules/types/internal/ip'
 import type { EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import type { Features } from '../configuration/features.js'
@@ -89,5 +89,5 @@ function containsIpv4Loopback(cidr: Cidr): boolean {
 }
 
 function ownCidr(nodeIps: NodeIps, family: IpFamily): string {
-  return `${nodeIps.addresses[family]}/${hostPrefixLength(family)}`
+  return `${nodeIps.addresses[family]}/${hostPrefixLengthOf(family)}`
 }

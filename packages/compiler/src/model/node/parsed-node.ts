@@ -47,12 +47,12 @@ function nameOfOnly(nodes: readonly Node[]): string {
 function unknownNode(name: string, given: readonly Node[]): Diagnostic {
   if (name !== '') {
     const object = { kind: 'Node', name }
-    const unknown = 'its zone, addresses and pod networks are unknown'
+    const unknownFacts = 'its zone, addresses and pod networks are unknown'
     if (given.length === 0) {
-      const message = `there is no Node ${describeValue(name)}: ${unknown}`
+      const message = `there is no Node ${describeValue(name)}: ${unknownFacts}`
       return { severity: 'warning', code: 'unknownNode', object, message }
     }
-    const message = `${describeValue(name)} matches no Node object: ${unknown}`
+    const message = `${describeValue(name)} matches no Node object: ${unknownFacts}`
     return { severity: 'error', code: 'unknownNode', object, message, expected: namesOf(given) }
   }
   const message = 'no node is named, so no endpoint is local'
@@ -96,7 +96,7 @@ export interface ParsedNode {
  * Reads a Node. Its networks are masked unless `networksAsWritten` is true. Values of the wrong type, invalid addresses
  * and invalid networks are left out and reported as errors.
  */
-export function readParsedNode(
+export function readNode(
   node: Node | undefined,
   networksAsWritten = false,
 ): {

@@ -2,18 +2,18 @@ import type { Diagnostic, HostFacts, IpFamily, Node } from '@kube-rules/types'
 import { CONFIGURATION_REFERENCE, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import type { Features } from '../configuration/features.js'
 import { type ServiceCidrs, serviceNetworksOfFamily } from '../configuration/service-cidrs.js'
-import { type FamilySettings, familySettingsOf } from '../configuration/settings.js'
+import { createFamilySettings, type FamilySettings } from '../configuration/settings.js'
 import { checkFamilies } from './check-families.js'
 import { readInterfaceAddresses } from './interface-addresses.js'
-import { type NodeFacts, nodeFactsOf } from './node-facts.js'
-import { nodeIpsOf } from './node-ips.js'
-import { readParsedNode, selectNode } from './parsed-node.js'
+import { createNodeFacts, type NodeFacts } from './node-facts.js'
+import { detectNodeIps } from './node-ips.js'
+import { readNode, selectNode } from './parsed-node.js'
 import { readProxyProcess } from './proxy-process.js'
 
 /** The inputs for resolving the node and its families. */
 export interface NodeInputs {
   readonly nodes: Iterable<Node>
-  /** The node name. Default: `hostnameOverride`, else the only Node. */
+  /** The node name. If it is absent, the `hostnameOverride` is used, else the name of the only Node. */
   readonly nodeName?: string | undefined
   readonly host?: HostFacts | undefined
   readonly families: readonly IpFamily[]
@@ -22,7 +22,7 @@ export interface NodeInputs {
 }
 
 /** All inputs of the rules of one family, except the Services and their endpoints. */
-export interface NodeOfFamily {
+export interface FamilyNodeContext {
   readonly family: IpFamily
   readonly node: NodeFacts
   readonly settings: FamilySettings
@@ -36,23 +36,23 @@ export function resolveNode(
   request: NodeInputs,
   configuration: EffectiveConfiguration,
   features: Features,
-): { readonly families: readonly NodeOfFamily[]; readonly diagnostics: readonly Diagnostic[] } {
+): { readonly families: readonly FamilyNodeContext[]; readonly diagnostics: readonly Diagnostic[] } {
   const chosen = selectNode(request.nodes, request.nodeName, configuration)
-  const { object, diagnostics: objectDiagnostics } = readParsedNode(chosen.node, features.networksAsWritten)
+  const { object, diagnostics: objectDiagnostics } = readNode(chosen.node, features.networksAsWritten)
   const interfaces = readInterfaceAddresses(request.host, object.addresses, features)
   const input = { name: chosen.name, object, interfaceAddresses: interfaces.addresses }
-  const machine = { host: request.host, nodeIps: nodeIpsOf(object.addresses, configuration, features) }
+  const machine = { host: request.host, nodeIps: detectNodeIps(object.addresses, configuration, features) }
   const process = readProxyProcess(machine, configuration, features, request.families)
   const { primaryFamily } = machine.nodeIps
   const isSingle = features.singleStack && !features.connectionsTaken && request.families.length > 1
   const families = isSingle ? [primaryFamily] : request.families
   const results = families.map((family) => {
-    const { facts, diagnostics } = nodeFactsOf(input, configuration, features, family)
+    const { facts, diagnostics } = createNodeFacts(input, configuration, features, family)
     const proxy = process.of(family)
     const node = proxy === undefined ? facts : { ...facts, hostAddress: proxy.hostAddress }
     const loopbackServesNodePorts = node.nodePorts.containsLoopback
     const serviceNetworks = request.serviceNetworks ? serviceNetworksOfFamily(request.serviceNetworks, family) : []
-    const effective = familySettingsOf(configuration, features, request.host, family, loopbackServesNodePorts)
+    const effective = createFamilySettings(configuration, features, request.host, family, loopbackServesNodePorts)
     const settings = { ...effective, ...(proxy && { process: proxy.settings }), serviceNetworks }
     return { family, node, settings, diagnostics }
   })

@@ -2,7 +2,10 @@ import type { DiagnosticsError } from '@kube-rules/types'
 import { createArgumentError } from '@kube-rules/types/internal/diagnostic'
 import { describeValue } from './diagnostic-collector.js'
 
-/** Creates the error for an argument, or for the part of it at `path`, that is not of a kind such as `a list`. */
+/**
+ * Creates the error for an argument of the wrong type: the argument, or its part at `path`, is not `kind`, for example
+ * `a list`.
+ */
 export function createArgumentTypeError(
   name: string,
   value: unknown,

@@ -1,5 +1,5 @@
 import type { Diagnostic, DiagnosticCode, ObjectReference } from '@kube-rules/types'
-import { escapeControls } from '@kube-rules/types/internal/escape-controls'
+import { escapeControlCharacters } from '@kube-rules/types/internal/escape-control-characters'
 
 /** Collects the problems of one object during reading. `errors` counts the diagnostics of severity error. */
 export interface DiagnosticCollector {
@@ -56,7 +56,7 @@ const LONGEST_QUOTE = 64
 
 /** Formats any value for a message, on one short line. */
 export function describeValue(value: unknown): string {
-  if (typeof value === 'string') return escapeControls(JSON.stringify(value.slice(0, LONGEST_QUOTE)))
+  if (typeof value === 'string') return escapeControlCharacters(JSON.stringify(value.slice(0, LONGEST_QUOTE)))
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object' && value !== null) return 'an object'
   return typeof value === 'function' ? 'a function' : String(value)

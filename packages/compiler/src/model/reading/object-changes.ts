@@ -31,7 +31,7 @@ export interface ObjectChanges {
 }
 
 /** Compares two clusters. */
-export function compareObjectLists(before: ObjectLists, after: ObjectLists): ObjectChanges {
+export function diffObjectLists(before: ObjectLists, after: ObjectLists): ObjectChanges {
   return {
     services: listChange(before.services, after.services),
     endpointSlices: listChange(before.endpointSlices, after.endpointSlices),

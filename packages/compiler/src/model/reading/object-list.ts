@@ -8,7 +8,7 @@ import { readArgument } from './read-safely.js'
 /** The objects of one kind: an array, any other iterable, or a Kubernetes API list. */
 export type ObjectList<T> = Iterable<T> | { readonly items?: readonly T[] | null | undefined }
 
-/** The maximum number of objects of one kind, because a JavaScript Proxy can claim any length. */
+/** The maximum number of objects of one kind. The limit is necessary, because a JavaScript Proxy can claim any length. */
 const MOST_OBJECTS = 10_000_000
 
 /**

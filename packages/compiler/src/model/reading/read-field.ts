@@ -1,5 +1,5 @@
 import type { Protocol } from '@kube-rules/types'
-import { closestWord } from '@kube-rules/types/internal/closest-word'
+import { findClosestWord } from '@kube-rules/types/internal/find-closest-word'
 import type { IpAddress } from '@kube-rules/types/internal/ip'
 import { addError, addTypeError, addWarning, type DiagnosticCollector, describeValue } from './diagnostic-collector.js'
 
@@ -16,7 +16,10 @@ export function isAbsent(value: unknown): value is null | undefined {
 }
 
 const NO_FIELDS: Fields = Object.freeze({})
-/** The maximum length of a list in an object, because a JavaScript Proxy can claim any length; etcd stores far less. */
+/**
+ * The maximum length of a list in an object. The limit is necessary, because a JavaScript Proxy can claim any length;
+ * etcd stores far less.
+ */
 const MOST_ITEMS = 1_000_000
 const FEWER_ITEMS = `at most ${MOST_ITEMS} items`
 
@@ -159,7 +162,7 @@ export function warnAboutUnknownField(
   name: string,
   known: Iterable<string>,
 ): void {
-  addWarning(findings, 'unknownField', path, 'unknown field, ignored', closestWord(name, known))
+  addWarning(findings, 'unknownField', path, 'unknown field, ignored', findClosestWord(name, known))
 }
 
 /** Warns if an address is not canonical; rules always contain the canonical form. */

@@ -5,14 +5,14 @@ import { mapList } from '../../internal/map-list.js'
 import { type EndpointsByPort, mergeEndpointsByPort, type PortEndpoints } from '../endpoints/endpoints-by-port.js'
 import { type EndpointsHeader, readLegacyEndpoints } from '../endpoints/legacy-endpoints.js'
 import type { ModelContext } from '../endpoints/model-context.js'
-import { readSlice } from '../endpoints/read-slice.js'
+import { readEndpointSlice } from '../endpoints/read-endpoint-slice.js'
 import type { SliceHeader } from '../endpoints/slice-header.js'
 import { referenceOf } from '../reading/metadata.js'
 import type { ServiceGroup } from './group-objects.js'
 import { findHealthCheckPort, type HealthCheckNodePort } from './health-checks.js'
 import type { ServiceFacts } from './service-facts.js'
 import type { ServicePort } from './service-port.js'
-import { servicePortsOf } from './service-ports.js'
+import { createServicePorts } from './service-ports.js'
 
 /** The model of one group: a Service with its slices or its Endpoints object. */
 export interface ServiceGroupModel {
@@ -29,7 +29,7 @@ export interface ServiceGroupModel {
 export function buildServiceGroupModel(
   group: ServiceGroup,
   context: ModelContext,
-  readPorts: typeof servicePortsOf = servicePortsOf,
+  readPorts: typeof createServicePorts = createServicePorts,
 ): ServiceGroupModel {
   const { service, slices, endpoints } = group
   const built = service?.facts && buildServiceModel(service.facts, slices, endpoints, context, readPorts)
@@ -98,12 +98,12 @@ function buildServiceModel(
   slices: readonly SliceHeader[],
   endpoints: EndpointsHeader | undefined,
   context: ModelContext,
-  readPorts: typeof servicePortsOf,
+  readPorts: typeof createServicePorts,
 ): ServiceModel {
   const isOfEndpoints = endpoints !== undefined && (slices.length === 0 || !context.features.endpointSlices)
   const contributions = isOfEndpoints
     ? [readLegacyEndpoints(endpoints, context)]
-    : mapList(slices, (slice) => readSlice(slice, context))
+    : mapList(slices, (slice) => readEndpointSlice(slice, context))
   const mergesDuplicates = !isOfEndpoints || context.features.endpointSlices || context.features.realServersOnce
   const portEndpoints: PortEndpoints[] = []
   const diagnostics: Diagnostic[] = []
@@ -127,7 +127,7 @@ function buildFamily(
   family: IpFamily,
   endpointsOf: (family: IpFamily) => EndpointsByPort,
   context: ModelContext,
-  readPorts: typeof servicePortsOf,
+  readPorts: typeof createServicePorts,
 ): FamilyServiceModel | undefined {
   const clusterIP = facts.clusterIPs[family]
   if (clusterIP === undefined || !context.families.includes(family)) return undefined

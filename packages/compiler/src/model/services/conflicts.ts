@@ -29,14 +29,14 @@ export function addressClaimsOf(servicePort: ServicePort): readonly AddressClaim
 }
 
 /** The claims of all service ports of a family. */
-export type AddressClaims = ItemsByKey<AddressClaim>
+export type AddressClaimsByKey = ItemsByKey<AddressClaim>
 
 /** Removes the claims of some service ports and adds those of others. */
-export function replaceClaims(
-  claims: AddressClaims,
+export function replaceAddressClaims(
+  claims: AddressClaimsByKey,
   removed: readonly AddressClaim[],
   added: readonly AddressClaim[],
-): AddressClaims {
+): AddressClaimsByKey {
   return replaceKeyedItems(claims, removed, added)
 }
 
@@ -45,7 +45,7 @@ export function replaceClaims(
  * or to a node port, that an earlier service port also claims with the same protocol. Packets reach only one of the two
  * service ports.
  */
-export function findAddressConflicts({ several }: AddressClaims): readonly Diagnostic[] {
+export function findAddressConflicts({ several }: AddressClaimsByKey): readonly Diagnostic[] {
   return Array.from(several.values(), losersOf)
     .flat()
     .sort((a, b) => byPlace(a.claim, b.claim))

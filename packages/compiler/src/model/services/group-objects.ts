@@ -1,10 +1,10 @@
 import type { Diagnostic, EndpointSlice, Endpoints, Service } from '@kube-rules/types'
-import { type Keyed, NO_ITEMS } from '../../internal/items-by-key.js'
+import { type KeyedItem, NO_ITEMS } from '../../internal/items-by-key.js'
 import type { Features } from '../configuration/features.js'
 import { type EndpointsHeader, readEndpointsHeader } from '../endpoints/legacy-endpoints.js'
 import { readSliceHeader, type SliceHeader } from '../endpoints/slice-header.js'
 import type { ObjectChanges } from '../reading/object-changes.js'
-import { diagnoseNamedObjects, type EffectiveObjectChange, type NamedObjects, replaceObjects } from './named-objects.js'
+import { type EffectiveObjectChange, type NamedObjects, replaceObjects, reportNamedObjects } from './named-objects.js'
 import { type ParsedService, readService } from './read-service.js'
 
 /** All objects that belong to the Service with one namespace and name. The Service itself may be missing. */
@@ -83,16 +83,16 @@ export function isEmptyGroup({ service, slices, endpoints }: ServiceGroup): bool
 }
 
 /** Returns diagnostics about duplicate objects, and about objects without a group. */
-export function diagnoseUngroupedObjects({
+export function reportUngroupedObjects({
   services,
   slices,
   endpoints,
   unusedSlices,
 }: ClusterObjects): readonly Diagnostic[] {
   return [
-    ...diagnoseNamedObjects('Service', services),
-    ...diagnoseNamedObjects('EndpointSlice', slices),
-    ...diagnoseNamedObjects('Endpoints', endpoints),
+    ...reportNamedObjects('Service', services),
+    ...reportNamedObjects('EndpointSlice', slices),
+    ...reportNamedObjects('Endpoints', endpoints),
     ...Array.from(unusedSlices.keys())
       .sort()
       .flatMap((key) => unusedSlices.get(key)?.diagnostics ?? []),
@@ -133,7 +133,7 @@ function replaceSlice({ before, after }: EffectiveObjectChange<SliceHeader>, dra
  * Compares two items in code-unit order of `namespace/name`. For slices of one Service, which have the same namespace,
  * this is the order of precedence.
  */
-function byKey({ key: a }: Keyed, { key: b }: Keyed): number {
+function byKey({ key: a }: KeyedItem, { key: b }: KeyedItem): number {
   return a < b ? -1 : 1
 }
 

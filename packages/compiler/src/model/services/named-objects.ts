@@ -63,7 +63,7 @@ export function replaceObjects<Source, R extends ParsedObject>(
  * Returns a warning for each object of this kind that a later object with the same name replaces. These warnings are
  * followed by the diagnostics of objects without a name.
  */
-export function diagnoseNamedObjects(kind: string, objects: NamedObjects<ParsedObject>): readonly Diagnostic[] {
+export function reportNamedObjects(kind: string, objects: NamedObjects<ParsedObject>): readonly Diagnostic[] {
   const replaced: ParsedObject[] = []
   for (const [key, list] of objects.several) if (key !== UNNAMED_KEY) replaced.push(...list.slice(0, -1))
   return [
@@ -83,7 +83,7 @@ function readingsOf<R extends ParsedObject>(objects: NamedObjects<R>, sources: r
   return sources.flatMap((source) => readings.get(source)?.pop() ?? [])
 }
 
-/** Groups parsed data by object. */
+/** Groups parsed data by the original object. */
 function byGiven<R extends ParsedObject>(readings: readonly R[]): ReadonlyMap<unknown, R[]> {
   const byOriginal = new Map<unknown, R[]>()
   for (const reading of readings) {

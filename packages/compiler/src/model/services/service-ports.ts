@@ -16,7 +16,7 @@ const NO_ENDPOINTS: readonly Endpoint[] = Object.freeze([])
  * Returns the ports of one Service in the family of `clusterIP`, in the order of the Service. Mirrors the
  * `ServicePortMap` entries of `serviceToServiceMap` in kube-proxy v1.30.
  */
-export function servicePortsOf(
+export function createServicePorts(
   facts: ServiceFacts,
   family: IpFamily,
   clusterIP: string,

@@ -2,7 +2,7 @@ import type { IptablesState } from '../../dataplane/iptables/ast.js'
 import type { NodeState } from '../../dataplane/node-state.js'
 import { isDeepEqual, reuseIfEqual } from '../../patch/resource.js'
 import type { PlanHeader } from '../../plan/plan.js'
-import type { Assembly, PreviousAssembly, ServiceContributions } from '../mode-lowering.js'
+import type { AssembledState, PreviousAssembly, ServiceContributions } from '../mode-lowering.js'
 import { assembleTable, type StaticBlocks, staticBlocksOf } from '../shared/block-list.js'
 import { countStaticBlocks } from '../shared/count-blocks.js'
 import { NAT_JUMPS } from './jumps.js'
@@ -28,7 +28,7 @@ export function assembleIptablesMode(
   services: ServiceContributions<ServiceBlocks>,
   frame: PlanHeader,
   earlier?: PreviousAssembly<ServiceBlocks>,
-): Assembly<IptablesNodeState> {
+): AssembledState<IptablesNodeState> {
   const { family } = frame
   const jumps = listFilterTableJumps(frame.kernel.features)
   const { filter, nat } = staticBlocksByTable(frame, earlier)

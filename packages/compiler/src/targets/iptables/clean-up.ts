@@ -7,7 +7,7 @@ import { FORWARD_CHAIN, POSTROUTING_CHAIN } from '../shared/mark.js'
 import { createChainRemovalCommands, createJumpRemovalCommand } from '../shared/remove-chains.js'
 import { EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN, PROXY_FIREWALL_CHAIN, SERVICES_CHAIN } from './chain-names.js'
 import { NAT_JUMPS } from './jumps.js'
-import { isServicePortChainIn, listRemovedFilterTableJumps } from './legacy-clean-up.js'
+import { isServicePortChainOfVersion, listRemovedFilterTableJumps } from './legacy-clean-up.js'
 import { hasFilterChain } from './legacy-jumps.js'
 
 /**
@@ -28,7 +28,7 @@ export function cleanUpIptables({ iptables }: NodeState, features: Features): re
     ...NAT_JUMPS.map((jump) => createJumpRemovalCommand(jump, 'nat', iptables)),
     ...createChainRemovalCommands(iptables, 'nat', (chains) => [
       ...[SERVICES_CHAIN, NODE_PORTS_CHAIN, POSTROUTING_CHAIN],
-      ...chains.filter((chain) => isServicePortChainIn(chain, features)).sort(),
+      ...chains.filter((chain) => isServicePortChainOfVersion(chain, features)).sort(),
     ]),
     ...createChainRemovalCommands(iptables, 'filter', () =>
       [...filter, ...proxyFirewall].filter((chain) => hasFilterChain(chain, features)),

@@ -1,9 +1,9 @@
 import type { Rule } from '../../dataplane/iptables/ast.js'
 import { collect } from '../../internal/map-list.js'
 import type { Clause, Frontend, ServicePlan } from '../../plan/plan.js'
-import { JUMP_TO_MARK_MASQ } from '../shared/mark.js'
+import { MARK_MASQ_TARGET } from '../shared/mark.js'
 import type { ServicePortChains } from './chain-names.js'
-import { createAddressCommentMatch, createFrontendMatches, formatPoolChainName } from './dispatch.js'
+import { createAddressCommentMatch, createFrontendMatches, policyChainNameOf } from './dispatch.js'
 import type { LoweringContext } from './lowering-context.js'
 
 /** Returns the rules that masquerade packets to a cluster IP. They are the first rules of KUBE-SVC or KUBE-SVL. */
@@ -29,7 +29,7 @@ function masqueradeRules(
       ...createFrontendMatches(plan, frontend),
       ...lowering.when[when],
     ]
-    return { chain: formatPoolChainName(chains, then.pool), matches, target: JUMP_TO_MARK_MASQ }
+    return { chain: policyChainNameOf(chains, then.pool), matches, target: MARK_MASQ_TARGET }
   })
 }
 

@@ -1,7 +1,7 @@
 import type { Match, Rule, Target } from '../../dataplane/iptables/ast.js'
 import { collect } from '../../internal/map-list.js'
 import { blockingVerdictOf, defaultClauseOf, isFirewalled, isServed } from '../../plan/frontend.js'
-import type { ClauseReason, Frontend, PoolName, ServicePlan } from '../../plan/plan.js'
+import type { ClauseReason, EndpointPoolName, Frontend, ServicePlan } from '../../plan/plan.js'
 import {
   createCommentMatch,
   createDestinationAddressMatch,
@@ -34,7 +34,7 @@ const REFUSAL_COMMENTS: Readonly<Partial<Record<ClauseReason, string>>> = {
 }
 
 /** Returns the name of the chain that balances connections over the endpoints of a pool. */
-export function formatPoolChainName(chains: ServicePortChains, pool: PoolName): string {
+export function policyChainNameOf(chains: ServicePortChains, pool: EndpointPoolName): string {
   return pool === 'local' ? chains.local : chains.cluster
 }
 
@@ -102,7 +102,7 @@ function dispatchRules(
 }
 
 function dispatchChain(frontend: Frontend, chains: ServicePortChains): string {
-  if (frontend.kind === 'clusterIP') return formatPoolChainName(chains, poolOfClusterIP(frontend))
+  if (frontend.kind === 'clusterIP') return policyChainNameOf(chains, poolOfClusterIP(frontend))
   return isFirewalled(frontend) ? chains.firewall : chains.external
 }
 
@@ -157,7 +157,7 @@ export function createHealthCheckRules(plan: ServicePlan): readonly Rule[] {
  * Returns the pool of endpoints of a cluster-IP frontend that has endpoints. All clauses of the frontend use the same
  * pool.
  */
-function poolOfClusterIP(frontend: Frontend): PoolName {
+function poolOfClusterIP(frontend: Frontend): EndpointPoolName {
   const { action: then } = defaultClauseOf(frontend)
   return then.kind === 'pool' ? then.pool : 'cluster'
 }

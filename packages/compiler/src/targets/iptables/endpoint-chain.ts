@@ -3,7 +3,7 @@ import { elementAt } from '../../internal/known-items.js'
 import { mapList } from '../../internal/map-list.js'
 import type { Endpoint } from '../../model/endpoints/endpoint.js'
 import type { ServicePlan } from '../../plan/plan.js'
-import { JUMP_TO_MARK_MASQ } from '../shared/mark.js'
+import { MARK_MASQ_TARGET } from '../shared/mark.js'
 import { createCommentMatch, createSourceAddressMatch, TRANSPORT_MATCHES } from '../shared/match.js'
 import type { LoweringContext } from './lowering-context.js'
 
@@ -15,8 +15,8 @@ export interface EndpointChain {
 }
 
 /**
- * Returns all reachable endpoints with their chains. `names` contains the name of each chain at the index of its
- * endpoint.
+ * Returns all reachable endpoints with their KUBE-SEP chains. `names` contains the chain name of each reachable
+ * endpoint, at the same index.
  */
 export function selectReachableEndpointChains(plan: ServicePlan, names: readonly string[]): readonly EndpointChain[] {
   return mapList(plan.reachable, (endpoint, index) => {
@@ -45,7 +45,7 @@ export function createEndpointRules(
   for (const { endpoint, chain } of reachable) {
     const matches = hasAffinity ? [...optional(name), recentSetRule(chain), ...transport] : anyClient
     rules.push(
-      { chain, matches: hairpinMatches(name, endpoint), target: JUMP_TO_MARK_MASQ },
+      { chain, matches: hairpinMatches(name, endpoint), target: MARK_MASQ_TARGET },
       { chain, matches, target: { kind: 'dnat', destination: endpoint.text } },
     )
   }

@@ -1,10 +1,10 @@
 import type { Match, Rule } from '../../dataplane/iptables/ast.js'
 import { isServedExternally } from '../../plan/frontend.js'
 import type { Clause, ClauseReason, ServicePlan } from '../../plan/plan.js'
-import { JUMP_TO_MARK_MASQ } from '../shared/mark.js'
+import { MARK_MASQ_TARGET } from '../shared/mark.js'
 import { createCommentMatch } from '../shared/match.js'
 import type { ServicePortChains } from './chain-names.js'
-import { formatPoolChainName } from './dispatch.js'
+import { policyChainNameOf } from './dispatch.js'
 import type { LoweringContext } from './lowering-context.js'
 
 /**
@@ -47,11 +47,11 @@ function clauseRules(
   const route: Rule = {
     chain,
     matches: [...commentOf(plan, CLAUSE_COMMENTS[reason]), ...condition],
-    target: { kind: 'jump', chain: formatPoolChainName(chains, then.pool) },
+    target: { kind: 'jump', chain: policyChainNameOf(chains, then.pool) },
   }
   if (!masquerade) return [route]
   const matches = [...commentOf(plan, MASQUERADE_COMMENTS[reason]), ...condition]
-  return [{ chain, matches, target: JUMP_TO_MARK_MASQ }, route]
+  return [{ chain, matches, target: MARK_MASQ_TARGET }, route]
 }
 
 function commentOf(plan: ServicePlan, words: string | undefined): readonly Match[] {

@@ -13,7 +13,7 @@ export function listRemovedFilterTableJumps(features: Features): readonly Rule[]
 }
 
 /** Reports whether the cleanup of a version recognizes a chain as a chain of a service port. */
-export function isServicePortChainIn(chain: string, { xlbChains, cleanupRemovesXlb }: Features): boolean {
+export function isServicePortChainOfVersion(chain: string, { xlbChains, cleanupRemovesXlb }: Features): boolean {
   if (xlbChains && /^KUBE-(?:SVL|EXT)-/.test(chain)) return false
   return cleanupRemovesXlb ? isServicePortChainOfAnyVersion(chain) : isServicePortChain(chain)
 }

@@ -4,7 +4,7 @@ import type { Limitation } from '../mode-lowering.js'
 import { limitationsOfServicePort, type ServiceLimitation } from '../shared/service-limitation.js'
 import type { LoweringContext } from './lowering-context.js'
 
-/** Limitations that affect individual Services. All of them are of older versions. */
+/** Limitations that affect individual Services. They apply only to older versions. */
 export const SERVICE_LIMITATIONS: readonly ServiceLimitation<LoweringContext>[] = [
   {
     code: 'markedToDrop',

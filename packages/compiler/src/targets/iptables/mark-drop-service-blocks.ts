@@ -1,25 +1,25 @@
-import type { Block, Rule, Target } from '../../dataplane/iptables/ast.js'
+import type { Rule, RuleBlock, Target } from '../../dataplane/iptables/ast.js'
 import { formatServicePort } from '../../model/services/format-service-port.js'
 import { isFirewalled, isServedExternally } from '../../plan/frontend.js'
-import { sendDroppedToLocalPool } from '../../plan/legacy-service-plans.js'
+import { redirectDroppedTrafficToLocalEndpoints } from '../../plan/legacy-service-plans.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import { MARK_DROP_CHAIN } from '../shared/kube-chains.js'
 import { createCommentMatch, createSourceAddressMatch } from '../shared/match.js'
-import { selectPoolMembers } from '../shared/pool-members.js'
+import { selectPoolEndpoints } from '../shared/pool-endpoints.js'
 import { listEndpointChainNames, type ServicePortChains, servicePortChainsOf } from './chain-names.js'
 import { createClusterIPMasqueradeRules } from './cluster-ip-chain.js'
 import { createAddressCommentMatch, createFilterTableRules, createNatDispatchRules } from './dispatch.js'
 import { createEndpointRules, selectReachableEndpointChains } from './endpoint-chain.js'
 import { createExternalChain } from './external-chain.js'
 import type { LoweringContext } from './lowering-context.js'
-import { createPoolRules } from './pool-chain.js'
+import { createPolicyChainRules } from './policy-chain.js'
 import type { ServiceBlocks } from './service-blocks.js'
 
 /**
  * The jump that replaces DROP in the nat table, where DROP is not allowed. The jump marks packets, and the kubelet
  * drops packets with this mark.
  */
-export const JUMP_TO_MARK_DROP: Target = { kind: 'jump', chain: MARK_DROP_CHAIN }
+export const MARK_DROP_TARGET: Target = { kind: 'jump', chain: MARK_DROP_CHAIN }
 
 /**
  * Returns the chains and rules of a service port in kube-proxy v1.24. Unlike in `createServiceBlocks`, KUBE-MARK-DROP
@@ -29,7 +29,7 @@ export const JUMP_TO_MARK_DROP: Target = { kind: 'jump', chain: MARK_DROP_CHAIN 
 export function createMarkDropServiceBlocks(plan: ServicePlan, lowering: LoweringContext): ServiceBlocks {
   const owner = formatServicePort(plan.id)
   const chains = servicePortChainsOf(plan.id)
-  const sent = sendDroppedToLocalPool(plan, lowering.clusterIPMasquerade)
+  const sent = redirectDroppedTrafficToLocalEndpoints(plan, lowering.clusterIPMasquerade)
   const filter = createFilterTableRules({ ...sent, frontends: sent.frontends.map(withoutSources) }, chains, lowering)
   return {
     filter: filter.length === 0 ? undefined : { owner, chains: [], rules: filter },
@@ -46,7 +46,7 @@ function natBlock(
   plan: ServicePlan,
   chains: ServicePortChains,
   lowering: LoweringContext,
-): Block | undefined {
+): RuleBlock | undefined {
   const isLocal = plan.frontends.some(({ clauses }) =>
     clauses.some(({ action: then }) => then.kind === 'pool' && then.pool === 'local'),
   )
@@ -64,9 +64,9 @@ function natBlock(
     ...createClusterIPMasqueradeRules(plan, chains, lowering),
     ...createExternalChain(plan, chains, lowering),
     ...firewallRules(plan, chains),
-    ...createPoolRules(plan, chains.cluster, selectPoolMembers(plan.pools.cluster, reachable), lowering),
+    ...createPolicyChainRules(plan, chains.cluster, selectPoolEndpoints(plan.pools.cluster, reachable), lowering),
     ...(isLocal && plan.pools.local.length === 0 ? [createNoLocalEndpointsRule(plan, chains.local)] : []),
-    ...createPoolRules(plan, chains.local, selectPoolMembers(plan.pools.local, reachable), lowering),
+    ...createPolicyChainRules(plan, chains.local, selectPoolEndpoints(plan.pools.local, reachable), lowering),
     ...createEndpointRules(plan, reachable, lowering),
   ]
   return { owner, chains: [...own, ...names], rules }
@@ -88,10 +88,10 @@ function firewallRules(plan: ServicePlan, chains: ServicePortChains): readonly R
     .flatMap(({ address = '', allowedSources }) => [
       ...(allowedSources?.ranges ?? []).map((range) => accept(range.text)),
       ...(allowedSources?.includesThisNode ? [accept(address)] : []),
-      { chain: chains.firewall, matches: [name], target: JUMP_TO_MARK_DROP },
+      { chain: chains.firewall, matches: [name], target: MARK_DROP_TARGET },
     ])
 }
 
 export function createNoLocalEndpointsRule({ id }: ServicePlan, chain: string): Rule {
-  return { chain, matches: [createCommentMatch(`${id.text} has no local endpoints`)], target: JUMP_TO_MARK_DROP }
+  return { chain, matches: [createCommentMatch(`${id.text} has no local endpoints`)], target: MARK_DROP_TARGET }
 }

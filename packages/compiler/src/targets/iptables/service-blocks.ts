@@ -1,11 +1,11 @@
-import type { Block, Rule } from '../../dataplane/iptables/ast.js'
+import type { Rule, RuleBlock } from '../../dataplane/iptables/ast.js'
 import { countRulesByChain } from '../../dataplane/iptables/block-rules.js'
-import { type ChainCounts, createLazyBlock, type PrecomputedCounts } from '../../dataplane/iptables/lazy-block.js'
+import { createLazyBlock, type PrecomputedCounts, type RuleCountsByChain } from '../../dataplane/iptables/lazy-block.js'
 import { elementAt } from '../../internal/known-items.js'
 import { formatServicePort } from '../../model/services/format-service-port.js'
 import { isFirewalled, isServed, isServedExternally } from '../../plan/frontend.js'
 import type { ServicePlan } from '../../plan/plan.js'
-import { selectPoolMembers } from '../shared/pool-members.js'
+import { selectPoolEndpoints } from '../shared/pool-endpoints.js'
 import {
   listEndpointChainNames,
   SERVICES_CHAIN,
@@ -19,15 +19,15 @@ import { createEndpointRules, RULES_PER_ENDPOINT, selectReachableEndpointChains 
 import { createExternalChain } from './external-chain.js'
 import { createFirewallChain } from './firewall-chain.js'
 import type { LoweringContext } from './lowering-context.js'
-import { countPoolRules, createPoolRules } from './pool-chain.js'
+import { countPolicyChainRules, createPolicyChainRules } from './policy-chain.js'
 
 /**
  * The chains and rules of one service port: a block for the nat table and a block for the filter table. An empty block
  * is absent.
  */
 export interface ServiceBlocks {
-  readonly filter?: Block | undefined
-  readonly nat?: Block | undefined
+  readonly filter?: RuleBlock | undefined
+  readonly nat?: RuleBlock | undefined
 }
 
 /**
@@ -45,7 +45,7 @@ function filterBlock(
   owner: string,
   chains: ServicePortChains,
   lowering: LoweringContext,
-): Block | undefined {
+): RuleBlock | undefined {
   const rules = createFilterTableRules(plan, chains, lowering)
   return rules.length === 0 ? undefined : { owner, chains: [], rules }
 }
@@ -59,7 +59,7 @@ interface NatSource {
   readonly lowering: LoweringContext
 }
 
-function natBlock(source: NatSource, owner: string, chains: ServicePortChains): Block | undefined {
+function natBlock(source: NatSource, owner: string, chains: ServicePortChains): RuleBlock | undefined {
   const { plan, lowering } = source
   const own = ownChains(plan, chains)
   // A service port without chains of its own has no nat rules.
@@ -74,8 +74,8 @@ function natBlock(source: NatSource, owner: string, chains: ServicePortChains): 
  */
 function knownRules(plan: ServicePlan, chains: ServicePortChains, lowering: LoweringContext): PrecomputedCounts {
   const ofEndpoints =
-    countPoolRules(plan, plan.pools.cluster) +
-    countPoolRules(plan, plan.pools.local) +
+    countPolicyChainRules(plan, plan.pools.cluster) +
+    countPolicyChainRules(plan, plan.pools.local) +
     plan.reachable.length * RULES_PER_ENDPOINT
   const [first] = plan.frontends
   if (plan.frontends.length === 1 && first?.kind === 'clusterIP' && isServed(first)) {
@@ -90,7 +90,7 @@ function knownRules(plan: ServicePlan, chains: ServicePortChains, lowering: Lowe
  * The rule counts in shared chains (KUBE-SERVICES, KUBE-NODEPORTS) for a service port that has only a cluster IP: one
  * jump to its own chain. All such service ports share this object.
  */
-const CLUSTER_IP_ALONE: ChainCounts = [{ chain: SERVICES_CHAIN, count: 1 }]
+const CLUSTER_IP_ALONE: RuleCountsByChain = [{ chain: SERVICES_CHAIN, count: 1 }]
 
 function ownChains({ frontends, pools }: ServicePlan, chains: ServicePortChains): readonly string[] {
   return [
@@ -107,8 +107,8 @@ function natRules({ plan, lowering }: NatSource, names: readonly string[]): read
   const reachable = selectReachableEndpointChains(plan, names.slice(names.length - plan.reachable.length))
   return createNatDispatchRules(plan, chains, lowering).concat(
     ownRules(plan, chains, lowering),
-    createPoolRules(plan, chains.cluster, selectPoolMembers(plan.pools.cluster, reachable), lowering),
-    createPoolRules(plan, chains.local, selectPoolMembers(plan.pools.local, reachable), lowering),
+    createPolicyChainRules(plan, chains.cluster, selectPoolEndpoints(plan.pools.cluster, reachable), lowering),
+    createPolicyChainRules(plan, chains.local, selectPoolEndpoints(plan.pools.local, reachable), lowering),
     createEndpointRules(plan, reachable, lowering),
   )
 }

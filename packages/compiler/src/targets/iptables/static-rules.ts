@@ -1,4 +1,4 @@
-import type { Block, Match, Rule } from '../../dataplane/iptables/ast.js'
+import type { Match, Rule, RuleBlock } from '../../dataplane/iptables/ast.js'
 import type { KernelSettings } from '../../plan/kernel-settings.js'
 import type { PlanHeader } from '../../plan/plan.js'
 import { LOCALNET_FIREWALL_CHAIN, MARK_DROP_CHAIN } from '../shared/kube-chains.js'
@@ -45,7 +45,7 @@ export const NAT_CHAINS: ReadonlySet<string> = new Set([
  * Returns the first block of the filter table: its static chains, and the rule that protects 127.0.0.0/8
  * (CVE-2020-8558).
  */
-export function createLeadingFilterBlock(plan: PlanHeader): Block {
+export function createLeadingFilterBlock(plan: PlanHeader): RuleBlock {
   const { features } = plan.kernel
   const chains = [...FILTER_CHAINS].filter((chain) => hasFilterChain(chain, features))
   if (!plan.localhostNodePorts || !features.localnetGuard) return { owner: '', chains, rules: [] }
@@ -56,14 +56,14 @@ export function createLeadingFilterBlock(plan: PlanHeader): Block {
  * Returns the last block of the filter table: the KUBE-FORWARD rules, which accept marked packets and packets of
  * tracked connections.
  */
-export function createTrailingFilterBlock(plan: PlanHeader): Block {
+export function createTrailingFilterBlock(plan: PlanHeader): RuleBlock {
   const { conntrackTcpBeLiberal, features } = plan.kernel
   const isForwarded = conntrackTcpBeLiberal && features.liberalTcpForwarded
   const dropInvalid = isForwarded || !features.dropsInvalid ? [] : [dropInvalidRule(plan.kernel)]
   return { owner: '', chains: [], rules: [...dropInvalid, ...createForwardAcceptRules(plan)] }
 }
 
-export function createLeadingNatBlock(kernel: KernelSettings): Block {
+export function createLeadingNatBlock(kernel: KernelSettings): RuleBlock {
   return {
     owner: '',
     chains: kernel.features.markDropEnsured ? [...NAT_CHAINS, MARK_DROP_CHAIN] : [...NAT_CHAINS],
@@ -72,7 +72,7 @@ export function createLeadingNatBlock(kernel: KernelSettings): Block {
 }
 
 /** Returns the last rules of KUBE-SERVICES. They send packets to addresses that serve node ports to KUBE-NODEPORTS. */
-export function createTrailingNatBlock(plan: PlanHeader): Block {
+export function createTrailingNatBlock(plan: PlanHeader): RuleBlock {
   return { owner: '', chains: [], rules: nodePortMatches(plan).map(nodePortsRule) }
 }
 

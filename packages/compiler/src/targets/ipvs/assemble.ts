@@ -3,20 +3,20 @@ import { buildAddressState } from '../../dataplane/addresses/claims.js'
 import type { IpsetState } from '../../dataplane/ipset/ast.js'
 import { checkSetSizes } from '../../dataplane/ipset/check-sizes.js'
 import { buildIpsetState } from '../../dataplane/ipset/claims.js'
-import type { Block, IptablesState } from '../../dataplane/iptables/ast.js'
+import type { IptablesState, RuleBlock } from '../../dataplane/iptables/ast.js'
 import type { IpvsState } from '../../dataplane/ipvs/ast.js'
 import { buildIpvsState } from '../../dataplane/ipvs/claims.js'
 import type { NodeState } from '../../dataplane/node-state.js'
 import { isDeepEqual, reuseIfEqual } from '../../patch/resource.js'
 import type { PlanHeader } from '../../plan/plan.js'
-import type { Assembly, PreviousAssembly, ServiceContributions } from '../mode-lowering.js'
+import type { AssembledState, PreviousAssembly, ServiceContributions } from '../mode-lowering.js'
 import { assembleTable, type StaticBlocks, staticBlocksOf } from '../shared/block-list.js'
 import { countStaticBlocks } from '../shared/count-blocks.js'
 import { findNonEmptySets, mayExceedMaxEntries } from './contribution-counts.js'
 import { createLeadingFilterBlock, createTrailingFilterBlock } from './filter-rules.js'
+import type { IpvsContribution } from './ipvs-contribution.js'
 import { listFilterTableJumps, NAT_JUMPS } from './jumps.js'
 import { createNatBlock } from './nat-rules.js'
-import type { ServiceEntries } from './service-entries.js'
 import { listIpsetDefinitions } from './sets.js'
 
 /** The state in ipvs mode, with all of its subsystems. */
@@ -32,10 +32,10 @@ export interface IpvsNodeState extends NodeState {
  * Mirrors `syncProxyRules` of the ipvs proxier of kube-proxy v1.30. The service ports have the order of the plan.
  */
 export function assembleIpvsMode(
-  services: ServiceContributions<ServiceEntries>,
+  services: ServiceContributions<IpvsContribution>,
   frame: PlanHeader,
-  earlier?: PreviousAssembly<ServiceEntries>,
-): Assembly<IpvsNodeState> {
+  earlier?: PreviousAssembly<IpvsContribution>,
+): AssembledState<IpvsNodeState> {
   const { family } = frame
   const { features } = frame.kernel
   const jumps = listFilterTableJumps(features)
@@ -63,7 +63,7 @@ export function assembleIpvsMode(
 }
 
 interface StaticBlocksByTable {
-  readonly nat: Block
+  readonly nat: RuleBlock
   readonly filter: StaticBlocks
 }
 
@@ -72,9 +72,9 @@ interface StaticBlocksByTable {
  * earlier state if their inputs did not change.
  */
 function staticBlocksByTable(
-  { counts }: ServiceContributions<ServiceEntries>,
+  { counts }: ServiceContributions<IpvsContribution>,
   frame: PlanHeader,
-  earlier: PreviousAssembly<ServiceEntries> | undefined,
+  earlier: PreviousAssembly<IpvsContribution> | undefined,
 ): StaticBlocksByTable {
   const { family } = frame
   const nonEmptySets = findNonEmptySets(counts)

@@ -45,12 +45,12 @@ const FILTER_CHAINS: readonly ChainOfVersions[] = [
   { name: IPVS_OUT_FILTER_CHAIN, isIn: ({ ownPacketsFiltered }) => ownPacketsFiltered },
 ]
 
-/** Returns the chains of the nat table, in print order. Default: the chains of the newest version. */
+/** Returns the chains of the nat table, in print order. Without `features`, returns the chains of the newest version. */
 export function listNatTableChains(features?: Features): readonly string[] {
   return namesIn(NAT_CHAINS, features)
 }
 
-/** Returns the chains of the filter table, in print order. Default: the chains of the newest version. */
+/** Returns the chains of the filter table, in print order. Without `features`, returns the chains of the newest version. */
 export function listFilterTableChains(features?: Features): readonly string[] {
   return namesIn(FILTER_CHAINS, features)
 }

@@ -2,14 +2,14 @@ import type { SetDefinition } from '../../dataplane/ipset/ast.js'
 import type { PlanHeader } from '../../plan/plan.js'
 import type { ContributionCounts } from '../mode-lowering.js'
 import { countBlocks } from '../shared/count-blocks.js'
-import type { ServiceEntries } from './service-entries.js'
+import type { IpvsContribution } from './ipvs-contribution.js'
 import { listIpsetDefinitions, MAX_ENTRIES, SET_NAMES, type SetName, setsOfMask } from './sets.js'
 
 /**
  * Counts, for each set, the service ports with entries in the set, and these entries. Also counts rules. An entry that
  * several service ports claim counts once for each of these service ports.
  */
-export function countContributions(parts: readonly ServiceEntries[]): ContributionCounts {
+export function countContributions(parts: readonly IpvsContribution[]): ContributionCounts {
   const filling = new Map<number, number>()
   const entries = new Map<SetDefinition, number>()
   for (const part of parts) {

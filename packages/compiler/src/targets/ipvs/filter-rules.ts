@@ -1,4 +1,4 @@
-import type { Block, Match, Rule } from '../../dataplane/iptables/ast.js'
+import type { Match, Rule, RuleBlock } from '../../dataplane/iptables/ast.js'
 import type { PlanHeader } from '../../plan/plan.js'
 import { createForwardAcceptRules } from '../shared/mark.js'
 import {
@@ -25,7 +25,7 @@ import type { SetName } from './sets.js'
  * Returns the block of the filter table before the rules of the service ports. Its rules drop packets to load-balancer
  * IPs from sources outside the source ranges.
  */
-export function createLeadingFilterBlock(context: SetContext): Block {
+export function createLeadingFilterBlock(context: SetContext): RuleBlock {
   return { owner: '', chains: listFilterTableChains(context.features), rules: sourceRangeRules(context) }
 }
 
@@ -50,7 +50,7 @@ function sourceRangeRules(context: SetContext): readonly Rule[] {
  * Returns the block of the filter table after the rules of the service ports. Its rules handle forwarded packets and
  * health checks, and reject packets to all other ports of the addresses on `kube-ipvs0`.
  */
-export function createTrailingFilterBlock(frame: PlanHeader, context: SetContext): Block {
+export function createTrailingFilterBlock(frame: PlanHeader, context: SetContext): RuleBlock {
   const healthCheck = createSetMatchWithComment('KUBE-HEALTH-CHECK-NODE-PORT', ['dst'], context)
   return {
     owner: '',

@@ -1,5 +1,5 @@
 import type { Match, Rule } from '../../dataplane/iptables/ast.js'
-import { JUMP_TO_MARK_MASQ } from '../shared/mark.js'
+import { MARK_MASQ_TARGET } from '../shared/mark.js'
 import { NODE_PORT_CHAIN, SERVICES_CHAIN } from './chain-names.js'
 import {
   createJumpTarget,
@@ -25,7 +25,7 @@ function rulesByAddress(context: SetContext): readonly Rule[] {
   const [all, local] = ['KUBE-NODE-PORT-SCTP-HASH', 'KUBE-NODE-PORT-LOCAL-SCTP-HASH'] as const
   return [
     ...createRulesOfNonEmptySet(all, context, [
-      createRule(NODE_PORT_CHAIN, matches(all, ['dst', 'dst'], context), JUMP_TO_MARK_MASQ),
+      createRule(NODE_PORT_CHAIN, matches(all, ['dst', 'dst'], context), MARK_MASQ_TARGET),
     ]),
     ...createRulesOfNonEmptySet(local, context, [
       createRule(NODE_PORT_CHAIN, matches(local, ['dst', 'dst'], context), RETURN_TARGET),

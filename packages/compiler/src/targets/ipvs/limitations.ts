@@ -5,7 +5,7 @@ import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { Limitation } from '../mode-lowering.js'
 import { limitationsOfServicePort, type ServiceLimitation } from '../shared/service-limitation.js'
 import type { LoweringContext } from './lowering-context.js'
-import { poolOf } from './virtual-servers.js'
+import { endpointPoolOf } from './virtual-servers.js'
 
 /** Limitations that affect individual Services. */
 export const SERVICE_LIMITATIONS: readonly ServiceLimitation<LoweringContext>[] = [
@@ -149,7 +149,7 @@ export function limitationsOf(service: ServicePlan, lowering: LoweringContext): 
 
 /** Reports whether a clause of the frontend uses other endpoints than the real servers of the frontend. */
 function losesShortCircuit({ pools }: ServicePlan, frontend: Frontend, features: Features): boolean {
-  const pool = poolOf(frontend, features)
+  const pool = endpointPoolOf(frontend, features)
   return frontend.clauses.some(
     ({ action: then }) => then.kind === 'pool' && pool !== undefined && !sameEndpoints(pools[then.pool], pools[pool]),
   )
@@ -166,7 +166,7 @@ function fallsBack({ pools }: ServicePlan, frontend: Frontend): boolean {
 }
 
 function isEmpty({ pools }: ServicePlan, frontend: Frontend, features: Features): boolean {
-  const pool = poolOf(frontend, features)
+  const pool = endpointPoolOf(frontend, features)
   return pool === undefined || pools[pool].length === 0
 }
 

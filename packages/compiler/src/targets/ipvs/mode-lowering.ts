@@ -2,18 +2,18 @@ import type { KernelSettings } from '../../plan/kernel-settings.js'
 import type { HostRequirements, IpvsTimeouts, ModeLowering, Sysctl } from '../mode-lowering.js'
 import { assembleIpvsMode } from './assemble.js'
 import { countContributions } from './contribution-counts.js'
+import { createIpvsContribution, type IpvsContribution } from './ipvs-contribution.js'
 import { limitationsOf } from './limitations.js'
 import { createLoweringContext, type LoweringContext, portLoweringContextOf } from './lowering-context.js'
 import { checkScheduler, schedulerOf } from './scheduler.js'
-import { createServiceEntries, type ServiceEntries } from './service-entries.js'
 
 /** Converts a plan to the node state in `ipvs` mode. */
-export const ipvsLowering: ModeLowering<LoweringContext, ServiceEntries> = {
+export const ipvsLowering: ModeLowering<LoweringContext, IpvsContribution> = {
   limitationsOf,
   validate: checkScheduler,
   lowering: createLoweringContext,
   loweringOf: portLoweringContextOf,
-  lowerService: createServiceEntries,
+  lowerService: createIpvsContribution,
   countParts: countContributions,
   assemble: assembleIpvsMode,
   hostRequirements: hostRequirementsOf,

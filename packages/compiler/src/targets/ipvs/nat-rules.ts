@@ -1,7 +1,7 @@
-import type { Block, Match, Rule } from '../../dataplane/iptables/ast.js'
+import type { Match, Rule, RuleBlock } from '../../dataplane/iptables/ast.js'
 import type { PlanHeader } from '../../plan/plan.js'
 import { MARK_DROP_CHAIN } from '../shared/kube-chains.js'
-import { createMarkMasqRules, createPostroutingRules, JUMP_TO_MARK_MASQ, POSTROUTING_CHAIN } from '../shared/mark.js'
+import { createMarkMasqRules, createPostroutingRules, MARK_MASQ_TARGET, POSTROUTING_CHAIN } from '../shared/mark.js'
 import { createLocalTrafficDetectionMatch, createSourceAddressMatch, TO_LOCAL_MATCH } from '../shared/match.js'
 import {
   FIREWALL_CHAIN,
@@ -36,7 +36,7 @@ const FROM_OUTSIDE: readonly Match[] = [
 ]
 
 /** Builds the nat table. Mirrors `writeIptablesRules` of the ipvs proxier of kube-proxy v1.30. */
-export function createNatBlock(frame: PlanHeader, context: SetContext): Block {
+export function createNatBlock(frame: PlanHeader, context: SetContext): RuleBlock {
   return {
     owner: '',
     chains: listNatTableChains(context.features),
@@ -50,7 +50,7 @@ export function createNatBlock(frame: PlanHeader, context: SetContext): Block {
       ...clusterIPRules(frame, context),
       ...externalIPRules(context),
       createRule(SERVICES_CHAIN, [TO_LOCAL_MATCH], createJumpTarget(NODE_PORT_CHAIN)),
-      createRule(LOAD_BALANCER_CHAIN, [], JUMP_TO_MARK_MASQ),
+      createRule(LOAD_BALANCER_CHAIN, [], MARK_MASQ_TARGET),
       ...acceptRules(context),
       ...(context.features.markClearedBeforeSnat ? createPostroutingRules(frame.kernel) : []),
       ...createMarkMasqRules(frame.kernel),
@@ -117,13 +117,13 @@ function nodePortRulesOf(
   ]
   return [
     ...createRulesOfNonEmptySet(local, context, [createRule(NODE_PORT_CHAIN, matches(local), RETURN_TARGET)]),
-    ...createRulesOfNonEmptySet(all, context, [createRule(NODE_PORT_CHAIN, matches(all), JUMP_TO_MARK_MASQ)]),
+    ...createRulesOfNonEmptySet(all, context, [createRule(NODE_PORT_CHAIN, matches(all), MARK_MASQ_TARGET)]),
   ]
 }
 
 function clusterIPRules(frame: PlanHeader, context: SetContext): readonly Rule[] {
   const matches = masqueradedAtClusterIPs(frame, context)
-  return createRulesOfNonEmptySet('KUBE-CLUSTER-IP', context, [createRule(SERVICES_CHAIN, matches, JUMP_TO_MARK_MASQ)])
+  return createRulesOfNonEmptySet('KUBE-CLUSTER-IP', context, [createRule(SERVICES_CHAIN, matches, MARK_MASQ_TARGET)])
 }
 
 function masqueradedAtClusterIPs({ clusterIPMasquerade, node }: PlanHeader, context: SetContext): readonly Match[] {
@@ -149,7 +149,7 @@ function externalIPRules(context: SetContext): readonly Rule[] {
   const local = createSetMatchWithComment('KUBE-EXTERNAL-IP-LOCAL', ['dst', 'dst'], context)
   return [
     ...createRulesOfNonEmptySet('KUBE-EXTERNAL-IP', context, [
-      createRule(SERVICES_CHAIN, anywhere, JUMP_TO_MARK_MASQ),
+      createRule(SERVICES_CHAIN, anywhere, MARK_MASQ_TARGET),
       ...externalTrafficRules(anywhere),
     ]),
     ...createRulesOfNonEmptySet('KUBE-EXTERNAL-IP-LOCAL', context, externalTrafficRules(local)),

@@ -84,8 +84,8 @@ export function createIpsetOwnership(family: IpFamily, features: Features): Reso
 /**
  * Returns the ownership of virtual servers. All virtual servers belong to kube-proxy, except those with an address in
  * one of `excludeCidrs`. An unexpected real server with weight 0 is terminating; kube-proxy removes it later, unless
- * kube-proxy deletes real servers of its protocol at once. If the real servers of a virtual server are removed first,
- * the virtual server stays for a while.
+ * kube-proxy deletes real servers of its protocol at once. In versions that first remove the real servers of an
+ * unexpected virtual server, the virtual server itself stays for a while.
  */
 export function createIpvsResourceOwnership(
   excludeCidrs: readonly Cidr[],

@@ -28,7 +28,7 @@ export type SetName =
 interface SetFacts {
   readonly type: SetType
   readonly comment: string
-  /** Reports whether a version has the set. Absent if every version has the set. */
+  /** Reports whether a version has the set. This function is absent if every version has the set. */
   readonly isIn?: (features: Features) => boolean
   /** Whether only older versions have the set, and not the newest version. */
   readonly isOld?: boolean
@@ -137,8 +137,8 @@ export function setsOfMask(mask: SetMask): ReadonlySet<SetName> {
 const MAX_SET_NAME = 31
 
 /**
- * Returns the name of a set in the kernel. Default: the name in the newest version. Mirrors `NewIPSet` of kube-proxy
- * v1.30, which truncates IPv6 names.
+ * Returns the name of a set in the kernel. Without `features`, returns the name in the newest version. Mirrors
+ * `NewIPSet` of kube-proxy v1.30, which truncates IPv6 names.
  */
 export function kernelSetNameOf(name: SetName, family: IpFamily, features?: Features): string {
   const isPrefixed = family === 'IPv6' && features?.ipv6SetNames !== false
@@ -163,14 +163,17 @@ export const MAX_ENTRIES = 65536
 export type KnownSetDefinition = Exclude<SetDefinition, { readonly type: 'unknown' }>
 
 /**
- * Returns the definition of a set in the kernel, always as the same object. Default: the definition in the newest
- * version.
+ * Returns the definition of a set in the kernel, always as the same object. Without `features`, returns the definition
+ * in the newest version.
  */
 export function ipsetDefinitionOf(name: SetName, family: IpFamily, features?: Features): KnownSetDefinition {
   return definitionsIn(family, features)[name]
 }
 
-/** Returns the sets of a family, in the creation order of kube-proxy. Default: the sets of the newest version. */
+/**
+ * Returns the sets of a family, in the creation order of kube-proxy. Without `features`, returns the sets of the newest
+ * version.
+ */
 export function listIpsetDefinitions(family: IpFamily, features?: Features): readonly KnownSetDefinition[] {
   const definitions = definitionsIn(family, features)
   return setNames(features).map((name) => definitions[name])
@@ -203,7 +206,7 @@ function definition(type: SetType, name: string, family: IpFamily): KnownSetDefi
 }
 
 /** A set in ipvs mode. */
-export interface IpvsSet {
+export interface IpvsModeSet {
   /** The kernel name. */
   readonly name: string
   /** The type of the set. */
@@ -213,7 +216,7 @@ export interface IpvsSet {
 }
 
 /** Returns the sets of one family with their purposes, in the creation order of kube-proxy. */
-export function listSetsWithComments(family: IpFamily, features: Features): readonly IpvsSet[] {
+export function listSetsWithComments(family: IpFamily, features: Features): readonly IpvsModeSet[] {
   return setNames(features).map((name) => {
     const { type, comment } = SETS[name]
     return { name: kernelSetNameOf(name, family, features), type, comment }

@@ -7,7 +7,7 @@ export interface RemovalBehavior extends Pick<TerminationRequest, 'deletedAtOnce
   readonly addressesOutliveServices: boolean
 }
 
-/** Returns the removal rules of kube-proxy with these features. */
+/** Returns the removal procedure of the kube-proxy version with these features. */
 export function selectRemovalBehavior(features: Features): RemovalBehavior {
   return {
     deletedAtOnce: [

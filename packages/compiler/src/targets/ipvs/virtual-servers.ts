@@ -4,12 +4,12 @@ import { mapList } from '../../internal/map-list.js'
 import type { Features } from '../../model/configuration/features.js'
 import type { Endpoint } from '../../model/endpoints/endpoint.js'
 import { defaultClauseOf } from '../../plan/frontend.js'
-import type { Frontend, PoolName, ServicePlan } from '../../plan/plan.js'
+import type { EndpointPoolName, Frontend, ServicePlan } from '../../plan/plan.js'
 import { hasLowerPrecedence } from '../../plan/precedence.js'
 import type { LoweringContext } from './lowering-context.js'
 
 /** Returns the addresses of a frontend. For a node port, these are the addresses that serve node ports. */
-export function addressesOf(frontend: Frontend, lowering: LoweringContext): readonly string[] {
+export function addressesOfFrontend(frontend: Frontend, lowering: LoweringContext): readonly string[] {
   return frontend.address === undefined ? lowering.nodePortAddresses : [frontend.address]
 }
 
@@ -19,7 +19,7 @@ export function addressesOf(frontend: Frontend, lowering: LoweringContext): read
  * versions the empty local pool. If the last clause rejects, there is no pool. Mirrors the choice in `syncEndpoint` of
  * kube-proxy v1.30.
  */
-export function poolOf(frontend: Frontend, { localFallsBack }: Features): PoolName | undefined {
+export function endpointPoolOf(frontend: Frontend, { localFallsBack }: Features): EndpointPoolName | undefined {
   const { action: then } = defaultClauseOf(frontend)
   if (then.kind === 'drop') return localFallsBack ? 'cluster' : 'local'
   return then.kind === 'pool' ? then.pool : undefined
@@ -28,7 +28,7 @@ export function poolOf(frontend: Frontend, { localFallsBack }: Features): PoolNa
 /** The virtual servers of one service port. */
 export interface ServiceVirtualServers {
   readonly virtualServers: readonly VirtualServer[]
-  /** Virtual servers with lower precedence (`yields` in the plan). */
+  /** Virtual servers at node addresses, with lower precedence than those at Service addresses. */
   readonly fallbackServers: readonly VirtualServer[]
 }
 
@@ -41,10 +41,10 @@ export function createServiceVirtualServers(service: ServicePlan, lowering: Lowe
   const ordinary: VirtualServer[] = []
   const yielding: VirtualServer[] = []
   for (const frontend of service.frontends) {
-    const pool = poolOf(frontend, lowering.features)
+    const pool = endpointPoolOf(frontend, lowering.features)
     const servers = pool === undefined ? NO_SERVERS : realServers[pool]
     const list = hasLowerPrecedence(frontend) ? yielding : ordinary
-    for (const address of addressesOf(frontend, lowering)) {
+    for (const address of addressesOfFrontend(frontend, lowering)) {
       list.push(virtualServer(service, frontend, address, servers, lowering))
     }
   }
@@ -72,7 +72,7 @@ function virtualServer(
   }
 }
 
-function realServersByPool({ pools }: ServicePlan): Readonly<Record<PoolName, readonly RealServer[]>> {
+function realServersByPool({ pools }: ServicePlan): Readonly<Record<EndpointPoolName, readonly RealServer[]>> {
   return { cluster: realServers(pools.cluster), local: realServers(pools.local) }
 }
 

@@ -12,14 +12,14 @@ import {
   L4_PROTOCOL_SELECTOR,
 } from './statements.js'
 import {
-  CLUSTER_IPS,
+  CLUSTER_IPS_SET,
   FIREWALL_ALLOW_SET,
-  FIREWALL_CHECK,
-  FIREWALL_IPS,
+  FIREWALL_CHECK_CHAIN,
+  FIREWALL_IPS_MAP,
   FIREWALL_SET,
-  NO_ENDPOINT_NODE_PORTS,
-  NO_ENDPOINT_SERVICES,
-  tableNameOf,
+  NO_ENDPOINT_NODE_PORTS_MAP,
+  NO_ENDPOINT_SERVICES_MAP,
+  tableKeyOfFamily,
 } from './static-names.js'
 import { createStaticSets } from './static-sets.js'
 import {
@@ -46,7 +46,7 @@ const FORWARD = 'forward'
  */
 export function createAlphaStaticTable(frame: PlanHeader): Table {
   return {
-    ...tableNameOf(frame.family),
+    ...tableKeyOfFamily(frame.family),
     comment: 'rules for kube-proxy',
     chains: [
       ...filterChains(),
@@ -68,10 +68,14 @@ function filterChains(): readonly Chain[] {
     base: { type: 'filter', hook, priority: -101 },
     rules,
   })
-  const checks = [check(ENDPOINTS_CHECK), check(FIREWALL_CHECK)]
+  const checks = [check(ENDPOINTS_CHECK), check(FIREWALL_CHECK_CHAIN)]
   return [
     filter('input', checks),
-    filter('forward', [check(ENDPOINTS_CHECK), { statements: [createJumpStatement(FORWARD)] }, check(FIREWALL_CHECK)]),
+    filter('forward', [
+      check(ENDPOINTS_CHECK),
+      { statements: [createJumpStatement(FORWARD)] },
+      check(FIREWALL_CHECK_CHAIN),
+    ]),
     filter('output', checks),
   ]
 }
@@ -87,17 +91,17 @@ function checkChains(frame: PlanHeader): readonly Chain[] {
     {
       name: ENDPOINTS_CHECK,
       rules: [
-        createAddressLookupRule(frame, NO_ENDPOINT_SERVICES),
+        createAddressLookupRule(frame, NO_ENDPOINT_SERVICES_MAP),
         {
           statements: [
             ...createLocalAddressMatches(frame),
             ...createNodePortAddressMatches(frame),
-            ...createPortLookupStatements(NO_ENDPOINT_NODE_PORTS),
+            ...createPortLookupStatements(NO_ENDPOINT_NODE_PORTS_MAP),
           ],
         },
       ],
     },
-    { name: FIREWALL_CHECK, rules: [{ statements: [toGuarded, createJumpStatement(FIREWALL_ALLOW_CHECK)] }] },
+    { name: FIREWALL_CHECK_CHAIN, rules: [{ statements: [toGuarded, createJumpStatement(FIREWALL_ALLOW_CHECK)] }] },
     { name: FIREWALL_ALLOW_CHECK, rules: [{ statements: [isAllowed, { kind: 'return' }] }, { statements: [DROP] }] },
     { name: FORWARD, rules: frame.kernel.conntrackTcpBeLiberal ? [] : [{ statements: [IS_INVALID, DROP] }] },
   ]
@@ -110,7 +114,7 @@ function sets(frame: PlanHeader): readonly NamedSet[] {
   const { addressType } = FAMILY_KEYWORDS[frame.family]
   const guarded = [addressType, 'inet_proto', 'inet_service']
   return [
-    ...createStaticSets(frame).filter(({ name }) => name !== CLUSTER_IPS && name !== FIREWALL_IPS),
+    ...createStaticSets(frame).filter(({ name }) => name !== CLUSTER_IPS_SET && name !== FIREWALL_IPS_MAP),
     {
       ...{ kind: 'set', name: FIREWALL_SET, key: { kind: 'type', types: guarded } },
       ...{ comment: 'destinations that are subject to LoadBalancerSourceRanges', elements: [] },

@@ -3,7 +3,7 @@ import { buildNftablesState, type NftablesState, type TableContribution } from '
 import type { NodeState } from '../../dataplane/node-state.js'
 import { reuseIfEqual } from '../../patch/resource.js'
 import type { PlanHeader } from '../../plan/plan.js'
-import type { Assembly, PreviousAssembly, ServiceContributions } from '../mode-lowering.js'
+import type { AssembledState, PreviousAssembly, ServiceContributions } from '../mode-lowering.js'
 import { createAlphaStaticTable } from './alpha-table.js'
 import { countContributions } from './count-contributions.js'
 import { createStaticTable } from './static-table.js'
@@ -21,7 +21,7 @@ export function assembleNftablesMode(
   contributions: ServiceContributions<TableContribution>,
   frame: PlanHeader,
   earlier?: PreviousAssembly<TableContribution>,
-): Assembly<NftablesNodeState> {
+): AssembledState<NftablesNodeState> {
   const isAlpha = frame.kernel.features.alphaTable
   const staticTable = reuseIfEqual(
     isAlpha ? createAlphaStaticTable(frame) : createStaticTable(frame),

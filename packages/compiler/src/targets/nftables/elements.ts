@@ -5,21 +5,21 @@ import { truncateUtf8, utf8Length } from '../../internal/utf8.js'
 import { blockingVerdictOf, hasAllowedSources, isServed } from '../../plan/frontend.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { LoweringContext } from './lowering-context.js'
-import { poolChainName, type ServicePortChains } from './names.js'
+import { policyChainNameOf, type ServicePortChains } from './names.js'
 import { formatNodePortKey, formatServiceIPKey } from './statements.js'
 import {
-  CLUSTER_IPS,
+  CLUSTER_IPS_SET,
   FIREWALL_ALLOW_SET,
-  FIREWALL_IPS,
+  FIREWALL_IPS_MAP,
   FIREWALL_SET,
-  HAIRPIN_CONNECTIONS,
+  HAIRPIN_CONNECTIONS_SET,
   LOCALHOST_REJECT_CHAINS,
-  LOCALHOST_REJECT_PORTS,
-  NO_ENDPOINT_NODE_PORTS,
-  NO_ENDPOINT_SERVICES,
+  LOCALHOST_REJECT_PORTS_MAP,
+  NO_ENDPOINT_NODE_PORTS_MAP,
+  NO_ENDPOINT_SERVICES_MAP,
   REJECT_CHAIN,
-  SERVICE_IPS,
-  SERVICE_NODE_PORTS,
+  SERVICE_IPS_MAP,
+  SERVICE_NODE_PORTS_MAP,
 } from './static-names.js'
 
 /** Returns the set and map elements of one service port. Mirrors the service loop of the nftables proxier. */
@@ -48,13 +48,13 @@ function hairpinElements({ id, reachable }: ServicePlan, { features }: LoweringC
   if (!features.squashedEndpoints) return []
   const local = reachable.filter((endpoint) => endpoint.local)
   return mapList(local, ({ ip, port }) => ({
-    set: HAIRPIN_CONNECTIONS,
+    set: HAIRPIN_CONNECTIONS_SET,
     element: { key: `${ip} . ${formatServiceIPKey(ip, id.protocol, port)}` },
   }))
 }
 
 function clusterIPElements({ kind, address = '' }: Frontend, { features }: LoweringContext): readonly SetElement[] {
-  return kind === 'clusterIP' && !features.alphaTable ? [{ set: CLUSTER_IPS, element: { key: address } }] : []
+  return kind === 'clusterIP' && !features.alphaTable ? [{ set: CLUSTER_IPS_SET, element: { key: address } }] : []
 }
 
 /** Returns the map elements that reject packets to a node port on loopback addresses, with or without endpoints. */
@@ -65,13 +65,13 @@ function loopbackElements(
 ): readonly SetElement[] {
   if (kind !== 'nodePort' || !rejectedOnLoopback.includes(id.protocol)) return []
   const verdict: Verdict = { kind: 'goto', chain: LOCALHOST_REJECT_CHAINS[id.protocol] }
-  return [{ set: LOCALHOST_REJECT_PORTS, element: { key: formatNodePortKey(id.protocol, port), verdict } }]
+  return [{ set: LOCALHOST_REJECT_PORTS_MAP, element: { key: formatNodePortKey(id.protocol, port), verdict } }]
 }
 
 /** Returns the elements that dispatch packets of a frontend to its chain, if packets may reach an endpoint. */
 function servedElements(plan: ServicePlan, frontend: Frontend, chains: ServicePortChains): readonly SetElement[] {
   if (!isServed(frontend)) return []
-  const set = frontend.kind === 'nodePort' ? SERVICE_NODE_PORTS : SERVICE_IPS
+  const set = frontend.kind === 'nodePort' ? SERVICE_NODE_PORTS_MAP : SERVICE_IPS_MAP
   return [{ set, element: { key: keyOf(plan, frontend), verdict: { kind: 'goto', chain: chainOf(frontend, chains) } } }]
 }
 
@@ -81,7 +81,7 @@ function servedElements(plan: ServicePlan, frontend: Frontend, chains: ServicePo
  */
 function chainOf({ kind, clauses }: Frontend, chains: ServicePortChains): string {
   const pool = clauses.find(({ action: then }) => then.kind === 'pool')?.action
-  return kind === 'clusterIP' && pool?.kind === 'pool' ? poolChainName(chains, pool.pool) : chains.external
+  return kind === 'clusterIP' && pool?.kind === 'pool' ? policyChainNameOf(chains, pool.pool) : chains.external
 }
 
 function guardElements(
@@ -93,7 +93,9 @@ function guardElements(
   if (features.alphaTable) return allowedSourceElements(frontend, keyOf(plan, frontend), plan.id.text)
   if (!hasAllowedSources(frontend)) return []
   const comment = features.firewallElementComments ? commentOf(plan, features) : {}
-  return [{ set: FIREWALL_IPS, element: { key: keyOf(plan, frontend), verdict: { kind: 'goto', chain }, ...comment } }]
+  return [
+    { set: FIREWALL_IPS_MAP, element: { key: keyOf(plan, frontend), verdict: { kind: 'goto', chain }, ...comment } },
+  ]
 }
 
 const REFUSALS: Readonly<Record<'reject' | 'drop', Verdict>> = {
@@ -104,7 +106,7 @@ const REFUSALS: Readonly<Record<'reject' | 'drop', Verdict>> = {
 function blockingElements(plan: ServicePlan, frontend: Frontend, { features }: LoweringContext): readonly SetElement[] {
   const rejection = blockingVerdictOf(frontend)
   if (rejection === undefined) return []
-  const set = frontend.kind === 'nodePort' ? NO_ENDPOINT_NODE_PORTS : NO_ENDPOINT_SERVICES
+  const set = frontend.kind === 'nodePort' ? NO_ENDPOINT_NODE_PORTS_MAP : NO_ENDPOINT_SERVICES_MAP
   const verdict = REFUSALS[rejection]
   return [{ set, element: { key: keyOf(plan, frontend), verdict, ...commentOf(plan, features) } }]
 }

@@ -14,8 +14,8 @@ import {
 } from './statements.js'
 
 /**
- * Reports whether each endpoint of a service port has its own chain. Depending on the version, endpoints always have a
- * chain, or only with session affinity.
+ * Reports whether each endpoint of a service port has its own chain. In some versions, endpoints always have a chain;
+ * in others, only with session affinity.
  */
 export function hasEndpointChains({ affinitySeconds }: ServicePlan, { features }: LoweringContext): boolean {
   return affinitySeconds !== undefined || !features.squashedEndpoints
@@ -75,7 +75,7 @@ function hairpinRules({ ip }: Endpoint, { family, features, mark }: LoweringCont
   return [{ statements: [createMatch([createSourceAddressSelector(family)], createValueOperand(ip)), mark] }]
 }
 
-/** Returns the session-affinity sets, one per endpoint; empty without affinity. */
+/** Returns the session-affinity sets, one per endpoint. Returns an empty list if the service port has no affinity. */
 export function createAffinitySets(
   { affinitySeconds }: ServicePlan,
   reachable: readonly NamedEndpoint[],

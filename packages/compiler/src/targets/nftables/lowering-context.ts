@@ -1,6 +1,6 @@
 import type { IpFamily, Protocol } from '@kube-rules/types'
 import type { Statement } from '../../dataplane/nftables/ast.js'
-import type { TableName } from '../../dataplane/nftables/state.js'
+import type { TableKey } from '../../dataplane/nftables/state.js'
 import type { Features } from '../../model/configuration/features.js'
 import type { PlanHeader, TrafficSource } from '../../plan/plan.js'
 import {
@@ -12,7 +12,7 @@ import {
   createValueOperand,
   FAMILY_KEYWORDS,
 } from './statements.js'
-import { MARK_CHAIN, tableNameOf } from './static-names.js'
+import { MARK_CHAIN, tableKeyOfFamily } from './static-names.js'
 
 /**
  * The lowering context: the inputs of the chains and elements of every service port, except the plan of the service
@@ -20,7 +20,7 @@ import { MARK_CHAIN, tableNameOf } from './static-names.js'
  */
 export interface LoweringContext {
   readonly family: IpFamily
-  readonly table: TableName
+  readonly table: TableKey
   readonly features: Features
   /** The statement that marks a packet for masquerading. */
   readonly mark: Statement
@@ -40,7 +40,7 @@ export function createLoweringContext(frame: PlanHeader): LoweringContext {
       : []
   return {
     family,
-    table: tableNameOf(family),
+    table: tableKeyOfFamily(family),
     features,
     mark: features.squashedEndpoints
       ? { kind: 'markSet', operation: 'or', value: kernel.masqueradeMark }

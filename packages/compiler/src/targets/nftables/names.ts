@@ -1,7 +1,7 @@
 import { hash8 } from '../../internal/hash.js'
 import { truncateUtf8, utf8Length } from '../../internal/utf8.js'
 import type { ServicePortId } from '../../model/services/service-port.js'
-import type { PoolName } from '../../plan/plan.js'
+import type { EndpointPoolName } from '../../plan/plan.js'
 
 /** The names of the chains of one service port. The plan determines which of these chains exist. */
 export interface ServicePortChains {
@@ -66,6 +66,6 @@ function hashed(path: string): string {
 }
 
 /** Returns the name of the chain that balances connections over the endpoints of a pool. */
-export function poolChainName(chains: ServicePortChains, pool: PoolName): string {
+export function policyChainNameOf(chains: ServicePortChains, pool: EndpointPoolName): string {
   return pool === 'local' ? chains.local : chains.cluster
 }

@@ -8,31 +8,31 @@ import {
 import {
   createTableResource,
   formatTableId,
-  type NftablesValue,
-  nftablesValueOf,
+  type NftablesResourceValue,
+  nftablesResourceValueOf,
 } from '../../dataplane/nftables/resources.js'
 import type { NftablesState } from '../../dataplane/nftables/state.js'
 import type { Resource } from '../../patch/resource.js'
 import type { ModeOwnership } from '../ownership.js'
 import {
-  FIREWALL_IPS,
+  FIREWALL_IPS_MAP,
   isAffinitySet,
-  isServicePortName,
-  LOCALHOST_REJECT_PORTS,
+  isServicePortObjectName,
+  LOCALHOST_REJECT_PORTS_MAP,
   MARK_CHAIN,
-  NO_ENDPOINT_NODE_PORTS,
-  NO_ENDPOINT_SERVICES,
-  tableNameOf,
+  NO_ENDPOINT_NODE_PORTS_MAP,
+  NO_ENDPOINT_SERVICES_MAP,
+  tableKeyOfFamily,
 } from './static-names.js'
 
 /** Defines which node resources belong to kube-proxy in `nftables` mode. */
 export const nftablesOwnership: ModeOwnership = {
   resources: ({ family }) => ({ nftables: createTableOwnership(family) }),
   isModeSpecific: (id) => TABLES.some((table) => id === table || id.startsWith(`${table} `)),
-  staticResources: (family) => [createTableResource(tableNameOf(family))],
+  staticResources: (family) => [createTableResource(tableKeyOfFamily(family))],
 }
 
-const TABLES: readonly string[] = [formatTableId(tableNameOf('IPv4')), formatTableId(tableNameOf('IPv6'))]
+const TABLES: readonly string[] = [formatTableId(tableKeyOfFamily('IPv4')), formatTableId(tableKeyOfFamily('IPv6'))]
 
 /**
  * Returns the ownership of the kube-proxy table. Its whole content belongs to kube-proxy, except content that
@@ -40,15 +40,16 @@ const TABLES: readonly string[] = [formatTableId(tableNameOf('IPv4')), formatTab
  * session-affinity entries, and chains of other versions.
  */
 export function createTableOwnership(family: IpFamily): ResourceOwnership<NftablesState, Resource> {
-  const table = formatTableId(tableNameOf(family))
+  const table = formatTableId(tableKeyOfFamily(family))
   const isOfTable = (id: string) => id === table || id.startsWith(`${table} `)
   return {
-    isOwned: (id, value) => isOfTable(id) && !isLeftBehind(nftablesValueOf({ value })),
+    isOwned: (id, value) => isOfTable(id) && !isLeftBehind(nftablesResourceValueOf({ value })),
     isTemporarilyKept: (id, value) => {
-      const one: NftablesValue | undefined = nftablesValueOf({ value })
+      const one: NftablesResourceValue | undefined = nftablesResourceValueOf({ value })
       return isOfTable(id) && one?.kind === 'chain' && isLeftBehind(one)
     },
-    reasonOf: (kind, { expected, found }) => reasonOf(kind, nftablesValueOf(preferExpectedItem({ expected, found }))),
+    reasonOf: (kind, { expected, found }) =>
+      reasonOf(kind, nftablesResourceValueOf(preferExpectedItem({ expected, found }))),
   }
 }
 
@@ -61,12 +62,12 @@ const OF_OTHER_VERSIONS: readonly string[] = [
   'filter-output-pre-dnat',
 ]
 
-function isLeftBehind(value: NftablesValue | undefined): boolean {
+function isLeftBehind(value: NftablesResourceValue | undefined): boolean {
   switch (value?.kind) {
     case 'chain':
       return (
         OF_OTHER_VERSIONS.includes(value.value.name) ||
-        (isServicePortName(value.value.name) && value.value.rules.length === 0)
+        (isServicePortObjectName(value.value.name) && value.value.rules.length === 0)
       )
     case 'element':
       return isAffinitySet(value.value.set)
@@ -75,8 +76,11 @@ function isLeftBehind(value: NftablesValue | undefined): boolean {
   }
 }
 
-/** No reason for misplaced resources: only rules are ordered, and chains are compared as a whole. */
-const REASONS: Readonly<Record<Exclude<NftablesValue['kind'], 'element'>, DriftReasons>> = {
+/**
+ * The reasons for deviations, without a reason for misplaced resources: only rules have an order, and a chain is
+ * compared with all its rules as a whole.
+ */
+const REASONS: Readonly<Record<Exclude<NftablesResourceValue['kind'], 'element'>, DriftReasons>> = {
   table: {
     missing: 'the table is missing, so no Service is served',
     extra: 'an unexpected table',
@@ -124,15 +128,19 @@ const MEMBER_REASONS: DriftReasons = {
 }
 
 /** Maps with rejecting chains. */
-const REFUSAL_MAPS: readonly string[] = [NO_ENDPOINT_SERVICES, NO_ENDPOINT_NODE_PORTS, LOCALHOST_REJECT_PORTS]
+const REFUSAL_MAPS: readonly string[] = [
+  NO_ENDPOINT_SERVICES_MAP,
+  NO_ENDPOINT_NODE_PORTS_MAP,
+  LOCALHOST_REJECT_PORTS_MAP,
+]
 
-function reasonOf(kind: DriftKind, value: NftablesValue): string {
-  // Sets are unordered, and each chain is compared with all its rules. A misplaced resource is therefore a changed
-  // resource.
+function reasonOf(kind: DriftKind, value: NftablesResourceValue): string {
+  // Sets are unordered, and each chain is compared with all its rules. A misplaced resource therefore counts as a
+  // changed resource.
   const which = kind === 'misplaced' ? 'changed' : kind
   if (value.kind !== 'element') return REASONS[value.kind][which]
   const { set, element } = value.value
   if (REFUSAL_MAPS.includes(set)) return REFUSAL_REASONS[which]
-  if (set === FIREWALL_IPS) return FIREWALL_REASONS[which]
+  if (set === FIREWALL_IPS_MAP) return FIREWALL_REASONS[which]
   return element.verdict === undefined ? MEMBER_REASONS[which] : DISPATCH_REASONS[which]
 }

@@ -3,8 +3,8 @@ import type { TableContribution } from '../../dataplane/nftables/state.js'
 import type { Endpoint } from '../../model/endpoints/endpoint.js'
 import { formatServicePort } from '../../model/services/format-service-port.js'
 import { hasAllowedSources, isServedExternally } from '../../plan/frontend.js'
-import type { Clause, ClauseReason, Frontend, PoolName, ServicePlan } from '../../plan/plan.js'
-import { selectPoolMembers } from '../shared/pool-members.js'
+import type { Clause, ClauseReason, EndpointPoolName, Frontend, ServicePlan } from '../../plan/plan.js'
+import { selectPoolEndpoints } from '../shared/pool-endpoints.js'
 import { createServiceElements } from './elements.js'
 import {
   createAffinitySets,
@@ -14,7 +14,7 @@ import {
   selectReachableEndpoints,
 } from './endpoint-chain.js'
 import type { LoweringContext } from './lowering-context.js'
-import { poolChainName, type ServicePortChains, servicePortChainsOf } from './names.js'
+import { policyChainNameOf, type ServicePortChains, servicePortChainsOf } from './names.js'
 import {
   createDestinationAddressSelector,
   createDnatStatement,
@@ -63,7 +63,7 @@ function ownChains(
 
 function poolChains(
   plan: ServicePlan,
-  pool: PoolName,
+  pool: EndpointPoolName,
   chains: ServicePortChains,
   reachable: readonly NamedEndpoint[],
   lowering: LoweringContext,
@@ -74,14 +74,18 @@ function poolChains(
     ...clusterIPMasqueradeRules(plan, pool, lowering),
     ...createPoolRules(plan, endpoints, reachable, lowering),
   ]
-  return [{ name: poolChainName(chains, pool), rules }]
+  return [{ name: policyChainNameOf(chains, pool), rules }]
 }
 
 /**
  * Returns the first rule of the chain of `pool`, which masquerades packets to the cluster IP. Newer versions have one
  * rule for all cluster IPs instead.
  */
-function clusterIPMasqueradeRules(plan: ServicePlan, pool: PoolName, lowering: LoweringContext): readonly Rule[] {
+function clusterIPMasqueradeRules(
+  plan: ServicePlan,
+  pool: EndpointPoolName,
+  lowering: LoweringContext,
+): readonly Rule[] {
   if (lowering.features.squashedEndpoints) return []
   return plan.frontends
     .filter(({ kind }) => kind === 'clusterIP')
@@ -148,7 +152,7 @@ function clauseRules(
   if (then.kind !== 'pool') return []
   const condition = lowering.when[when]
   const route: Rule = {
-    statements: [...condition, { kind: 'goto', chain: poolChainName(chains, then.pool) }],
+    statements: [...condition, { kind: 'goto', chain: policyChainNameOf(chains, then.pool) }],
     comment: CLAUSE_COMMENTS[reason],
   }
   if (!masquerade) return [route]
@@ -173,7 +177,7 @@ function createPoolRules(
 ): readonly Rule[] {
   if (!hasEndpointChains(plan, lowering))
     return [{ statements: [createL4ProtocolMatch(plan.id.protocol), dnat(pool, lowering)] }]
-  const names = selectPoolMembers(pool, reachable)
+  const names = selectPoolEndpoints(pool, reachable)
   const affinity =
     plan.affinitySeconds === undefined
       ? []

@@ -65,7 +65,7 @@ export function createNumgenSelector(mod: number): Selector {
   return { kind: 'numgen', mode: 'random', mod, offset: 0 }
 }
 
-/** Returns one element per number, for a map such as `0 : …, 1 : …`. */
+/** Returns one element for each item, with the index of the item as key, for a map such as `0 : …, 1 : …`. */
 export function createNumberedElements<T>(
   items: readonly T[],
   elementOf: (item: T, key: string) => Element,

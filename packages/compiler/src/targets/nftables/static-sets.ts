@@ -2,15 +2,15 @@ import type { NamedSet } from '../../dataplane/nftables/ast.js'
 import type { PlanHeader } from '../../plan/plan.js'
 import { FAMILY_KEYWORDS } from './statements.js'
 import {
-  CLUSTER_IPS,
-  FIREWALL_IPS,
-  HAIRPIN_CONNECTIONS,
-  LOCALHOST_REJECT_PORTS,
-  NO_ENDPOINT_NODE_PORTS,
-  NO_ENDPOINT_SERVICES,
-  NODE_PORT_IPS,
-  SERVICE_IPS,
-  SERVICE_NODE_PORTS,
+  CLUSTER_IPS_SET,
+  FIREWALL_IPS_MAP,
+  HAIRPIN_CONNECTIONS_SET,
+  LOCALHOST_REJECT_PORTS_MAP,
+  NO_ENDPOINT_NODE_PORTS_MAP,
+  NO_ENDPOINT_SERVICES_MAP,
+  NODE_PORT_IPS_SET,
+  SERVICE_IPS_MAP,
+  SERVICE_NODE_PORTS_MAP,
 } from './static-names.js'
 
 /**
@@ -38,18 +38,20 @@ export function createStaticSets({
   })
   const connection = [addressType, addressType, 'inet_proto', 'inet_service']
   return [
-    ...(kernel.features.squashedEndpoints ? [set(HAIRPIN_CONNECTIONS, 'service hairpin connections', connection)] : []),
-    set(CLUSTER_IPS, 'Active ClusterIPs', [addressType]),
+    ...(kernel.features.squashedEndpoints
+      ? [set(HAIRPIN_CONNECTIONS_SET, 'service hairpin connections', connection)]
+      : []),
+    set(CLUSTER_IPS_SET, 'Active ClusterIPs', [addressType]),
     ...(nodePorts.all
       ? []
-      : [set(NODE_PORT_IPS, 'IPs that accept NodePort traffic', [addressType], nodePorts.addresses)]),
-    addressMap(NO_ENDPOINT_SERVICES, 'vmap to drop or reject packets to services with no endpoints'),
-    portMap(NO_ENDPOINT_NODE_PORTS, 'vmap to drop or reject packets to service nodeports with no endpoints'),
+      : [set(NODE_PORT_IPS_SET, 'IPs that accept NodePort traffic', [addressType], nodePorts.addresses)]),
+    addressMap(NO_ENDPOINT_SERVICES_MAP, 'vmap to drop or reject packets to services with no endpoints'),
+    portMap(NO_ENDPOINT_NODE_PORTS_MAP, 'vmap to drop or reject packets to service nodeports with no endpoints'),
     ...(rejectedLocalhostNodePorts.length === 0
       ? []
-      : [portMap(LOCALHOST_REJECT_PORTS, 'localhost NodePorts rejected by kube-proxy')]),
-    addressMap(FIREWALL_IPS, 'destinations that are subject to LoadBalancerSourceRanges'),
-    addressMap(SERVICE_IPS, 'ClusterIP, ExternalIP and LoadBalancer IP traffic'),
-    portMap(SERVICE_NODE_PORTS, 'NodePort traffic'),
+      : [portMap(LOCALHOST_REJECT_PORTS_MAP, 'localhost NodePorts rejected by kube-proxy')]),
+    addressMap(FIREWALL_IPS_MAP, 'destinations that are subject to LoadBalancerSourceRanges'),
+    addressMap(SERVICE_IPS_MAP, 'ClusterIP, ExternalIP and LoadBalancer IP traffic'),
+    portMap(SERVICE_NODE_PORTS_MAP, 'NodePort traffic'),
   ]
 }

@@ -14,26 +14,26 @@ import {
   L4_PROTOCOL_SELECTOR,
 } from './statements.js'
 import {
-  CLUSTER_IPS,
-  CLUSTER_IPS_CHECK,
-  FIREWALL_CHECK,
-  FIREWALL_IPS,
-  HAIRPIN_CONNECTIONS,
+  CLUSTER_IPS_CHECK_CHAIN,
+  CLUSTER_IPS_SET,
+  FIREWALL_CHECK_CHAIN,
+  FIREWALL_IPS_MAP,
+  HAIRPIN_CONNECTIONS_SET,
   LOCALHOST_REJECT_CHAINS,
   LOCALHOST_REJECT_COUNTERS,
-  LOCALHOST_REJECT_PORTS,
+  LOCALHOST_REJECT_PORTS_MAP,
   MARK_CHAIN,
   MASQUERADING_CHAIN,
-  NO_ENDPOINT_NODE_PORTS,
-  NO_ENDPOINT_SERVICES,
-  NODE_PORT_ENDPOINTS_CHECK,
-  NODE_PORT_IPS,
+  NO_ENDPOINT_NODE_PORTS_MAP,
+  NO_ENDPOINT_SERVICES_MAP,
+  NODE_PORT_ENDPOINTS_CHECK_CHAIN,
+  NODE_PORT_IPS_SET,
   REJECT_CHAIN,
-  SERVICE_ENDPOINTS_CHECK,
-  SERVICE_IPS,
-  SERVICE_NODE_PORTS,
+  SERVICE_ENDPOINTS_CHECK_CHAIN,
+  SERVICE_IPS_MAP,
+  SERVICE_NODE_PORTS_MAP,
   SERVICES_CHAIN,
-  tableNameOf,
+  tableKeyOfFamily,
 } from './static-names.js'
 import { createStaticSets } from './static-sets.js'
 
@@ -43,7 +43,7 @@ import { createStaticSets } from './static-sets.js'
  */
 export function createStaticTable(frame: PlanHeader): Table {
   return {
-    ...tableNameOf(frame.family),
+    ...tableKeyOfFamily(frame.family),
     comment: 'rules for kube-proxy',
     chains: [...baseChains(frame), ...checkChains(frame), ...loopbackChains(frame)],
     sets: createStaticSets(frame),
@@ -65,7 +65,10 @@ export interface BaseChainHook {
   readonly jumps: readonly string[]
 }
 
-/** Returns a filter hook. Filters see incoming, forwarded and outgoing packets before and after DNAT. */
+/**
+ * Returns a base chain of type filter. Depending on its hook and priority, it sees incoming, forwarded or outgoing
+ * packets, before or after DNAT.
+ */
 function filterHook(name: string, hook: string, priority: number, ...jumps: readonly string[]): BaseChainHook {
   return { name, base: { type: 'filter', hook, priority }, jumps }
 }
@@ -82,20 +85,20 @@ export const NAT_HOOKS: readonly BaseChainHook[] = [
 
 /** The filter hooks up to 1.33. All filter chains except one run before DNAT. */
 const EARLY_HOOKS: readonly BaseChainHook[] = [
-  filterHook('filter-prerouting', 'prerouting', -110, FIREWALL_CHECK),
-  filterHook('filter-input', 'input', -110, NODE_PORT_ENDPOINTS_CHECK, SERVICE_ENDPOINTS_CHECK),
-  filterHook('filter-forward', 'forward', -110, SERVICE_ENDPOINTS_CHECK, CLUSTER_IPS_CHECK),
-  filterHook('filter-output', 'output', -110, SERVICE_ENDPOINTS_CHECK, FIREWALL_CHECK),
-  filterHook('filter-output-post-dnat', 'output', -90, CLUSTER_IPS_CHECK),
+  filterHook('filter-prerouting', 'prerouting', -110, FIREWALL_CHECK_CHAIN),
+  filterHook('filter-input', 'input', -110, NODE_PORT_ENDPOINTS_CHECK_CHAIN, SERVICE_ENDPOINTS_CHECK_CHAIN),
+  filterHook('filter-forward', 'forward', -110, SERVICE_ENDPOINTS_CHECK_CHAIN, CLUSTER_IPS_CHECK_CHAIN),
+  filterHook('filter-output', 'output', -110, SERVICE_ENDPOINTS_CHECK_CHAIN, FIREWALL_CHECK_CHAIN),
+  filterHook('filter-output-post-dnat', 'output', -90, CLUSTER_IPS_CHECK_CHAIN),
   ...NAT_HOOKS,
 ]
 
 const HOOKS: readonly BaseChainHook[] = [
-  filterHook('filter-prerouting-pre-dnat', 'prerouting', -110, FIREWALL_CHECK),
-  filterHook('filter-output-pre-dnat', 'output', -110, FIREWALL_CHECK),
-  filterHook('filter-input', 'input', 0, NODE_PORT_ENDPOINTS_CHECK, SERVICE_ENDPOINTS_CHECK),
-  filterHook('filter-forward', 'forward', 0, SERVICE_ENDPOINTS_CHECK, CLUSTER_IPS_CHECK),
-  filterHook('filter-output', 'output', 0, SERVICE_ENDPOINTS_CHECK, CLUSTER_IPS_CHECK),
+  filterHook('filter-prerouting-pre-dnat', 'prerouting', -110, FIREWALL_CHECK_CHAIN),
+  filterHook('filter-output-pre-dnat', 'output', -110, FIREWALL_CHECK_CHAIN),
+  filterHook('filter-input', 'input', 0, NODE_PORT_ENDPOINTS_CHECK_CHAIN, SERVICE_ENDPOINTS_CHECK_CHAIN),
+  filterHook('filter-forward', 'forward', 0, SERVICE_ENDPOINTS_CHECK_CHAIN, CLUSTER_IPS_CHECK_CHAIN),
+  filterHook('filter-output', 'output', 0, SERVICE_ENDPOINTS_CHECK_CHAIN, CLUSTER_IPS_CHECK_CHAIN),
   ...NAT_HOOKS,
 ]
 
@@ -119,16 +122,21 @@ export function createChainsOfHooks(hooks: readonly BaseChainHook[]): readonly C
 function checkChains(frame: PlanHeader): readonly Chain[] {
   return [
     {
-      name: NODE_PORT_ENDPOINTS_CHECK,
+      name: NODE_PORT_ENDPOINTS_CHECK_CHAIN,
       rules: [
-        { statements: [...createNodePortAddressMatches(frame), ...createPortLookupStatements(NO_ENDPOINT_NODE_PORTS)] },
+        {
+          statements: [
+            ...createNodePortAddressMatches(frame),
+            ...createPortLookupStatements(NO_ENDPOINT_NODE_PORTS_MAP),
+          ],
+        },
         ...loopbackCheck(frame),
       ],
     },
-    { name: SERVICE_ENDPOINTS_CHECK, rules: [createAddressLookupRule(frame, NO_ENDPOINT_SERVICES)] },
-    { name: FIREWALL_CHECK, rules: [createAddressLookupRule(frame, FIREWALL_IPS)] },
+    { name: SERVICE_ENDPOINTS_CHECK_CHAIN, rules: [createAddressLookupRule(frame, NO_ENDPOINT_SERVICES_MAP)] },
+    { name: FIREWALL_CHECK_CHAIN, rules: [createAddressLookupRule(frame, FIREWALL_IPS_MAP)] },
     ...createNatHookChains(frame),
-    { name: CLUSTER_IPS_CHECK, rules: clusterIPsCheck(frame) },
+    { name: CLUSTER_IPS_CHECK_CHAIN, rules: clusterIPsCheck(frame) },
     ...createHelperChains(frame),
   ]
 }
@@ -140,12 +148,12 @@ export function createNatHookChains(frame: PlanHeader): readonly Chain[] {
       name: SERVICES_CHAIN,
       rules: [
         ...clusterIPMasquerade(frame),
-        createAddressLookupRule(frame, SERVICE_IPS),
+        createAddressLookupRule(frame, SERVICE_IPS_MAP),
         {
           statements: [
             ...createLocalAddressMatches(frame),
             ...createNodePortAddressMatches(frame),
-            ...createPortLookupStatements(SERVICE_NODE_PORTS),
+            ...createPortLookupStatements(SERVICE_NODE_PORTS_MAP),
           ],
         },
       ],
@@ -178,7 +186,7 @@ function loopbackCheck({ family, rejectedLocalhostNodePorts }: PlanHeader): read
     [createDestinationAddressSelector(family)],
     createValueOperand(FAMILY_KEYWORDS[family].loopback),
   )
-  return [{ statements: [toLoopback, ...createPortLookupStatements(LOCALHOST_REJECT_PORTS)] }]
+  return [{ statements: [toLoopback, ...createPortLookupStatements(LOCALHOST_REJECT_PORTS_MAP)] }]
 }
 
 /** Returns one chain per protocol, so that rejected packets are counted per protocol. */
@@ -215,7 +223,7 @@ function masquerading({ family, kernel: { masqueradeMark: mark } }: PlanHeader):
     {
       statements: [
         createMatch([{ kind: 'ct', key: 'status' }], createValueOperand('dnat')),
-        createMatch(connection, createNamedSetOperand(HAIRPIN_CONNECTIONS)),
+        createMatch(connection, createNamedSetOperand(HAIRPIN_CONNECTIONS_SET)),
         MASQUERADE,
       ],
     },
@@ -228,7 +236,7 @@ function masquerading({ family, kernel: { masqueradeMark: mark } }: PlanHeader):
  */
 function clusterIPMasquerade({ family, node, kernel, clusterIPMasquerade: whose }: PlanHeader): readonly Rule[] {
   if (!kernel.features.squashedEndpoints || whose === 'none') return []
-  const toClusterIP = createMatch([createDestinationAddressSelector(family)], createNamedSetOperand(CLUSTER_IPS))
+  const toClusterIP = createMatch([createDestinationAddressSelector(family)], createNamedSetOperand(CLUSTER_IPS_SET))
   const mark = markSet('or', kernel.masqueradeMark)
   if (whose === 'all' || node.localTrafficDetection === undefined) {
     return [{ statements: [toClusterIP, mark], comment: 'masquerade all clusterIP traffic' }]
@@ -248,7 +256,7 @@ function clusterIPsCheck({ family, serviceCIDRs }: PlanHeader): readonly Rule[] 
   const destination = [createDestinationAddressSelector(family)]
   return [
     {
-      statements: [createMatch(destination, createNamedSetOperand(CLUSTER_IPS)), { kind: 'reject' }],
+      statements: [createMatch(destination, createNamedSetOperand(CLUSTER_IPS_SET)), { kind: 'reject' }],
       comment: 'Reject traffic to invalid ports of ClusterIPs',
     },
     ...(serviceCIDRs.length === 0
@@ -274,12 +282,12 @@ export function createPortLookupStatements(set: string): readonly Statement[] {
   return [{ kind: 'vmap', key: [L4_PROTOCOL_SELECTOR, DESTINATION_PORT_SELECTOR], map: { kind: 'named', set } }]
 }
 
-/** Matches packets to an address that serves node ports. */
+/** Returns the match statements for packets to an address that serves node ports. */
 export function createNodePortAddressMatches({ family, nodePorts }: PlanHeader): readonly Statement[] {
   const destination = [createDestinationAddressSelector(family)]
   return nodePorts.all
     ? [createMatch(destination, createValueOperand(FAMILY_KEYWORDS[family].loopback), '!=')]
-    : [createMatch(destination, createNamedSetOperand(NODE_PORT_IPS))]
+    : [createMatch(destination, createNamedSetOperand(NODE_PORT_IPS_SET))]
 }
 
 /** Returns a match for packets to local addresses if all addresses of the node serve node ports; otherwise no match. */

@@ -1,10 +1,10 @@
-import type { Block, Table } from '../../dataplane/iptables/ast.js'
+import type { RuleBlock, Table } from '../../dataplane/iptables/ast.js'
 import {
   type ChunkedList,
   createChunkedList,
   getItem,
+  type ListReplacement,
   prefixSum,
-  type Replacement,
   replaceItems,
   sliceItems,
   toArray,
@@ -15,8 +15,8 @@ import type { PreviousAssembly, ServiceContributions } from '../mode-lowering.js
 
 /** The two blocks (chains and rules) of a table that belong to no service port: the first and the last block. */
 export interface StaticBlocks {
-  readonly head: Block
-  readonly tail: Block
+  readonly head: RuleBlock
+  readonly tail: RuleBlock
 }
 
 /** Returns the static blocks of an assembled table; undefined if the table was not assembled. */
@@ -27,7 +27,7 @@ export function staticBlocksOf(table: Table): StaticBlocks | undefined {
 }
 
 /** A function that returns the block of a contribution in one table; undefined if the contribution has no block there. */
-export type BlockGetter<Part> = (part: Part) => Block | undefined
+export type BlockGetter<Part> = (part: Part) => RuleBlock | undefined
 
 /**
  * Builds one table: the first static block, the blocks of the contributions, and the last static block. If there is an
@@ -60,12 +60,16 @@ export function assembleTable<Part>(
   )
 }
 
-function staticReplacement(blocks: ChunkedList<Block>, at: number, block: Block): readonly Replacement<Block>[] {
+function staticReplacement(
+  blocks: ChunkedList<RuleBlock>,
+  at: number,
+  block: RuleBlock,
+): readonly ListReplacement<RuleBlock>[] {
   return getItem(blocks, at) === block ? [] : [{ at, removed: 1, added: [block] }]
 }
 
-function blocksOf<Part>(parts: readonly Part[], blockOf: BlockGetter<Part>): readonly Block[] {
-  const blocks: Block[] = []
+function blocksOf<Part>(parts: readonly Part[], blockOf: BlockGetter<Part>): readonly RuleBlock[] {
+  const blocks: RuleBlock[] = []
   for (const part of parts) {
     const block = blockOf(part)
     if (block !== undefined) blocks.push(block)
@@ -76,10 +80,10 @@ function blocksOf<Part>(parts: readonly Part[], blockOf: BlockGetter<Part>): rea
 /** Converts replacements of contributions to replacements of blocks. A contribution may have no block in the table. */
 function blockReplacements<Part>(
   table: string,
-  blocks: ChunkedList<Block>,
+  blocks: ChunkedList<RuleBlock>,
   blockOf: BlockGetter<Part>,
   { parts, replacements }: PreviousAssembly<Part>,
-): readonly Replacement<Block>[] {
+): readonly ListReplacement<RuleBlock>[] {
   const everyPartHas = blocks.length === parts.length + FIXED
   const countOf = (part: Part) => (blockOf(part) === undefined ? 0 : 1)
   const placeOf = (at: number) => (everyPartHas ? at : prefixSum(parts, at, table, countOf)) + 1

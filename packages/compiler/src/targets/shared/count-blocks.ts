@@ -1,9 +1,9 @@
-import type { Block, Rule } from '../../dataplane/iptables/ast.js'
+import type { Rule, RuleBlock } from '../../dataplane/iptables/ast.js'
 import { countBlockRules } from '../../dataplane/iptables/lazy-block.js'
 import type { StateCounts } from '../mode-lowering.js'
 
 /** Counts chains and rules of blocks; undefined means an empty block. */
-export function countBlocks(blocks: Iterable<Block | undefined>): StateCounts {
+export function countBlocks(blocks: Iterable<RuleBlock | undefined>): StateCounts {
   let [chains, rules] = [0, 0]
   for (const block of blocks) {
     if (block === undefined) continue
@@ -14,7 +14,7 @@ export function countBlocks(blocks: Iterable<Block | undefined>): StateCounts {
 }
 
 /** Counts the chains and rules of blocks. The jumps from built-in chains count as rules. */
-export function countStaticBlocks(blocks: readonly Block[], jumps: readonly Rule[]): StateCounts {
+export function countStaticBlocks(blocks: readonly RuleBlock[], jumps: readonly Rule[]): StateCounts {
   const { chains, rules } = countBlocks(blocks)
   return { chains, rules: rules + jumps.length }
 }

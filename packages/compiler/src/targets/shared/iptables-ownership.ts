@@ -4,7 +4,12 @@ import type { IptablesOwnership, RuleOrChain } from '../../dataplane/iptables/co
 import { parseChainId } from '../../dataplane/iptables/resources.js'
 import { printTarget } from '../../dataplane/iptables/targets/targets.js'
 import { isDeepEqual } from '../../patch/resource.js'
-import { hasKubeProxyName, isProxyChain, isServicePortChainOfAnyVersion, isSharedChain } from './kube-chains.js'
+import {
+  hasKubeProxyName,
+  isServicePortChainOfAnyVersion,
+  isSharedChain,
+  isUserspaceProxyChain,
+} from './kube-chains.js'
 import { MARK_MASQ_CHAIN } from './mark.js'
 
 /** Returns the ownership of chains and rules in any mode. `isOwned` determines which chains belong to the mode. */
@@ -92,7 +97,7 @@ function roleOf({ chain, target }: Rule): Role {
     case 'redirect':
       return 'proxy'
     case 'dnat':
-      return isProxyChain(chain) ? 'proxy' : 'rewrite'
+      return isUserspaceProxyChain(chain) ? 'proxy' : 'rewrite'
     case 'reject':
     case 'drop':
       return 'rejection'

@@ -10,10 +10,10 @@ export const LOCALNET_FIREWALL_CHAIN = 'KUBE-FIREWALL'
 export const MARK_DROP_CHAIN = 'KUBE-MARK-DROP'
 
 /**
- * Reports whether the kubelet also owns the chain. The kubelet creates KUBE-FIREWALL, adds jumps to this chain to INPUT
- * and OUTPUT, and adds its own rules to the chain. Therefore, foreign rules in the chain are preserved. Its jumps may
- * have any position among the jumps of kube-proxy. When the mode is removed, neither the chain nor its jumps are
- * removed.
+ * Reports whether the kubelet also owns the chain. The kubelet creates KUBE-FIREWALL, jumps from INPUT and OUTPUT to
+ * this chain, and its own rules in the chain. Therefore, foreign rules in the chain are preserved. The jumps of the
+ * kubelet may have any position among the jumps of kube-proxy. When the mode is removed, neither the chain nor the
+ * jumps to it are removed.
  */
 export function isSharedWithKubelet(chain: string): boolean {
   return chain === LOCALNET_FIREWALL_CHAIN
@@ -51,13 +51,13 @@ export function isServicePortChainOfAnyVersion(chain: string): boolean {
 }
 
 /** Reports whether the rules of a chain redirect packets to the userspace proxy. */
-export function isProxyChain(chain: string): boolean {
+export function isUserspaceProxyChain(chain: string): boolean {
   return /^KUBE-(?:PORTALS|NODEPORT)-(?:CONTAINER|HOST)$/.test(chain)
 }
 
 /**
- * The chains that only the kubelet creates. For years after kube-proxy stopped creating some of these chains, the
- * kubelet still created them.
+ * The chains that only the kubelet creates, at least in newer versions. The kubelet still created some of these chains
+ * for years after kube-proxy had stopped creating them.
  */
 const KUBELET_CHAINS: ReadonlySet<string> = new Set([MARK_DROP_CHAIN, 'KUBE-KUBELET-CANARY', 'KUBE-IPTABLES-HINT'])
 
@@ -66,7 +66,7 @@ export function isKubeletChain(id: string): boolean {
   return KUBELET_CHAINS.has(parseChainId(id).chain)
 }
 
-/** The chain that kube-proxy uses to detect that tables were flushed. This chain is not reported. */
+/** The chain that kube-proxy uses to detect that tables were flushed. This chain is never reported as unexpected. */
 const PROXY_CANARY = 'KUBE-PROXY-CANARY'
 
 /**

@@ -8,7 +8,7 @@ export const MARK_MASQ_CHAIN = 'KUBE-MARK-MASQ'
 export const FORWARD_CHAIN = 'KUBE-FORWARD'
 
 /** The target of every rule that marks for masquerading. */
-export const JUMP_TO_MARK_MASQ: Target = { kind: 'jump', chain: MARK_MASQ_CHAIN }
+export const MARK_MASQ_TARGET: Target = { kind: 'jump', chain: MARK_MASQ_CHAIN }
 
 /** Returns the rules of KUBE-POSTROUTING, which masquerade marked packets and clear the mark. */
 export function createPostroutingRules(kernel: KernelSettings): readonly Rule[] {

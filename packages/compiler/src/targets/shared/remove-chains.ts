@@ -1,18 +1,18 @@
 import type { IptablesState, Rule, TableName } from '../../dataplane/iptables/ast.js'
 import { chainsOf } from '../../dataplane/iptables/chains.js'
 import { createRuleArguments } from '../../dataplane/iptables/print/arguments.js'
-import { LOCK_WAIT_ARGUMENTS, restoreToolOf, ruleToolOf } from '../../dataplane/iptables/tools.js'
+import { iptablesToolOf, LOCK_WAIT_ARGUMENTS, restoreToolOf } from '../../dataplane/iptables/tools.js'
 import type { ToolCommand } from '../../dataplane/netfilter/tool-command.js'
 
 /** Returns the iptables command that removes a jump from a built-in chain. The jump need not exist. */
 export function createJumpRemovalCommand(jump: Rule, table: TableName, { family }: IptablesState): ToolCommand {
   return {
-    tool: ruleToolOf(family),
+    tool: iptablesToolOf(family),
     args: createRuleArguments('-D', jump, table, family),
     input: '',
     purpose: `remove a jump from ${jump.chain}`,
     allowFailure: true,
-    // The exit status is 2 if the target chain of the jump is missing.
+    // iptables exits with status 2 if the target chain of the jump does not exist. Then there is no jump to delete.
     nothingToDo: [1, 2],
   }
 }

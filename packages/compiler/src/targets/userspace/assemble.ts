@@ -1,5 +1,5 @@
 import type { Diagnostic, ObjectReference } from '@kube-rules/types'
-import type { Block, IptablesState, Rule, Table } from '../../dataplane/iptables/ast.js'
+import type { IptablesState, Rule, RuleBlock, Table } from '../../dataplane/iptables/ast.js'
 import type { NodeState } from '../../dataplane/node-state.js'
 import { createChunkedList, createListSharingChunks, toArray } from '../../internal/chunked-list.js'
 import { compactList } from '../../internal/compact-list.js'
@@ -7,11 +7,11 @@ import { backingListOf, withLazyArray } from '../../internal/lazy-array.js'
 import { formatServicePort } from '../../model/services/format-service-port.js'
 import { isDeepEqual } from '../../patch/resource.js'
 import type { PlanHeader } from '../../plan/plan.js'
-import { type PortConflict, portConflictsOf } from '../../plan/port-conflicts.js'
+import { findPortConflicts, type PortConflict } from '../../plan/port-conflicts.js'
 import type {
-  Assembly,
+  AssembledState,
   PreviousAssembly,
-  ResumedAssembly,
+  ResumableAssembly,
   ServiceContributions,
   StateCounts,
 } from '../mode-lowering.js'
@@ -49,15 +49,15 @@ export function assembleUserspaceMode(
   { list }: ServiceContributions<UserspaceContribution>,
   frame: PlanHeader,
   earlier?: PreviousAssembly<UserspaceContribution>,
-  resumed?: ResumedAssembly,
-): Assembly<UserspaceNodeState> {
+  resumed?: ResumableAssembly,
+): AssembledState<UserspaceNodeState> {
   const { family } = frame
   const before = earlier ?? resumed
   const previous = (before?.memory as Process | undefined) ?? NO_PROCESS
   const parts = toArray(list())
   const settings = frame.kernel.process
   const { ports, diagnostics } = settings?.isServed ? assignProxyPorts(parts, settings, previous.ports) : NOTHING_CHOSEN
-  const stops = portConflictsOf(parts, frame)
+  const stops = findPortConflicts(parts, frame)
   const opened = openPorts(parts, ports, stops, previous)
   const staticTables = settings?.isServed ? STATIC_TABLES : EMPTY_TABLES
   const tables = [
@@ -110,8 +110,8 @@ function hasSameRules(one: UserspaceContribution, other: UserspaceContribution):
 
 /** The static part of a table. */
 interface StaticTable extends Pick<Table, 'name' | 'jumps'> {
-  readonly head: readonly Block[]
-  readonly blockOf: (opened: OpenedPort) => Block | undefined
+  readonly head: readonly RuleBlock[]
+  readonly blockOf: (opened: OpenedPort) => RuleBlock | undefined
 }
 
 interface StaticTables {
@@ -131,7 +131,7 @@ const EMPTY_TABLES: StaticTables = {
   nat: { ...STATIC_TABLES.nat, jumps: NO_JUMPS, head: [] },
 }
 
-function headOf(chains: readonly string[]): Block {
+function headOf(chains: readonly string[]): RuleBlock {
   return { owner: '', chains, rules: [] }
 }
 
@@ -175,9 +175,9 @@ interface OpenedPort {
   readonly part: UserspaceContribution
   readonly port: number
   readonly frontends: number
-  readonly nat: Block
+  readonly nat: RuleBlock
   /** The block of the filter table; absent if the service port has no node port. */
-  readonly filter?: Block | undefined
+  readonly filter?: RuleBlock | undefined
 }
 
 function createOpenedPort(part: UserspaceContribution, port: number, frontends: number): OpenedPort {

@@ -13,8 +13,8 @@ export interface ProxyPort {
 }
 
 /**
- * The ports of the userspace proxy, by service port without its protocol, because the userspace proxy distinguishes
- * service ports only by name.
+ * The ports of the userspace proxy. The key is the name of a service port without its protocol, because the userspace
+ * proxy distinguishes service ports only by name.
  */
 export type ProxyPorts = ReadonlyMap<string, ProxyPort>
 

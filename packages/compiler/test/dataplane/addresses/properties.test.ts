@@ -1,7 +1,7 @@
 import { familyOf } from '@kube-rules/types/internal/ip'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readAddresses } from '../../../../analyzer/src/dataplane/addresses/parse.js'
+import { readAddressLines } from '../../../../analyzer/src/dataplane/addresses/parse.js'
 import { HOOK_HANDLER_FACTORIES } from '../../../../analyzer/src/trace/hook-handler-factories.js'
 import type { AddressContribution, AddressState } from '../../../src/dataplane/addresses/ast.js'
 import { buildAddressState, diffAddresses, findAddressOwners } from '../../../src/dataplane/addresses/claims.js'
@@ -49,7 +49,7 @@ describe('an arbitrary state of the device kube-ipvs0', () => {
   it('equals the state that is parsed from its printed text, for each family', () => {
     fc.assert(
       fc.property(states, (state) => {
-        const { states: read, problems } = readAddresses(dumpLines(printIpBatch(state)))
+        const { states: read, problems } = readAddressLines(dumpLines(printIpBatch(state)))
         expect(problems).toEqual([])
         for (const family of ['IPv4', 'IPv6'] as const) {
           const own = state.addresses.filter((each) => familyOf(each) === family)

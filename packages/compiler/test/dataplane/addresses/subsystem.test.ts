@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { STATE_READERS } from '../../../../analyzer/src/compare/state-parts.js'
+import { STATE_PARTITIONERS } from '../../../../analyzer/src/compare/state-partition.js'
 import type { LineFactory } from '../../../../analyzer/src/dataplane/netfilter/line-origin.js'
 import { DUMP_READERS } from '../../../../analyzer/src/dump/dump-readers.js'
 import { HOOK_HANDLER_FACTORIES } from '../../../../analyzer/src/trace/hook-handler-factories.js'
@@ -104,13 +104,16 @@ describe('the address subsystem', () => {
     const state = stateOf('a 10.0.0.2 10.0.0.1')
     const isLocal = HOOK_HANDLER_FACTORIES.addresses.knownFacts?.(state).isLocal
     expect([isLocal?.('10.0.0.1'), isLocal?.('10.0.0.3')]).toEqual(['yes', 'unknown'])
-    expect([...STATE_READERS.addresses.destinations(state)]).toEqual([{ address: '10.0.0.1' }, { address: '10.0.0.2' }])
+    expect([...STATE_PARTITIONERS.addresses.destinations(state)]).toEqual([
+      { address: '10.0.0.1' },
+      { address: '10.0.0.2' },
+    ])
   })
 
   it('does not handle packets', () => {
     const state = stateOf('a 10.0.0.1')
     expect(HOOK_HANDLER_FACTORIES.addresses.createHandlers).toBeUndefined()
-    expect(STATE_READERS.addresses.partsOf(state, false)).toEqual({ shared: [], parts: [] })
+    expect(STATE_PARTITIONERS.addresses.partsOf(state, false)).toEqual({ shared: [], parts: [] })
   })
 
   it('names the ip command that prints all addresses', () => {

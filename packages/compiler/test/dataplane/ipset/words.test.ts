@@ -3,7 +3,7 @@ import {
   checkLineLength,
   fitsLineLimit,
   isPrintableWord,
-  isSetName,
+  isValidSetName,
   printEntryOptions,
   printWord,
   splitWords,
@@ -23,8 +23,8 @@ it.each([
   ['A"', false],
   ['A\u0007', false],
   ['A\u2028', false],
-])('isSetName(%j) is %s', (name, isName) => {
-  expect(isSetName(name)).toBe(isName)
+])('isValidSetName(%j) is %s', (name, isName) => {
+  expect(isValidSetName(name)).toBe(isName)
 })
 
 it.each([

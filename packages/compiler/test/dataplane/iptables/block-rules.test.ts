@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { Block } from '../../../src/dataplane/iptables/ast.js'
+import type { RuleBlock } from '../../../src/dataplane/iptables/ast.js'
 import { countRulesByChain, countSharedRules, splitBlockRules } from '../../../src/dataplane/iptables/block-rules.js'
 import { getBlockRules } from '../../../src/dataplane/iptables/lazy-block.js'
 import { readRule } from './read-rule.js'
 
 /** Builds a block with the chain OWN, and rules as `CHAIN WORDS`. */
-function block(rules: readonly string[], owner = 'x'): Block {
+function block(rules: readonly string[], owner = 'x'): RuleBlock {
   return {
     owner,
     chains: ['OWN'],

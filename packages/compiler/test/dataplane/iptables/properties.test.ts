@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseIptables } from '../../../../analyzer/src/dataplane/iptables/parse/parse.js'
 import { canonicalizeState } from '../../../../analyzer/test/support/canonical-state.js'
 import { checkState } from '../../../../analyzer/test/support/check-iptables.js'
-import type { Block, IptablesState, Match, Rule, Table, Target } from '../../../src/dataplane/iptables/ast.js'
+import type { IptablesState, Match, Rule, RuleBlock, Table, Target } from '../../../src/dataplane/iptables/ast.js'
 import { canonicalizeRule } from '../../../src/dataplane/iptables/canonical.js'
 import { printRestore, printRule } from '../../../src/dataplane/iptables/print/print.js'
 import { printSave } from '../../../src/dataplane/iptables/print/print-save.js'
@@ -137,7 +137,7 @@ function ruleIn(chain: fc.Arbitrary<string>): fc.Arbitrary<Rule> {
 
 const rules = fc.array(ruleIn(fc.constantFrom(...CHAINS)), { maxLength: 5 })
 
-const blocks: fc.Arbitrary<readonly Block[]> = fc
+const blocks: fc.Arbitrary<readonly RuleBlock[]> = fc
   .tuple(rules, rules, fc.shuffledSubarray([...CHAINS], { minLength: 5 }))
   .map(([first, second, chains]) => [
     { owner: '', chains: chains.slice(0, 3), rules: first },

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { isFullyDumped } from '../../../../analyzer/src/dataplane/fully-dumped.js'
-import { isCommit, recognizeIptables } from '../../../../analyzer/src/dataplane/iptables/parse/read.js'
+import { detectIptablesDump, isCommit } from '../../../../analyzer/src/dataplane/iptables/parse/read.js'
 import { toRuleReference } from '../../../../analyzer/src/view/references.js'
 import type { IptablesState, TableName } from '../../../src/dataplane/iptables/ast.js'
-import { assembleIptables, isChainId, parseChainId, referencesOf } from '../../../src/dataplane/iptables/resources.js'
+import {
+  assembleIptables,
+  chainReferencesOf,
+  isChainId,
+  parseChainId,
+} from '../../../src/dataplane/iptables/resources.js'
 import { createCoverageQueries } from '../../../src/dataplane/netfilter/coverage.js'
 import { SUBSYSTEM_RESOURCES } from '../../../src/dataplane/resource-conversions.js'
 import { refusalsIn } from '../../support/subsystems.js'
@@ -17,7 +22,7 @@ const stateWith = (...names: readonly TableName[]): IptablesState => ({
 
 describe('the iptables part of a dump', () => {
   it('starts at the line of a table and ends at the COMMIT of this table', () => {
-    expect(['*nat', '  *nat', 'a *nat', ':A -', '-A A'].map((line) => recognizeIptables(line))).toEqual([
+    expect(['*nat', '  *nat', 'a *nat', ':A -', '-A A'].map((line) => detectIptablesDump(line))).toEqual([
       isCommit,
       isCommit,
       undefined,
@@ -62,7 +67,7 @@ describe('the ids of iptables chains', () => {
     const rules = ['-j B', '-g A', '-m set --match-set S dst -m set --match-set R src -j A', '-j ACCEPT'].map((words) =>
       readRule(words),
     )
-    expect(referencesOf('raw', rules)).toEqual(['ipset R', 'ipset S', 'raw/A', 'raw/A', 'raw/B'])
+    expect(chainReferencesOf('raw', rules)).toEqual(['ipset R', 'ipset S', 'raw/A', 'raw/A', 'raw/B'])
   })
 })
 

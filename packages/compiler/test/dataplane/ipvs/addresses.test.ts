@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import {
-  addressSortKey,
+  createAddressSortKey,
   hostNetmaskOf,
   ipv4ToNumber,
   parseAddress,
@@ -24,7 +24,9 @@ it.each([
 
 it('address sort keys have the order of the numeric addresses', () => {
   const inOrder = ['2.0.0.0', '10.0.0.9', '10.0.0.10', '1:0:0:4::9', '1::5:5:5:5:5', '10::', 'fd00::1:0', 'fd00::2:0']
-  expect([...inOrder].reverse().sort((a, b) => (addressSortKey(a) < addressSortKey(b) ? -1 : 1))).toEqual(inOrder)
+  expect([...inOrder].reverse().sort((a, b) => (createAddressSortKey(a) < createAddressSortKey(b) ? -1 : 1))).toEqual(
+    inOrder,
+  )
 })
 
 it.each([
@@ -33,7 +35,7 @@ it.each([
   ['fd00::1:2', '6 fd00:0000:0000:0000:0000:0000:0001:0002'],
   ['1:2:3:4:5:6:7:8', '6 0001:0002:0003:0004:0005:0006:0007:0008'],
 ])('the sort key of the address %s, with zero-padded numbers, is %s', (address, key) => {
-  expect(addressSortKey(address)).toBe(key)
+  expect(createAddressSortKey(address)).toBe(key)
 })
 
 it('a server sort key consists of the family, protocol, address and port', () => {

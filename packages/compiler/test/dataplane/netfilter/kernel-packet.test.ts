@@ -8,8 +8,8 @@ import {
 import { createEquivalentSources } from '../../../src/dataplane/netfilter/equivalent-sources.js'
 import {
   areEqualExceptDestination,
+  createPacketKey,
   type KernelPacket,
-  packetKey,
   portReadSetOf,
   withDestinationOf,
 } from '../../../src/dataplane/netfilter/kernel-packet.js'
@@ -59,19 +59,21 @@ it.each(fields)('withDestinationOf changes $field only if the field belongs to t
 const TOLD = 'destination destinationPort inInterface mark translatedBy virtualServer masqueraded destinationDecided'
 
 it.each(`${TOLD} sourceDecided equivalents`.split(' '))(
-  'packetKey distinguishes packets of the same origin by %s',
+  'createPacketKey distinguishes packets of the same origin by %s',
   (field) => {
     const other = kernelPacket({ [field]: OTHERS[field as keyof KernelPacket] })
-    expect(packetKey(other)).not.toBe(packetKey(packet))
-    expect(packetKey({ ...other })).toBe(packetKey(other))
+    expect(createPacketKey(other)).not.toBe(createPacketKey(packet))
+    expect(createPacketKey({ ...other })).toBe(createPacketKey(other))
   },
 )
 
 it.each([{ address: '10.96.0.2' }, { port: 81 }, { protocol: 'udp' }])(
-  'packetKey distinguishes packets that different virtual servers have handled: %j',
+  'createPacketKey distinguishes packets that different virtual servers have handled: %j',
   (more) => {
     const taken = kernelPacket({ virtualServer })
-    expect(packetKey(kernelPacket({ virtualServer: { ...virtualServer, ...more } }))).not.toBe(packetKey(taken))
+    expect(createPacketKey(kernelPacket({ virtualServer: { ...virtualServer, ...more } }))).not.toBe(
+      createPacketKey(taken),
+    )
   },
 )
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { lineOfRule } from '../../../../analyzer/src/dataplane/nftables/rule-lines.js'
+import { findLineOfRule } from '../../../../analyzer/src/dataplane/nftables/rule-lines.js'
 import {
-  elementsOfRule,
-  mapOfRule,
+  anonymousElementsOfRule,
   restrictRuleToElement,
   restrictStatementToElement,
+  verdictMapOfRule,
 } from '../../../../analyzer/src/dataplane/nftables/rule-with-element.js'
 import { findJumpProblem } from '../../../../analyzer/test/support/reach.js'
 import type { Element, NamedSet, Rule, Statement, Table } from '../../../src/dataplane/nftables/ast.js'
@@ -185,8 +185,8 @@ describe('a rule with map elements', () => {
     ['ip saddr { 10.0.0.1 } drop', undefined, []],
     ['ip saddr @s drop', undefined, []],
   ])('has the map and the keys: %s', (words, set, keys) => {
-    expect(mapOfRule(ruleOf(words))).toBe(set)
-    expect(elementsOfRule(ruleOf(words)).map(({ key }) => key)).toEqual(keys)
+    expect(verdictMapOfRule(ruleOf(words))).toBe(set)
+    expect(anonymousElementsOfRule(ruleOf(words)).map(({ key }) => key)).toEqual(keys)
   })
 
   it('can be restricted to one element', () => {
@@ -225,8 +225,8 @@ describe('a rule with map elements', () => {
     ['tcp dport vmap { 80 comment "a } b" : drop }', ['80 comment "a } b" : drop }'], 0],
     ['tcp dport vmap { 80 : drop } accept', ['80 : drop'], undefined],
     ['elements = { 80 : drop }', ['80 : drop elements = { '], undefined],
-  ])('lineOfRule finds %s in the lines %j at index: %s', (rule, lines, index) => {
-    expect(lineOfRule(rule, lines)).toBe(index)
+  ])('findLineOfRule finds %s in the lines %j at index: %s', (rule, lines, index) => {
+    expect(findLineOfRule(rule, lines)).toBe(index)
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findRemark } from '../../../../analyzer/src/dataplane/nftables/pasted/remark.js'
+import { findTrailingComment } from '../../../../analyzer/src/dataplane/nftables/pasted/trailing-comment.js'
 
 describe('a remark in an excerpt', () => {
   const FIRST = `accept add arp bytes chain comment continue counter ct delete dnat drop dup elements ether exthdr fib flags flow fwd
@@ -10,14 +10,14 @@ describe('a remark in an excerpt', () => {
   it.each([...FIRST.split(/\s+/), '10.0.0.1', '80', '"eth0"', '{', '}', '@s'])(
     'is found after a line that starts with %s',
     (word) => {
-      expect(findRemark(`${word} , # here`)).toBe(word.length + 3)
+      expect(findTrailingComment(`${word} , # here`)).toBe(word.length + 3)
     },
   )
 
   it.each(['# all of it', 'words of mine # more', 'accept # handle 7', 'accept', 'log prefix "a # b"', 'accept#1'])(
     'is not found in %j',
     (line) => {
-      expect(findRemark(line)).toBeUndefined()
+      expect(findTrailingComment(line)).toBeUndefined()
     },
   )
 })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { canBeJoined, printWords } from '../../../src/dataplane/nftables/parse/unknown-words.js'
+import { canJoinWords, printUnknownWords } from '../../../src/dataplane/nftables/parse/unknown-words.js'
 
-describe('printWords and canBeJoined for unknown words', () => {
+describe('printUnknownWords and canJoinWords for unknown words', () => {
   it.each([[['ip', 'daddr']], [['log', 'prefix', '"a b"']], [['{', 'a', '}']], [['@th,0,16']]])(
     'accept %j',
     (words) => {
-      expect(canBeJoined(words)).toBe(true)
-      expect(printWords(words)).toBe(words.join(' '))
+      expect(canJoinWords(words)).toBe(true)
+      expect(printUnknownWords(words)).toBe(words.join(' '))
     },
   )
 
@@ -19,7 +19,7 @@ describe('printWords and canBeJoined for unknown words', () => {
     ['a semicolon', ['a', ';']],
     ['two lines', ['a\nb']],
   ])('reject %s', (_, words) => {
-    expect(canBeJoined(words)).toBe(false)
-    expect(() => printWords(words)).toThrow('are not words of nftables')
+    expect(canJoinWords(words)).toBe(false)
+    expect(() => printUnknownWords(words)).toThrow('are not words of nftables')
   })
 })

@@ -1,7 +1,7 @@
 import type { KubeProxyConfiguration } from '@kube-rules/types'
 import fc from 'fast-check'
 import type { ProxyMode } from '../../../src/targets/modes.js'
-import { createTracker, type TrackedKind, type Tracker } from '../../../src/tracker/tracker.js'
+import { createTracker, type TrackedObjectKind, type Tracker } from '../../../src/tracker/tracker.js'
 import { type Cluster, cases, clusters } from '../../support/clusters.js'
 import { type Edit, edits } from '../../support/edits.js'
 import { understood } from '../../support/generators/nodes.js'
@@ -74,7 +74,7 @@ export function follow(tracker: Tracker, previous: Situation, next: Situation): 
 
 type Item = { readonly metadata?: { readonly namespace?: unknown; readonly name?: unknown } | null | undefined }
 
-function followList(tracker: Tracker, kind: TrackedKind, previous: readonly Item[], next: readonly Item[]): void {
+function followList(tracker: Tracker, kind: TrackedObjectKind, previous: readonly Item[], next: readonly Item[]): void {
   if (previous === next) return
   const known = new Set(previous)
   const names = new Set(next.map(nameOf))

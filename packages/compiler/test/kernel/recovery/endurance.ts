@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs'
 import { verify } from '../../../../analyzer/src/verify/verify.js'
 import { toCommands } from '../../../src/commands/to-commands.js'
 import type { CompileResult } from '../../../src/compilation/compile-result.js'
-import { isAtLeast } from '../../../src/model/configuration/versions.js'
+import { isVersionAtLeast } from '../../../src/model/configuration/versions.js'
 import { reconcile } from '../../../src/reconcile/reconcile.js'
 import type { ProxyMode } from '../../../src/targets/modes.js'
 import type { Tracker } from '../../../src/tracker/tracker.js'
@@ -61,7 +61,7 @@ interface EnduranceReport {
  * Versions with the iptables, ipvs and nftables modes. 1.29 is excluded because nft rejects some of its sets with
  * overlapping source ranges (`overlappingSourceRanges`).
  */
-const VERSIONS = drawnVersions('nftables').filter((version) => isAtLeast(version, '1.30'))
+const VERSIONS = drawnVersions('nftables').filter((version) => isVersionAtLeast(version, '1.30'))
 
 const COMMAND_FAULTS: readonly CommandFault['kind'][] = ['fails before', 'fails after', 'killed']
 const NODE_FAULTS = ['edited by hand', 'flushed by hand', 'second writer'] as const

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import {
   type FeatureName,
   type Features,
+  featureGateReleaseOf,
   featuresOf,
   findVersionsWithFeatures,
-  gateReleaseOf,
 } from '../../../src/model/configuration/features.js'
 import { listValidProxyModes } from '../../../src/model/configuration/proxy-modes.js'
 import { type ProxyMode, versionsOf } from '../../../src/model/configuration/versions.js'
@@ -126,7 +126,7 @@ describe('featuresOf with feature gates', () => {
 
   it('ignores a gate in versions before its first release', () => {
     expect(features('1.32', { PreferSameTrafficDistribution: true }).nodeHints).toBe(false)
-    expect(gateReleaseOf('PreferSameTrafficDistribution', '1.32')).toBeUndefined()
+    expect(featureGateReleaseOf('PreferSameTrafficDistribution', '1.32')).toBeUndefined()
   })
 
   it('disables a deprecated feature only if its own gate is off, not if AllAlpha or AllBeta is off', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
-  isAtLeast,
   isSupportedVersion,
+  isVersionAtLeast,
   listNewerVersions,
   listProxyModes,
   minorVersionOf,
@@ -79,7 +79,7 @@ describe('previousVersionOf', () => {
   })
 })
 
-describe('isAtLeast', () => {
+describe('isVersionAtLeast', () => {
   it.each([
     ['1.30', '1.30', true],
     ['1.9', '1.30', false],
@@ -91,11 +91,11 @@ describe('isAtLeast', () => {
     ['1.19.0', '1.18.6', true],
     ['1.17.17', '1.18.6', false],
   ])('returns whether %s is at least %s', (version, since, expected) => {
-    expect(isAtLeast(version, since)).toBe(expected)
+    expect(isVersionAtLeast(version, since)).toBe(expected)
   })
 
   it('treats a version without a patch number as the newest patch of that version', () => {
-    expect(isAtLeast('1.18', '1.18.6')).toBe(true)
+    expect(isVersionAtLeast('1.18', '1.18.6')).toBe(true)
   })
 
   it.each([
@@ -109,6 +109,6 @@ describe('isAtLeast', () => {
     ['1.16.0', false],
     ['1.15', false],
   ])('returns whether %s contains a fix that several minor versions got in a patch', (version, expected) => {
-    expect(isAtLeast(version, ['1.16.13', '1.17.9', '1.18.6'])).toBe(expected)
+    expect(isVersionAtLeast(version, ['1.16.13', '1.17.9', '1.18.6'])).toBe(expected)
   })
 })

@@ -2,12 +2,12 @@ import type { Cidr, IpFamily } from '@kube-rules/types'
 import { parseCidr } from '@kube-rules/types/internal/cidr'
 import { describe, expect, it } from 'vitest'
 import { resolveConfiguration } from '../../../src/model/configuration/resolve-configuration.js'
-import { localTrafficDetectionOf } from '../../../src/model/node/local-traffic-detection.js'
+import { createLocalTrafficDetection } from '../../../src/model/node/local-traffic-detection.js'
 
 /** Returns the network, `-i` of an interface or prefix, or undefined without local traffic detection. */
 function detected(configuration: object, podCidrs: readonly string[], family: IpFamily): string | undefined {
   const cidrs = podCidrs.map(parseCidr).filter((cidr): cidr is Cidr => cidr !== undefined)
-  const traffic = localTrafficDetectionOf(
+  const traffic = createLocalTrafficDetection(
     resolveConfiguration({ configuration }).configuration,
     { podCidrs: cidrs },
     family,
@@ -20,7 +20,7 @@ function detected(configuration: object, podCidrs: readonly string[], family: Ip
       : `${traffic.prefix}+`
 }
 
-describe('localTrafficDetectionOf', () => {
+describe('createLocalTrafficDetection', () => {
   it.each<[string, string | undefined, string | undefined]>([
     ['', undefined, undefined],
     ['10.0.0.0/14', '10.0.0.0/14', undefined],

@@ -1,16 +1,16 @@
 import { type IpAddress, parseIp } from '@kube-rules/types/internal/ip'
 import { describe, expect, it } from 'vitest'
 import { resolveConfiguration } from '../../../src/model/configuration/resolve-configuration.js'
-import { nodeIpsOf } from '../../../src/model/node/node-ips.js'
+import { detectNodeIps } from '../../../src/model/node/node-ips.js'
 
 function nodeIps(addresses: readonly string[], bindAddress = '0.0.0.0', kubernetesVersion?: string) {
   const parsed = addresses.map(parseIp).filter((ip): ip is IpAddress => ip !== undefined)
   const { configuration, features } = resolveConfiguration({ configuration: { bindAddress }, kubernetesVersion })
-  const { primaryFamily, addresses: ips } = nodeIpsOf(parsed, configuration, features)
+  const { primaryFamily, addresses: ips } = detectNodeIps(parsed, configuration, features)
   return [primaryFamily, ips.IPv4, ips.IPv6]
 }
 
-describe('nodeIpsOf', () => {
+describe('detectNodeIps', () => {
   it.each<[string, readonly string[], string, readonly string[]]>([
     ['for a node without addresses', [], '0.0.0.0', ['IPv4', '127.0.0.1', '::1']],
     ['for a node without addresses that binds to ::', [], '::', ['IPv4', '127.0.0.1', '::1']],

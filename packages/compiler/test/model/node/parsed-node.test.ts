@@ -1,10 +1,10 @@
 import type { Node } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { resolveConfiguration } from '../../../src/model/configuration/resolve-configuration.js'
-import { readParsedNode, selectNode } from '../../../src/model/node/parsed-node.js'
+import { readNode, selectNode } from '../../../src/model/node/parsed-node.js'
 
 function read(node: unknown) {
-  const { object, diagnostics } = readParsedNode(node as Node)
+  const { object, diagnostics } = readNode(node as Node)
   return {
     zone: object.zone,
     addresses: object.addresses.map(({ text }) => text),
@@ -13,7 +13,7 @@ function read(node: unknown) {
   }
 }
 
-describe('readParsedNode', () => {
+describe('readNode', () => {
   it('reads the zone, addresses and pod networks of a Node', () => {
     const node = {
       metadata: { name: 'node-1', labels: { 'topology.kubernetes.io/zone': 'zone-a' } },

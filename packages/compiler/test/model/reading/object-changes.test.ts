@@ -5,7 +5,7 @@ import type { CompileInput } from '../../../src/compilation/compile-result.js'
 import { readObjectLists } from '../../../src/compilation/snapshot.js'
 import { createChunkedList } from '../../../src/internal/chunked-list.js'
 import {
-  compareObjectLists,
+  diffObjectLists,
   hasNoObjectChanges,
   NO_OBJECTS,
   type ObjectLists,
@@ -25,11 +25,11 @@ function lists(...[services, endpointSlices, endpoints]: readonly (readonly Serv
 }
 
 function serviceChanges(before: readonly Service[], after: readonly Service[]) {
-  const { removed, added } = compareObjectLists(services(...before), services(...after)).services
+  const { removed, added } = diffObjectLists(services(...before), services(...after)).services
   return { removed, added }
 }
 
-describe('compareObjectLists', () => {
+describe('diffObjectLists', () => {
   it.each<[string, readonly Service[], readonly Service[], readonly Service[], readonly Service[]]>([
     ['equal lists', [A, B], [A, B], [], []],
     ['the same objects in another order', [A, B, C], [C, A, B], [], []],
@@ -62,7 +62,7 @@ describe('compareObjectLists', () => {
       list: createChunkedList([added]),
       isSame: false,
     })
-    expect(compareObjectLists(before, after)).toEqual({
+    expect(diffObjectLists(before, after)).toEqual({
       services: change(A, B),
       endpointSlices: change(B, C),
       endpoints: change(C, A),
@@ -89,14 +89,14 @@ describe('hasNoObjectChanges', () => {
   const all = lists([A, B], [A, B], [A, B])
 
   it('returns true if all objects are identical and in the same positions', () => {
-    expect(hasNoObjectChanges(compareObjectLists(all, all))).toBe(true)
-    expect(hasNoObjectChanges(compareObjectLists(all, { ...all, services: createChunkedList([A, B]) }))).toBe(true)
-    expect(hasNoObjectChanges(compareObjectLists(all, structuredClone(all)))).toBe(false)
-    expect(hasNoObjectChanges(compareObjectLists(NO_OBJECTS, NO_OBJECTS))).toBe(true)
+    expect(hasNoObjectChanges(diffObjectLists(all, all))).toBe(true)
+    expect(hasNoObjectChanges(diffObjectLists(all, { ...all, services: createChunkedList([A, B]) }))).toBe(true)
+    expect(hasNoObjectChanges(diffObjectLists(all, structuredClone(all)))).toBe(false)
+    expect(hasNoObjectChanges(diffObjectLists(NO_OBJECTS, NO_OBJECTS))).toBe(true)
   })
 
   it.each(['services', 'endpointSlices', 'endpoints'])('returns false if the order or number of %s differs', (kind) => {
-    expect(hasNoObjectChanges(compareObjectLists(all, { ...all, [kind]: createChunkedList([B, A]) }))).toBe(false)
-    expect(hasNoObjectChanges(compareObjectLists(all, { ...all, [kind]: createChunkedList([A]) }))).toBe(false)
+    expect(hasNoObjectChanges(diffObjectLists(all, { ...all, [kind]: createChunkedList([B, A]) }))).toBe(false)
+    expect(hasNoObjectChanges(diffObjectLists(all, { ...all, [kind]: createChunkedList([A]) }))).toBe(false)
   })
 })

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { NO_ITEMS } from '../../../src/internal/items-by-key.js'
 import {
-  type AddressClaims,
+  type AddressClaimsByKey,
   addressClaimsOf,
   findAddressConflicts,
   findNodeAddressConflicts,
   nodeAddressesOf,
-  replaceClaims,
+  replaceAddressClaims,
 } from '../../../src/model/services/conflicts.js'
 import type { ServicePort } from '../../../src/model/services/service-port.js'
 import { nodeFacts, servicePort } from '../../support/model-builder.js'
 
 /** Returns the claims of these service ports. */
-function claimsOfAll(servicePorts: readonly ServicePort[]): AddressClaims {
-  return replaceClaims(NO_ITEMS, [], servicePorts.flatMap(addressClaimsOf))
+function claimsOfAll(servicePorts: readonly ServicePort[]): AddressClaimsByKey {
+  return replaceAddressClaims(NO_ITEMS, [], servicePorts.flatMap(addressClaimsOf))
 }
 
 const A = servicePort({ name: 'a', clusterIP: '10.0.0.1' })
@@ -64,7 +64,7 @@ describe('findAddressConflicts', () => {
 })
 
 describe('findAddressConflicts with several claims of the same address', () => {
-  const names = (claims: AddressClaims) =>
+  const names = (claims: AddressClaimsByKey) =>
     findAddressConflicts(claims).map(({ object, path }) => `${object?.name} ${path}`)
   const [b, c] = ['b', 'c'].map((name) => servicePort({ name, clusterIP: '10.0.0.1' })) as [ServicePort, ServicePort]
 
@@ -84,11 +84,11 @@ describe('findAddressConflicts with several claims of the same address', () => {
       ReturnType<typeof addressClaimsOf>,
       ReturnType<typeof addressClaimsOf>,
     ]
-    const all = replaceClaims(NO_ITEMS, [], [...ofA, ...ofB, ...ofC])
-    const withoutA = replaceClaims(all, ofA, [])
+    const all = replaceAddressClaims(NO_ITEMS, [], [...ofA, ...ofB, ...ofC])
+    const withoutA = replaceAddressClaims(all, ofA, [])
     expect(names(withoutA)).toEqual(['c spec.clusterIP'])
-    expect(names(replaceClaims(withoutA, ofC, []))).toEqual([])
-    expect(names(replaceClaims(withoutA, ofB, ofA))).toEqual(['c spec.clusterIP'])
+    expect(names(replaceAddressClaims(withoutA, ofC, []))).toEqual([])
+    expect(names(replaceAddressClaims(withoutA, ofB, ofA))).toEqual(['c spec.clusterIP'])
   })
 
   it('sorts conflicts by service port, and the conflicts of a service port by the order of its fields', () => {

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import type { CompileInput } from '../../../src/compilation/compile-result.js'
 import { readObjectLists } from '../../../src/compilation/snapshot.js'
 import type { SliceHeader } from '../../../src/model/endpoints/slice-header.js'
-import { compareObjectLists, NO_OBJECTS, type ObjectLists } from '../../../src/model/reading/object-changes.js'
+import { diffObjectLists, NO_OBJECTS, type ObjectLists } from '../../../src/model/reading/object-changes.js'
 import {
   type ClusterObjects,
-  diagnoseUngroupedObjects,
   EMPTY_CLUSTER,
   isEmptyGroup,
   regroupObjects,
+  reportUngroupedObjects,
   type ServiceGroup,
 } from '../../../src/model/services/group-objects.js'
 import { at, NEWEST, service, slice } from '../../support/objects.js'
@@ -35,7 +35,7 @@ const NOTHING: Groups = {
 function change(before: Groups, lists: Partial<CompileInput>): Groups {
   const input = { ...before.input, ...lists }
   const after = readObjectLists(input, before.lists)
-  const changes = compareObjectLists(before.lists, after)
+  const changes = diffObjectLists(before.lists, after)
   const { objects, groups } = regroupObjects(before.objects, changes, (key) => before.groups.get(key), NEWEST)
   const all = new Map([...before.groups, ...groups.map((group) => [group.key, group] as const)])
   for (const group of groups) if (isEmptyGroup(group)) all.delete(group.key)
@@ -48,7 +48,7 @@ function named(name: string, port: number, namespace = 'ns'): Service {
 
 function grouped(services: readonly Service[], endpointSlices: readonly EndpointSlice[] = []) {
   const { touched: groups, objects } = change(NOTHING, { services, endpointSlices })
-  const diagnostics = diagnoseUngroupedObjects(objects)
+  const diagnostics = reportUngroupedObjects(objects)
   return { groups, repeated: diagnostics.filter(({ code }) => code === 'duplicateObject'), diagnostics }
 }
 
@@ -159,12 +159,12 @@ describe('a change of the objects', () => {
     const portsOf = ({ touched }: Groups) => touched.map(({ service: reading }) => reading?.facts?.clusterIPs.IPv4)
     const both = change(before, { services: [WEB, second] })
     expect(portsOf(both)).toEqual(['10.96.0.2'])
-    expect(diagnoseUngroupedObjects(both.objects).map(({ code }) => code)).toEqual(['duplicateObject'])
+    expect(reportUngroupedObjects(both.objects).map(({ code }) => code)).toEqual(['duplicateObject'])
     expect(portsOf(change(both, { services: [second, WEB] }))).toEqual(['10.96.0.1'])
     expect(portsOf(change(both, { services: [second] }))).toEqual([])
     const first = change(both, { services: [WEB] })
     expect(portsOf(first)).toEqual(['10.96.0.1'])
-    expect(diagnoseUngroupedObjects(first.objects)).toEqual([])
+    expect(reportUngroupedObjects(first.objects)).toEqual([])
   })
 
   it('moves a slice to the Service that a second slice with the same name belongs to', () => {
@@ -182,7 +182,7 @@ describe('a change of the objects', () => {
 
   it('causes reports of invalid slices without a Service only as long as these slices exist', () => {
     const wrong = slice([], { name: 'wrong', addressType: 'IPv5' as 'IPv4' })
-    const pathsOf = ({ objects }: Groups) => diagnoseUngroupedObjects(objects).map(({ path }) => path)
+    const pathsOf = ({ objects }: Groups) => reportUngroupedObjects(objects).map(({ path }) => path)
     const with1 = change(before, { endpointSlices: [wrong, WEB_1] })
     expect(pathsOf(with1)).toEqual(['addressType'])
     expect(pathsOf(change(with1, { endpointSlices: [WEB_1] }))).toEqual([])
@@ -193,9 +193,7 @@ describe('a change of the objects', () => {
   it('causes reports of unnamed objects in input order', () => {
     const nameless = [{ metadata: { namespace: 'b' } }, { metadata: { namespace: 'a' } }] as const
     const namespaces = ({ objects }: Groups) =>
-      diagnoseUngroupedObjects(objects).flatMap(({ path, object }) =>
-        path === 'metadata.name' ? object?.namespace : [],
-      )
+      reportUngroupedObjects(objects).flatMap(({ path, object }) => (path === 'metadata.name' ? object?.namespace : []))
     const both = change(before, { services: nameless })
     expect(namespaces(both)).toEqual(['b', 'a'])
     expect(namespaces(change(both, { services: [nameless[1], nameless[0], nameless[1]] }))).toEqual(['a', 'b', 'a'])

@@ -2,7 +2,7 @@ import type { HostFacts, KubeProxyConfiguration, Node, ServiceCIDR } from '@kube
 import fc from 'fast-check'
 import type { CompileOptions } from '../../../src/compilation/compile-result.js'
 import { isFeatureGate } from '../../../src/model/configuration/feature-gates.js'
-import { featuresOf, gateReleaseOf } from '../../../src/model/configuration/features.js'
+import { featureGateReleaseOf, featuresOf } from '../../../src/model/configuration/features.js'
 import { newestVersionOf, parseProxyMode } from '../../../src/model/configuration/versions.js'
 import type { ProxyMode } from '../../../src/targets/modes.js'
 import { drawnVersions } from '../drawn-versions.js'
@@ -116,7 +116,7 @@ function ofOlder(given: KubeProxyConfiguration, mode: string, version: string): 
 }
 
 function isKnown(gate: string, version: string): boolean {
-  return !isFeatureGate(gate) || gateReleaseOf(gate, version) !== undefined
+  return !isFeatureGate(gate) || featureGateReleaseOf(gate, version) !== undefined
 }
 
 /** Generates configurations. Only newer versions support some of them; `understood` converts them for an older one. */

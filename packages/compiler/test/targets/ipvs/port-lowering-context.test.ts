@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ServicePort } from '../../../src/model/services/service-port.js'
 import type { ServicePlan } from '../../../src/plan/plan.js'
+import { createIpvsContribution } from '../../../src/targets/ipvs/ipvs-contribution.js'
 import { createLoweringContext, portLoweringContextOf } from '../../../src/targets/ipvs/lowering-context.js'
-import { createServiceEntries } from '../../../src/targets/ipvs/service-entries.js'
 import { ipvsPlanOf } from '../../support/ipvs-states.js'
 import { endpoint, servicePort } from '../../support/model-builder.js'
 
@@ -41,7 +41,7 @@ describe('portLoweringContextOf for a service port', () => {
     const [before, after] = [portLoweringContextOf(service, one), portLoweringContextOf(service, other)]
     if (isSame) {
       expect(after).toEqual(before)
-      expect(createServiceEntries(service, other)).toEqual(createServiceEntries(service, one))
+      expect(createIpvsContribution(service, other)).toEqual(createIpvsContribution(service, one))
     } else {
       expect(after).not.toEqual(before)
     }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { listIpvsSets } from '../../../src/commands/ipvs-versions.js'
+import { listIpvsModeSets } from '../../../src/commands/ipvs-versions.js'
 import { ipsetDefinitionOf, listIpsetDefinitions } from '../../../src/targets/ipvs/sets.js'
 import { checkIpset } from '../../support/check-ipset.js'
 
-describe('listIpvsSets', () => {
+describe('listIpvsModeSets', () => {
   it('returns the IPv4 sets in creation order', () => {
-    expect(listIpvsSets('IPv4').map(({ name, type }) => `${name} ${type}`)).toEqual([
+    expect(listIpvsModeSets('IPv4').map(({ name, type }) => `${name} ${type}`)).toEqual([
       'KUBE-LOOP-BACK hash:ip,port,ip',
       'KUBE-CLUSTER-IP hash:ip,port',
       'KUBE-EXTERNAL-IP hash:ip,port',
@@ -27,7 +27,7 @@ describe('listIpvsSets', () => {
   })
 
   it('truncates the names of IPv6 sets to 31 characters', () => {
-    const names = listIpvsSets('IPv6').map(({ name }) => name)
+    const names = listIpvsModeSets('IPv6').map(({ name }) => name)
     expect(names).toContain('KUBE-6-LOAD-BALANCER-SOURCE-CID')
     expect(names).toContain('KUBE-6-NODE-PORT-LOCAL-SCTP-HAS')
     expect(names).toContain('KUBE-6-IPVS-IPS')
@@ -35,8 +35,8 @@ describe('listIpvsSets', () => {
   })
 })
 
-it('listIpvsSets returns the set comments of kube-proxy', () => {
-  expect(listIpvsSets('IPv4').map(({ comment }) => comment)).toEqual([
+it('listIpvsModeSets returns the set comments of kube-proxy', () => {
+  expect(listIpvsModeSets('IPv4').map(({ comment }) => comment)).toEqual([
     'Kubernetes endpoints dst ip:port, source ip for solving hairpin purpose',
     'Kubernetes service cluster ip + port for masquerade purpose',
     'Kubernetes service external ip + port for masquerade and filter purpose',
@@ -61,7 +61,7 @@ describe('listIpsetDefinitions', () => {
   it('returns a definition that the kernel accepts for every set', () => {
     const definitions = listIpsetDefinitions('IPv6')
     expect(definitions.map(({ name, type }) => ({ name, type }))).toEqual(
-      listIpvsSets('IPv6').map(({ name, type }) => ({ name, type })),
+      listIpvsModeSets('IPv6').map(({ name, type }) => ({ name, type })),
     )
     expect(definitions[1]).toEqual({
       type: 'hash:ip,port',

@@ -3,7 +3,7 @@ import { verify } from '../../../../analyzer/src/verify/verify.js'
 import { compile } from '../../../src/compilation/compile.js'
 import type { DriftKind } from '../../../src/dataplane/comparison.js'
 import type { Chain, Element } from '../../../src/dataplane/nftables/ast.js'
-import { createElementResource, type NftablesValue } from '../../../src/dataplane/nftables/resources.js'
+import { createElementResource, type NftablesResourceValue } from '../../../src/dataplane/nftables/resources.js'
 import { createTableOwnership } from '../../../src/targets/nftables/ownership.js'
 import { afterNft, textsOfTables } from '../../support/nft-interpreter.js'
 import { at, service, slice } from '../../support/objects.js'
@@ -168,16 +168,20 @@ describe('the drift reason of a map element', () => {
 describe('the ownership of the nftables table', () => {
   const ownership = createTableOwnership('IPv4')
   const table = { family: 'ip', name: 'kube-proxy' } as const
-  const chain = (name: string, rules: Chain['rules'] = []): NftablesValue => ({
+  const chain = (name: string, rules: Chain['rules'] = []): NftablesResourceValue => ({
     table,
     kind: 'chain',
     value: { name, rules },
   })
   const RULES: Chain['rules'] = [{ statements: [{ kind: 'drop' }] }]
   const NAME = 'service-W4L2TFLV-ns/svc/tcp/'
-  const element = (set: string): NftablesValue => ({ table, kind: 'element', value: { set, element: { key: 'a' } } })
+  const element = (set: string): NftablesResourceValue => ({
+    table,
+    kind: 'element',
+    value: { set, element: { key: 'a' } },
+  })
 
-  it.each<[string, string, NftablesValue | undefined, boolean]>([
+  it.each<[string, string, NftablesResourceValue | undefined, boolean]>([
     ['the table', 'nftables ip kube-proxy', undefined, true],
     ['a chain of the table', 'nftables ip kube-proxy chain mine', chain('mine', RULES), true],
     ['another table with the same prefix', 'nftables ip kube-proxy-2', undefined, false],
@@ -188,7 +192,7 @@ describe('the ownership of the nftables table', () => {
     ...[
       ...['mark-for-masquerade', 'filter-prerouting', 'filter-output-post-dnat'],
       ...['filter-prerouting-pre-dnat', 'filter-output-pre-dnat'],
-    ].map((name): [string, string, NftablesValue, boolean] => [
+    ].map((name): [string, string, NftablesResourceValue, boolean] => [
       `${name}, of another version`,
       `nftables ip kube-proxy chain ${name}`,
       chain(name, RULES),
@@ -203,7 +207,7 @@ describe('the ownership of the nftables table', () => {
   const objectOf = { kind: 'counter', name: 'mine', packets: 0, bytes: 0 } as const
   const setOf = { kind: 'set', name: 'mine', key: { kind: 'type', types: ['ipv4_addr'] } } as const
 
-  it.each<[NftablesValue, readonly string[]]>([
+  it.each<[NftablesResourceValue, readonly string[]]>([
     [
       { table, kind: 'table', value: table },
       [
@@ -249,7 +253,7 @@ describe('the ownership of the nftables table', () => {
       ],
     ],
     ...['no-endpoint-services', 'no-endpoint-nodeports', 'localhost-nodeport-reject-ports'].map(
-      (set): [NftablesValue, readonly string[]] => [
+      (set): [NftablesResourceValue, readonly string[]] => [
         element(set),
         [
           'packets that should be rejected are not',

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import type { Block, Table } from '../../../src/dataplane/iptables/ast.js'
-import { createChunkedList, type Replacement } from '../../../src/internal/chunked-list.js'
+import type { RuleBlock, Table } from '../../../src/dataplane/iptables/ast.js'
+import { createChunkedList, type ListReplacement } from '../../../src/internal/chunked-list.js'
 import type { PlanHeader } from '../../../src/plan/plan.js'
 import { assembleTable, type StaticBlocks, staticBlocksOf } from '../../../src/targets/shared/block-list.js'
 
-const blockNamed = (owner: string): Block => ({ owner, chains: [], rules: [] })
+const blockNamed = (owner: string): RuleBlock => ({ owner, chains: [], rules: [] })
 const FIXED: StaticBlocks = { head: blockNamed('head'), tail: blockNamed('tail') }
 const HEAD = { name: 'nat', jumps: [] } as const
 const COUNTS = { chains: 0, rules: 0 }
 
-const blocks = new Map<string, Block>()
+const blocks = new Map<string, RuleBlock>()
 
 /** Returns the single block of a part, always the same object; none for `-`. */
-function blockOf(part: string): Block | undefined {
+function blockOf(part: string): RuleBlock | undefined {
   if (part.startsWith('-')) return undefined
   const block = blocks.get(part) ?? blockNamed(part)
   blocks.set(part, block)
@@ -26,7 +26,7 @@ const made = (parts: readonly string[], fixed = FIXED) => assembleTable(HEAD, fi
 function changed(
   before: readonly string[],
   table: Table | undefined,
-  replacements: readonly Replacement<string>[],
+  replacements: readonly ListReplacement<string>[],
   fixed = FIXED,
 ): Table {
   const unused = { list: () => createChunkedList<string>([]), counts: COUNTS }
@@ -46,7 +46,7 @@ describe('an iptables table', () => {
     expect([made([]).name, made([]).jumps]).toEqual(['nat', HEAD.jumps])
   })
 
-  it.each<[readonly string[], Replacement<string>, string]>([
+  it.each<[readonly string[], ListReplacement<string>, string]>([
     [['a', 'b', 'c'], { at: 1, removed: 1, added: ['x'] }, 'head a x c tail'],
     [['a', 'b', 'c'], { at: 0, removed: 0, added: ['x', 'y'] }, 'head x y a b c tail'],
     [['a', 'b', 'c'], { at: 3, removed: 0, added: ['x'] }, 'head a b c x tail'],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hasKubeProxyName, isKubeletChain, isProxyChain } from '../../../src/targets/shared/kube-chains.js'
+import { hasKubeProxyName, isKubeletChain, isUserspaceProxyChain } from '../../../src/targets/shared/kube-chains.js'
 
 it.each([
   ['KUBE-PORTALS-CONTAINER', true],
@@ -9,8 +9,8 @@ it.each([
   ['KUBE-NODEPORT-NON-LOCAL', false],
   ['KUBE-PORTALS-HOST-2', false],
   ['MY-KUBE-PORTALS-HOST', false],
-])('isProxyChain returns for %s: %s', (chain, isProxy) => {
-  expect(isProxyChain(chain)).toBe(isProxy)
+])('isUserspaceProxyChain returns for %s: %s', (chain, isProxy) => {
+  expect(isUserspaceProxyChain(chain)).toBe(isProxy)
 })
 
 it.each([

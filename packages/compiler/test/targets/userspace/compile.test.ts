@@ -8,7 +8,7 @@ import { getBlockRules } from '../../../src/dataplane/iptables/lazy-block.js'
 import { diff } from '../../../src/diff/diff.js'
 import { compileNodes } from '../../../src/many-nodes/compile-nodes.js'
 import { decide } from '../../../src/plan/decide.js'
-import { portConflictsOf, selectOpenedFrontends } from '../../../src/plan/port-conflicts.js'
+import { findPortConflicts, selectOpenedFrontends } from '../../../src/plan/port-conflicts.js'
 import { print } from '../../../src/print/print.js'
 import { optionsOfMode, understoodCluster } from '../../support/clusters.js'
 import { packet } from '../../support/decisions.js'
@@ -207,9 +207,9 @@ describe('a service port in userspace mode with a taken address or node port', (
     expect(rulesOf(result).some((line) => line.includes('ns1/c:http') && line.includes('--dport 30080'))).toBe(true)
     const plan = result.families[0]?.plan
     if (plan === undefined) throw new Error('IPv4 was not compiled')
-    expect(portConflictsOf(plan.services, plan).map(({ id, place, expected }) => [id.text, place, expected])).toEqual([
-      ['ns1/b:http', 2, '192.168.0.2:80/TCP'],
-    ])
+    expect(findPortConflicts(plan.services, plan).map(({ id, place, expected }) => [id.text, place, expected])).toEqual(
+      [['ns1/b:http', 2, '192.168.0.2:80/TCP']],
+    )
     expect(decide(plan, packet('203.0.113.1', '203.0.113.10:80')).kind).toBe('unmatched')
     expect(decide(plan, packet('203.0.113.1', '192.168.0.2:30080'))).toMatchObject({
       servicePort: { text: 'ns1/c:http' },

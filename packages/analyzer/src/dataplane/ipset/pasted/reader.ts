@@ -1,5 +1,5 @@
 import type { Entry, IpSet, IpsetState } from '@kube-rules/compiler/internal/dataplane/ipset/ast'
-import { isSetName } from '@kube-rules/compiler/internal/dataplane/ipset/words'
+import { isValidSetName } from '@kube-rules/compiler/internal/dataplane/ipset/words'
 import { formatIpsetId } from '@kube-rules/compiler/internal/dataplane/netfilter/format-ipset-id'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import {
@@ -30,8 +30,8 @@ function isLine(line: string): boolean {
 }
 
 /**
- * Returns the condition for the line after `line`. After `Members:` or an entry, the next line must have the form of an
- * entry.
+ * Returns a function that decides whether the next line continues the output after `line`. Only after `Members:` or an
+ * entry may it be an entry without a command.
  */
 function after(line: string): LineContinuation {
   return (next) => {
@@ -161,7 +161,7 @@ function consumeField(
   const { command } = line
   if (name === 'Name') {
     reader.listed = undefined
-    if (!isSetName(value)) return strayLine(reader, line, 'expected the name of a set')
+    if (!isValidSetName(value)) return strayLine(reader, line, 'expected the name of a set')
     const existing = reader.groups.get(value)
     const group: Group = { name: value, at: line, create: undefined, entries: [], isWhole: false }
     if (existing === undefined) reader.groups.set(value, group)
@@ -172,7 +172,8 @@ function consumeField(
   const group = reader.listed
   if (group === undefined) return strayLine(reader, line)
   if (name === 'Type') reader.type = value
-  // The header also contains the size of the set and the seed of its hash, which are not part of the definition.
+  // The header also contains the bucket size of the set and the seed of its hash. They are removed, because they are
+  // not part of the definition.
   if (name === 'Header')
     group.create = `create ${group.name} ${reader.type} ${value.replace(/ (?:bucketsize|initval) \S+/g, '')}`.trim()
   if (name === 'Number of entries') group.count = Number(value)

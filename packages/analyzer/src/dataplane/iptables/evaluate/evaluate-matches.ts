@@ -67,8 +67,8 @@ function evaluatorOf(match: Match): MatchEvaluator<Match> {
 }
 
 /**
- * Evaluates all matches of a rule. If the result of one match is unknown, the probabilities of the other matches do not
- * matter.
+ * Evaluates all matches of a rule. If one match is unknown and no match fails, the result is unknown, regardless of the
+ * probabilities of other matches.
  */
 export function evaluateMatches(matches: readonly Match[], passage: HookPacket): MatchResult {
   const order = passage.packet.readSet === undefined ? ANY_ORDER : READ_ORDER

@@ -6,7 +6,7 @@ import { evaluateRedirectTarget } from '@kube-rules/compiler/internal/dataplane/
 import { evaluateRejectTarget } from '@kube-rules/compiler/internal/dataplane/iptables/targets/reject'
 import { evaluateUnknownTarget } from '@kube-rules/compiler/internal/dataplane/iptables/targets/unknown'
 import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
-import type { TranslatedAddress } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import type { TranslatedField } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 
 export function evaluateTarget(target: Target, packet: KernelPacket): TargetEffect {
   switch (target.kind) {
@@ -36,7 +36,7 @@ export function evaluateTarget(target: Target, packet: KernelPacket): TargetEffe
  * Reports whether a target changes the source address or the destination address. Undefined if the target changes no
  * address.
  */
-export function translatedAddressOf({ kind }: Target): TranslatedAddress | undefined {
+export function translatedFieldOf({ kind }: Target): TranslatedField | undefined {
   if (kind === 'masquerade') return 'source'
   return kind === 'dnat' || kind === 'redirect' ? 'destination' : undefined
 }

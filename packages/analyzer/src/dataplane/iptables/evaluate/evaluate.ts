@@ -16,7 +16,7 @@ import type { MatchedDestination } from '@kube-rules/compiler/internal/dataplane
 import { withoutHostPrefix } from '@kube-rules/types/internal/cidr'
 import { leaveBaseChain } from '../../netfilter/chain-result.js'
 import { visitNatHandler } from '../../netfilter/decision.js'
-import { createMissingPartsFinder } from './missing.js'
+import { createMissingContentLookup } from './missing.js'
 import { createRuleStepFactory } from './rule-step.js'
 import { runChain, runRule, type TableAtHook } from './run-chain.js'
 import { indexRulesByChain } from './table-index.js'
@@ -25,7 +25,7 @@ import { indexRulesByChain } from './table-index.js'
 export function createIptablesHookHandlers(state: IptablesState, facts: EvaluationContext): readonly HookHandler[] {
   return state.tables.flatMap((table) => {
     const chain = indexRulesByChain(table)
-    const missing = facts.coverage === undefined ? undefined : createMissingPartsFinder(table, facts.coverage)
+    const missing = facts.coverage === undefined ? undefined : createMissingContentLookup(table, facts.coverage)
     return HOOKS.flatMap((hook) => {
       const priority = HOOK_PRIORITIES[table.name][hook]
       const atHook: TableAtHook = {

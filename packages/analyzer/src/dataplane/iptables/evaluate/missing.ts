@@ -8,16 +8,16 @@ import type { CoverageQueries } from '@kube-rules/compiler/internal/dataplane/ne
  * The extent of the missing content of a chain. With `all`, the effect of the chain is unknown. With `some`, the
  * missing rules may have no effect.
  */
-export interface MissingChainParts {
+export interface MissingChainContent {
   readonly what: 'all' | 'some'
   readonly reason: string
 }
 
 /** Returns a function from a chain of the table to its missing content. The result is undefined for a complete chain. */
-export function createMissingPartsFinder(
+export function createMissingContentLookup(
   table: Table,
   known: CoverageQueries,
-): (chain: string) => MissingChainParts | undefined {
+): (chain: string) => MissingChainContent | undefined {
   const { name, blocks, jumps } = table
   const existingChains = new Set([...jumps, ...blocks.flatMap(getBlockRules)].map(({ chain }) => chain))
   return (chain) => {

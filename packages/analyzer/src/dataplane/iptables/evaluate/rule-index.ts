@@ -1,4 +1,4 @@
-import type { Block, Match } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import type { Match, RuleBlock } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import type { RuleWithOwner } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import { recordDestinationRead } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-read-log'
 import { type KernelPacket, portReadSetOf } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
@@ -8,11 +8,11 @@ import { withoutHostPrefix } from '@kube-rules/types/internal/cidr'
 
 /** A rule, with the block of its owner. The rule may jump to the chains of this block. */
 export interface IndexedRule extends RuleWithOwner {
-  readonly block?: Block | undefined
+  readonly block?: RuleBlock | undefined
 }
 
 /** Returns the rules of a chain that may match a packet, in order. Destinations that no rule mentions share one list. */
-export type RuleFinder = (packet: KernelPacket) => readonly IndexedRule[]
+export type RuleLookup = (packet: KernelPacket) => readonly IndexedRule[]
 
 /** Chains with fewer rules are not indexed. */
 const SMALL = 16
@@ -22,11 +22,11 @@ const SMALL = 16
  * for every packet. A dispatch chain has one rule for each frontend of a cluster, and a Service may have thousands of
  * ports at the same address.
  */
-export function indexRules(rules: readonly IndexedRule[]): RuleFinder {
+export function indexRules(rules: readonly IndexedRule[]): RuleLookup {
   return rules.length < SMALL ? () => rules : indexManyRules(rules)
 }
 
-function indexManyRules(rules: readonly IndexedRule[]): RuleFinder {
+function indexManyRules(rules: readonly IndexedRule[]): RuleLookup {
   const places = new Map<string, number[]>()
   const atAddresses = new Map<string, number[]>()
   rules.forEach(({ rule }, index) => {
@@ -57,7 +57,7 @@ function indexManyRules(rules: readonly IndexedRule[]): RuleFinder {
   return (packet) => recordDestinationRead(packet, find)
 }
 
-/** Merges two sorted lists of different numbers. */
+/** Merges two sorted lists that have no number in common. */
 function mergeSorted(a: readonly number[], b: readonly number[]): readonly number[] {
   const merged: number[] = []
   let next = 0

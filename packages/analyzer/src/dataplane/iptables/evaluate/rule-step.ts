@@ -6,7 +6,7 @@ import { printTarget } from '@kube-rules/compiler/internal/dataplane/iptables/ta
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import type { PathStep, StepFactory } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { IpFamily } from '@kube-rules/types'
-import { translatedAddressOf } from './evaluate-target.js'
+import { translatedFieldOf } from './evaluate-target.js'
 
 /**
  * Returns a function that creates the steps of matching rules of a table at one hook. The step of each rule is created
@@ -29,7 +29,7 @@ export function createRuleStepFactory(
 
 function wordsOf({ rule, owner: servicePort }: RuleWithOwner, family: IpFamily): Omit<PathStep, 'hook' | 'table'> {
   const { chain, matches, target } = canonicalizeRule(rule, family)
-  const rewrites = target && translatedAddressOf(target)
+  const rewrites = target && translatedFieldOf(target)
   return {
     chain,
     text: printRule(rule, 'save', family),

@@ -15,7 +15,7 @@ import {
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { Fraction } from '@kube-rules/compiler/internal/internal/fraction'
 import type { IpFamily } from '@kube-rules/types'
-import { type ChainResult, endPath, returnFromChain, TOO_MANY_PATHS } from '../../netfilter/chain-result.js'
+import { type ChainResult, endPathAsUnknown, returnFromChain, TOO_MANY_PATHS } from '../../netfilter/chain-result.js'
 import { forkByChance, forkByCondition, type RuleCondition } from '../../netfilter/fork-by-condition.js'
 import { withPathAssumptions } from '../../netfilter/locality.js'
 import { forkAtMissingContent } from '../../netfilter/missing.js'
@@ -23,9 +23,9 @@ import { type RunRule, runRules } from '../../netfilter/run-rules.js'
 import type { RuleOutcome, UnevaluatedRule } from '../../netfilter/unevaluated-rule.js'
 import { evaluateMatches } from './evaluate-matches.js'
 import { evaluateTarget } from './evaluate-target.js'
-import type { MissingChainParts } from './missing.js'
-import type { IndexedRule, RuleFinder } from './rule-index.js'
-import type { ChainRuleFinder } from './table-index.js'
+import type { MissingChainContent } from './missing.js'
+import type { IndexedRule, RuleLookup } from './rule-index.js'
+import type { ChainRuleLookup } from './table-index.js'
 
 /** A table at one hook. */
 export interface TableAtHook {
@@ -34,9 +34,9 @@ export interface TableAtHook {
   readonly hook: Hook
   readonly facts: EvaluationContext
   readonly passageOf: HookPacketFactory
-  readonly chain: ChainRuleFinder
+  readonly chain: ChainRuleLookup
   /** Returns the missing content of a chain. Absent if all chains are complete. */
-  readonly missing?: ((chain: string) => MissingChainParts | undefined) | undefined
+  readonly missing?: ((chain: string) => MissingChainContent | undefined) | undefined
   readonly stepOf: (rule: IndexedRule) => StepFactory
   /** `runRule` for this table. */
   readonly runRule: RunRule<IndexedRule>
@@ -54,13 +54,13 @@ export function runChain(
   const missing = table.missing?.(name)
   if (rules === undefined && isLeftOut(table, name)) return [{ branch: start, exit: 'chain' }]
   if (missing === undefined) return runRules({ name, rules: rules?.(start.packet), callers }, start, table.runRule)
-  if (missing.what === 'all') return [endPath(start, missing.reason)]
+  if (missing.what === 'all') return [endPathAsUnknown(start, missing.reason)]
   return runIncompleteChain(table, { name, rules, callers }, start, missing.reason)
 }
 
 interface IncompleteChain {
   readonly name: string
-  readonly rules: RuleFinder | undefined
+  readonly rules: RuleLookup | undefined
   readonly callers: readonly string[]
 }
 
@@ -74,7 +74,7 @@ function runIncompleteChain(
     rules === undefined
       ? [{ branch: path, exit: 'chain' }]
       : runRules({ name, rules: rules(path.packet), callers }, path, runRule)
-  return forkAtMissingContent(start, { reason, continuePath, stop: endPath })
+  return forkAtMissingContent(start, { reason, continuePath, stop: endPathAsUnknown })
 }
 
 function isLeftOut({ name, facts }: TableAtHook, chain: string): boolean {
@@ -100,7 +100,8 @@ export function runRule(
   return runRuleWhere(table, owned, branch, path)
 }
 
-// A function of its own, because a function with a closure is slower even if it returns before it creates the closure.
+// This is a separate function, because a function with a closure is slower even if it returns before it creates the
+// closure.
 function runRuleByChance(
   chance: Fraction,
   table: TableAtHook,
@@ -161,7 +162,7 @@ function applyRule(
   branch: PathState,
   path: readonly string[],
 ): readonly ChainResult[] {
-  if (branch.budget.rules-- <= 0) return [endPath(branch, TOO_MANY_PATHS)]
+  if (branch.budget.rules-- <= 0) return [endPathAsUnknown(branch, TOO_MANY_PATHS)]
   const { target } = owned.rule
   const step = table.stepOf(owned)
   if (target === undefined) return [{ branch: withStep(branch, step), exit: 'rule' }]
@@ -180,6 +181,6 @@ function applyRule(
     case 'goto':
       return runChain(table, effect.chain, stepped, path, owned)
     case 'unknown':
-      return [endPath(stepped, effect.reason)]
+      return [endPathAsUnknown(stepped, effect.reason)]
   }
 }

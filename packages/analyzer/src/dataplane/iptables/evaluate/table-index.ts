@@ -1,4 +1,4 @@
-import type { Block, Rule, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import type { Rule, RuleBlock, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { splitBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/block-rules'
 import { BUILT_IN_CHAINS } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
 import { chainsWithOwnersOf, jumpTargetsOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
@@ -8,16 +8,16 @@ import { compactList } from '@kube-rules/compiler/internal/internal/compact-list
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { backingListOf, isBackedByList } from '@kube-rules/compiler/internal/internal/lazy-array'
 import { createLazyGetter, memoize } from '@kube-rules/compiler/internal/internal/memo'
-import { type IndexedRule, indexRules, type RuleFinder } from './rule-index.js'
+import { type IndexedRule, indexRules, type RuleLookup } from './rule-index.js'
 
 /**
  * Returns the rules of a chain. `caller` is the rule that jumps to the chain, if known. Undefined if the chain does not
  * exist.
  */
-export type ChainRuleFinder = (chain: string, caller?: IndexedRule) => RuleFinder | undefined
+export type ChainRuleLookup = (chain: string, caller?: IndexedRule) => RuleLookup | undefined
 
 /** Returns a function from a chain to its rules, memoized for the table. */
-export function indexRulesByChain(table: Table): ChainRuleFinder {
+export function indexRulesByChain(table: Table): ChainRuleLookup {
   return memoize(table, isBackedByList(table) ? rulesOfBlocks : rulesOfChains)
 }
 
@@ -25,12 +25,12 @@ export function indexRulesByChain(table: Table): ChainRuleFinder {
  * Returns an index for a table that is not compiled. Each chain is indexed on first use, because most chains of a large
  * table are never used.
  */
-function rulesOfChains(table: Table): ChainRuleFinder {
+function rulesOfChains(table: Table): ChainRuleLookup {
   return indexedChains(chainsWithOwnersOf(table))
 }
 
-function indexedChains(chains: ReadonlyMap<string, readonly IndexedRule[]>): ChainRuleFinder {
-  const indexed = new Map<string, RuleFinder>()
+function indexedChains(chains: ReadonlyMap<string, readonly IndexedRule[]>): ChainRuleLookup {
+  const indexed = new Map<string, RuleLookup>()
   return (name) => {
     const existing = indexed.get(name)
     const rules = existing === undefined ? chains.get(name) : undefined
@@ -46,7 +46,7 @@ function indexedChains(chains: ReadonlyMap<string, readonly IndexedRule[]>): Cha
  * only the rules of shared chains. Rules of endpoint chains, which are 90 % of all rules, are created when a packet
  * reaches them through a rule of the same block.
  */
-function rulesOfBlocks(table: Table): ChainRuleFinder {
+function rulesOfBlocks(table: Table): ChainRuleLookup {
   const shared = new Map<string, IndexedRule[]>()
   const add = (chain: string, rules: readonly IndexedRule[]) => {
     const existing = shared.get(chain)
@@ -70,7 +70,9 @@ function rulesOfBlocks(table: Table): ChainRuleFinder {
 }
 
 /** Returns the rules in shared chains, and the rules of blocks without owner, by chain. */
-function sharedChains(blocks: readonly Block[]): readonly (readonly [chain: string, rules: readonly IndexedRule[]])[] {
+function sharedChains(
+  blocks: readonly RuleBlock[],
+): readonly (readonly [chain: string, rules: readonly IndexedRule[]])[] {
   const chains = new Map<string, IndexedRule[]>()
   const rulesIn = (chain: string): IndexedRule[] => {
     const existing = chains.get(chain)
@@ -94,8 +96,8 @@ function sharedChains(blocks: readonly Block[]): readonly (readonly [chain: stri
 const RECENT = 8
 
 /** Returns a function from a block to a function from its own chains to their rules, with a cache of recent results. */
-function recentBlocks(): (block: Block) => (chain: string) => RuleFinder | undefined {
-  let recent = new Map<Block, (chain: string) => RuleFinder | undefined>()
+function recentBlocks(): (block: RuleBlock) => (chain: string) => RuleLookup | undefined {
+  let recent = new Map<RuleBlock, (chain: string) => RuleLookup | undefined>()
   return (block) => {
     const existing = recent.get(block)
     if (existing !== undefined) return existing
@@ -108,8 +110,8 @@ function recentBlocks(): (block: Block) => (chain: string) => RuleFinder | undef
   }
 }
 
-function indexBlock(block: Block): (chain: string) => RuleFinder | undefined {
-  const chains: Map<string, readonly IndexedRule[] | RuleFinder> = ownRulesByChain(block)
+function indexBlock(block: RuleBlock): (chain: string) => RuleLookup | undefined {
+  const chains: Map<string, readonly IndexedRule[] | RuleLookup> = ownRulesByChain(block)
   return (chain) => {
     const rules = chains.get(chain)
     if (rules === undefined || typeof rules === 'function') return rules
@@ -119,7 +121,7 @@ function indexBlock(block: Block): (chain: string) => RuleFinder | undefined {
   }
 }
 
-function ownRulesByChain(block: Block): Map<string, readonly IndexedRule[]> {
+function ownRulesByChain(block: RuleBlock): Map<string, readonly IndexedRule[]> {
   const { owner } = block
   const own = new Map<string, readonly IndexedRule[]>()
   // Any block may write to the chains of a block without owner, so they count as shared.
@@ -149,6 +151,6 @@ function endOfChain(rules: readonly Rule[], first: number): number {
   return end
 }
 
-function blocksByChain({ blocks }: Table): ReadonlyMap<string, Block> {
+function blocksByChain({ blocks }: Table): ReadonlyMap<string, RuleBlock> {
   return new Map(blocks.flatMap((block) => block.chains.map((chain) => [chain, block] as const)))
 }

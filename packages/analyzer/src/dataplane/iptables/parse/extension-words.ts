@@ -3,21 +3,21 @@ import {
   sourcePortMatchParser,
 } from '@kube-rules/compiler/internal/dataplane/iptables/matches/transport'
 import { peekWord, type WordCursor } from '@kube-rules/compiler/internal/dataplane/iptables/words'
-import { findMatchByOption } from './find-match.js'
+import { findMatchParserByOption } from './find-match.js'
 
 /** The long options of iptables itself that do not start a match. */
 const OWN_OPTIONS: ReadonlySet<string> = new Set(['--jump', '--goto', '--match', '--set-counters'])
 
 /** Reports whether an option is `--sport`, `--dport` or an alias, of TCP, UDP, SCTP or another module. */
 export function isPortOption(option: string): boolean {
-  const definition: unknown = findMatchByOption(option)
+  const definition: unknown = findMatchParserByOption(option)
   return definition === sourcePortMatchParser || definition === destinationPortMatchParser
 }
 
 /** Reports whether this option starts a new match or target, and so does not belong to the previous one. */
 function endsExtensionOptions(option: string, portsBelongToTransport: boolean): boolean {
   if (isPortOption(option)) return portsBelongToTransport
-  return /^-[a-z]$/i.test(option) || OWN_OPTIONS.has(option) || findMatchByOption(option) !== undefined
+  return /^-[a-z]$/i.test(option) || OWN_OPTIONS.has(option) || findMatchParserByOption(option) !== undefined
 }
 
 /** Reports whether the next option belongs to the last module or target. */

@@ -57,11 +57,11 @@ const BY_MODULE: ReadonlyMap<string, MatchParser<Match>> = new Map(
 )
 
 /** Returns the parser for an option such as `-s`. */
-export function findMatchByOption(option: string): MatchParser<Match> | undefined {
+export function findMatchParserByOption(option: string): MatchParser<Match> | undefined {
   return BY_OPTION.get(option)
 }
 
 /** Returns the parser for `-m MODULE`. */
-export function findMatchByModule(module: string): MatchParser<Match> | undefined {
+export function findMatchParserByModule(module: string): MatchParser<Match> | undefined {
   return BY_MODULE.get(module)
 }

@@ -6,21 +6,21 @@ import { canonicalizeProtocol } from '@kube-rules/compiler/internal/dataplane/ne
 import { compactList } from '@kube-rules/compiler/internal/internal/compact-list'
 import type { IpFamily } from '@kube-rules/types'
 import { isPortOption, skipExtensionWords, startsExtensionOption } from './extension-words.js'
-import { findMatchByModule, findMatchByOption } from './find-match.js'
-import { isTargetOption, parseTarget, type RuleContext } from './parse-target.js'
+import { findMatchParserByModule, findMatchParserByOption } from './find-match.js'
+import { isTargetOption, parseTarget, type RuleParseContext } from './parse-target.js'
 
 /** The reason why a rule is invalid, with the index of the word. */
-export interface RuleFailure {
+export interface RuleParseError {
   readonly code: 'unexpectedWord' | 'missingValue' | 'duplicateTarget'
   readonly word: number
 }
 
-export type RuleResult =
+export type RuleParseResult =
   | { readonly ok: true; readonly rule: Rule }
-  | { readonly ok: false; readonly failure: RuleFailure }
+  | { readonly ok: false; readonly failure: RuleParseError }
 
 /** Parses the words after `-A CHAIN`; counters (`-c`) are ignored. */
-export function parseRule(chain: string, words: WordCursor, context: RuleContext): RuleResult {
+export function parseRule(chain: string, words: WordCursor, context: RuleParseContext): RuleParseResult {
   const matches: Match[] = []
   let target: Target | undefined
   let portsBelongToTransport = false
@@ -48,7 +48,7 @@ export function parseRule(chain: string, words: WordCursor, context: RuleContext
  * Returns the problem of an unknown match at the end of a line: a `!` at its end, or an option without a value. The
  * tools reject such a line. Before a target, an option without a value would consume the target as its value.
  */
-function endProblem(match: Match): RuleFailure['code'] | undefined {
+function endProblem(match: Match): RuleParseError['code'] | undefined {
   if (match.kind !== 'unknown') return undefined
   if (match.words.at(-1) === '!') return 'unexpectedWord'
   return lacksOptionValue(match) ? 'missingValue' : undefined
@@ -64,7 +64,7 @@ function optionAt({ raw, at }: WordCursor): string | undefined {
   return option?.startsWith('-') && !(negated && isTargetOption(option)) ? option : undefined
 }
 
-function failure(code: RuleFailure['code'], words: WordCursor): RuleResult {
+function failure(code: RuleParseError['code'], words: WordCursor): RuleParseResult {
   return { ok: false, failure: { code, word: words.at } }
 }
 
@@ -89,16 +89,18 @@ function parseMatch(words: WordCursor, portsBelongToTransport: boolean, family: 
 /** Reports whether `--sport` and `--dport` after this match belong to TCP, UDP or SCTP. */
 function loadsProtocolExtension(match: Match): boolean {
   if (match.kind === 'transport') return true
-  return match.kind === 'protocol' && findMatchByModule(canonicalizeProtocol(match.protocol)) === transportMatchParser
+  return (
+    match.kind === 'protocol' && findMatchParserByModule(canonicalizeProtocol(match.protocol)) === transportMatchParser
+  )
 }
 
 /** Reports whether unknown words end in an option without its value. */
 function lacksOptionValue({ words }: UnknownMatch): boolean {
   const [option = '', module, ...rest] = words[0] === '!' ? words.slice(1) : words
-  if (module === undefined) return isModuleOption(option) || findMatchByOption(option) !== undefined
+  if (module === undefined) return isModuleOption(option) || findMatchParserByOption(option) !== undefined
   const last = rest.at(-1)
   if (last === undefined || !isModuleOption(option)) return false
-  return findMatchByModule(unquote(module))?.valueOptions?.includes(last) === true
+  return findMatchParserByModule(unquote(module))?.valueOptions?.includes(last) === true
 }
 
 function isModuleOption(option: string | undefined): boolean {
@@ -111,11 +113,12 @@ function parseModule(
   portsBelongToTransport: boolean,
   family: IpFamily,
 ): Match | undefined {
-  const definition = findMatchByModule(unquote(peekWord(words) ?? ''))
+  const definition = findMatchParserByModule(unquote(peekWord(words) ?? ''))
   if (definition === undefined || negated) return undefined
   words.at++
   const match = definition.parse(words, false, family)
-  // Returned without a check of the following words, because each option of a transport module is a match by itself.
+  // A transport match is returned without a check of the following words, because each option of a transport module is
+  // a match by itself.
   if (match?.kind === 'transport') return match
   return startsExtensionOption(words, portsBelongToTransport) ? undefined : match
 }
@@ -128,7 +131,7 @@ function parseOption(
   family: IpFamily,
 ): Match | undefined {
   if (option === undefined || (isPortOption(option) && !portsBelongToTransport)) return undefined
-  return findMatchByOption(option)?.parse(words, negated, family)
+  return findMatchParserByOption(option)?.parse(words, negated, family)
 }
 
 /** Reads an unknown match: all options of a module, or one option and its arguments if no module is named. */

@@ -9,13 +9,13 @@ import type { IpFamily } from '@kube-rules/types'
 import { skipExtensionWords, startsExtensionOption } from './extension-words.js'
 
 /** The facts about the table of a rule that the parser needs: the family and the chains. */
-export interface RuleContext {
+export interface RuleParseContext {
   readonly family: IpFamily
   /** The chains of the table so far. */
   readonly chains: ReadonlySet<string>
 }
 
-/** One shared object, because a dump has very many identical targets. */
+/** All rules share this object, because a dump has very many identical targets. */
 const ACCEPT: Target = { kind: 'accept' }
 const DROP: Target = { kind: 'drop' }
 const RETURN: Target = { kind: 'return' }
@@ -49,7 +49,7 @@ function isGotoOption(option: string | undefined): boolean {
  * Parses the target at the cursor, which is at `-j` or `-g`. Words that are not a complete target of a supported kind
  * become an unknown target.
  */
-export function parseTarget(words: WordCursor, context: RuleContext): Target {
+export function parseTarget(words: WordCursor, context: RuleParseContext): Target {
   const start = words.at
   const isGoto = isGotoOption(words.raw[start])
   words.at++
@@ -62,7 +62,7 @@ export function parseTarget(words: WordCursor, context: RuleContext): Target {
 }
 
 /** Parses the target of a rule: a chain of the table, a known target, or a chain that the text does not declare. */
-function readTarget(words: WordCursor, target: string, isGoto: boolean, context: RuleContext): Target | undefined {
+function readTarget(words: WordCursor, target: string, isGoto: boolean, context: RuleParseContext): Target | undefined {
   if (isGoto) return { kind: 'goto', chain: target }
   const parse = PARSERS.get(target)
   // The few targets that are not chains are looked up first, because this lookup is faster than a lookup among very

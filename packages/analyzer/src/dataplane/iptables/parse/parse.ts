@@ -11,7 +11,7 @@ import { tokenize } from '@kube-rules/compiler/internal/dataplane/iptables/token
 import type { IpFamily, Result } from '@kube-rules/types'
 import { createTextProblem, MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
 import { parseRule } from './parse-rule.js'
-import type { RuleContext } from './parse-target.js'
+import type { RuleParseContext } from './parse-target.js'
 import type { IptablesProblem, IptablesProblemCode } from './problem.js'
 
 /**
@@ -151,7 +151,7 @@ function report({ text, line, start, end, problems }: Reader, { code, at }: Plac
 }
 
 /** A table during parsing. */
-interface OpenTable extends RuleContext {
+interface OpenTable extends RuleParseContext {
   readonly name: TableName
   readonly policies: ChainPolicy[]
   readonly chains: Set<string>
@@ -167,7 +167,7 @@ interface LineFailure {
   readonly word: number
 }
 
-function openTable(name: TableName, family: RuleContext['family']): OpenTable {
+function openTable(name: TableName, family: RuleParseContext['family']): OpenTable {
   const chains = new Set<string>()
   return { name, family, policies: [], chains, ahead: chains.values(), jumps: [], rules: [] }
 }

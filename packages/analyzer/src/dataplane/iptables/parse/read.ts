@@ -1,9 +1,9 @@
 import type { IptablesState, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { tokenize } from '@kube-rules/compiler/internal/dataplane/iptables/tokenizer'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
-import type { DumpLines, LineGrouping, ReadLinesResult } from '../../netfilter/dump-lines.js'
+import type { DumpExtent, DumpSection, DumpSectionsResult } from '../../netfilter/dump-section.js'
 import { createTextProblem, MAX_PROBLEMS } from '../../netfilter/text-problem.js'
-import { familyOfOptions } from './family-of-options.js'
+import { inferFamilyFromOptions } from './infer-family-from-options.js'
 import { parseIptables } from './parse.js'
 import type { IptablesProblem, IptablesProblemCode } from './problem.js'
 
@@ -12,10 +12,10 @@ import type { IptablesProblem, IptablesProblemCode } from './problem.js'
  * ip6tables-save`). Without a header, it is the family of the addresses in the table. Without addresses, it is
  * `fallback`.
  */
-export function readIptables(
-  lines: readonly DumpLines[],
+export function readIptablesLines(
+  lines: readonly DumpSection[],
   fallback: IpFamily,
-): ReadLinesResult<IptablesState, IptablesProblemCode> {
+): DumpSectionsResult<IptablesState, IptablesProblemCode> {
   const named = lines.map((each): TableLines => ({ ...each, name: nameOf(each) }))
   const families = inferTableFamilies(named, fallback)
   const tables: Readonly<Record<IpFamily, Table[]>> = { IPv4: [], IPv6: [] }
@@ -50,7 +50,7 @@ export function parseFamilyHeading(line: string): IpFamily | 'unknown' | undefin
   return tool.startsWith('iptables') ? 'IPv4' : 'unknown'
 }
 
-function nameOf({ source }: DumpLines): string {
+function nameOf({ source }: DumpSection): string {
   return /^\s*\*(\S*)/.exec(source)?.[1] ?? ''
 }
 
@@ -73,12 +73,12 @@ function readTable(
 }
 
 /** Returns the extent of the dump lines that begin with a line. Undefined if the line does not start a table. */
-export function recognizeIptables(line: string): LineGrouping | undefined {
+export function detectIptablesDump(line: string): DumpExtent | undefined {
   return /^\s*\*/.test(line) ? isCommit : undefined
 }
 
 /** One table: the lines from its `*NAME` to its COMMIT. */
-interface TableLines extends DumpLines {
+interface TableLines extends DumpSection {
   readonly name: string
 }
 
@@ -90,8 +90,8 @@ interface Stretch {
 
 /**
  * Determines the family of each table from the preceding header. Without a header, the addresses in the table and in
- * adjacent tables determine the family. Without addresses, it is `fallback`. A second table with the same name starts
- * another family.
+ * adjacent tables determine the family. Without addresses, it is `fallback`. A second table with the same name is
+ * assumed to start the tables of another family.
  */
 function inferTableFamilies(tables: readonly TableLines[], fallback: IpFamily): ReadonlyMap<TableLines, IpFamily> {
   const families = new Map<TableLines, IpFamily>()
@@ -132,5 +132,5 @@ function guessFamily(tables: readonly TableLines[]): IpFamily | undefined {
 
 function familyOfLine(source: string, start: number, end: number): IpFamily | undefined {
   const tokens = tokenize(source, start, end)
-  return tokens.ok ? familyOfOptions(tokens.words) : undefined
+  return tokens.ok ? inferFamilyFromOptions(tokens.words) : undefined
 }

@@ -1,10 +1,9 @@
 import { TABLE_NAMES } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
 import { isPlainWord } from '@kube-rules/compiler/internal/dataplane/iptables/quote'
 import type { PastedLine, PasteHints } from '../../netfilter/pasted.js'
-import { addRow, addRule } from './add-rule.js'
+import { addListingRow, addPastedRule } from './add-pasted-rule.js'
 import { type ListedChain, type ListingColumns, readChainHeading, readListingColumns } from './listing-row.js'
 import {
-  type BlockReader,
   closeBlock,
   continueRulesBlock,
   declareChain,
@@ -12,15 +11,16 @@ import {
   openBlock,
   openUnattributedBlock,
   type PastedBlock,
+  type PastedBlockParser,
   type PastedBlocks,
   recordProblem,
 } from './pasted-block.js'
 import { parseRequestedTable } from './requested-table.js'
-import { isContinuationOf, isWholeRule } from './rest-of-rule.js'
+import { isCompleteRule, isRuleContinuation } from './rest-of-rule.js'
 
 /** Finds the blocks of an excerpt, each with its rules as words. */
-export function findBlocks(lines: readonly PastedLine[], chainOfWords: PasteHints['chainOfWords']): PastedBlocks {
-  const reader: BlockReader = {
+export function findPastedBlocks(lines: readonly PastedLine[], chainOfWords: PasteHints['chainOfWords']): PastedBlocks {
+  const reader: PastedBlockParser = {
     chainOfWords,
     blocks: [],
     problems: [],
@@ -33,7 +33,7 @@ export function findBlocks(lines: readonly PastedLine[], chainOfWords: PasteHint
   return { blocks: reader.blocks, hasGapOutside: reader.hasGapOutside, problems: reader.problems }
 }
 
-function consumeLine(reader: BlockReader, line: PastedLine): undefined {
+function consumeLine(reader: PastedBlockParser, line: PastedLine): undefined {
   const { source } = line
   switch (line.kind) {
     case 'gap':
@@ -50,11 +50,11 @@ function consumeLine(reader: BlockReader, line: PastedLine): undefined {
       break
   }
   const before = reader.unfinished
-  if (before !== undefined && isContinuationOf(before.at.source, source)) {
-    // If a line was broken within quotes or between words, its trailing space is lost.
+  if (before !== undefined && isRuleContinuation(before.at.source, source)) {
+    // A space is inserted, because a line that was broken within quotes or between words has lost its trailing space.
     const at = { ...before.at, source: `${before.at.source} ${source}`, isCut: line.isCut }
     reader.unfinished = { ...before, at }
-    if (!before.isRow && isWholeRule(at.source)) finish(reader)
+    if (!before.isRow && isCompleteRule(at.source)) finish(reader)
     return
   }
   finish(reader)
@@ -70,12 +70,12 @@ function consumeLine(reader: BlockReader, line: PastedLine): undefined {
   reader.unfinished = { at: line, isRow: true }
 }
 
-function openSave(reader: BlockReader, line: PastedLine): undefined {
+function openSave(reader: PastedBlockParser, line: PastedLine): undefined {
   closeBlock(reader, false)
   openBlock(reader, line, { kind: 'save', table: TABLE_NAMES.find((name) => name === line.source.slice(1)) })
 }
 
-function parseChainLine(reader: BlockReader, line: PastedLine): undefined {
+function parseChainLine(reader: PastedBlockParser, line: PastedLine): undefined {
   const { open } = reader
   if (isOfOtherRun(open, line)) openUnattributedBlock(reader, line)
   const match = /^:([^\s.\u2026]\S*)\s+(-|ACCEPT|DROP)(?:\s|$)/.exec(line.source)
@@ -100,7 +100,7 @@ function isOfOtherRun(open: PastedBlock | undefined, line: PastedLine): boolean 
 }
 
 /** Parses `-P INPUT ACCEPT` and `-N KUBE-SERVICES`. */
-function parseDeclaration(reader: BlockReader, line: PastedLine): undefined {
+function parseDeclaration(reader: PastedBlockParser, line: PastedLine): undefined {
   const [command, chain, policy] = line.source.split(/\s+/)
   const block = continueRulesBlock(reader, line)
   if (chain === undefined || !isPlainWord(chain)) {
@@ -110,33 +110,33 @@ function parseDeclaration(reader: BlockReader, line: PastedLine): undefined {
   declareChain(block, chain, command === '-P' ? policy : '-')
 }
 
-function openListing(reader: BlockReader, line: PastedLine, { chain, policy }: ListedChain): undefined {
+function openListing(reader: PastedBlockParser, line: PastedLine, { chain, policy }: ListedChain): undefined {
   closeBlock(reader)
   const command = parseRequestedTable(line.command)
   const block = openBlock(reader, line, { kind: 'listing', table: command?.table, current: chain, isOneChain: true })
   block.chains.push({ name: chain, ...(policy !== undefined && { policy }), afterGap: false })
 }
 
-function consumeColumns({ open }: BlockReader, columns: ListingColumns): undefined {
+function consumeColumns({ open }: PastedBlockParser, columns: ListingColumns): undefined {
   if (open?.kind !== 'listing') return
   open.columns = columns
   open.hasHeading = true
 }
 
-function parseRuleLine(reader: BlockReader, line: PastedLine): undefined {
+function parseRuleLine(reader: PastedBlockParser, line: PastedLine): undefined {
   continueRulesBlock(reader, line)
   reader.unfinished = { at: line, isRow: false }
-  if (isWholeRule(line.source)) finish(reader)
+  if (isCompleteRule(line.source)) finish(reader)
 }
 
 /**
  * Parses the pending rule or listing row. `isLast` means that no further line can continue it, so that it may be
  * truncated.
  */
-function finish(reader: BlockReader, isLast = false): undefined {
+function finish(reader: PastedBlockParser, isLast = false): undefined {
   const { unfinished } = reader
   reader.unfinished = undefined
   if (unfinished === undefined) return
-  if (unfinished.isRow) return addRow(reader, unfinished.at)
-  addRule(reader, unfinished.at, isLast)
+  if (unfinished.isRow) return addListingRow(reader, unfinished.at)
+  addPastedRule(reader, unfinished.at, isLast)
 }

@@ -39,7 +39,7 @@ function hasAllChains(
  * Reports whether a block that may be incomplete contains all rules of a chain. The output of a search (`grep`) also
  * counts: if it contains the declaration of a chain, it contains each rule of the chain.
  */
-export function isWholeChain(
+export function isCompleteChain(
   { kind, command, hasHeading, isClosed, hasGap, current }: PastedBlock,
   table: TableName,
   {

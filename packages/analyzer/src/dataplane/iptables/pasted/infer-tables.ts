@@ -6,14 +6,14 @@ import {
   inferTableFromChain,
   inferTableFromNames,
   inferTableOfRule,
-  type TableHint,
+  type TableLookup,
 } from './table-of-rule.js'
 
 interface RulesByTable {
   /** The table of each rule, by index. */
   readonly rules: readonly TableName[]
   readonly chains: readonly TableName[]
-  /** Tables that no line names. */
+  /** The assumed tables, which no line names. */
   readonly assumed: readonly TableName[]
 }
 
@@ -21,7 +21,7 @@ interface RulesByTable {
  * Determines the table of each rule from a heading. Without a conclusive heading, the table follows from the rule
  * itself, from rules of the same chain, or from the preceding rule, in this order.
  */
-export function inferTables(block: PastedBlock, hint: TableHint): RulesByTable {
+export function inferTables(block: PastedBlock, hint: TableLookup): RulesByTable {
   const { kind, table: stated, declared } = block
   const isSure = isSureOfTable(block)
   const inferred = block.rules.map(({ chain, words, afterGap }) => {

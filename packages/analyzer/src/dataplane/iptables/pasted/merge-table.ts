@@ -3,7 +3,7 @@ import { BUILT_IN_CHAINS, isBuiltInChain } from '@kube-rules/compiler/internal/d
 import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
 import { formatChainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
 import type { IpFamily } from '@kube-rules/types'
-import { createNote, type PasteNote } from '../../netfilter/pasted.js'
+import { createPasteNote, type PasteNote } from '../../netfilter/pasted.js'
 import type { ChainFragment, TableFragment } from './table-fragment.js'
 
 export interface MergedTable {
@@ -74,7 +74,7 @@ function chooseChain(
     if (first.isPartial && !other.isPartial && first.rules.length === other.rules.length) return other
     if (!(other.isPartial && first.rules.length === other.rules.length)) {
       notes.push(
-        createNote(
+        createPasteNote(
           other.at,
           'duplicateChain',
           `chain ${formatChainId(table, first.name)} is given twice with different rules: the first one is used`,

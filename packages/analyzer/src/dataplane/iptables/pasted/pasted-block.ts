@@ -69,7 +69,7 @@ export interface PastedBlocks {
 }
 
 /** The state of the reader that finds blocks, and its results. */
-export interface BlockReader {
+export interface PastedBlockParser {
   readonly chainOfWords: PasteHints['chainOfWords']
   readonly blocks: PastedBlock[]
   readonly problems: TextProblem<PasteProblemCode>[]
@@ -80,7 +80,7 @@ export interface BlockReader {
 }
 
 export function openBlock(
-  reader: BlockReader,
+  reader: PastedBlockParser,
   at: PastedLine,
   more: Partial<PastedBlock> & Pick<PastedBlock, 'kind'>,
 ): PastedBlock {
@@ -114,7 +114,7 @@ export function openBlock(
  * Records a gap. The missing rules belong to the chain before the gap, to the chain after the gap, and perhaps to
  * further chains.
  */
-export function markGap(reader: BlockReader): undefined {
+export function markGap(reader: PastedBlockParser): undefined {
   const { open } = reader
   if (open === undefined) {
     reader.hasGapOutside = true
@@ -130,13 +130,13 @@ export function markIncomplete(block: PastedBlock, chain: string): void {
 }
 
 /** Closes the open block. The block is complete, except for a table of `iptables-save` without COMMIT. */
-export function closeBlock(reader: BlockReader, isClosed: boolean = reader.open?.kind !== 'save'): undefined {
+export function closeBlock(reader: PastedBlockParser, isClosed: boolean = reader.open?.kind !== 'save'): undefined {
   if (reader.open !== undefined) reader.open.isClosed = isClosed
   reader.open = undefined
 }
 
 /** Returns the block for a line with a rule: the open block if it is not a listing, otherwise a new block. */
-export function continueRulesBlock(reader: BlockReader, line: PastedLine): PastedBlock {
+export function continueRulesBlock(reader: PastedBlockParser, line: PastedLine): PastedBlock {
   const { open } = reader
   if (open !== undefined && open.kind !== 'listing') return open
   closeBlock(reader)
@@ -147,7 +147,7 @@ export function continueRulesBlock(reader: BlockReader, line: PastedLine): Paste
 }
 
 /** Opens a block for rules of an unknown command and table. */
-export function openUnattributedBlock(reader: BlockReader, line: PastedLine): PastedBlock {
+export function openUnattributedBlock(reader: PastedBlockParser, line: PastedLine): PastedBlock {
   closeBlock(reader)
   return openBlock(reader, line, { kind: 'rules', command: undefined, table: undefined })
 }
@@ -160,7 +160,7 @@ export function declareChain(block: PastedBlock, name: string, policy: string | 
 }
 
 export function recordProblem(
-  reader: BlockReader,
+  reader: PastedBlockParser,
   line: PastedLine,
   code: PasteProblemCode,
   message: string,

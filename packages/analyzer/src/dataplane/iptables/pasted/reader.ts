@@ -2,14 +2,14 @@ import type { IptablesState } from '@kube-rules/compiler/internal/dataplane/ipta
 import type { LineContinuation, PastedCommand, PasteReader } from '../../netfilter/pasted.js'
 import type { IptablesProblemCode } from '../parse/problem.js'
 import { readChainHeading, readListingColumns, readListingRow } from './listing-row.js'
-import { readBlocks } from './read-blocks.js'
+import { readPastedBlocks } from './read-pasted-blocks.js'
 import { parseRequestedTable } from './requested-table.js'
-import { isContinuationOf } from './rest-of-rule.js'
+import { isRuleContinuation } from './rest-of-rule.js'
 
 /** Reads excerpts of iptables rules and listings. */
-export const pastedIptables: PasteReader<IptablesState, IptablesProblemCode> = {
+export const iptablesPasteReader: PasteReader<IptablesState, IptablesProblemCode> = {
   begins: (line, command) => (isOwned(line, command) ? after(line, command) : undefined),
-  read: readBlocks,
+  read: readPastedBlocks,
   coverageOfDump: ({ tables }) => {
     const names: readonly string[] = tables.map(({ name }) => name)
     // A dump with the nat and filter tables is assumed to have all tables.
@@ -20,8 +20,8 @@ export const pastedIptables: PasteReader<IptablesState, IptablesProblemCode> = {
 function after(line: string, command: PastedCommand | undefined): LineContinuation {
   return (next) => {
     if (next === '') return after('', command)
-    if (isContinuationOf(line, next)) return after(`${line} ${next}`, command)
-    // An unparsable line within a listing may still be a rule.
+    if (isRuleContinuation(line, next)) return after(`${line} ${next}`, command)
+    // Within a listing, even an unparsable line that resembles a row may be a rule.
     return isOwned(next, command) || (isOfListing(line) && isLikeRow(next)) ? after(next, command) : undefined
   }
 }

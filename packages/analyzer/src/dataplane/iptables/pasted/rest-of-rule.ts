@@ -5,7 +5,7 @@ import { readChainHeading, readListingColumns, readListingRow } from './listing-
 const LONGEST = 4096
 
 /** Reports whether a line may continue a rule or a listing row that a web page or mail broke into lines. */
-export function isContinuationOf(before: string, source: string): boolean {
+export function isRuleContinuation(before: string, source: string): boolean {
   if (before.length > LONGEST || isBeginning(source)) return false
   return isRule(before) ? isRestOfRule(before, source) : isRestOfRow(before, source)
 }
@@ -14,7 +14,7 @@ function isRule(source: string): boolean {
   return /^(?:\[\d+:\d+\]\s*)?-[AI]\s/.test(source)
 }
 
-/** Reports whether a line cannot be a continuation. */
+/** Reports whether a line begins something new: a rule, declaration or listing. */
 function isBeginning(source: string): boolean {
   return (
     /^(?:\*[a-z]+\s*$|COMMIT\b|:\S+ (?:-|ACCEPT|DROP)|-[PNAIX]\s|\[\d+:\d+\])/.test(source) ||
@@ -24,7 +24,7 @@ function isBeginning(source: string): boolean {
 }
 
 function isRestOfRule(before: string, source: string): boolean {
-  if (isWholeRule(before)) return false
+  if (isCompleteRule(before)) return false
   const isQuoteOpen = !tokenize(before, 0, before.length).ok
   // The value of an option may be on the next line.
   if (/\s--?[a-z][a-z-]*$/.test(before) && /^[\w.:/"!-]+(?:\s|$)/.test(source)) return true
@@ -35,7 +35,7 @@ function isRestOfRule(before: string, source: string): boolean {
  * Reports whether a rule has a target and all its quotes are closed. Options of the target may still follow on the next
  * line.
  */
-export function isWholeRule(source: string): boolean {
+export function isCompleteRule(source: string): boolean {
   const tokens = tokenize(source, 0, source.length)
   if (!tokens.ok) return false
   const { words } = tokens
@@ -45,7 +45,7 @@ export function isWholeRule(source: string): boolean {
   return !/^(?:DNAT|SNAT)$/.test(target) || words.length > at + 3
 }
 
-/** The text after the destination of a row. */
+/** Matches text after the destination of a row. */
 const BEHIND_DESTINATION =
   /^(?:\/\*|ADDRTYPE match|(?:tcp|udp|sctp)\s+(?:[sd]pts?|to):|to:\d|statistic mode|(?:conn)?mark match|MARK (?:or|and|set|xset)\b|ctstate |state |reject-with |redir ports |recent: |match-set )/
 

@@ -26,19 +26,19 @@ const USUAL: Readonly<Record<string, TableName>> = {
   FORWARD: 'filter',
 }
 
-export type TableHint = (chain: string, jumpTarget?: string) => string | undefined
+export type TableLookup = (chain: string, jumpTarget?: string) => string | undefined
 
 /**
  * Determines the table of a rule from a target that is valid in only one table, from a connection state match in the
  * OUTPUT chain, or from the names of the rule's chain and of the chain that the rule jumps to. Undefined if the table
  * is ambiguous.
  */
-export function inferTableOfRule(chain: string, words: readonly string[], hint: TableHint): TableName | undefined {
+export function inferTableOfRule(chain: string, words: readonly string[], hint: TableLookup): TableName | undefined {
   return inferTableFromNames(chain, words, hint) ?? usualTable(chain)
 }
 
 /** Determines the table like `inferTableOfRule`, but without the assumed table of a built-in chain. */
-export function inferTableFromNames(chain: string, words: readonly string[], hint: TableHint): TableName | undefined {
+export function inferTableFromNames(chain: string, words: readonly string[], hint: TableLookup): TableName | undefined {
   const jumpTarget = targetOf(words)
   const certain = TARGETS[jumpTarget]
   if (certain !== undefined && Object.hasOwn(TARGETS, jumpTarget)) return certain
@@ -56,7 +56,7 @@ function targetOf(words: readonly string[]): string {
 }
 
 /** Determines the table of a chain from its name. */
-export function inferTableFromChain(chain: string, hint: TableHint): TableName | undefined {
+export function inferTableFromChain(chain: string, hint: TableLookup): TableName | undefined {
   return tableName(hint(chain)) ?? usualTable(chain)
 }
 

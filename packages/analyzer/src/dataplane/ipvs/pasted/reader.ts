@@ -5,7 +5,7 @@ import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import { familyOf } from '@kube-rules/types/internal/ip'
 import {
   continueWhile,
-  createNote,
+  createPasteNote,
   createPasteProblem,
   type PastedLine,
   type PasteHints,
@@ -58,8 +58,8 @@ interface Reader {
   readonly notes: PasteNote[]
   open: Group | undefined
   /**
-   * Whether the heading of the tool, or the preceding command, shows that all real servers of the virtual server are
-   * listed.
+   * Whether all real servers of the virtual server are listed, according to the heading of the tool or the preceding
+   * command.
    */
   isListed: boolean
   /** Whether some server may be missing. */
@@ -189,7 +189,7 @@ function assume(reader: Reader, line: PastedLine): void {
   if (reader.open !== undefined) reader.open.isWhole = false
   if (reader.notes.length > 0) return
   const message = 'statistics show neither schedulers nor weights; they are assumed to be rr and 1'
-  reader.notes.push(createNote(line, 'assumedServer', message))
+  reader.notes.push(createPasteNote(line, 'assumedServer', message))
 }
 
 function strayLine(reader: Reader, line: PastedLine, code: PasteProblemCode, message: string): undefined {

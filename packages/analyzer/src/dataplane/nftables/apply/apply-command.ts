@@ -16,15 +16,15 @@ import {
   type TransactionErrorReason,
 } from './transaction-error.js'
 
-/** The tables of a namespace during a transaction, by `formatTableKey`. */
-export type Drafts = Map<string, DraftTable>
+/** The tables of a namespace during a transaction, by the key that `formatTableKey` returns. */
+export type DraftTables = Map<string, DraftTable>
 
 export function formatTableKey({ family, table }: CommandTable): string {
   return `${family} ${table}`
 }
 
 /** Executes one command as the kernel would. A rejected command may leave the drafts partly changed. */
-export function applyCommand(drafts: Drafts, command: NftCommand): TransactionErrorReason | undefined {
+export function applyCommand(drafts: DraftTables, command: NftCommand): TransactionErrorReason | undefined {
   if (command.object === 'ruleset') return flushRuleset(drafts, command.family)
   if (command.object === 'table') return applyToTable(drafts, command)
   const table = drafts.get(formatTableKey(command))
@@ -48,11 +48,11 @@ function mayBeAbsent(command: NftCommand): boolean {
   return command.verb === 'destroy'
 }
 
-function flushRuleset(drafts: Drafts, family: string | undefined): undefined {
+function flushRuleset(drafts: DraftTables, family: string | undefined): undefined {
   for (const [key, table] of drafts) if (family === undefined || table.family === family) drafts.delete(key)
 }
 
-function applyToTable(drafts: Drafts, command: TableCommand): TransactionErrorReason | undefined {
+function applyToTable(drafts: DraftTables, command: TableCommand): TransactionErrorReason | undefined {
   const key = formatTableKey(command)
   const table = drafts.get(key)
   switch (command.verb) {

@@ -5,7 +5,7 @@ import {
   isNumericType,
   parseInterval,
 } from '@kube-rules/compiler/internal/dataplane/nftables/keys/intervals'
-import { splitKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+import { splitConcatenation } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-components'
 import { chainOfVerdict } from '@kube-rules/compiler/internal/dataplane/nftables/references'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { adjustElementChainUses, type DraftSet, type DraftTable } from './draft.js'
@@ -103,7 +103,7 @@ function misfitOf(set: SetDefinition, { key, verdict, data, timeout }: Element):
 function findInvalidKey(set: SetDefinition, key: string): string | undefined {
   if (set.key.kind === 'typeof') return undefined
   const { types } = set.key
-  const parts = types.length === 1 ? [key] : splitKey(key)
+  const parts = types.length === 1 ? [key] : splitConcatenation(key)
   if (parts.length !== types.length) return 'has another number of components than the key type of the set'
   const hasRanges = set.flags?.includes('interval') === true
   for (const [index, type] of types.entries()) {

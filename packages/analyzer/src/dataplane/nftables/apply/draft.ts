@@ -52,7 +52,7 @@ export interface DraftObject {
 }
 
 /** Creates a draft with the content of a table. The table is not modified. */
-export function openDraft(table: Table): DraftTable {
+export function createDraftTable(table: Table): DraftTable {
   const { chains, sets, objects, ...head } = table
   const draft: DraftTable = {
     ...head,
@@ -103,7 +103,7 @@ function countChain(table: DraftTable, name: string, step: 1 | -1): void {
 }
 
 /** Converts a draft to a table. */
-export function closeDraft(draft: DraftTable): Table {
+export function draftToTable(draft: DraftTable): Table {
   const { chains, sets, objects, ...head } = draft
   return {
     ...head,

@@ -19,7 +19,7 @@ export type TransactionErrorCode =
 export interface TransactionError {
   /** A stable code. */
   readonly code: TransactionErrorCode
-  /** The index of the command, from 0; absent for the whole transaction. */
+  /** The index of the command, from 0; absent if the error concerns the whole transaction. */
   readonly command?: number | undefined
   /** One line of readable text. */
   readonly message: string

@@ -1,6 +1,6 @@
 import type { MatchedDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
 import type { Element, Rule, Selector, Statement } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
-import { splitKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+import { splitConcatenation } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-components'
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
 
 /**
@@ -37,7 +37,7 @@ function* destinationsOfElements(elements: readonly Element[]): Iterable<Matched
 }
 
 function* placesOfKey(key: string): Iterable<MatchedDestination> {
-  const parts = splitKey(key)
+  const parts = splitConcatenation(key)
   const port = [...parts].reverse().find((part) => /^\d+(?:-\d+)?$/.test(part))
   for (const address of parts) if (/[.:]/.test(address)) yield { address, port }
 }

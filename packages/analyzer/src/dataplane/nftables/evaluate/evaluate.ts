@@ -16,8 +16,8 @@ import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nfta
 import { createLazyGetter, memoize } from '@kube-rules/compiler/internal/internal/memo'
 import { leaveBaseChain } from '../../netfilter/chain-result.js'
 import { visitNatHandler } from '../../netfilter/decision.js'
-import type { SetFinder } from './match.js'
-import { findMissingTableParts } from './missing.js'
+import type { SetLookup } from './match.js'
+import { findMissingTableContent } from './missing.js'
 import type { TableAtHook } from './rule-at.js'
 import { createRuleStepFactory } from './rule-step.js'
 import { runChain } from './run-chain.js'
@@ -42,7 +42,7 @@ export function createNftablesHookHandlers(
   owners: () => ReadonlyMap<string, string>,
 ): readonly HookHandler[] {
   const hookHandlers = memoize(state, indexTables).flatMap(({ table, bases, chain, sets }) => {
-    const missing = facts.coverage === undefined ? undefined : findMissingTableParts(table, facts.coverage)
+    const missing = facts.coverage === undefined ? undefined : findMissingTableContent(table, facts.coverage)
     return bases.flatMap(({ name, base }) => {
       const hook = base && HOOKS[base.hook]
       if (base === undefined || hook === undefined) return []
@@ -67,7 +67,7 @@ interface IndexedTable {
   /** The base chains, which are few. */
   readonly bases: readonly Chain[]
   readonly chain: TableAtHook['chain']
-  readonly sets: SetFinder
+  readonly sets: SetLookup
 }
 
 function indexTables({ tables }: NftablesState): readonly IndexedTable[] {
@@ -84,8 +84,8 @@ function chainsByName({ chains }: Table): (name: string) => Chain | undefined {
   return (name) => byName().get(name)
 }
 
-/** Returns a lazily indexed finder of sets. */
-function setsByName({ sets }: Table): SetFinder {
+/** Returns a function from a set name to its lazily built index. */
+function setsByName({ sets }: Table): SetLookup {
   const byName = createLazyGetter(() => new Map(sets.map((set) => [set.name, set])))
   const indexed = new Map<string, SetIndex>()
   return (name) => {

@@ -2,7 +2,7 @@ import type { HookPacket } from '@kube-rules/compiler/internal/dataplane/netfilt
 import { type PathState, scaleWeight } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { Element, Selector } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { createFraction, type Fraction } from '@kube-rules/compiler/internal/internal/fraction'
-import { type ChainResult, endPath } from '../../netfilter/chain-result.js'
+import { type ChainResult, endPathAsUnknown } from '../../netfilter/chain-result.js'
 import { partitionBySource } from '../../netfilter/partition-by-source.js'
 import { findElement } from './match.js'
 import { evaluateSelectors, passageAt, type RuleAt } from './rule-at.js'
@@ -12,7 +12,7 @@ import type { SetIndex } from './set-index.js'
 export interface Lookup {
   readonly key: readonly Selector[]
   readonly elements: SetIndex | undefined
-  /** The result of the lookup, for messages. */
+  /** What the lookup finds: `matching element` or `destination`. */
   readonly result: string
 }
 
@@ -70,7 +70,8 @@ function takeChosen(
   chosen: Choice,
   take: Take,
 ): readonly ChainResult[] {
-  if (chosen === 'unknown') return [endPath(path, `the ${result} of ${at.table.textOf(at.rule)} cannot be determined`)]
+  if (chosen === 'unknown')
+    return [endPathAsUnknown(path, `the ${result} of ${at.table.textOf(at.rule)} cannot be determined`)]
   const taken: ChainResult[] = []
   for (const { element, share } of chosen) {
     for (const ran of take(share === undefined ? path : scaleWeight(path, share), element)) taken.push(ran)

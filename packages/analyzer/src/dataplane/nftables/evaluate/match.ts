@@ -13,20 +13,20 @@ import type {
   Selector,
 } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { parseInterval } from '@kube-rules/compiler/internal/dataplane/nftables/keys/intervals'
-import { splitKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+import { splitConcatenation } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-components'
 import { typeOfSelector } from '@kube-rules/compiler/internal/dataplane/nftables/selectors'
 import { createFraction, type Fraction } from '@kube-rules/compiler/internal/internal/fraction'
-import { evaluateSelector, matchesKey, type PacketValue } from './packet-value.js'
-import { recordKeys, recordSetLookup } from './record-read-set.js'
+import { recordMatchedKeys, recordSetLookup } from './record-read-set.js'
+import { evaluateSelector, matchesKey, type SelectorValue } from './selector-value.js'
 import type { SetIndex } from './set-index.js'
 
 /** The result of a match statement, or the probability that the statement matches. */
 export type MatchResult = Ternary | Fraction
 
 /** Returns a set of a table by name. Undefined if the set does not exist. */
-export type SetFinder = (name: string) => SetIndex | undefined
+export type SetLookup = (name: string) => SetIndex | undefined
 
-export function evaluateMatch(statement: MatchStatement, passage: HookPacket, sets: SetFinder): MatchResult {
+export function evaluateMatch(statement: MatchStatement, passage: HookPacket, sets: SetLookup): MatchResult {
   const { left, operator, right } = statement
   if (isAnyAbsent(left, passage)) return 'no'
   const [only] = left
@@ -37,10 +37,10 @@ export function evaluateMatch(statement: MatchStatement, passage: HookPacket, se
       return set === undefined ? 'unknown' : compared(operator, isIn(set, right.set, left, passage))
     }
     case 'anonymous':
-      recordKeys(left, right.keys, passage)
+      recordMatchedKeys(left, right.keys, passage)
       return compared(operator, fitsAny(left, right.keys, passage))
     case 'value':
-      recordKeys(left, [right.value], passage)
+      recordMatchedKeys(left, [right.value], passage)
       if (operator === '==' || operator === '!=') return compared(operator, fits(left, right.value, passage))
       return only === undefined ? 'unknown' : isOrdered(only, operator, right.value, passage)
   }
@@ -68,7 +68,7 @@ function fits(selectors: readonly Selector[], key: string, passage: HookPacket):
 }
 
 function fitsAll(selectors: readonly Selector[], key: string, passage: HookPacket): Ternary {
-  const parts = splitKey(key)
+  const parts = splitConcatenation(key)
   const truths = selectors.map((selector, index) => matchesKey(selector, parts[index] ?? '', passage))
   if (truths.includes('no')) return 'no'
   return truths.includes('unknown') ? 'unknown' : 'yes'
@@ -172,7 +172,7 @@ export function findElement(
 }
 
 /** Returns the values of all selectors for the packet, as the key of an element. */
-function keyOf(selectors: readonly Selector[], passage: HookPacket): PacketValue {
+function keyOf(selectors: readonly Selector[], passage: HookPacket): SelectorValue {
   let text: string | undefined
   let isKnown = true
   for (const selector of selectors) {

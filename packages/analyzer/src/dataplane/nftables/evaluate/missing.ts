@@ -4,13 +4,13 @@ import { setsOfRule } from '@kube-rules/compiler/internal/dataplane/nftables/ref
 import { formatChainId, formatSetId, formatTableId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
 
 /** The reasons why chains and sets of a table are incomplete in the dump; undefined for a complete chain or set. */
-export interface MissingTableParts {
+export interface MissingTableContent {
   missingPartOfChain(chain: string): string | undefined
   /** Returns the reason why a set or map that the rule looks up is incomplete; undefined if all are complete. */
   missingPartOfRule(rule: Rule): string | undefined
 }
 
-export function findMissingTableParts(table: Table, known: CoverageQueries): MissingTableParts {
+export function findMissingTableContent(table: Table, known: CoverageQueries): MissingTableContent {
   const isWhole = (id: string) => known.isComplete('nftables', formatTableId(table), id)
   const chains = new Set(table.chains.map(({ name }) => name))
   const sets = new Set(table.sets.map(({ name }) => name))

@@ -1,16 +1,20 @@
 import type { HookPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/hook-packet'
 import { portReadSetOf } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
-import { recordSource } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
+import { recordSourceRead } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
 import type { Selector } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
-import { splitKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
-import { evaluateSelector } from './packet-value.js'
+import { splitConcatenation } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-components'
+import { evaluateSelector } from './selector-value.js'
 import type { SetIndex } from './set-index.js'
 
 /** Records in the read set that packet fields are compared with keys. */
-export function recordKeys(selectors: readonly Selector[], keys: readonly string[], { packet }: HookPacket): void {
+export function recordMatchedKeys(
+  selectors: readonly Selector[],
+  keys: readonly string[],
+  { packet }: HookPacket,
+): void {
   if (packet.readSet === undefined) return
   for (const [place, note] of notedPlaces(selectors, packet)) {
-    for (const key of keys) note(selectors.length === 1 ? key : (splitKey(key)[place] ?? ''))
+    for (const key of keys) note(selectors.length === 1 ? key : (splitConcatenation(key)[place] ?? ''))
   }
 }
 
@@ -29,7 +33,7 @@ export function recordSetLookup(selectors: readonly Selector[], set: SetIndex, p
     const beside = set.partsBeside(place)
     const parts = isKnown ? (beside.get(others.join(' . ')) ?? []) : [...beside.values()].flat()
     for (const part of parts) note(part)
-    for (const { key } of set.intervals) note(splitKey(key)[place] ?? '')
+    for (const { key } of set.intervals) note(splitConcatenation(key)[place] ?? '')
   }
 }
 
@@ -45,7 +49,7 @@ function notedPlaces(
 ): readonly (readonly [place: number, note: Note])[] {
   const hasDestination = selectors.some((selector) => isField(selector, 'daddr'))
   return selectors.flatMap((selector, place): readonly (readonly [number, Note])[] => {
-    if (isField(selector, 'saddr')) return [[place, (part) => recordSource(packet.readSet, part)]]
+    if (isField(selector, 'saddr')) return [[place, (part) => recordSourceRead(packet.readSet, part)]]
     const readSet = portReadSetOf(packet)
     const isNoted = isField(selector, 'dport') && !hasDestination && readSet !== undefined
     return isNoted ? [[place, (part) => readSet.ports.add(part)]] : []

@@ -5,9 +5,9 @@ import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hoo
 import type { PathState, StepFactory } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { Chain, Element, Rule, Selector, Statement } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { withPathAssumptions } from '../../netfilter/locality.js'
-import type { SetFinder } from './match.js'
-import type { MissingTableParts } from './missing.js'
-import { mayDependOnDestination } from './packet-value.js'
+import type { SetLookup } from './match.js'
+import type { MissingTableContent } from './missing.js'
+import { mayDependOnDestination } from './selector-value.js'
 
 /** A table at one hook. */
 export interface TableAtHook {
@@ -16,9 +16,9 @@ export interface TableAtHook {
   readonly passageOf: HookPacketFactory
   /** Returns the chain with a name. Undefined if the chain does not exist. */
   readonly chain: (name: string) => Chain | undefined
-  readonly sets: SetFinder
+  readonly sets: SetLookup
   /** The missing parts of chains and sets; absent if the table is complete. */
-  readonly missing?: MissingTableParts | undefined
+  readonly missing?: MissingTableContent | undefined
   /** Creates the step of a rule; `element` is the matching element of its map. */
   readonly stepOf: (chain: string, rule: Rule, verdict: Statement | undefined, element?: Element) => StepFactory
   /** Formats the rule for messages. */

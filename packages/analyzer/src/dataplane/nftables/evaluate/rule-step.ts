@@ -1,9 +1,9 @@
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
-import type { TranslatedAddress } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import type { TranslatedField } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { Statement, StatementKind, Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { formatNftRule } from '@kube-rules/compiler/internal/dataplane/nftables/format-nft-rule'
 import { formatChainId, formatElementId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
-import { mapOfRule, restrictRuleToElement, restrictStatementToElement } from '../rule-with-element.js'
+import { restrictRuleToElement, restrictStatementToElement, verdictMapOfRule } from '../rule-with-element.js'
 import type { TableAtHook } from './rule-at.js'
 
 /** Returns a function that creates the steps of matching rules of a table at one hook. */
@@ -14,7 +14,7 @@ export function createRuleStepFactory(
 ): TableAtHook['stepOf'] {
   const table = { family, name }
   return (chain, rule, verdict, element) => () => {
-    const set = mapOfRule(rule)
+    const set = verdictMapOfRule(rule)
     const rewrites = verdict && REWRITES[verdict.kind]
     const ids = set === undefined || element === undefined ? [] : [formatElementId(table, { set, element })]
     return {
@@ -35,7 +35,7 @@ export function createRuleStepFactory(
   }
 }
 
-const REWRITES: { readonly [Kind in StatementKind]?: TranslatedAddress } = { dnat: 'destination', masquerade: 'source' }
+const REWRITES: { readonly [Kind in StatementKind]?: TranslatedField } = { dnat: 'destination', masquerade: 'source' }
 
 function formatStatement(statement: Statement): string {
   return formatNftRule({ statements: [statement] })

@@ -7,8 +7,8 @@ import {
   withStep,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { DnatStatement, Element, Statement, Verdict } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
-import { splitKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
-import { type ChainResult, endPath, returnFromChain, TOO_MANY_PATHS } from '../../netfilter/chain-result.js'
+import { splitConcatenation } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-components'
+import { type ChainResult, endPathAsUnknown, returnFromChain, TOO_MANY_PATHS } from '../../netfilter/chain-result.js'
 import { forkByCondition, forkByResult } from '../../netfilter/fork-by-condition.js'
 import { forkAtMissingContent } from '../../netfilter/missing.js'
 import { runRules } from '../../netfilter/run-rules.js'
@@ -35,8 +35,8 @@ export function runChain(
     )
   }
   if (reason === undefined) return runGiven(start)
-  if (table.chain(name) === undefined) return [endPath(start, reason)]
-  return forkAtMissingContent(start, { reason, continuePath: runGiven, stop: endPath })
+  if (table.chain(name) === undefined) return [endPathAsUnknown(start, reason)]
+  return forkAtMissingContent(start, { reason, continuePath: runGiven, stop: endPathAsUnknown })
 }
 
 /** Runs a rule. A lookup in an incomplete set may match missing elements. */
@@ -51,7 +51,7 @@ function runRule(at: RuleAt, branch: PathState): RuleOutcome {
 
 function runIncompleteRule(at: RuleAt, branch: PathState, reason: string): readonly ChainResult[] {
   const continuePath = (path: PathState) => toChainResults(runStatements(at, 0, path), path)
-  return forkAtMissingContent(branch, { reason, continuePath, stop: endPath })
+  return forkAtMissingContent(branch, { reason, continuePath, stop: endPathAsUnknown })
 }
 
 /** Runs the statements of a rule from the given index on. */
@@ -95,7 +95,7 @@ function applyStatement<S extends Statement | undefined>(
   apply: Apply<S>,
   element?: Element,
 ): readonly ChainResult[] {
-  if (branch.budget.rules-- <= 0) return [endPath(branch, TOO_MANY_PATHS)]
+  if (branch.budget.rules-- <= 0) return [endPathAsUnknown(branch, TOO_MANY_PATHS)]
   return apply(withStep(branch, at.table.stepOf(at.chain, at.rule, statement, element)), statement, at)
 }
 
@@ -172,8 +172,8 @@ function holdsOn(at: RuleAt, index: number, path: PathState): MatchResult {
 }
 
 /**
- * Runs a statement that the tree does not model. `log` statements have no effect on packets and are skipped. Any other
- * such statement may be a match or have any effect, so its result is unknown.
+ * Runs an unsupported statement. `log` statements have no effect on packets and are skipped. Any other unsupported
+ * statement may be a match or have any effect, so its result is unknown.
  */
 function runUnknown(
   at: RuleAt,
@@ -184,7 +184,7 @@ function runUnknown(
   const words = statement.kind === 'unknown' ? statement.words.join(' ') : statement.json
   if (words.startsWith('log') || words.startsWith('{"log"')) return runStatements(at, index + 1, branch)
   const isLast = index === at.rule.statements.length - 1
-  if (isLast) return [endPath(branch, `the effect of ${words} is unknown`)]
+  if (isLast) return [endPathAsUnknown(branch, `the effect of ${words} is unknown`)]
   return forkByStatement(at, index, branch)
 }
 
@@ -196,7 +196,7 @@ function runVmap(
   const elements = map.kind === 'named' ? at.table.sets(map.set) : indexSet({ elements: map.elements })
   return runLookup(at, { key, elements, result: 'matching element' }, branch, (path, element) => {
     const { verdict } = element
-    if (verdict === undefined) return [endPath(path, `${element.key} has no verdict`)]
+    if (verdict === undefined) return [endPathAsUnknown(path, `${element.key} has no verdict`)]
     return applyStatement(at, path, verdict, follow, element)
   })
 }
@@ -206,7 +206,7 @@ function runDnat(at: RuleAt, statement: DnatStatement, branch: PathState): reado
   if (to.kind === 'address') return translate(at, statement, branch, to)
   const lookup = { key: to.key, elements: indexSet({ elements: to.elements }), result: 'destination' }
   return runLookup(at, lookup, branch, (path, element) => {
-    const [address = '', port] = splitKey(element.data ?? '')
+    const [address = '', port] = splitConcatenation(element.data ?? '')
     return translate(at, statement, path, { address, port: port === undefined ? undefined : Number(port) }, element)
   })
 }

@@ -1,6 +1,6 @@
 import type { Element } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { isIntervalKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/intervals'
-import { splitKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+import { splitConcatenation } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-components'
 
 /** The elements of a set, indexed by key. */
 export interface SetIndex {
@@ -12,7 +12,10 @@ export interface SetIndex {
   readonly exact: ReadonlyMap<string, Element>
   /** All other elements: prefixes and ranges. */
   readonly intervals: readonly Element[]
-  /** Returns the components at one position of the keys that are individual values, grouped by the remaining components. */
+  /**
+   * Only for keys that are individual values: returns the components at the position `place`, grouped by the remaining
+   * components of the key.
+   */
   readonly partsBeside: (place: number) => ReadonlyMap<string, readonly string[]>
 }
 
@@ -46,7 +49,7 @@ function partsByOthers(keys: () => Iterable<string>): SetIndex['partsBeside'] {
     if (existing !== undefined) return existing
     const beside = new Map<string, string[]>()
     for (const key of keys()) {
-      const parts = splitKey(key)
+      const parts = splitConcatenation(key)
       const others = parts.filter((_, index) => index !== place).join(' . ')
       const siblings = beside.get(others)
       if (siblings === undefined) beside.set(others, [parts[place] ?? ''])

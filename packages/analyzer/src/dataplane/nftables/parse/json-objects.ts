@@ -11,19 +11,19 @@ import {
   type Json,
   type JsonRecord,
   parseJsonKey,
-  readDuration,
-  readNonEmptyStrings,
-  readNumber,
-  readText,
+  readJsonDuration,
+  readJsonNumber,
+  readJsonString,
+  readNonEmptyJsonStrings,
 } from './json-values.js'
 
 /** Parses a chain, without its rules; undefined if it is invalid. */
 export function parseJsonChain(value: JsonRecord): Omit<Chain, 'rules'> | undefined {
-  const name = readText(value.name)
+  const name = readJsonString(value.name)
   const base = baseOfJson(value)
   if (name === undefined || base === null) return undefined
-  const comment = readText(value.comment)
-  const handle = readNumber(value.handle)
+  const comment = readJsonString(value.comment)
+  const handle = readJsonNumber(value.handle)
   return {
     name,
     ...(base !== undefined && { base }),
@@ -34,41 +34,41 @@ export function parseJsonChain(value: JsonRecord): Omit<Chain, 'rules'> | undefi
 
 /** Parses the hook of a chain. Undefined for a chain without a hook, null for an invalid hook. */
 function baseOfJson(value: JsonRecord): BaseChain | undefined | null {
-  const type = readText(value.type)
+  const type = readJsonString(value.type)
   if (type === undefined) return undefined
-  const hook = readText(value.hook)
-  const priority = readNumber(value.prio)
-  const policy = readText(value.policy)
+  const hook = readJsonString(value.hook)
+  const priority = readJsonNumber(value.prio)
+  const policy = readJsonString(value.policy)
   if (
     hook === undefined ||
     priority === undefined ||
     (policy !== undefined && policy !== 'accept' && policy !== 'drop')
   )
     return null
-  const devices = readNonEmptyStrings(value.dev)
+  const devices = readNonEmptyJsonStrings(value.dev)
   return { type, hook, ...(devices !== undefined && { devices }), priority, ...(policy !== undefined && { policy }) }
 }
 
 /** Parses a set or map; undefined if it is invalid. */
 export function parseJsonSet(kind: 'set' | 'map', value: JsonRecord): NamedSet | undefined {
-  const name = readText(value.name)
-  const types = readNonEmptyStrings(value.type)
-  const data = kind === 'map' ? readText(value.map)?.split(' . ') : undefined
+  const name = readJsonString(value.name)
+  const types = readNonEmptyJsonStrings(value.type)
+  const data = kind === 'map' ? readJsonString(value.map)?.split(' . ') : undefined
   if (name === undefined || types === undefined || (kind === 'map' && data === undefined)) return undefined
   const elements = value.elem === undefined ? [] : parseJsonElements(value.elem, types, data ?? [])
   if (elements === undefined) return undefined
   const counts = Array.isArray(value.stmt) && value.stmt.some((each: Json) => isRecord(each) && 'counter' in each)
   const parts = {
     data,
-    flags: readNonEmptyStrings(value.flags),
-    timeout: readDuration(value.timeout),
-    gcInterval: readDuration(value['gc-interval']),
-    size: readNumber(value.size),
-    policy: readText(value.policy),
+    flags: readNonEmptyJsonStrings(value.flags),
+    timeout: readJsonDuration(value.timeout),
+    gcInterval: readJsonDuration(value['gc-interval']),
+    size: readJsonNumber(value.size),
+    policy: readJsonString(value.policy),
     autoMerge: value['auto-merge'] === true ? true : undefined,
     counts: counts ? true : undefined,
-    comment: readText(value.comment),
-    handle: readNumber(value.handle),
+    comment: readJsonString(value.comment),
+    handle: readJsonNumber(value.handle),
   }
   const defined = Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined))
   return { kind, name, key: { kind: 'type', types }, ...defined, elements }
@@ -110,10 +110,10 @@ function bareElement(item: Json, types: readonly string[]): Element | undefined 
   const { val, ...options } = item.elem
   const key = parseJsonKey(val, types)
   if (key === undefined) return undefined
-  const comment = readText(options.comment)
-  const timeout = readDuration(options.timeout)
-  const expires = readDuration(options.expires)
-  const counter = isRecord(options.counter) ? parseJsonCounts(options.counter) : undefined
+  const comment = readJsonString(options.comment)
+  const timeout = readJsonDuration(options.timeout)
+  const expires = readJsonDuration(options.expires)
+  const counter = isRecord(options.counter) ? parseJsonCounterValues(options.counter) : undefined
   return {
     key,
     ...(comment !== undefined && { comment }),
@@ -124,9 +124,11 @@ function bareElement(item: Json, types: readonly string[]): Element | undefined 
 }
 
 /** Parses `{"packets": 0, "bytes": 0}`. */
-export function parseJsonCounts(value: JsonRecord): { readonly packets: number; readonly bytes: number } | undefined {
-  const packets = readNumber(value.packets)
-  const bytes = readNumber(value.bytes)
+export function parseJsonCounterValues(
+  value: JsonRecord,
+): { readonly packets: number; readonly bytes: number } | undefined {
+  const packets = readJsonNumber(value.packets)
+  const bytes = readJsonNumber(value.bytes)
   return packets === undefined || bytes === undefined ? undefined : { packets, bytes }
 }
 
@@ -143,7 +145,7 @@ export function parseJsonVerdict(value: Json): Verdict | undefined {
       return { kind }
     case 'jump':
     case 'goto': {
-      const chain = isRecord(what) ? readText(what.target) : undefined
+      const chain = isRecord(what) ? readJsonString(what.target) : undefined
       return chain === undefined ? undefined : { kind, chain }
     }
     default:
@@ -156,11 +158,11 @@ export function parseJsonVerdict(value: Json): Verdict | undefined {
  * the type, name and handle are kept.
  */
 export function parseJsonObject(kind: string, value: JsonRecord): NamedObject | undefined {
-  const name = readText(value.name)
+  const name = readJsonString(value.name)
   if (name === undefined) return undefined
-  const handle = readNumber(value.handle)
-  const counts = kind === 'counter' ? parseJsonCounts(value) : undefined
-  const comment = readText(value.comment)
+  const handle = readJsonNumber(value.handle)
+  const counts = kind === 'counter' ? parseJsonCounterValues(value) : undefined
+  const comment = readJsonString(value.comment)
   if (counts === undefined) {
     return { kind: 'unknown', type: kind, name, lines: [], ...(handle !== undefined && { handle }) }
   }

@@ -8,19 +8,19 @@ import type {
   Statement,
 } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { parseAddressNumber } from '@kube-rules/compiler/internal/dataplane/nftables/keys/address-numbers'
-import { splitKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+import { splitConcatenation } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-components'
 import { typeOfSelector, typesOfSelectors } from '@kube-rules/compiler/internal/dataplane/nftables/selectors'
 import { isOneOf } from '@kube-rules/compiler/internal/internal/is-one-of'
-import { parseJsonCounts, parseJsonElements, parseJsonVerdict } from './json-objects.js'
+import { parseJsonCounterValues, parseJsonElements, parseJsonVerdict } from './json-objects.js'
 import {
   isRecord,
   type Json,
   type JsonRecord,
   parseJsonKey,
-  readDuration,
-  readNumber,
-  readStrings,
-  readText,
+  readJsonDuration,
+  readJsonNumber,
+  readJsonString,
+  readJsonStrings,
 } from './json-values.js'
 
 /** Parses the statements of a rule. Unsupported statements are stored unchanged. */
@@ -73,27 +73,27 @@ function selectorOfJson(json: Json | undefined): Selector | undefined {
 function readSelector(kind: string, value: JsonRecord): Selector | undefined {
   switch (kind) {
     case 'payload': {
-      const protocol = readText(value.protocol)
-      const field = readText(value.field)
+      const protocol = readJsonString(value.protocol)
+      const field = readJsonString(value.field)
       return protocol === undefined || field === undefined ? undefined : { kind, protocol, field }
     }
     case 'meta': {
-      const key = readText(value.key)
+      const key = readJsonString(value.key)
       return key === undefined ? undefined : { kind, key }
     }
     case 'ct': {
-      const key = readText(value.key)
+      const key = readJsonString(value.key)
       return key === undefined || value.dir !== undefined ? undefined : { kind, key }
     }
     case 'fib': {
-      const flags = readStrings(value.flags)
-      const result = readText(value.result)
+      const flags = readJsonStrings(value.flags)
+      const result = readJsonString(value.result)
       return flags === undefined || result === undefined ? undefined : { kind, flags, result }
     }
     case 'numgen': {
-      const mode = readText(value.mode)
-      const mod = readNumber(value.mod)
-      const offset = readNumber(value.offset) ?? 0
+      const mode = readJsonString(value.mode)
+      const mod = readJsonNumber(value.mod)
+      const offset = readJsonNumber(value.offset) ?? 0
       return mode === undefined || mod === undefined ? undefined : { kind, mode, mod, offset }
     }
     default:
@@ -104,7 +104,7 @@ function readSelector(kind: string, value: JsonRecord): Selector | undefined {
 const OPERATORS: ReadonlySet<Operator> = new Set(['==', '!=', '<', '>', '<=', '>='])
 
 function matchOfJson(value: JsonRecord): Statement | undefined {
-  const op = readText(value.op)
+  const op = readJsonString(value.op)
   const masked = maskedMark(value)
   if (masked !== undefined) return masked
   const left = selectorsOfJson(value.left)
@@ -146,7 +146,7 @@ function operandOfJson(json: Json | undefined, left: readonly Selector[]): Opera
     const isBare = elements?.every((element) => Object.keys(element).length === 1) === true
     return isBare && elements !== undefined ? { kind: 'anonymous', keys: elements.map(({ key }) => key) } : undefined
   }
-  const flags = Array.isArray(json) ? readStrings(json) : undefined
+  const flags = Array.isArray(json) ? readJsonStrings(json) : undefined
   const value = flags === undefined ? parseJsonKey(json, types) : flags.join(',')
   return value === undefined ? undefined : { kind: 'value', value }
 }
@@ -184,7 +184,7 @@ function markSetOfJson({ key, value }: JsonRecord): Statement | undefined {
 
 function masqueradeOfJson(value: Json): Statement | undefined {
   if (value === null) return { kind: 'masquerade', fullyRandom: false }
-  const flags = isRecord(value) && Object.keys(value).length === 1 ? readStrings(value.flags) : undefined
+  const flags = isRecord(value) && Object.keys(value).length === 1 ? readJsonStrings(value.flags) : undefined
   return flags?.length === 1 && flags[0] === 'fully-random' ? { kind: 'masquerade', fullyRandom: true } : undefined
 }
 
@@ -209,7 +209,7 @@ function destinationsOfJson(json: Json | undefined): DnatStatement['to'] | undef
   const key = selectorsOfJson(map?.key)
   const operand = key === undefined ? undefined : mapOfJson(map?.data, key)
   if (key === undefined || operand?.kind !== 'anonymous') return undefined
-  const counts = new Set(operand.elements.map(({ data }) => (data === undefined ? 0 : splitKey(data).length)))
+  const counts = new Set(operand.elements.map(({ data }) => (data === undefined ? 0 : splitConcatenation(data).length)))
   const [count] = counts
   return counts.size === 1 && (count === 1 || count === 2)
     ? { kind: 'map', key, elements: operand.elements }
@@ -218,17 +218,17 @@ function destinationsOfJson(json: Json | undefined): DnatStatement['to'] | undef
 
 function rejectOfJson(value: Json): Statement | undefined {
   if (value === null) return { kind: 'reject' }
-  const type = isRecord(value) ? readText(value.type) : undefined
+  const type = isRecord(value) ? readJsonString(value.type) : undefined
   if (!isRecord(value) || type === undefined) return undefined
-  const what = readText(value.expr)
+  const what = readJsonString(value.expr)
   return { kind: 'reject', with: what === undefined ? type : `${type} ${what}` }
 }
 
 function setUpdateOfJson({ op, elem, set }: JsonRecord): Statement | undefined {
-  const name = readText(set)
+  const name = readJsonString(set)
   if ((op !== 'add' && op !== 'update' && op !== 'delete') || name === undefined) return undefined
   const inner = isRecord(elem) && isRecord(elem.elem) ? elem.elem : undefined
-  const timeout = inner === undefined ? undefined : readDuration(inner.timeout)
+  const timeout = inner === undefined ? undefined : readJsonDuration(inner.timeout)
   const key = selectorsOfJson(inner === undefined ? elem : inner.val)
   const isRead = inner === undefined || Object.keys(inner).every((each) => each === 'val' || each === 'timeout')
   if (key === undefined || !isRead) return undefined
@@ -238,6 +238,6 @@ function setUpdateOfJson({ op, elem, set }: JsonRecord): Statement | undefined {
 
 function counterOfJson(value: Json): Statement | undefined {
   if (typeof value === 'string') return { kind: 'namedCounter', name: value }
-  const counts = isRecord(value) ? parseJsonCounts(value) : undefined
+  const counts = isRecord(value) ? parseJsonCounterValues(value) : undefined
   return counts === undefined ? undefined : { kind: 'counter', ...counts }
 }

@@ -1,4 +1,7 @@
-import { canonicalizeKeyPart, joinKeyParts } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+import {
+  canonicalizeKeyComponent,
+  joinConcatenation,
+} from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-components'
 
 /** A result of `JSON.parse`. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
@@ -10,42 +13,42 @@ export function isRecord(value: Json | undefined): value is JsonRecord {
 }
 
 /** Returns a string; undefined for any other value. */
-export function readText(value: Json | undefined): string | undefined {
+export function readJsonString(value: Json | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
 /** Returns a number; undefined for any other value. */
-export function readNumber(value: Json | undefined): number | undefined {
+export function readJsonNumber(value: Json | undefined): number | undefined {
   return typeof value === 'number' ? value : undefined
 }
 
 /** Converts seconds to milliseconds. */
-export function readDuration(value: Json | undefined): number | undefined {
+export function readJsonDuration(value: Json | undefined): number | undefined {
   return typeof value === 'number' ? value * 1000 : undefined
 }
 
 /** Returns the strings of a list, or a single string as a list. */
-export function readStrings(value: Json | undefined): readonly string[] | undefined {
+export function readJsonStrings(value: Json | undefined): readonly string[] | undefined {
   if (typeof value === 'string') return [value]
   return Array.isArray(value) && value.every((each) => typeof each === 'string') ? value : undefined
 }
 
 /** Returns the strings of a non-empty list, or a single string as a list. */
-export function readNonEmptyStrings(value: Json | undefined): readonly string[] | undefined {
-  const strings = readStrings(value)
+export function readNonEmptyJsonStrings(value: Json | undefined): readonly string[] | undefined {
+  const strings = readJsonStrings(value)
   return strings?.length === 0 ? undefined : strings
 }
 
-/** Converts a key to the notation of the tree: a word or number, a prefix, a range, or a concatenation of these. */
+/** Converts a JSON key to the notation of set keys: a word or number, a prefix, a range, or a concatenation of these. */
 export function parseJsonKey(value: Json | undefined, types: readonly string[]): string | undefined {
   if (!isRecord(value) || !Array.isArray(value.concat)) return partOfJson(value, types[0])
   const parts = value.concat.map((part: Json, index: number) => partOfJson(part, types[index]))
-  return parts.every((part) => part !== undefined) ? joinKeyParts(parts) : undefined
+  return parts.every((part) => part !== undefined) ? joinConcatenation(parts) : undefined
 }
 
 function partOfJson(value: Json | undefined, type: string | undefined): string | undefined {
   const written = printJsonPart(value, type)
-  return written === undefined || type === undefined ? written : canonicalizeKeyPart(written, type)
+  return written === undefined || type === undefined ? written : canonicalizeKeyComponent(written, type)
 }
 
 function printJsonPart(value: Json | undefined, type: string | undefined): string | undefined {

@@ -2,7 +2,7 @@ import type { BaseChain, ChainPolicy, Rule, TableFamily } from '@kube-rules/comp
 import { peekToken } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import { isValidPriority, parsePriorityName } from '@kube-rules/compiler/internal/dataplane/nftables/priority'
 import { parseRule } from './parse-rule.js'
-import { hasMaxProblems, type NftablesReader, recordProblem, recordUnexpectedToken } from './problem.js'
+import { hasMaxProblems, type NftablesParser, recordProblem, recordUnexpectedToken } from './problem.js'
 import {
   consumeText,
   consumeWord,
@@ -23,7 +23,7 @@ export interface ChainBody {
 }
 
 /** Parses the body of a chain up to the closing brace. The cursor is after the opening brace. */
-export function parseChainBody(reader: NftablesReader, family: TableFamily): ChainBody {
+export function parseChainBody(reader: NftablesParser, family: TableFamily): ChainBody {
   const rules: Rule[] = []
   let base: BaseChain | undefined
   let comment: string | undefined
@@ -57,7 +57,7 @@ export function parseChainBody(reader: NftablesReader, family: TableFamily): Cha
 }
 
 /** Parses `type filter hook input priority filter - 10`. */
-function parseBase(reader: NftablesReader, family: TableFamily): BaseChain | undefined {
+function parseBase(reader: NftablesParser, family: TableFamily): BaseChain | undefined {
   skipWord(reader, 'type')
   const type = consumeWord(reader)
   if (type === undefined || !skipWord(reader, 'hook'))
@@ -77,7 +77,7 @@ function parseBase(reader: NftablesReader, family: TableFamily): BaseChain | und
 }
 
 /** Parses `device "lo"`, `devices = { "lo", "eth0" }`, or nothing. */
-function parseDevices(reader: NftablesReader): readonly string[] | undefined {
+function parseDevices(reader: NftablesParser): readonly string[] | undefined {
   if (skipWord(reader, 'device')) {
     const device = consumeText(reader)
     return device === undefined ? undefined : [device]
@@ -96,7 +96,7 @@ function parseDevices(reader: NftablesReader): readonly string[] | undefined {
 }
 
 /** Parses `-110`, `filter`, `dstnat - 10` or `dstnat -10`. */
-function parsePriority(reader: NftablesReader, family: TableFamily): number | undefined {
+function parsePriority(reader: NftablesParser, family: TableFamily): number | undefined {
   const word = consumeWord(reader) ?? ''
   if (/^[+-]?\d{1,10}$/.test(word)) return Number(word)
   const base = parsePriorityName(word, family)
@@ -107,7 +107,7 @@ function parsePriority(reader: NftablesReader, family: TableFamily): number | un
   return /^[+-]\d{1,10}$/.test(offset) ? base + Number(offset) : undefined
 }
 
-function withPolicy(reader: NftablesReader, base: BaseChain): BaseChain {
+function withPolicy(reader: NftablesParser, base: BaseChain): BaseChain {
   skipWord(reader, 'policy')
   const token = peekToken(reader)
   const policy = consumeWord(reader)

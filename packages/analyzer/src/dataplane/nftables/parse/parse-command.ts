@@ -8,20 +8,20 @@ import type {
 import { nextToken, peekToken, type Token } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import { isOneOf } from '@kube-rules/compiler/internal/internal/is-one-of'
 import { parseChainBody } from './parse-chain.js'
-import { consumeCount, type ElementTypes, parseElements } from './parse-element.js'
+import { consumeInteger, type ElementTypes, parseElements } from './parse-element.js'
 import { parseRule } from './parse-rule.js'
 import { parseFlags, parseSetBody } from './parse-set.js'
 import { isBlockNext, parseCtObjectType, parseObjectBody } from './parse-table.js'
-import { type NftablesReader, recordProblem, recordUnexpectedToken } from './problem.js'
+import { type NftablesParser, recordProblem, recordUnexpectedToken } from './problem.js'
 import { consumeText, consumeWord, isWord, skipPunctuation, skipSeparators, skipWord } from './tokens.js'
 
 /** Returns the types of the keys and data of a set or map; empty if unknown. */
-export type SetTypesFinder = (place: CommandTable, set: string) => ElementTypes
+export type SetTypesLookup = (place: CommandTable, set: string) => ElementTypes
 
 const FAMILIES: ReadonlySet<TableFamily> = new Set(['ip', 'ip6', 'inet', 'arp', 'bridge', 'netdev'])
 
 /** Parses an optional family; nft uses `ip` by default. */
-export function parseTableFamily(reader: NftablesReader): TableFamily | undefined {
+export function parseTableFamily(reader: NftablesParser): TableFamily | undefined {
   const token = peekToken(reader)
   if (token.kind !== 'word' || !isOneOf(FAMILIES, token.text)) return undefined
   reader.at = token.end
@@ -36,7 +36,7 @@ const VERBS: ReadonlySet<Verb> = new Set(['add', 'create', 'delete', 'destroy', 
  * Parses the command at the cursor. If the command is invalid, records a problem and returns undefined. In this case,
  * the cursor is somewhere within the command.
  */
-export function parseCommand(reader: NftablesReader, typesOf: SetTypesFinder): NftCommand | undefined {
+export function parseCommand(reader: NftablesParser, typesOf: SetTypesLookup): NftCommand | undefined {
   const token = nextToken(reader)
   const verb = token.text
   if (token.kind !== 'word' || !isOneOf(VERBS, verb)) {
@@ -65,7 +65,7 @@ export function parseCommand(reader: NftablesReader, typesOf: SetTypesFinder): N
   }
 }
 
-function unknown(reader: NftablesReader, token: Token): undefined {
+function unknown(reader: NftablesParser, token: Token): undefined {
   return recordProblem(reader, 'unknownCommand', 'the command does not apply to this object', token)
 }
 
@@ -77,25 +77,25 @@ function isRemove(verb: Verb): verb is RemovalVerb {
   return verb === 'delete' || verb === 'destroy'
 }
 
-function parseFlushRuleset(reader: NftablesReader): NftCommand {
+function parseFlushRuleset(reader: NftablesParser): NftCommand {
   const family = parseTableFamily(reader)
   return { verb: 'flush', object: 'ruleset', ...(family !== undefined && { family }) }
 }
 
 /** Parses `[FAMILY] TABLE`. */
-function consumePlace(reader: NftablesReader): CommandTable | undefined {
+function consumePlace(reader: NftablesParser): CommandTable | undefined {
   const family = parseTableFamily(reader) ?? 'ip'
   const table = consumeName(reader)
   return table === undefined ? undefined : { family, table }
 }
 
-function consumeName(reader: NftablesReader): string | undefined {
+function consumeName(reader: NftablesParser): string | undefined {
   const token = peekToken(reader)
   if (isWord(token, 'handle')) return recordProblem(reader, 'invalidValue', 'expected a name, not a handle', token)
   return consumeWord(reader) ?? recordUnexpectedToken(reader, 'a name', token)
 }
 
-function parseTable(reader: NftablesReader, verb: Verb, token: Token): NftCommand | undefined {
+function parseTable(reader: NftablesParser, verb: Verb, token: Token): NftCommand | undefined {
   const place = consumePlace(reader)
   if (place === undefined) return undefined
   if (isRemove(verb) || verb === 'flush') return { ...place, verb, object: 'table' }
@@ -111,7 +111,7 @@ function parseTable(reader: NftablesReader, verb: Verb, token: Token): NftComman
   return { ...place, verb, object: 'table', ...options }
 }
 
-function parseTableOption(reader: NftablesReader): { comment: string } | { flags: readonly string[] } | undefined {
+function parseTableOption(reader: NftablesParser): { comment: string } | { flags: readonly string[] } | undefined {
   if (skipWord(reader, 'comment')) {
     const comment = consumeText(reader)
     return comment === undefined ? undefined : { comment }
@@ -120,7 +120,7 @@ function parseTableOption(reader: NftablesReader): { comment: string } | { flags
   return flags === undefined ? undefined : { flags }
 }
 
-function parseChain(reader: NftablesReader, verb: Verb, token: Token): NftCommand | undefined {
+function parseChain(reader: NftablesParser, verb: Verb, token: Token): NftCommand | undefined {
   const place = consumePlace(reader)
   const name = place === undefined ? undefined : consumeName(reader)
   if (place === undefined || name === undefined) return undefined
@@ -141,7 +141,7 @@ interface About {
   readonly token: Token
 }
 
-function parseSet(reader: NftablesReader, about: About & { readonly kind: 'set' | 'map' }): NftCommand | undefined {
+function parseSet(reader: NftablesParser, about: About & { readonly kind: 'set' | 'map' }): NftCommand | undefined {
   const { verb, kind, token } = about
   const place = consumePlace(reader)
   const name = place === undefined ? undefined : consumeName(reader)
@@ -157,8 +157,8 @@ function parseSet(reader: NftablesReader, about: About & { readonly kind: 'set' 
 }
 
 function parseElementCommand(
-  reader: NftablesReader,
-  about: About & { readonly typesOf: SetTypesFinder },
+  reader: NftablesParser,
+  about: About & { readonly typesOf: SetTypesLookup },
 ): NftCommand | undefined {
   const { verb, typesOf, token } = about
   const place = consumePlace(reader)
@@ -170,13 +170,13 @@ function parseElementCommand(
   return { ...place, verb, object: 'element', set, elements }
 }
 
-function parseRuleCommand(reader: NftablesReader, verb: Verb, token: Token): NftCommand | undefined {
+function parseRuleCommand(reader: NftablesParser, verb: Verb, token: Token): NftCommand | undefined {
   const place = consumePlace(reader)
   const chain = place === undefined ? undefined : consumeName(reader)
   if (place === undefined || chain === undefined) return undefined
   const saysHandle = skipWord(reader, 'handle') || skipWord(reader, 'position')
   const handleToken = peekToken(reader)
-  const handle = saysHandle ? consumeCount(reader) : undefined
+  const handle = saysHandle ? consumeInteger(reader) : undefined
   if (saysHandle && handle === undefined) return recordUnexpectedToken(reader, 'a handle', handleToken)
   if (isRemove(verb)) {
     if (handle === undefined) return recordUnexpectedToken(reader, 'handle N', handleToken)
@@ -205,7 +205,7 @@ const OBJECT_TYPES: ReadonlySet<string> = new Set([
   'tunnel',
 ])
 
-function parseObject(reader: NftablesReader, about: About & { readonly type: string }): NftCommand | undefined {
+function parseObject(reader: NftablesParser, about: About & { readonly type: string }): NftCommand | undefined {
   const { verb, token } = about
   if (!OBJECT_TYPES.has(about.type) || (!isAdd(verb) && !isRemove(verb))) return unknown(reader, token)
   const type = about.type === 'ct' ? parseCtObjectType(consumeWord(reader)) : about.type

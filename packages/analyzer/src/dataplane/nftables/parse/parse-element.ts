@@ -69,7 +69,7 @@ function consumeOption(scanner: Scanner, word: string): Partial<Element> | undef
       return expires === undefined ? undefined : { expires }
     }
     case 'counter': {
-      const counter = consumeCounts(scanner)
+      const counter = consumeCounterValues(scanner)
       return counter === undefined ? undefined : { counter }
     }
     default:
@@ -84,16 +84,18 @@ export function consumeDuration(scanner: Scanner): number | undefined {
 }
 
 /** Consumes `packets N bytes N`. Returns zeros if the words are absent, and undefined if they are incomplete. */
-export function consumeCounts(scanner: Scanner): { readonly packets: number; readonly bytes: number } | undefined {
+export function consumeCounterValues(
+  scanner: Scanner,
+): { readonly packets: number; readonly bytes: number } | undefined {
   if (!skipWord(scanner, 'packets')) return { packets: 0, bytes: 0 }
-  const packets = consumeCount(scanner)
+  const packets = consumeInteger(scanner)
   if (packets === undefined || !skipWord(scanner, 'bytes')) return undefined
-  const bytes = consumeCount(scanner)
+  const bytes = consumeInteger(scanner)
   return bytes === undefined ? undefined : { packets, bytes }
 }
 
 /** Consumes a decimal integer. */
-export function consumeCount(scanner: Scanner): number | undefined {
+export function consumeInteger(scanner: Scanner): number | undefined {
   const word = consumeWord(scanner)
   return word !== undefined && /^\d{1,15}$/.test(word) ? Number(word) : undefined
 }

@@ -12,7 +12,7 @@ import type { Result } from '@kube-rules/types'
 import { createTextProblem, MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
 import { parseJsonChain, parseJsonObject, parseJsonSet } from './json-objects.js'
 import { parseJsonStatements } from './json-statements.js'
-import { isRecord, type Json, readText } from './json-values.js'
+import { isRecord, type Json, readJsonString } from './json-values.js'
 import type { NftablesProblem, NftablesProblemCode } from './problem.js'
 
 /**
@@ -68,8 +68,8 @@ function readItem(item: Json, tables: Map<string, OpenTable>): string | undefine
   const [kind, value] = entry
   if (kind === 'metainfo') return undefined
   if (!isRecord(value)) return `has no ${kind}`
-  const family = readText(value.family)
-  const tableName = readText(kind === 'table' ? value.name : value.table)
+  const family = readJsonString(value.family)
+  const tableName = readJsonString(kind === 'table' ? value.name : value.table)
   if (family === undefined || !FAMILIES.has(family) || tableName === undefined) return 'does not name its table'
   const key = `${family} ${tableName}`
   if (kind === 'table') {
@@ -85,8 +85,8 @@ function readItem(item: Json, tables: Map<string, OpenTable>): string | undefine
 }
 
 function openTable(value: Readonly<Record<string, Json>>, family: TableFamily, name: string): OpenTable {
-  const flags = Array.isArray(value.flags) ? value.flags.map(String) : readText(value.flags)?.split(',')
-  const comment = readText(value.comment)
+  const flags = Array.isArray(value.flags) ? value.flags.map(String) : readJsonString(value.flags)?.split(',')
+  const comment = readJsonString(value.comment)
   const head = {
     family,
     name,
@@ -115,10 +115,10 @@ function readPart(kind: string, value: Readonly<Record<string, Json>>, table: Op
       return undefined
     }
     case 'rule': {
-      const open = table.chains.get(readText(value.chain) ?? '')
+      const open = table.chains.get(readJsonString(value.chain) ?? '')
       const statements = Array.isArray(value.expr) ? parseJsonStatements(value.expr) : undefined
       if (open === undefined || statements === undefined) return 'is a rule of a missing chain'
-      const comment = readText(value.comment)
+      const comment = readJsonString(value.comment)
       const handle = typeof value.handle === 'number' ? { handle: value.handle } : {}
       const rule = { statements, ...(comment !== undefined && { comment }), ...handle }
       // `unknownJson` statements are left out of the check, because they have no form in a listing.
@@ -140,8 +140,9 @@ function readPart(kind: string, value: Readonly<Record<string, Json>>, table: Op
 const NOT_PRINTED = 'has a name, word or number that nft does not print'
 
 /**
- * Reports whether all names, words and numbers of a table with the given part are printable. Names from text input are
- * always printable, but names from JSON may not be. This check guarantees that printing a parsed table never throws.
+ * Reports whether a table with the given part can be printed: all its names, words and numbers must be printable. Names
+ * from text input always are, but names from JSON may not be. This check guarantees that printing a parsed table never
+ * throws.
  */
 function canHave({ head }: OpenTable, part: Partial<Table>): boolean {
   try {

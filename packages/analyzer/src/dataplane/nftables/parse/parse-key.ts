@@ -1,11 +1,11 @@
 import {
-  canonicalizeKeyPart,
+  canonicalizeKeyComponent,
   haveSingleNotation,
   isSingleValue,
-  joinKeyParts,
-} from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+  joinConcatenation,
+} from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-components'
 import type { Scanner } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
-import { consumeChunk, skipWord } from './tokens.js'
+import { consumeAdjacentWords, skipWord } from './tokens.js'
 
 /**
  * Parses a key at the cursor: components separated by ` . `, in canonical notation of their types. Undefined if the
@@ -21,16 +21,16 @@ export function parseKey(scanner: Scanner, types: readonly string[]): string | u
     if (part === undefined) return undefined
     parts.push(part)
   } while (skipWord(scanner, '.'))
-  if (haveSingleNotation(types)) return joinKeyParts(parts)
-  return joinKeyParts(parts.map((part, index) => printKeyPart(part, types, index)))
+  if (haveSingleNotation(types)) return joinConcatenation(parts)
+  return joinConcatenation(parts.map((part, index) => printKeyPart(part, types, index)))
 }
 
 function consumePart(scanner: Scanner): string | undefined {
-  const part = consumeChunk(scanner)
+  const part = consumeAdjacentWords(scanner)
   return part !== undefined && isSingleValue(part) ? part : undefined
 }
 
 function printKeyPart(part: string, types: readonly string[], index: number): string {
   const type = types[index]
-  return type === undefined ? part : canonicalizeKeyPart(part, type)
+  return type === undefined ? part : canonicalizeKeyComponent(part, type)
 }

@@ -1,11 +1,11 @@
 import type { Rule, Statement } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { nextToken, peekToken, type Token } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import { parseStatement } from './parse-statement.js'
-import { type NftablesReader, recordUnexpectedToken } from './problem.js'
+import { type NftablesParser, recordUnexpectedToken } from './problem.js'
 import { endsStatement, isPunctuation, isWord } from './tokens.js'
 
 /** Parses a rule up to the end of the statement. If the rule is truncated, records a problem and returns undefined. */
-export function parseRule(reader: NftablesReader): Rule | undefined {
+export function parseRule(reader: NftablesParser): Rule | undefined {
   const statements: Statement[] = []
   let comment: string | undefined
   for (let token = peekToken(reader); !endsStatement(token); token = peekToken(reader)) {
@@ -27,7 +27,7 @@ export function parseRule(reader: NftablesReader): Rule | undefined {
   }
 }
 
-function parseComment(reader: NftablesReader): string | undefined {
+function parseComment(reader: NftablesParser): string | undefined {
   nextToken(reader)
   const token = nextToken(reader)
   return token.kind === 'string' || token.kind === 'word'
@@ -36,7 +36,7 @@ function parseComment(reader: NftablesReader): string | undefined {
 }
 
 /** Parses the number in `# handle N`, which `nft -a` prints. Undefined if no handle is next. */
-export function parseHandle(reader: NftablesReader): number | undefined {
+export function parseHandle(reader: NftablesParser): number | undefined {
   const token = peekToken(reader)
   const digits = token.kind === 'note' ? /^ handle (\d{1,15})\s*$/.exec(token.text)?.[1] : undefined
   if (digits === undefined) return undefined
@@ -59,7 +59,7 @@ const LAST_WORDS: ReadonlySet<string> = new Set([
 ])
 
 /** Consumes the words of an unsupported statement, up to the verdict, the counter, the comment or the end of the rule. */
-function consumeUnknown(reader: NftablesReader): Statement | undefined {
+function consumeUnknown(reader: NftablesParser): Statement | undefined {
   const words = consumeWordsUntil(reader, (token) => token.kind === 'word' && LAST_WORDS.has(token.text))
   return words === undefined ? undefined : { kind: 'unknown', words }
 }
@@ -70,7 +70,7 @@ function consumeUnknown(reader: NftablesReader): Statement | undefined {
  * If quotes or braces are unclosed, records a problem and returns undefined.
  */
 export function consumeWordsUntil(
-  reader: NftablesReader,
+  reader: NftablesParser,
   ends: (token: Token) => boolean,
 ): readonly string[] | undefined {
   const words: string[] = []

@@ -6,7 +6,7 @@ import {
   isSupportedProtocol,
   typeOfSelector,
 } from '@kube-rules/compiler/internal/dataplane/nftables/selectors'
-import { consumeCount } from './parse-element.js'
+import { consumeInteger } from './parse-element.js'
 import { consumeWord, skipWord } from './tokens.js'
 
 /** Parses selectors separated by ` . `; undefined if a component is not supported. */
@@ -46,8 +46,8 @@ function parseFib(scanner: Scanner): Selector | undefined {
 function parseNumgen(scanner: Scanner): Selector | undefined {
   const mode = consumeWord(scanner)
   if ((mode !== 'random' && mode !== 'inc') || !skipWord(scanner, 'mod')) return undefined
-  const mod = consumeCount(scanner)
+  const mod = consumeInteger(scanner)
   if (mod === undefined) return undefined
-  const offset = skipWord(scanner, 'offset') ? consumeCount(scanner) : 0
+  const offset = skipWord(scanner, 'offset') ? consumeInteger(scanner) : 0
   return offset === undefined ? undefined : { kind: 'numgen', mode, mod, offset }
 }

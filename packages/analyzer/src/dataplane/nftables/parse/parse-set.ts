@@ -1,9 +1,9 @@
 import type { Element, KeyType, SetDefinition } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { nextToken, peekToken } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import { isValidType } from '@kube-rules/compiler/internal/dataplane/nftables/words'
-import { consumeCount, consumeDuration, parseElements } from './parse-element.js'
+import { consumeDuration, consumeInteger, parseElements } from './parse-element.js'
 import { consumeWordsUntil } from './parse-rule.js'
-import { type NftablesReader, recordProblem, recordUnexpectedToken } from './problem.js'
+import { type NftablesParser, recordProblem, recordUnexpectedToken } from './problem.js'
 import {
   consumeText,
   consumeWord,
@@ -27,7 +27,7 @@ export interface SetBody {
  * Parses the body of a set or map up to the closing brace. The cursor is after the opening brace. Undefined if the body
  * has no type.
  */
-export function parseSetBody(reader: NftablesReader, kind: 'set' | 'map'): SetBody | undefined {
+export function parseSetBody(reader: NftablesParser, kind: 'set' | 'map'): SetBody | undefined {
   const body: Writable<Partial<SetDefinition>> = {}
   const opened = peekToken(reader)
   let elements: readonly Element[] = []
@@ -59,7 +59,7 @@ export function parseSetBody(reader: NftablesReader, kind: 'set' | 'map'): SetBo
   return { definition: { key, ...(data !== undefined && { data }), ...rest }, elements }
 }
 
-/** Returns the types of keys and data, if they are declared by name. */
+/** Returns the types of keys and data. The list of key types is empty if they are not declared by `type`. */
 export function declaredTypesOf({ key, data }: Partial<Pick<SetDefinition, 'key' | 'data'>>): {
   readonly key: readonly string[]
   readonly data: readonly string[]
@@ -68,7 +68,7 @@ export function declaredTypesOf({ key, data }: Partial<Pick<SetDefinition, 'key'
 }
 
 /** Parses the value of an option into the body; reports whether it is valid. */
-function consumeOption(reader: NftablesReader, word: string, body: Writable<Partial<SetDefinition>>): boolean {
+function consumeOption(reader: NftablesParser, word: string, body: Writable<Partial<SetDefinition>>): boolean {
   switch (word) {
     case 'type':
     case 'typeof': {
@@ -86,7 +86,7 @@ function consumeOption(reader: NftablesReader, word: string, body: Writable<Part
     case 'gc-interval':
       return set(body, 'gcInterval', consumeDuration(reader))
     case 'size':
-      return set(body, 'size', consumeCount(reader))
+      return set(body, 'size', consumeInteger(reader))
     case 'policy':
       return set(body, 'policy', consumeWord(reader))
     case 'auto-merge':
@@ -135,7 +135,7 @@ function hasBlank(word: string): boolean {
 }
 
 /** Parses `dynamic,timeout` or `dynamic, timeout`. */
-export function parseFlags(reader: NftablesReader): readonly string[] | undefined {
+export function parseFlags(reader: NftablesParser): readonly string[] | undefined {
   const flags: string[] = []
   do {
     const flag = consumeWord(reader)

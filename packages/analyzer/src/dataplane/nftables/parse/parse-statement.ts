@@ -9,15 +9,15 @@ import type {
   Statement,
 } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { parseAddressNumber } from '@kube-rules/compiler/internal/dataplane/nftables/keys/address-numbers'
-import { splitKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+import { splitConcatenation } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-components'
 import { peekToken, type Scanner } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import { typesOfSelectors } from '@kube-rules/compiler/internal/dataplane/nftables/selectors'
 import { parseNumber } from '@kube-rules/compiler/internal/dataplane/nftables/words'
 import { isOneOf } from '@kube-rules/compiler/internal/internal/is-one-of'
-import { consumeCounts, consumeDuration, parseElements, parseVerdict } from './parse-element.js'
+import { consumeCounterValues, consumeDuration, parseElements, parseVerdict } from './parse-element.js'
 import { parseKey } from './parse-key.js'
 import { parseSelectors } from './parse-selector.js'
-import { consumeChunk, consumeText, consumeWord, isPunctuation, skipPunctuation, skipWord } from './tokens.js'
+import { consumeAdjacentWords, consumeText, consumeWord, isPunctuation, skipPunctuation, skipWord } from './tokens.js'
 
 /**
  * Parses the statement at the cursor. If the statement is not completely supported, returns undefined, and the cursor
@@ -80,7 +80,7 @@ function parseCounter(scanner: Scanner): Statement | undefined {
     const name = consumeText(scanner)
     return name === undefined ? undefined : { kind: 'namedCounter', name }
   }
-  const counts = consumeCounts(scanner)
+  const counts = consumeCounterValues(scanner)
   return counts === undefined ? undefined : { kind: 'counter', ...counts }
 }
 
@@ -111,7 +111,7 @@ function parseDnat(scanner: Scanner): DnatStatement | undefined {
 
 /** Parses `10.0.0.1`, `10.0.0.1:80` or `[fd00::1]:80`. */
 function parseDestination(scanner: Scanner): DnatStatement['to'] | undefined {
-  const chunk = consumeChunk(scanner)
+  const chunk = consumeAdjacentWords(scanner)
   if (chunk === undefined) return undefined
   if (parseAddressNumber(chunk) !== undefined) return { kind: 'address', address: chunk }
   const colon = chunk.lastIndexOf(':')
@@ -134,7 +134,7 @@ function parseDestinationMap(place: {
   if (key === undefined || !skipWord(scanner, 'map')) return undefined
   const elements = parseElements(scanner, { key: typesOfSelectors(key), data: [] })
   if (elements === undefined || elements.length === 0) return undefined
-  const parts = new Set(elements.map(({ data }) => (data === undefined ? 0 : splitKey(data).length)))
+  const parts = new Set(elements.map(({ data }) => (data === undefined ? 0 : splitConcatenation(data).length)))
   const [count] = parts
   if (parts.size > 1 || (count !== 2 && (count !== 1 || printsPorts))) return undefined
   return { kind: 'map', key, elements }
@@ -196,7 +196,7 @@ function parseMatch(scanner: Scanner): Statement | undefined {
   const operator = parseOperator(scanner)
   const right = parseOperand(scanner, left)
   if (right === undefined || hasMore(scanner, RECKONING)) return undefined
-  // For flags, `==` differs from an omitted operator.
+  // An omitted operator is stored as `==`. An explicit `==` on flags differs.
   if (operator === undefined) return asMarkMatch({ kind: 'match', left, operator: '==', right }, isPunctuation)
   if (operator === '==' && left.some(isOfFlags)) return undefined
   return asMarkMatch({ kind: 'match', left, operator, right }, isPunctuation)

@@ -8,10 +8,10 @@ import type {
 } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { peekToken } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import { parseChainBody } from './parse-chain.js'
-import { consumeCounts } from './parse-element.js'
+import { consumeCounterValues } from './parse-element.js'
 import { consumeWordsUntil, parseHandle } from './parse-rule.js'
 import { parseFlags, parseSetBody } from './parse-set.js'
-import { hasMaxProblems, type NftablesReader, recordProblem, recordUnexpectedToken } from './problem.js'
+import { hasMaxProblems, type NftablesParser, recordProblem, recordUnexpectedToken } from './problem.js'
 import {
   consumeText,
   consumeWord,
@@ -37,7 +37,7 @@ interface OpenTable {
 }
 
 /** Parses the content of a table up to the closing brace. The cursor is after the opening brace. */
-export function parseTableBody(reader: NftablesReader, family: TableFamily, name: string): Table {
+export function parseTableBody(reader: NftablesParser, family: TableFamily, name: string): Table {
   const handle = parseHandle(reader)
   const table: OpenTable = { family, name, chains: new Map(), sets: new Map(), objects: [] }
   for (;;) {
@@ -66,7 +66,7 @@ export function parseTableBody(reader: NftablesReader, family: TableFamily, name
   }
 }
 
-function consumePart(reader: NftablesReader, table: OpenTable): undefined {
+function consumePart(reader: NftablesParser, table: OpenTable): undefined {
   const token = peekToken(reader)
   const word = consumeWord(reader)
   switch (word) {
@@ -95,13 +95,13 @@ function consumePart(reader: NftablesReader, table: OpenTable): undefined {
 }
 
 /** Parses the name before a block, and the opening brace. If either is missing, records a problem and returns undefined. */
-function consumeHead(reader: NftablesReader): string | undefined {
+function consumeHead(reader: NftablesParser): string | undefined {
   const name = consumeWord(reader)
   if (name === undefined) return recordUnexpectedToken(reader, 'a name', peekToken(reader))
   return skipPunctuation(reader, '{') ? name : recordUnexpectedToken(reader, 'an opening brace', peekToken(reader))
 }
 
-function parseChain(reader: NftablesReader, { chains, family }: OpenTable): undefined {
+function parseChain(reader: NftablesParser, { chains, family }: OpenTable): undefined {
   const token = peekToken(reader)
   const name = consumeHead(reader)
   if (name === undefined) return
@@ -111,7 +111,7 @@ function parseChain(reader: NftablesReader, { chains, family }: OpenTable): unde
   chains.set(name, { name, ...body, ...(handle !== undefined && { handle }) })
 }
 
-function parseSet(reader: NftablesReader, { sets }: OpenTable, kind: 'set' | 'map'): undefined {
+function parseSet(reader: NftablesParser, { sets }: OpenTable, kind: 'set' | 'map'): undefined {
   const token = peekToken(reader)
   const name = consumeHead(reader)
   if (name === undefined) return
@@ -127,7 +127,7 @@ function parseSet(reader: NftablesReader, { sets }: OpenTable, kind: 'set' | 'ma
   sets.set(name, { kind, name, ...body.definition, ...(handle !== undefined && { handle }), elements: body.elements })
 }
 
-function parseObject(reader: NftablesReader, { objects }: OpenTable, word: string): undefined {
+function parseObject(reader: NftablesParser, { objects }: OpenTable, word: string): undefined {
   const token = peekToken(reader)
   const type = word === 'ct' ? parseCtObjectType(consumeWord(reader)) : word
   if (type === undefined) return recordUnexpectedToken(reader, 'the type of the ct object', token)
@@ -139,11 +139,11 @@ function parseObject(reader: NftablesReader, { objects }: OpenTable, word: strin
 }
 
 /** Parses a named object up to the closing brace. The cursor is after the opening brace. */
-export function parseObjectBody(reader: NftablesReader, type: string, name: string): NamedObject | undefined {
+export function parseObjectBody(reader: NftablesParser, type: string, name: string): NamedObject | undefined {
   return type === 'counter' ? parseNamedCounter(reader, name) : parseUnknownObject(reader, type, name)
 }
 
-function parseNamedCounter(reader: NftablesReader, name: string): NamedObject | undefined {
+function parseNamedCounter(reader: NftablesParser, name: string): NamedObject | undefined {
   let counts = { packets: 0, bytes: 0 }
   let comment: string | undefined
   for (;;) {
@@ -155,14 +155,14 @@ function parseNamedCounter(reader: NftablesReader, name: string): NamedObject | 
       if (comment === undefined) return recordUnexpectedToken(reader, 'a comment', peekToken(reader))
       continue
     }
-    const read = isWord(token, 'packets') ? consumeCounts(reader) : undefined
+    const read = isWord(token, 'packets') ? consumeCounterValues(reader) : undefined
     if (read === undefined) return recordUnexpectedToken(reader, 'packets N bytes N', token)
     counts = read
   }
   return { kind: 'counter', name, ...counts, ...(comment !== undefined && { comment }) }
 }
 
-function parseUnknownObject(reader: NftablesReader, type: string, name: string): NamedObject | undefined {
+function parseUnknownObject(reader: NftablesParser, type: string, name: string): NamedObject | undefined {
   const lines: (readonly string[])[] = []
   for (;;) {
     skipSeparators(reader)
@@ -177,11 +177,11 @@ function parseUnknownObject(reader: NftablesReader, type: string, name: string):
 }
 
 /** Reports whether a block of braces is next. */
-export function isBlockNext(reader: NftablesReader): boolean {
+export function isBlockNext(reader: NftablesParser): boolean {
   return isPunctuation(peekToken(reader), '{')
 }
 
-/** Returns `ct helper`, `ct timeout` or `ct expectation`. */
+/** Returns the object type in nft notation, such as `ct helper` for the word `helper`. */
 export function parseCtObjectType(what: string | undefined): string | undefined {
   return what === undefined ? undefined : `ct ${what}`
 }

@@ -2,15 +2,15 @@ import type { Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast
 import { peekToken } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import type { Result } from '@kube-rules/types'
 import type { TextProblem } from '../../netfilter/text-problem.js'
-import { applyCommand, type Drafts, formatTableKey } from '../apply/apply-command.js'
-import { closeDraft, openDraft } from '../apply/draft.js'
-import { parseCommand, parseTableFamily, type SetTypesFinder } from './parse-command.js'
+import { applyCommand, type DraftTables, formatTableKey } from '../apply/apply-command.js'
+import { createDraftTable, draftToTable } from '../apply/draft.js'
+import { parseCommand, parseTableFamily, type SetTypesLookup } from './parse-command.js'
 import { declaredTypesOf } from './parse-set.js'
 import { parseTableBody } from './parse-table.js'
 import {
   hasMaxProblems,
+  type NftablesParser,
   type NftablesProblemCode,
-  type NftablesReader,
   recordProblem,
   recordUnexpectedToken,
 } from './problem.js'
@@ -27,11 +27,11 @@ export function parseNftables(
   text: string,
   tables: readonly Table[] = [],
 ): Result<readonly Table[], TextProblem<NftablesProblemCode>> {
-  const reader: NftablesReader = { source: text, at: 0, problems: [] }
-  const drafts: Drafts = new Map(
-    tables.map((table) => [formatTableKey({ family: table.family, table: table.name }), openDraft(table)]),
+  const reader: NftablesParser = { source: text, at: 0, problems: [] }
+  const drafts: DraftTables = new Map(
+    tables.map((table) => [formatTableKey({ family: table.family, table: table.name }), createDraftTable(table)]),
   )
-  const typesOf: SetTypesFinder = (place, set) =>
+  const typesOf: SetTypesLookup = (place, set) =>
     declaredTypesOf(drafts.get(formatTableKey(place))?.sets.get(set)?.definition ?? {})
   readItems(reader, () => {
     const token = peekToken(reader)
@@ -41,10 +41,10 @@ export function parseNftables(
     if (reason !== undefined) recordProblem(reader, 'rejectedCommand', reason.message, token)
   })
   if (reader.problems.length > 0) return { ok: false, problems: reader.problems }
-  return { ok: true, value: Array.from(drafts.values(), closeDraft) }
+  return { ok: true, value: Array.from(drafts.values(), draftToTable) }
 }
 
-function parseTable(reader: NftablesReader, drafts: Drafts): undefined {
+function parseTable(reader: NftablesParser, drafts: DraftTables): undefined {
   const family = parseTableFamily(reader) ?? 'ip'
   const token = peekToken(reader)
   const name = consumeWord(reader)
@@ -53,11 +53,11 @@ function parseTable(reader: NftablesReader, drafts: Drafts): undefined {
   const table = parseTableBody(reader, family, name)
   const key = formatTableKey({ family, table: name })
   if (drafts.has(key)) return recordProblem(reader, 'duplicateName', `table ${key} already exists`, token)
-  drafts.set(key, openDraft(table))
+  drafts.set(key, createDraftTable(table))
 }
 
 /** Parses items up to the end of the text. After an invalid item, continues with the next item. */
-export function readItems(reader: NftablesReader, take: () => void): void {
+export function readItems(reader: NftablesParser, take: () => void): void {
   failAtStrangeCharacters(reader)
   for (skipSeparators(reader); peekToken(reader).kind !== 'end' && !hasMaxProblems(reader); skipSeparators(reader)) {
     const { at } = reader
@@ -74,7 +74,7 @@ export function readItems(reader: NftablesReader, take: () => void): void {
 }
 
 /** Reports control characters other than tabs and line ends, because they have no printable form. */
-function failAtStrangeCharacters(reader: NftablesReader): void {
+function failAtStrangeCharacters(reader: NftablesParser): void {
   for (const { index } of reader.source.matchAll(/[^\P{Cc}\t\n]|[\p{Zl}\p{Zp}]/gu)) {
     if (hasMaxProblems(reader)) return
     const token = { kind: 'word', start: index, end: index + 1, text: '' } as const

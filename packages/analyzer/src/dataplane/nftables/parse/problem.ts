@@ -20,13 +20,13 @@ export type NftablesProblemCode = (typeof NFTABLES_PROBLEM_CODES)[number]
 export type NftablesProblem = TextProblem<NftablesProblemCode>
 
 /** A text during parsing, with its problems so far. */
-export interface NftablesReader extends Scanner {
+export interface NftablesParser extends Scanner {
   readonly problems: NftablesProblem[]
 }
 
 /** Records a problem at a token. */
 export function recordProblem(
-  reader: NftablesReader,
+  reader: NftablesParser,
   code: NftablesProblemCode,
   message: string,
   token: Token,
@@ -47,13 +47,13 @@ export function recordProblem(
 }
 
 /** Records a problem: a token differs from the expected one. */
-export function recordUnexpectedToken(reader: NftablesReader, what: string, token: Token): undefined {
+export function recordUnexpectedToken(reader: NftablesParser, what: string, token: Token): undefined {
   const isMissing = token.kind === 'end' || token.kind === 'newline'
   return recordProblem(reader, isMissing ? 'missingWord' : 'unexpectedWord', `${what} is expected here`, token)
 }
 
 /** Reports whether the maximum number of problems is reached. */
-export function hasMaxProblems(reader: NftablesReader): boolean {
+export function hasMaxProblems(reader: NftablesParser): boolean {
   return reader.problems.length >= MAX_PROBLEMS
 }
 

@@ -78,7 +78,7 @@ export function consumeText(scanner: Scanner): string | undefined {
  * Consumes adjacent words and strings without spaces between them, unchanged. Undefined if the next token is neither a
  * word nor a string.
  */
-export function consumeChunk(scanner: Scanner): string | undefined {
+export function consumeAdjacentWords(scanner: Scanner): string | undefined {
   const first = peekToken(scanner)
   if (first.kind !== 'word' && first.kind !== 'string') return undefined
   scanner.at = first.end

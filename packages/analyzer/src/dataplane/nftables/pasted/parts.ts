@@ -3,12 +3,12 @@ import { createPasteProblem, type PastedLine, type PasteProblemCode } from '../.
 import type { TextProblem } from '../../netfilter/text-problem.js'
 
 /** A chain, set, map or other part of a table, as lines. */
-export interface PastedTablePart {
+export interface PastedTableFragment {
   /** The table; undefined if no line names it. */
   readonly table: { readonly family: TableFamily; readonly name: string } | undefined
   readonly kind: string
   readonly name: string
-  /** The line that opens the part, and the lines between the braces of the part. */
+  /** The line that opens the part. `lines` are the lines between the braces of the part. */
   readonly head: PastedLine
   readonly lines: PastedLine[]
   isWhole: boolean
@@ -26,16 +26,16 @@ export interface PastedTable {
 
 export interface PastedTables {
   readonly tables: readonly PastedTable[]
-  readonly parts: readonly PastedTablePart[]
+  readonly parts: readonly PastedTableFragment[]
   readonly problems: readonly TextProblem<PasteProblemCode>[]
 }
 
 interface Reader {
   readonly tables: PastedTable[]
-  readonly parts: PastedTablePart[]
+  readonly parts: PastedTableFragment[]
   readonly problems: TextProblem<PasteProblemCode>[]
   table: PastedTable | undefined
-  part: PastedTablePart | undefined
+  part: PastedTableFragment | undefined
   /** The number of open braces within the part. */
   depth: number
   /** Whether text of the part is missing. In this case, the following text may belong to another part. */
@@ -47,12 +47,12 @@ const PART =
   /^(chain|set|map|counter|quota|limit|flowtable|ct helper|ct timeout|ct expectation|synproxy|secmark)\s+([\w./:-]+)\s*\{\s*(?:#.*)?$/
 
 /** Reports whether a line starts a table or a part of a table. */
-export function isBlockHead(line: string): boolean {
+export function isBlockStart(line: string): boolean {
   return TABLE.test(line) || PART.test(line)
 }
 
 /** Finds the tables of an excerpt and their parts, as lines. An unclosed part is incomplete. */
-export function findTableParts(lines: readonly PastedLine[]): PastedTables {
+export function findPastedTables(lines: readonly PastedLine[]): PastedTables {
   const reader: Reader = {
     tables: [],
     parts: [],
@@ -85,8 +85,8 @@ function consumeLine(reader: Reader, line: PastedLine): undefined {
   if (reader.depth === 1 && isOfOther(reader.part, line.source)) reader.isTorn = true
   reader.depth += countBraceBalance(line.source)
   if (reader.depth <= 0 && !line.source.startsWith('}')) {
-    // This closing brace ends the elements of a set with a missing beginning, because the closing brace of a part is on
-    // a line of its own.
+    // The closing brace of a part is on a line of its own, but this one is not. It therefore ends the elements of a
+    // set, and the beginning of this set is missing.
     reader.isTorn = true
     reader.depth = 1
   }
@@ -113,7 +113,7 @@ function isHeadInside({ part }: Reader, source: string): boolean {
  * Reports whether a line cannot belong to the open part, a chain. If so, the end of the chain and the beginning of the
  * part with this line are missing.
  */
-function isOfOther({ kind, lines }: PastedTablePart, source: string): boolean {
+function isOfOther({ kind, lines }: PastedTableFragment, source: string): boolean {
   return kind === 'chain' && (/^elements\s*=/.test(source) || (lines.length > 0 && /^comment\s/.test(source)))
 }
 
@@ -127,7 +127,11 @@ function openTable(
   reader.tables.push(reader.table)
 }
 
-function openPart(reader: Reader, head: PastedLine, { kind, name }: Pick<PastedTablePart, 'kind' | 'name'>): undefined {
+function openPart(
+  reader: Reader,
+  head: PastedLine,
+  { kind, name }: Pick<PastedTableFragment, 'kind' | 'name'>,
+): undefined {
   if (reader.part !== undefined) cut(reader)
   const { table } = reader
   reader.part = {

@@ -11,7 +11,7 @@ import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nfta
 import { isValidName } from '@kube-rules/compiler/internal/dataplane/nftables/words'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import {
-  createNote,
+  createPasteNote,
   createPasteProblem,
   type LineContinuation,
   type PastedLine,
@@ -25,15 +25,21 @@ import {
 import { MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
 import { parseNftables } from '../parse/parse.js'
 import type { NftablesProblemCode } from '../parse/problem.js'
-import { countBraceBalance, findTableParts, isBlockHead, type PastedTable, type PastedTablePart } from './parts.js'
-import { findRemark } from './remark.js'
+import {
+  countBraceBalance,
+  findPastedTables,
+  isBlockStart,
+  type PastedTable,
+  type PastedTableFragment,
+} from './parts.js'
+import { findTrailingComment } from './trailing-comment.js'
 
 type Code = NftablesProblemCode | PasteProblemCode
 
 /** Reads excerpts of `nft list ruleset` and parts of it. */
 export const nftablesPasteReader: PasteReader<NftablesState, NftablesProblemCode> = {
-  begins: (line) => (isBlockHead(line) ? within(countBraceBalance(line)) : undefined),
-  remarkAt: findRemark,
+  begins: (line) => (isBlockStart(line) ? within(countBraceBalance(line)) : undefined),
+  remarkAt: findTrailingComment,
   read,
 }
 
@@ -42,7 +48,7 @@ function within(depth: number): LineContinuation {
   return (line) => {
     const next = depth + countBraceBalance(line)
     if (depth <= 0)
-      return isBlockHead(line) || line === '' ? within(Math.max(0, next)) : /^\}/.test(line) ? within(0) : undefined
+      return isBlockStart(line) || line === '' ? within(Math.max(0, next)) : /^\}/.test(line) ? within(0) : undefined
     return within(next)
   }
 }
@@ -57,7 +63,7 @@ interface ReadPart {
 }
 
 function read(lines: readonly PastedLine[], hints: PasteHints): ReadPasteResult<NftablesState, Code> {
-  const { tables: heads, parts, problems: found } = findTableParts(lines)
+  const { tables: heads, parts, problems: found } = findPastedTables(lines)
   const problems: TextProblem<Code>[] = [...found]
   const notes: PasteNote[] = []
   const read = parts.flatMap((part) => readPart(part, hints, problems, notes) ?? [])
@@ -153,7 +159,7 @@ function isCompleteTable(table: Table, heads: readonly PastedTable[], parts: rea
 }
 
 function readPart(
-  part: PastedTablePart,
+  part: PastedTableFragment,
   hints: PasteHints,
   problems: TextProblem<Code>[],
   notes: PasteNote[],
@@ -176,7 +182,7 @@ function readPart(
 }
 
 function assumedTable(
-  { name, head, lines }: PastedTablePart,
+  { name, head, lines }: PastedTableFragment,
   { family, tableOfObject }: PasteHints,
   notes: PasteNote[],
 ): { readonly family: TableFamily; readonly name: string } | undefined {
@@ -188,7 +194,7 @@ function assumedTable(
   const is6 = /\bip6 |ipv6_addr/.test(text) || (family === 'IPv6' && !/\bip (?:saddr|daddr)|ipv4_addr/.test(text))
   const word = is6 ? 'ip6' : 'ip'
   notes.push(
-    createNote(head, 'assumedTable', `no line names the table of ${name}; it is assumed to be ${word} ${table}`),
+    createPasteNote(head, 'assumedTable', `no line names the table of ${name}; it is assumed to be ${word} ${table}`),
   )
   return { family: word, name: table }
 }
@@ -207,7 +213,7 @@ function isTableFamily(word: string | undefined): word is TableFamily {
 
 interface PartReader {
   readonly table: { readonly family: TableFamily; readonly name: string }
-  readonly part: PastedTablePart
+  readonly part: PastedTableFragment
   readonly problems: TextProblem<Code>[]
 }
 
@@ -271,7 +277,8 @@ function readSet(reader: PartReader): NamedSet | undefined {
     problems.push(createPasteProblem(part.head, 'cutLine', `the ${part.kind} has no type`))
     return undefined
   }
-  // From here on, the set has elements: without elements, `head` would be the whole part, which is known to be invalid.
+  // The set has elements here (`start` is not -1): without elements, `head` would be the whole part, which is known to
+  // be invalid.
   const lines = part.lines.slice(start)
   const last = lines.at(-1)
   const isCut = last !== undefined && !/[,}]\s*$/.test(last.source)

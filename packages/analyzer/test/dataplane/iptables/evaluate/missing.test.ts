@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Table } from '../../../../../compiler/src/dataplane/iptables/ast.js'
 import { createCoverageQueries } from '../../../../../compiler/src/dataplane/netfilter/coverage.js'
-import { createMissingPartsFinder } from '../../../../src/dataplane/iptables/evaluate/missing.js'
+import { createMissingContentLookup } from '../../../../src/dataplane/iptables/evaluate/missing.js'
 
 const table: Table = {
   name: 'nat',
@@ -28,23 +28,23 @@ it.each([
   ['C', ['iptables'], undefined],
   ['A', ['filter', 'filter/A', 'nat/B'], notAll('A')],
 ])(
-  'createMissingPartsFinder returns the missing rules of chain %s if the dump contains all of %j',
+  'createMissingContentLookup returns the missing rules of chain %s if the dump contains all of %j',
   (chain, complete, missing) => {
     const known = { ...createCoverageQueries({ complete }), isOwned: (id: string) => id !== 'nat/THEIRS' }
-    expect(createMissingPartsFinder(table, known)(chain)).toEqual(missing)
+    expect(createMissingContentLookup(table, known)(chain)).toEqual(missing)
   },
 )
 
-it('createMissingPartsFinder reports hidden matches in a truncated chain', () => {
-  const missing = createMissingPartsFinder(table, createCoverageQueries({ complete: ['nat'], truncated: ['nat/A'] }))
+it('createMissingContentLookup reports hidden matches in a truncated chain', () => {
+  const missing = createMissingContentLookup(table, createCoverageQueries({ complete: ['nat'], truncated: ['nat/A'] }))
   expect([missing('A'), missing('B')]).toEqual([hidden, undefined])
-  expect(createMissingPartsFinder(table, createCoverageQueries({ complete: [], truncated: ['nat/A'] }))('A')).toEqual(
+  expect(createMissingContentLookup(table, createCoverageQueries({ complete: [], truncated: ['nat/A'] }))('A')).toEqual(
     notAll('A'),
   )
 })
 
-it('createMissingPartsFinder reports all rules as missing if the owner of a chain is unknown', () => {
-  expect(createMissingPartsFinder(table, createCoverageQueries({ complete: [] }))('THEIRS')).toEqual(
+it('createMissingContentLookup reports all rules as missing if the owner of a chain is unknown', () => {
+  expect(createMissingContentLookup(table, createCoverageQueries({ complete: [] }))('THEIRS')).toEqual(
     none('all', 'THEIRS'),
   )
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { isCommit, parseFamilyHeading, readIptables } from '../../../../src/dataplane/iptables/parse/read.js'
-import type { DumpLines } from '../../../../src/dataplane/netfilter/dump-lines.js'
+import { isCommit, parseFamilyHeading, readIptablesLines } from '../../../../src/dataplane/iptables/parse/read.js'
+import type { DumpSection } from '../../../../src/dataplane/netfilter/dump-section.js'
 
-const at = (source: string, fields: Partial<DumpLines> = {}): DumpLines => ({
+const at = (source: string, fields: Partial<DumpSection> = {}): DumpSection => ({
   source,
   text: 0,
   line: 1,
@@ -14,8 +14,8 @@ const table = (name: string, ...rules: readonly string[]) =>
   [`*${name}`, ':A - [0:0]', ...rules.map((rule) => `-A A ${rule}`), 'COMMIT', ''].join('\n')
 
 /** Returns the names of the tables of each family. */
-function namesIn(...lines: readonly DumpLines[]) {
-  const { states, problems } = readIptables(lines, 'IPv4')
+function namesIn(...lines: readonly DumpSection[]) {
+  const { states, problems } = readIptablesLines(lines, 'IPv4')
   expect(problems).toEqual([])
   return Object.entries(states).map(([family, state]) => {
     expect(state?.family).toBe(family)
@@ -26,7 +26,7 @@ function namesIn(...lines: readonly DumpLines[]) {
 describe('the family of a table', () => {
   const [v4, v6] = ['-s 10.0.0.1', '-d fd00::1']
 
-  it.each<[string, readonly DumpLines[], readonly string[]]>([
+  it.each<[string, readonly DumpSection[], readonly string[]]>([
     ['is the default if no line determines it', [at(table('nat'))], ['IPv4 nat']],
     ['is the family of the heading', [at(table('nat', v4), { family: 'IPv6' })], ['IPv6 nat']],
     ['is the family of the addresses in the table', [at(table('nat', '-j B', v6, v4))], ['IPv6 nat']],
@@ -53,7 +53,7 @@ describe('the family of a table', () => {
     ['is not determined by invalid lines', [at(table('nat', '-s 10.0.0.1 "', v6))], []],
   ])('%s', (_, lines, expected) => {
     if (expected.length > 0) expect(namesIn(...lines)).toEqual(expected)
-    else expect(Object.keys(readIptables(lines, 'IPv4').states)).toEqual([])
+    else expect(Object.keys(readIptablesLines(lines, 'IPv4').states)).toEqual([])
   })
 
   it('is the family of the last rule before COMMIT', () => {
@@ -66,7 +66,7 @@ describe('the family of a table', () => {
 describe('unreadable tables', () => {
   it('cause problems with positions, but do not affect other tables', () => {
     const lines = [at('*nat\n-I A\nCOMMIT\n', { text: 2, line: 10 }), at(table('filter'), { text: 2, line: 13 })]
-    const { states, problems } = readIptables(lines, 'IPv4')
+    const { states, problems } = readIptablesLines(lines, 'IPv4')
     expect(problems.map(({ code, text, line, column }) => [code, text, line, column])).toEqual([
       ['unknownCommand', 2, 11, 1],
     ])
@@ -75,7 +75,7 @@ describe('unreadable tables', () => {
 
   it('include duplicate tables', () => {
     const lines = [at(table('nat')), at(`  ${table('nat')}`, { text: 1, line: 7 })]
-    expect(readIptables(lines, 'IPv6').problems).toEqual([
+    expect(readIptablesLines(lines, 'IPv6').problems).toEqual([
       {
         code: 'duplicateTable',
         text: 1,
@@ -92,7 +92,7 @@ describe('unreadable tables', () => {
     [100, 100],
   ])('cause at most a hundred problems if the first table causes %d', (count, all) => {
     const bad = at(`*nat\n${'-I A\n'.repeat(count)}COMMIT\n`)
-    const { problems } = readIptables([bad, at('*filter\n-I A\nCOMMIT\n', { text: 1 })], 'IPv4')
+    const { problems } = readIptablesLines([bad, at('*filter\n-I A\nCOMMIT\n', { text: 1 })], 'IPv4')
     expect(problems).toHaveLength(all)
   })
 })

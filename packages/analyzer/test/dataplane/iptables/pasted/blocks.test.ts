@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findBlocks } from '../../../../src/dataplane/iptables/pasted/blocks.js'
+import { findPastedBlocks } from '../../../../src/dataplane/iptables/pasted/blocks.js'
 import type { PastedBlock } from '../../../../src/dataplane/iptables/pasted/pasted-block.js'
 import type { PastedCommand, PastedLine } from '../../../../src/dataplane/netfilter/pasted.js'
 import { line } from './blocks-of.js'
@@ -30,7 +30,7 @@ function summaryOf({ kind, table, command, chains, rules, isClosed, hasGap, inco
 function find(text: string, command?: PastedCommand) {
   const kinds: Readonly<Record<string, PastedLine['kind']>> = { '': 'blank', '...': 'gap', '--': 'end' }
   const lines = text.split(';').map((each) => line(each, { kind: kinds[each] ?? 'line', command }))
-  const { blocks, problems, hasGapOutside } = findBlocks(lines, () => undefined)
+  const { blocks, problems, hasGapOutside } = findPastedBlocks(lines, () => undefined)
   return { blocks: blocks.map(summaryOf), codes: problems.map(({ code }) => code), hasGapOutside, found: blocks }
 }
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Rule, TableName } from '../../../../../compiler/src/dataplane/iptables/ast.js'
 import {
   findFullyListedTables,
+  isCompleteChain,
   isCompleteTable,
-  isWholeChain,
 } from '../../../../src/dataplane/iptables/pasted/completeness.js'
 import type { PastedBlock } from '../../../../src/dataplane/iptables/pasted/pasted-block.js'
 import type { RequestedTable } from '../../../../src/dataplane/iptables/pasted/requested-table.js'
@@ -66,7 +66,7 @@ describe('a table in an excerpt', () => {
 })
 
 describe('a chain in an excerpt', () => {
-  it.each<[string, Partial<PastedBlock>, Partial<Parameters<typeof isWholeChain>[2]>, boolean]>([
+  it.each<[string, Partial<PastedBlock>, Partial<Parameters<typeof isCompleteChain>[2]>, boolean]>([
     ['is complete if it has rules', {}, {}, true],
     ['is incomplete if the output was truncated', { command: cut }, {}, false],
     ['is incomplete if no line creates it', {}, { isDeclared: false }, false],
@@ -112,7 +112,9 @@ describe('a chain in an excerpt', () => {
       false,
     ],
   ])('%s', (_, fields, chain, expected) => {
-    expect(isWholeChain(block(fields), 'nat', { chain: 'A', isDeclared: true, ruleCount: 1, ...chain })).toBe(expected)
+    expect(isCompleteChain(block(fields), 'nat', { chain: 'A', isDeclared: true, ruleCount: 1, ...chain })).toBe(
+      expected,
+    )
   })
 })
 

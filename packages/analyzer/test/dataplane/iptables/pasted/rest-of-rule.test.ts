@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { isContinuationOf, isWholeRule } from '../../../../src/dataplane/iptables/pasted/rest-of-rule.js'
+import { isCompleteRule, isRuleContinuation } from '../../../../src/dataplane/iptables/pasted/rest-of-rule.js'
 
 const ROW = 'KUBE-A tcp -- 0.0.0.0/0 10.96.0.1'
 
-describe('isWholeRule', () => {
+describe('isCompleteRule', () => {
   it.each([
     ['-A A -j ACCEPT', true],
     ['-A A -g B', true],
@@ -16,11 +16,11 @@ describe('isWholeRule', () => {
     ['-A A -j SNAT --to-source', false],
     ['-A A -m comment --comment "a -j ACCEPT', false],
   ])('decides whether the rule in %s is complete: %s', (source, isWhole) => {
-    expect(isWholeRule(source)).toBe(isWhole)
+    expect(isCompleteRule(source)).toBe(isWhole)
   })
 })
 
-describe('isContinuationOf', () => {
+describe('isRuleContinuation', () => {
   it.each([
     ['-A A -p tcp', '-j ACCEPT', true],
     ['-A A -p tcp', '--dport 80 -j ACCEPT', true],
@@ -57,11 +57,11 @@ describe('isContinuationOf', () => {
     [`-A A ${'x'.repeat(4091)}`, '-j ACCEPT', true],
     [`-A A ${'x'.repeat(4092)}`, '-j ACCEPT', false],
   ])('decides whether a line continues %s in %s: %s', (before, source, isRest) => {
-    expect(isContinuationOf(before, source)).toBe(isRest)
+    expect(isRuleContinuation(before, source)).toBe(isRest)
   })
 })
 
-describe('isContinuationOf after a listing row', () => {
+describe('isRuleContinuation after a listing row', () => {
   it.each([
     '/* ns/a */',
     'ADDRTYPE match dst-type LOCAL',
@@ -84,8 +84,8 @@ describe('isContinuationOf after a listing row', () => {
     'recent: SET',
     'match-set A dst',
   ])('decides whether a line continues the row: %s', (source) => {
-    expect(isContinuationOf(ROW, source)).toBe(true)
-    expect(isContinuationOf('a word of the poster', source)).toBe(false)
+    expect(isRuleContinuation(ROW, source)).toBe(true)
+    expect(isRuleContinuation('a word of the poster', source)).toBe(false)
   })
 
   it.each([
@@ -101,6 +101,6 @@ describe('isContinuationOf after a listing row', () => {
     ['does not continue the row if it contains no addresses', 'KUBE-A sctp --', 'AND MORE', false],
     ['continues a row of protocol all if it is the destination', 'KUBE-A all -- 0.0.0.0/0', '10.96.0.1', true],
   ])('%s', (_, before, source, isRest) => {
-    expect(isContinuationOf(before, source)).toBe(isRest)
+    expect(isRuleContinuation(before, source)).toBe(isRest)
   })
 })

@@ -16,8 +16,8 @@ import {
   findElement,
   type MatchResult,
 } from '../../../../src/dataplane/nftables/evaluate/match.js'
-import { findMissingTableParts } from '../../../../src/dataplane/nftables/evaluate/missing.js'
-import { evaluateSelector, mayDependOnDestination } from '../../../../src/dataplane/nftables/evaluate/packet-value.js'
+import { findMissingTableContent } from '../../../../src/dataplane/nftables/evaluate/missing.js'
+import { evaluateSelector, mayDependOnDestination } from '../../../../src/dataplane/nftables/evaluate/selector-value.js'
 import { indexSet } from '../../../../src/dataplane/nftables/evaluate/set-index.js'
 import { parseSelectors } from '../../../../src/dataplane/nftables/parse/parse-selector.js'
 
@@ -455,7 +455,7 @@ describe('destinations of a table', () => {
 describe('missing parts of a table', () => {
   const table = tableOf('table ip t {\n\tset s {\n\t\ttype mark\n\t}\n\n\tchain c {\n\t}\n}\n')
   const problemOf = (fragment: StateCoverage | undefined, rule: string) => {
-    const missing = findMissingTableParts(table, createCoverageQueries(fragment))
+    const missing = findMissingTableContent(table, createCoverageQueries(fragment))
     return [
       missing.missingPartOfChain('c'),
       missing.missingPartOfChain('other'),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   parseJsonChain,
-  parseJsonCounts,
+  parseJsonCounterValues,
   parseJsonElements,
   parseJsonObject,
   parseJsonSet,
@@ -167,7 +167,7 @@ describe('parseJsonElements', () => {
   })
 })
 
-describe('parseJsonCounts', () => {
+describe('parseJsonCounterValues', () => {
   it.each<readonly [JsonRecord, unknown]>([
     [
       { bytes: 2, packets: 1 },
@@ -181,7 +181,7 @@ describe('parseJsonCounts', () => {
     [{ bytes: 2 }, undefined],
     [{ packets: '1', bytes: 2 }, undefined],
   ])('parses the packet and byte counts %j only if they are valid', (json, counts) => {
-    expectExactly(parseJsonCounts(json), counts)
+    expectExactly(parseJsonCounterValues(json), counts)
   })
 })
 

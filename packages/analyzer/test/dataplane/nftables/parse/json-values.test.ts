@@ -3,11 +3,11 @@ import {
   isRecord,
   type Json,
   parseJsonKey,
-  readDuration,
-  readNonEmptyStrings,
-  readNumber,
-  readStrings,
-  readText,
+  readJsonDuration,
+  readJsonNumber,
+  readJsonString,
+  readJsonStrings,
+  readNonEmptyJsonStrings,
 } from '../../../../src/dataplane/nftables/parse/json-values.js'
 
 describe('the readers of JSON values', () => {
@@ -26,11 +26,11 @@ describe('the readers of JSON values', () => {
   ])('accept the value %j as: %j', (value, kinds) => {
     const found = Object.entries({
       isRecord,
-      text: readText,
-      texts: readStrings,
-      nonEmptyTexts: readNonEmptyStrings,
-      number: readNumber,
-      duration: readDuration,
+      text: readJsonString,
+      texts: readJsonStrings,
+      nonEmptyTexts: readNonEmptyJsonStrings,
+      number: readJsonNumber,
+      duration: readJsonDuration,
     }).filter(([, read]) => {
       const was = read(value)
       return was !== undefined && was !== false
@@ -39,14 +39,14 @@ describe('the readers of JSON values', () => {
   })
 
   it('keep a value unchanged, except for a duration in milliseconds and a text in a list', () => {
-    expect([readText('a'), readNumber(5), readDuration(5), readStrings('a'), readStrings(['a', 'b'])]).toEqual([
-      'a',
-      5,
-      5000,
-      ['a'],
-      ['a', 'b'],
-    ])
-    expect([readNonEmptyStrings('a'), readNonEmptyStrings(['a'])]).toEqual([['a'], ['a']])
+    expect([
+      readJsonString('a'),
+      readJsonNumber(5),
+      readJsonDuration(5),
+      readJsonStrings('a'),
+      readJsonStrings(['a', 'b']),
+    ]).toEqual(['a', 5, 5000, ['a'], ['a', 'b']])
+    expect([readNonEmptyJsonStrings('a'), readNonEmptyJsonStrings(['a'])]).toEqual([['a'], ['a']])
   })
 })
 

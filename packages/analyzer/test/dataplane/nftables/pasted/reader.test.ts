@@ -8,7 +8,7 @@ import type {
   PastedLine,
   PasteHints,
 } from '../../../../src/dataplane/netfilter/pasted.js'
-import { countBraceBalance, isBlockHead } from '../../../../src/dataplane/nftables/pasted/parts.js'
+import { countBraceBalance, isBlockStart } from '../../../../src/dataplane/nftables/pasted/parts.js'
 import { nftablesPasteReader } from '../../../../src/dataplane/nftables/pasted/reader.js'
 
 /**
@@ -451,7 +451,7 @@ describe('a line in an excerpt of nftables output', () => {
     ['what a {', false],
     ['chain a b {', false],
   ])('is recognized as the head of a block: "%s", %s', (line, begins) => {
-    expect(isBlockHead(line)).toBe(begins)
+    expect(isBlockStart(line)).toBe(begins)
     expect(nftablesPasteReader.begins(line, undefined) !== undefined).toBe(begins)
   })
 

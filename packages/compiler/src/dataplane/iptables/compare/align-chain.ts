@@ -31,7 +31,10 @@ export function alignChain(expected: readonly ExpectedRule[], live: readonly Cha
   return sections.flatMap((section, index) => alignSection(expected, section, elementAt(present, index)))
 }
 
-/** Returns the expected content of a chain that other programs share. Rules of other programs keep their position. */
+/**
+ * Returns the expected content of a chain that other programs also write to. The rules of these programs keep their
+ * position.
+ */
 export function alignSharedChain(
   expected: readonly ExpectedRule[],
   live: readonly ChainRule[],

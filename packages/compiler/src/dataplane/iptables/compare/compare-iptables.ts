@@ -1,5 +1,5 @@
 import { createLazyGetter } from '../../../internal/memo.js'
-import { type DriftItem, EMPTY_COMPARISON, joinComparisons, type StateComparison } from '../../comparison.js'
+import { type DriftItem, EMPTY_COMPARISON, mergeComparisons, type StateComparison } from '../../comparison.js'
 import type { IptablesState, Rule, Table } from '../ast.js'
 import { BUILT_IN_CHAINS, isBuiltInChain } from '../built-in-chains.js'
 import { jumpTargetOf } from '../chains.js'
@@ -25,7 +25,7 @@ export function compareIptables(
   ownership: IptablesOwnership,
 ): StateComparison {
   const attributed = createLazyGetter(() => ownership.attribute?.(live) ?? live)
-  return joinComparisons(
+  return mergeComparisons(
     expected.tables.map((table) => {
       const liveTable = tableOf(live, table) ?? (ownership.isComplete ? emptyTable(table) : undefined)
       if (liveTable === undefined) return tableUnverified(table)
@@ -65,7 +65,7 @@ function compareTable(pair: TablePair): StateComparison {
   }
   const unwanted = [...live.names].filter((chain) => !expected.has(chain) && !isBuiltInChain(name, chain))
   const isLookalike = (id: string) => pair.ownership.isLookalike?.(id) ?? false
-  const comparison = joinComparisons([
+  const comparison = mergeComparisons([
     ...parts,
     ...BUILT_IN_CHAINS[name].map((chain) => compareJumps(pair, chain, expected)),
     ...staleChains(pair, unwanted, live),

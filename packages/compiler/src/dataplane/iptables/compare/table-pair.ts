@@ -24,7 +24,7 @@ export interface TablePair {
   readonly live: Table
   readonly family: IpFamily
   readonly ownership: IptablesOwnership
-  /** The chains that only the owner of the chain writes to. */
+  /** The chains that only one owner, the owner of the chain, adds rules to. */
   readonly ownedChains: () => ReadonlySet<string>
   /** The owners in the actual table. Computed only if there is drift. */
   readonly actualOwners: () => ActualOwners

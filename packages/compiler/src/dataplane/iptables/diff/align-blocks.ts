@@ -1,13 +1,13 @@
 import { type ChunkedList, trimCommonEnds } from '../../../internal/chunked-list.js'
-import type { Block } from '../ast.js'
+import type { RuleBlock } from '../ast.js'
 
 /**
  * The old and the new block of one owner, if the two are not the identical object. If the owner was added or removed,
  * one block is absent.
  */
 export interface BlockPair {
-  readonly before?: Block | undefined
-  readonly after?: Block | undefined
+  readonly before?: RuleBlock | undefined
+  readonly after?: RuleBlock | undefined
   /** The number of blocks before this pair in the old list. */
   readonly at: number
 }
@@ -25,13 +25,16 @@ interface CommonEnds {
  * Returns the blocks that differ between two lists, in order. Returns undefined if the common owners are in a different
  * order.
  */
-export function alignBlocks(before: ChunkedList<Block>, after: ChunkedList<Block>): readonly BlockPair[] | undefined {
+export function alignBlocks(
+  before: ChunkedList<RuleBlock>,
+  after: ChunkedList<RuleBlock>,
+): readonly BlockPair[] | undefined {
   const part = trimCommonEnds(before, after)
   const pairs = alignDiffering(part.before, part.after)
   return pairs?.map((pair) => ({ ...pair, at: pair.at + part.start }))
 }
 
-function alignDiffering(before: readonly Block[], after: readonly Block[]): readonly BlockPair[] | undefined {
+function alignDiffering(before: readonly RuleBlock[], after: readonly RuleBlock[]): readonly BlockPair[] | undefined {
   const ends = commonEndsOf(before, after)
   const middle = alignMiddle(before, after, ends)
   if (middle === undefined) return undefined
@@ -43,7 +46,7 @@ function alignDiffering(before: readonly Block[], after: readonly Block[]): read
   return pairs
 }
 
-function commonEndsOf(before: readonly Block[], after: readonly Block[]): CommonEnds {
+function commonEndsOf(before: readonly RuleBlock[], after: readonly RuleBlock[]): CommonEnds {
   const limit = Math.min(before.length, after.length)
   let start = 0
   while (start < limit && sameOwner(before[start], after[start])) start++
@@ -52,18 +55,18 @@ function commonEndsOf(before: readonly Block[], after: readonly Block[]): Common
   return { start, end }
 }
 
-function sameOwner(a: Block | undefined, b: Block | undefined): boolean {
+function sameOwner(a: RuleBlock | undefined, b: RuleBlock | undefined): boolean {
   return a === b || a?.owner === b?.owner
 }
 
 /**
- * Appends the pairs of differing blocks in a range, for example the common prefix. Each block at index `at` in the old
- * list corresponds to the block at `at + shift` in the new list.
+ * Appends the pairs of differing blocks with indexes from `from` to `to` (exclusive) in the old list. The block at
+ * index `at` in the old list corresponds to the block at `at + shift` in the new list.
  */
 function pushChanged(
   pairs: BlockPair[],
-  before: readonly Block[],
-  after: readonly Block[],
+  before: readonly RuleBlock[],
+  after: readonly RuleBlock[],
   { from, to, shift }: { readonly from: number; readonly to: number; readonly shift: number },
 ): void {
   for (let at = from; at < to; at++) {
@@ -72,8 +75,8 @@ function pushChanged(
 }
 
 function alignMiddle(
-  before: readonly Block[],
-  after: readonly Block[],
+  before: readonly RuleBlock[],
+  after: readonly RuleBlock[],
   { start, end }: CommonEnds,
 ): readonly BlockPair[] | undefined {
   const removed = before.slice(start, before.length - end)

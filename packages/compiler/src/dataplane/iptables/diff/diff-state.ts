@@ -4,8 +4,8 @@ import { diffPairs, pairResources } from '../../../patch/diff-resources.js'
 import { combineDigests, EMPTY_STATE_DIGEST } from '../../../patch/digest.js'
 import { orderChanges } from '../../../patch/order.js'
 import { type Change, createPatch, type Patch } from '../../../patch/patch.js'
-import { type Resources, resourcesById } from '../../../patch/resource.js'
-import type { Block, IptablesState, Rule, Table, TableName } from '../ast.js'
+import { indexResourcesById, type Resources } from '../../../patch/resource.js'
+import type { IptablesState, Rule, RuleBlock, Table, TableName } from '../ast.js'
 import { getBlockRules } from '../lazy-block.js'
 import { printRuleLines } from '../print/print.js'
 import { listTableResources } from '../resources.js'
@@ -48,7 +48,7 @@ function tableOf(state: IptablesState | undefined, name: TableName): Table | und
 }
 
 function resourcesOf(table: Table | undefined): Resources {
-  return resourcesById(table === undefined ? [] : listTableResources(table))
+  return indexResourcesById(table === undefined ? [] : listTableResources(table))
 }
 
 /** The components of the digest of a table. */
@@ -59,7 +59,7 @@ interface TableDigests {
   readonly owned: string
 }
 
-const digestsOfBlocks = new WeakMap<Block, string>()
+const digestsOfBlocks = new WeakMap<RuleBlock, string>()
 const digestsOfJumps = new WeakMap<readonly Rule[], string>()
 const digestsOfTables = new WeakMap<Table, TableDigests>()
 
@@ -103,15 +103,15 @@ function unownedDigests({ blocks }: Table, family: IpFamily): readonly string[] 
   return blocks.filter(isFixed).map((block) => digestOfBlock(block, family))
 }
 
-function ownedDigests(blocks: readonly Block[], family: IpFamily): readonly string[] {
+function ownedDigests(blocks: readonly RuleBlock[], family: IpFamily): readonly string[] {
   return blocks.filter((block) => !isFixed(block)).map((block) => digestOfBlock(block, family))
 }
 
-function isFixed({ owner }: Block): boolean {
+function isFixed({ owner }: RuleBlock): boolean {
   return owner === ''
 }
 
-function digestOfBlock(block: Block, family: IpFamily): string {
+function digestOfBlock(block: RuleBlock, family: IpFamily): string {
   return remembered(digestsOfBlocks, block, () =>
     hash16(`${block.owner}\n${block.chains.join(' ')}\n${printRuleLines(getBlockRules(block), 'restore', family)}`),
   )

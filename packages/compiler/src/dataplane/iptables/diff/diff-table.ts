@@ -4,20 +4,20 @@ import { backingListOf } from '../../../internal/lazy-array.js'
 import { diffLists } from '../../../patch/diff-lists.js'
 import { diffPairs, pairResources, type ResourcePair } from '../../../patch/diff-resources.js'
 import { type Change, diffReferences, type EditChange } from '../../../patch/patch.js'
-import { type Resource, resourcesById } from '../../../patch/resource.js'
+import { indexResourcesById, type Resource } from '../../../patch/resource.js'
 import type { Splice } from '../../../patch/splice.js'
-import type { Block, Rule, Table, TableName } from '../ast.js'
+import type { Rule, RuleBlock, Table, TableName } from '../ast.js'
 import { type BlockRules, countSharedRules, type RulesByChain, splitBlockRules } from '../block-rules.js'
 import { BUILT_IN_CHAINS } from '../built-in-chains.js'
 import { chainsOf } from '../chains.js'
 import {
+  chainReferencesOf,
   createChainResource,
   createJumpsResource,
   findOwnedChains,
   findSharedChains,
   formatChainId,
   listTableResources,
-  referencesOf,
 } from '../resources.js'
 import { alignBlocks, type BlockPair } from './align-blocks.js'
 
@@ -46,7 +46,7 @@ export function diffTable(before: Table, after: Table): TableDiff {
   if (pairs === undefined || sharing === undefined) {
     return {
       changes: diffPairs(
-        pairResources(resourcesById(listTableResources(before)), resourcesById(listTableResources(after))),
+        pairResources(indexResourcesById(listTableResources(before)), indexResourcesById(listTableResources(after))),
       ),
       pairs,
     }
@@ -124,7 +124,7 @@ function resourcesNamed(table: Table, names: ReadonlySet<string>): readonly Reso
 function jumpPairs(before: Table, after: Table): readonly ResourcePair[] {
   if (before.jumps === after.jumps) return []
   return BUILT_IN_CHAINS[before.name].flatMap((chain) =>
-    pairResources(resourcesById(jumpsIn(before, chain)), resourcesById(jumpsIn(after, chain))),
+    pairResources(indexResourcesById(jumpsIn(before, chain)), indexResourcesById(jumpsIn(after, chain))),
   )
 }
 
@@ -188,7 +188,7 @@ function placesIn(table: Table): (at: number, chain: string) => number {
   return (at, chain) => prefixSum(blocks, at, chain, (block) => countIn(block, chain))
 }
 
-function countIn(block: Block, name: string): number {
+function countIn(block: RuleBlock, name: string): number {
   for (const { chain, count } of countSharedRules(block)) if (chain === name) return count
   return 0
 }
@@ -203,7 +203,7 @@ function withoutEqual({ at, removed, inserted }: Splice): readonly Splice[] {
 
 function editsOf(table: TableName, chain: string, splices: readonly Splice[]): readonly EditChange[] {
   if (splices.length === 0) return []
-  const refs = (lists: readonly (readonly unknown[])[]) => referencesOf(table, lists.flat() as readonly Rule[])
+  const refs = (lists: readonly (readonly unknown[])[]) => chainReferencesOf(table, lists.flat() as readonly Rule[])
   const removed = refs(splices.map((splice) => splice.removed))
   const inserted = refs(splices.map((splice) => splice.inserted))
   return [{ kind: 'edit', id: formatChainId(table, chain), ...diffReferences(removed, inserted), splices }]

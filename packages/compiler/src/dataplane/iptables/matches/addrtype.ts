@@ -1,6 +1,6 @@
 import { isMulticast, isUnspecified } from '@kube-rules/types/internal/ip'
 import type { EvaluationContext } from '../../netfilter/evaluation-context.js'
-import { recordLocalSource } from '../../netfilter/read-set.js'
+import { recordLocalSourceRead } from '../../netfilter/read-set.js'
 import { disjunctionOf, negateIf, type Ternary, toTernary } from '../../netfilter/ternary.js'
 import type { AddrtypeMatch } from '../ast.js'
 import { checkPlainWord } from '../quote.js'
@@ -54,7 +54,7 @@ export const addrtypeMatchEvaluator: MatchEvaluator<AddrtypeMatch> = {
   ignoresDestination: ({ side }) => side === 'source',
   evaluate: ({ side, type, negated }, { packet, facts }) => {
     const address = packet[side]
-    if (side === 'source') recordLocalSource(packet.readSet)
+    if (side === 'source') recordLocalSourceRead(packet.readSet)
     return negateIf(negated, disjunctionOf(type.split(',').map((one) => isOfType(one, address, facts))))
   },
 }

@@ -2,7 +2,7 @@ import { negateIf, toTernary } from '../../netfilter/ternary.js'
 import type { MarkMatch } from '../ast.js'
 import { FULL_MASK, formatHex, formatPaddedHex, parseMark } from '../mark.js'
 import { consumeWord, skipWord } from '../words.js'
-import { identity, type MatchEvaluator, type MatchParser, type MatchPrinter } from './operations.js'
+import { type MatchEvaluator, type MatchParser, type MatchPrinter, unchangedMatch } from './operations.js'
 
 /** `-m mark --mark VALUE/MASK`. */
 export const markMatchPrinter: MatchPrinter<MarkMatch> = {
@@ -12,7 +12,7 @@ export const markMatchPrinter: MatchPrinter<MarkMatch> = {
     return option + shortText(value, mask)
   },
   list: ({ value, mask, negated }) => `mark match ${negated ? '! ' : ''}${shortText(value, mask)}`,
-  canonical: identity,
+  canonical: unchangedMatch,
 }
 
 export const markMatchParser: MatchParser<MarkMatch> = {

@@ -1,5 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import { recordSource } from '../../netfilter/read-set.js'
+import { recordSourceRead } from '../../netfilter/read-set.js'
 import { negateIf, toTernary } from '../../netfilter/ternary.js'
 import type { DestinationMatch, SourceMatch } from '../ast.js'
 import { isZeroCidr, networkContains, parseNetwork, withPrefixLength } from '../network.js'
@@ -24,7 +24,7 @@ export const sourceMatchParser: MatchParser<SourceMatch> = {
 export const sourceMatchEvaluator: MatchEvaluator<SourceMatch> = {
   ignoresDestination: true,
   evaluate: ({ address, negated }, { packet }) => {
-    recordSource(packet.readSet, address)
+    recordSourceRead(packet.readSet, address)
     return negateIf(negated, toTernary(networkContains(address, packet.source)))
   },
 }

@@ -1,13 +1,13 @@
 import type { NfacctMatch } from '../ast.js'
 import { checkPlainWord } from '../quote.js'
 import { consumeWord, skipWord } from '../words.js'
-import { identity, type MatchEvaluator, type MatchParser, type MatchPrinter } from './operations.js'
+import { type MatchEvaluator, type MatchParser, type MatchPrinter, unchangedMatch } from './operations.js'
 
 /** `-m nfacct --nfacct-name NAME`; iptables-save prints two spaces before the name. */
 export const nfacctMatchPrinter: MatchPrinter<NfacctMatch> = {
   print: ({ name }, style) => `-m nfacct --nfacct-name ${style === 'save' ? ' ' : ''}${checkPlainWord(name)}`,
   list: ({ name }) => `nfacct-name  ${checkPlainWord(name)}`,
-  canonical: identity,
+  canonical: unchangedMatch,
 }
 
 export const nfacctMatchParser: MatchParser<NfacctMatch> = {

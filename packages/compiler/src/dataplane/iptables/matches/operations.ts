@@ -49,13 +49,13 @@ export interface MatchEvaluator<M extends Match> {
 /** The context for listing a match. */
 export interface ListingContext {
   readonly family: IpFamily
-  /** Formats a port of the protocol of the rule. */
+  /** Formats a port as the listing prints it for the protocol of the rule. */
   readonly formatPort: (port: number) => string
 }
 
 export type MatchOf<K extends MatchKind> = Extract<Match, { kind: K }>
 
 /** Returns the match unchanged, for kinds that the kernel stores unchanged. */
-export function identity<M extends Match>(match: M): M {
+export function unchangedMatch<M extends Match>(match: M): M {
   return match
 }

@@ -1,13 +1,13 @@
 import { negateIf } from '../../netfilter/ternary.js'
 import type { PhysdevMatch } from '../ast.js'
 import { consumeWord, skipWord } from '../words.js'
-import { identity, type MatchEvaluator, type MatchParser, type MatchPrinter } from './operations.js'
+import { type MatchEvaluator, type MatchParser, type MatchPrinter, unchangedMatch } from './operations.js'
 
 /** `-m physdev --physdev-is-in`, `-is-out` or `-is-bridged`. */
 export const physdevMatchPrinter: MatchPrinter<PhysdevMatch> = {
   print: (match) => `-m physdev ${match.negated ? '! ' : ''}--physdev-is-${match.is}`,
   list: ({ is, negated }) => `PHYSDEV match ${negated ? '! ' : ''}--physdev-is-${is}`,
-  canonical: identity,
+  canonical: unchangedMatch,
 }
 
 export const physdevMatchParser: MatchParser<PhysdevMatch> = {

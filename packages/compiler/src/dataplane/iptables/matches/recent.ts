@@ -5,7 +5,7 @@ import { hostMaskOf } from '../network.js'
 import type { RuleFormat } from '../print/rule-format.js'
 import { checkPlainWord } from '../quote.js'
 import { consumeNumber, consumeWord, peekWord, skipWord, type WordCursor } from '../words.js'
-import { identity, type MatchEvaluator, type MatchParser, type MatchPrinter } from './operations.js'
+import { type MatchEvaluator, type MatchParser, type MatchPrinter, unchangedMatch } from './operations.js'
 
 const MAX_SECONDS = 0xffffffff
 
@@ -22,7 +22,7 @@ export const recentMatchPrinter: MatchPrinter<RecentMatch> = {
       ...(reap ? ['reap'] : []),
       `name: ${checkPlainWord(name)} side: source mask: ${hostMaskOf(family)}`,
     ].join(' '),
-  canonical: identity,
+  canonical: unchangedMatch,
 }
 
 export const recentMatchParser: MatchParser<RecentMatch> = {

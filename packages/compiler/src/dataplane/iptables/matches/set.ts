@@ -2,7 +2,7 @@ import { negateIf } from '../../netfilter/ternary.js'
 import type { SetMatch } from '../ast.js'
 import { checkPlainWord } from '../quote.js'
 import { consumeWord, skipWord } from '../words.js'
-import { identity, type MatchEvaluator, type MatchParser, type MatchPrinter } from './operations.js'
+import { type MatchEvaluator, type MatchParser, type MatchPrinter, unchangedMatch } from './operations.js'
 
 /** `-m set --match-set NAME DIRECTIONS`. */
 export const setMatchPrinter: MatchPrinter<SetMatch> = {
@@ -10,7 +10,7 @@ export const setMatchPrinter: MatchPrinter<SetMatch> = {
     `-m set ${negated ? '! ' : ''}--match-set ${checkPlainWord(name)} ${checkPlainWord(directions.join(','))}`,
   list: ({ name, directions, negated }) =>
     `${negated ? '! ' : ''}match-set ${checkPlainWord(name)} ${checkPlainWord(directions.join(','))}`,
-  canonical: identity,
+  canonical: unchangedMatch,
 }
 
 export const setMatchParser: MatchParser<SetMatch> = {

@@ -5,11 +5,11 @@ import type { DestinationPortMatch, SourcePortMatch, TransportMatch } from '../a
 import { checkPlainWord, unquote } from '../quote.js'
 import { consumeWord, parseNumber } from '../words.js'
 import {
-  identity,
   type ListingContext,
   type MatchEvaluator,
   type MatchParser,
   type MatchPrinter,
+  unchangedMatch,
 } from './operations.js'
 
 const MAX_PORT = 65535
@@ -25,7 +25,7 @@ const TRANSPORTS: readonly TransportMatch[] = [
 export const transportMatchPrinter: MatchPrinter<TransportMatch> = {
   print: (match) => `-m ${checkPlainWord(match.protocol)}`,
   list: (match) => checkPlainWord(match.protocol),
-  canonical: identity,
+  canonical: unchangedMatch,
 }
 
 export const transportMatchParser: MatchParser<TransportMatch> = {
@@ -45,7 +45,7 @@ export const transportMatchEvaluator: MatchEvaluator<TransportMatch> = {
 export const sourcePortMatchPrinter: MatchPrinter<SourcePortMatch> = {
   print: (match) => printPorts('--sport', match),
   list: (match, context) => listPorts('s', match, context),
-  canonical: identity,
+  canonical: unchangedMatch,
 }
 
 export const sourcePortMatchParser: MatchParser<SourcePortMatch> = {
@@ -65,7 +65,7 @@ export const sourcePortMatchEvaluator: MatchEvaluator<SourcePortMatch> = {
 export const destinationPortMatchPrinter: MatchPrinter<DestinationPortMatch> = {
   print: (match) => printPorts('--dport', match),
   list: (match, context) => listPorts('d', match, context),
-  canonical: identity,
+  canonical: unchangedMatch,
 }
 
 export const destinationPortMatchParser: MatchParser<DestinationPortMatch> = {
@@ -100,8 +100,8 @@ function isInRange({ first, last, negated }: PortMatch, port: number | undefined
 }
 
 /**
- * Reports whether a port range includes a port that is unknown. The result is certain (`yes`) only for the range of all
- * ports.
+ * Reports whether a port range includes the unknown port of a packet. The result is certain (`yes`) only for the range
+ * of all ports.
  */
 function isAnyPort(first: number, last: number): Ternary {
   return first === 0 && last === MAX_PORT ? 'yes' : 'unknown'

@@ -11,7 +11,7 @@ import type { ListingContext, MatchOf } from '../matches/operations.js'
 import { isZeroCidr } from '../network.js'
 import { checkPlainWord } from '../quote.js'
 import { formatListedTarget, printTarget } from '../targets/targets.js'
-import { chainPolicyOf, sortAsSaved } from './print-save.js'
+import { chainPolicyOf, sortChainsAsSaved } from './print-save.js'
 
 /** One line of a listing. */
 export interface ListedLine {
@@ -36,7 +36,7 @@ export function printListing(state: IptablesState, options: ListingOptions = {})
 /** Returns the lines of `printListing`. */
 export function printListingLines({ family, tables }: IptablesState, options: ListingOptions): readonly ListedLine[] {
   return tables.filter(isTableInUse).flatMap((table) => {
-    const chains = sortAsSaved(chainsWithOwnersOf(table), table.name)
+    const chains = sortChainsAsSaved(chainsWithOwnersOf(table), table.name)
     const references = referencesOf(chains.flatMap(([, rules]) => rules))
     const listed = chains.flatMap(([name, rules], index): readonly ListedLine[] => {
       const use = isBuiltInChain(table.name, name)

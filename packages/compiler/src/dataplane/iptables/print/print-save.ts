@@ -28,7 +28,7 @@ export function selectSavedTables(state: IptablesState, backend: IptablesBackend
 }
 
 function printTable(table: Table, family: IpFamily): string {
-  const chains = sortAsSaved(chainsOf(table), table.name)
+  const chains = sortChainsAsSaved(chainsOf(table), table.name)
   let lines = ''
   for (const [name] of chains) lines += `${formatSavedChain(table, name)}\n`
   const rules = chains.map(([, chainRules]) => printRuleLines(chainRules, 'save', family)).join('')
@@ -36,7 +36,7 @@ function printTable(table: Table, family: IpFamily): string {
 }
 
 /** Sorts chains: built-in chains first, in their order, then custom chains by name. */
-export function sortAsSaved<Rules>(
+export function sortChainsAsSaved<Rules>(
   chains: ReadonlyMap<string, Rules>,
   table: TableName,
 ): readonly (readonly [name: string, rules: Rules])[] {

@@ -1,6 +1,6 @@
 import type { PhasedCommand } from '../../netfilter/tool-command.js'
 import type { Rule } from '../ast.js'
-import { rulesOf } from '../resources.js'
+import { rulesOfResource } from '../resources.js'
 import type { TableChanges } from './table-changes.js'
 
 /**
@@ -11,8 +11,8 @@ import type { TableChanges } from './table-changes.js'
 export function toCounterCommands(tables: readonly TableChanges[]): readonly PhasedCommand[] {
   const names = new Set<string>()
   for (const { created, updated, edited } of tables) {
-    for (const resource of created) addCounters(names, rulesOf(resource))
-    for (const { after } of updated) addCounters(names, rulesOf(after))
+    for (const resource of created) addCounters(names, rulesOfResource(resource))
+    for (const { after } of updated) addCounters(names, rulesOfResource(after))
     for (const { splices } of edited)
       for (const { inserted } of splices) addCounters(names, inserted as readonly Rule[])
   }

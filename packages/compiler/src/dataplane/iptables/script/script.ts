@@ -7,8 +7,8 @@ import type { CommandPhase, PhasedCommand } from '../../netfilter/tool-command.j
 import type { IptablesBackend, SubsystemCommandOptions } from '../../tool-options.js'
 import { isBuiltInChain } from '../built-in-chains.js'
 import { createRuleArguments } from '../print/arguments.js'
-import { parseChainId, rulesOf } from '../resources.js'
-import { LOCK_WAIT_ARGUMENTS, restoreToolOf, ruleToolOf } from '../tools.js'
+import { parseChainId, rulesOfResource } from '../resources.js'
+import { iptablesToolOf, LOCK_WAIT_ARGUMENTS, restoreToolOf } from '../tools.js'
 import { toCounterCommands } from './counters.js'
 import {
   formatJumpLines,
@@ -24,16 +24,16 @@ import {
   joinSections,
   printSection,
   type RestoreSection,
-  textLengthOf,
+  sectionLengthOf,
 } from './section.js'
-import { separateSharedAdditions } from './shared-chains.js'
+import { separateSharedChainChanges } from './shared-chains.js'
 import { groupChangesByTable, type JumpChange, type TableChanges, type TableJumpChanges } from './table-changes.js'
 
 export interface IptablesCommandOptions
   extends Pick<SubsystemCommandOptions, 'family' | 'backend' | 'start' | 'isShared'> {
   /**
-   * The maximum number of chains that one commit creates or removes with the nft backend. A larger patch takes several
-   * commands. Default: 2500.
+   * The maximum number of chains that one commit creates or removes with the nft backend. A larger patch is split into
+   * several commands. Default: 2500.
    */
   readonly chainsPerCommit?: number | undefined
 }
@@ -74,7 +74,7 @@ export function toIptablesCommands(
   all: readonly Change[],
   { family, backend, chainsPerCommit = CHAINS_PER_COMMIT, start = 'known', isShared }: IptablesCommandOptions,
 ): readonly PhasedCommand[] {
-  const { changes, sharedJumps, sharedRules } = separateSharedAdditions(groupChangesByTable(all), isShared)
+  const { changes, sharedJumps, sharedRules } = separateSharedChainChanges(groupChangesByTable(all), isShared)
   const tables = start === 'known' ? changes : changes.map(withoutDeletions)
   const known = start === 'unknown' ? tables.map((each) => ({ ...each, jumps: [] })) : tables
   const large = backend === 'nft' && countChains(known) > chainsPerCommit
@@ -95,7 +95,7 @@ function withoutDeletions(changes: TableChanges): TableChanges {
 
 /** Returns one command for each jump that must exist, and one command for each jump that must not exist. */
 function jumpRuns({ table, jumps }: TableJumpChanges, family: IpFamily): readonly PhasedCommand[] {
-  const common = { tool: ruleToolOf(family), input: '' }
+  const common = { tool: iptablesToolOf(family), input: '' }
   return jumps.flatMap(({ before, after }) => [
     ...subtractRules(before, after).map(
       (rule): PhasedCommand => ({
@@ -105,7 +105,8 @@ function jumpRuns({ table, jumps }: TableJumpChanges, family: IpFamily): readonl
           args: createRuleArguments('-D', rule, table, family),
           purpose: `remove a jump from ${rule.chain}`,
           allowFailure: true,
-          // The exit status is 2 if the target chain of the jump is missing.
+          // iptables exits with status 2 if the target chain of the jump does not exist. Then there is no jump to
+          // delete.
           nothingToDo: [1, 2],
         },
       }),
@@ -233,7 +234,7 @@ function wholeSection(
 /** Converts the rewrites of whole chains to rule-by-rule edits. Only edits can be split into additions and removals. */
 function byRule(changes: TableChanges): TableChanges {
   const edits = changes.updated.map(({ id, before, after }): EditChange => {
-    const splices = diffLists(rulesOf(before), rulesOf(after))
+    const splices = diffLists(rulesOfResource(before), rulesOfResource(after))
     return { kind: 'edit', id, ...diffReferences(before.refs, after.refs), splices }
   })
   return { ...changes, updated: [], edited: [...changes.edited, ...edits] }
@@ -252,7 +253,7 @@ function removals(changes: TableChanges, family: IpFamily): RestoreSection {
 }
 
 function createdSection(family: IpFamily): (chain: Resource) => RestoreSection {
-  return (resource) => createReplacementSection(parseChainId(resource.id).chain, rulesOf(resource), family)
+  return (resource) => createReplacementSection(parseChainId(resource.id).chain, rulesOfResource(resource), family)
 }
 
 function emptiedSection({ id }: Resource): RestoreSection {
@@ -274,7 +275,9 @@ function jumpsSection({ chain, before, after }: JumpChange, family: IpFamily): R
 /** Rewrites a chain or edits the chain rule by rule, whichever is shorter as text. */
 function updatedSection({ id, before, after }: UpdateChange, family: IpFamily): RestoreSection {
   const { chain } = parseChainId(id)
-  const rewritten = createReplacementSection(chain, rulesOf(after), family)
-  const edited = createLinesSection(formatSpliceLines(chain, diffLists(rulesOf(before), rulesOf(after)), family))
-  return textLengthOf(rewritten) < textLengthOf(edited) ? rewritten : edited
+  const rewritten = createReplacementSection(chain, rulesOfResource(after), family)
+  const edited = createLinesSection(
+    formatSpliceLines(chain, diffLists(rulesOfResource(before), rulesOfResource(after)), family),
+  )
+  return sectionLengthOf(rewritten) < sectionLengthOf(edited) ? rewritten : edited
 }

@@ -51,6 +51,6 @@ export function printSection(table: string, { chains, lines, removed }: RestoreS
 }
 
 /** Returns the text length of a section, for comparing sections. */
-export function textLengthOf(section: RestoreSection): number {
+export function sectionLengthOf(section: RestoreSection): number {
   return printSection('', section).length
 }

@@ -2,7 +2,7 @@ import type { EditChange, UpdateChange } from '../../../patch/patch.js'
 import type { SubsystemCommandOptions } from '../../tool-options.js'
 import type { Rule, TableName } from '../ast.js'
 import { jumpTargetOf } from '../chains.js'
-import { formatChainId, parseChainId, rulesOf } from '../resources.js'
+import { formatChainId, parseChainId, rulesOfResource } from '../resources.js'
 import { subtractRules } from './edit-chain.js'
 import type { TableChanges, TableJumpChanges } from './table-changes.js'
 
@@ -18,7 +18,7 @@ interface SharedApart {
 }
 
 /** Separates additions to shared chains from the other changes. Omits removals from shared chains. */
-export function separateSharedAdditions(
+export function separateSharedChainChanges(
   tables: readonly TableChanges[],
   isShared: SubsystemCommandOptions['isShared'],
 ): SharedApart {
@@ -64,7 +64,7 @@ interface AddedRules {
 }
 
 function addedByUpdate({ id, before, after }: UpdateChange): AddedRules {
-  return { id, rules: subtractRules(rulesOf(after), rulesOf(before)) }
+  return { id, rules: subtractRules(rulesOfResource(after), rulesOfResource(before)) }
 }
 
 function addedByEdit({ id, splices }: EditChange): AddedRules {

@@ -3,7 +3,7 @@ import { type Change, type EditChange, resourceIdOf, type UpdateChange } from '.
 import type { Resource } from '../../../patch/resource.js'
 import type { Rule, TableName } from '../ast.js'
 import { isBuiltInChain, TABLE_NAMES } from '../built-in-chains.js'
-import { jumpsOf, parseChainId } from '../resources.js'
+import { jumpsOfResource, parseChainId } from '../resources.js'
 
 /** The kube-proxy jumps in one built-in chain, before and after the changes. */
 export interface JumpChange {
@@ -63,9 +63,9 @@ function tableChanges(table: TableName, changes: readonly Change[]): TableChange
 function jumpChange(change: Change): JumpChange {
   const { chain } = parseChainId(resourceIdOf(change))
   invariant(change.kind !== 'edit', `the jumps of kube-proxy in ${chain} are one value, not a list`)
-  if (change.kind === 'create') return { chain, before: [], after: jumpsOf(change.resource) }
-  if (change.kind === 'delete') return { chain, before: jumpsOf(change.resource), after: [] }
-  return { chain, before: jumpsOf(change.before), after: jumpsOf(change.after) }
+  if (change.kind === 'create') return { chain, before: [], after: jumpsOfResource(change.resource) }
+  if (change.kind === 'delete') return { chain, before: jumpsOfResource(change.resource), after: [] }
+  return { chain, before: jumpsOfResource(change.before), after: jumpsOfResource(change.after) }
 }
 
 /** The changed jumps of a table. */

@@ -5,13 +5,13 @@ import type { DnatTarget } from '../ast.js'
 import { parseAddress } from '../network.js'
 import { checkPlainWord } from '../quote.js'
 import { consumeWord, skipWord, type WordCursor } from '../words.js'
-import { identity, type TargetEffect, type TargetPrinter } from './operations.js'
+import { type TargetEffect, type TargetPrinter, unchangedTarget } from './operations.js'
 
 /** `-j DNAT --to-destination ADDRESS`. */
 export const dnatTargetPrinter: TargetPrinter<DnatTarget> = {
   print: (target) => `-j DNAT --to-destination ${checkPlainWord(target.destination)}`,
   list: (target) => `to:${checkPlainWord(target.destination)}`,
-  canonical: identity,
+  canonical: unchangedTarget,
 }
 
 export function parseDnatTarget(words: WordCursor, family: IpFamily): DnatTarget | undefined {

@@ -1,12 +1,12 @@
 import type { MasqueradeTarget } from '../ast.js'
 import { skipWord, type WordCursor } from '../words.js'
-import { identity, type TargetPrinter } from './operations.js'
+import { type TargetPrinter, unchangedTarget } from './operations.js'
 
 /** `-j MASQUERADE [--random-fully]`. */
 export const masqueradeTargetPrinter: TargetPrinter<MasqueradeTarget> = {
   print: (target) => (target.randomFully ? '-j MASQUERADE --random-fully' : '-j MASQUERADE'),
   list: (target) => (target.randomFully ? 'random-fully' : ''),
-  canonical: identity,
+  canonical: unchangedTarget,
 }
 
 export function parseMasqueradeTarget(words: WordCursor): MasqueradeTarget {

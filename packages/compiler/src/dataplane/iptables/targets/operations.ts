@@ -29,6 +29,6 @@ export interface TargetPrinter<V extends Target> {
 export type TargetOf<K extends TargetKind> = Extract<Target, { kind: K }>
 
 /** Returns the target unchanged, for kinds that the kernel stores unchanged. */
-export function identity<V extends Target>(target: V): V {
+export function unchangedTarget<V extends Target>(target: V): V {
   return target
 }

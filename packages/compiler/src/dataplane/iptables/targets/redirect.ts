@@ -2,7 +2,7 @@ import { withDestination } from '../../netfilter/destination-read-log.js'
 import type { KernelPacket } from '../../netfilter/kernel-packet.js'
 import type { RedirectTarget } from '../ast.js'
 import { consumeNumber, skipWord, type WordCursor } from '../words.js'
-import { identity, type TargetEffect, type TargetPrinter } from './operations.js'
+import { type TargetEffect, type TargetPrinter, unchangedTarget } from './operations.js'
 
 const LOOPBACK = { IPv4: '127.0.0.1', IPv6: '::1' } as const
 
@@ -13,7 +13,7 @@ const LOOPBACK = { IPv4: '127.0.0.1', IPv6: '::1' } as const
 export const redirectTargetPrinter: TargetPrinter<RedirectTarget> = {
   print: ({ port }) => `-j REDIRECT --to-ports ${port}`,
   list: ({ port }) => `redir ports ${port}`,
-  canonical: identity,
+  canonical: unchangedTarget,
 }
 
 export function parseRedirectTarget(words: WordCursor): RedirectTarget | undefined {

@@ -5,19 +5,19 @@ import { checkPlainWord } from '../quote.js'
 import { dnatTargetPrinter } from './dnat.js'
 import { markTargetPrinter } from './mark.js'
 import { masqueradeTargetPrinter } from './masquerade.js'
-import { identity, type TargetOf, type TargetPrinter } from './operations.js'
+import { type TargetOf, type TargetPrinter, unchangedTarget } from './operations.js'
 import { redirectTargetPrinter } from './redirect.js'
 import { rejectTargetPrinter } from './reject.js'
 import { unknownTargetPrinter } from './unknown.js'
 
 /** All kinds of targets. */
 export const TARGET_PRINTERS: { readonly [K in TargetKind]: TargetPrinter<TargetOf<K>> } = {
-  accept: { print: () => '-j ACCEPT', canonical: identity },
-  drop: { print: () => '-j DROP', canonical: identity },
-  return: { print: () => '-j RETURN', canonical: identity },
+  accept: { print: () => '-j ACCEPT', canonical: unchangedTarget },
+  drop: { print: () => '-j DROP', canonical: unchangedTarget },
+  return: { print: () => '-j RETURN', canonical: unchangedTarget },
   reject: rejectTargetPrinter,
-  jump: { print: ({ chain }) => `-j ${checkPlainWord(chain)}`, canonical: identity },
-  goto: { print: ({ chain }) => `-g ${checkPlainWord(chain)}`, canonical: identity },
+  jump: { print: ({ chain }) => `-j ${checkPlainWord(chain)}`, canonical: unchangedTarget },
+  goto: { print: ({ chain }) => `-g ${checkPlainWord(chain)}`, canonical: unchangedTarget },
   mark: markTargetPrinter,
   masquerade: masqueradeTargetPrinter,
   dnat: dnatTargetPrinter,

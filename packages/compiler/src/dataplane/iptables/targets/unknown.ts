@@ -1,11 +1,11 @@
 import type { KernelPacket } from '../../netfilter/kernel-packet.js'
 import type { UnknownTarget } from '../ast.js'
 import { joinRawWords } from '../quote.js'
-import { identity, type TargetEffect, type TargetPrinter } from './operations.js'
+import { type TargetEffect, type TargetPrinter, unchangedTarget } from './operations.js'
 
 /**
- * The targets that kube-proxy rules cannot notice: the packet continues at the next rule, and no field that kube-proxy
- * rules match on changes.
+ * The targets without an effect on kube-proxy rules: the packet continues at the next rule, and no field that
+ * kube-proxy rules match on changes.
  */
 const PASSED: ReadonlySet<string> = new Set([
   'AUDIT',
@@ -32,7 +32,7 @@ const PASSED: ReadonlySet<string> = new Set([
 export const unknownTargetPrinter: TargetPrinter<UnknownTarget> = {
   print: (target) => joinRawWords(target.words),
   list: (target) => joinRawWords(target.words.slice(2)),
-  canonical: identity,
+  canonical: unchangedTarget,
 }
 
 export function evaluateUnknownTarget({ words }: UnknownTarget, packet: KernelPacket): TargetEffect {

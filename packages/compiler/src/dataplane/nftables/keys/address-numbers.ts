@@ -2,7 +2,7 @@ import type { IpFamily } from '@kube-rules/types'
 import { formatAddressWords, isCanonicalIpv4, parseAddressWords } from '@kube-rules/types/internal/address-words'
 
 /** Returns the number of bits of an address. */
-export function addressBitLength(family: IpFamily): number {
+export function addressBitLengthOf(family: IpFamily): number {
   return family === 'IPv4' ? 32 : 128
 }
 

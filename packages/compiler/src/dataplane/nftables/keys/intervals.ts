@@ -2,7 +2,7 @@ import type { IpFamily } from '@kube-rules/types'
 import { compareValues } from '../../../internal/compare-values.js'
 import { valueAt } from '../../../internal/known-items.js'
 import { formatMark, parseNumber } from '../words.js'
-import { addressBitLength, formatAddress, parseAddressNumber } from './address-numbers.js'
+import { addressBitLengthOf, formatAddress, parseAddressNumber } from './address-numbers.js'
 
 /** The values that a key represents: the numbers from `first` to `last`. */
 export interface Interval {
@@ -21,7 +21,7 @@ interface NumericType {
 
 function createAddressType(family: IpFamily): NumericType {
   return {
-    bits: addressBitLength(family),
+    bits: addressBitLengthOf(family),
     read: (text) => {
       const address = parseAddressNumber(text)
       return address?.family === family ? address.number : undefined

@@ -3,8 +3,8 @@ import { elementAt } from '../../../internal/known-items.js'
 import { parseProtocolNumber } from '../../netfilter/protocols.js'
 import type { NftVersion } from '../version.js'
 import { parseNumber } from '../words.js'
-import { addressBitLength, numberToBytes, parseAddressNumber } from './address-numbers.js'
-import { splitKey } from './key-parts.js'
+import { addressBitLengthOf, numberToBytes, parseAddressNumber } from './address-numbers.js'
+import { splitConcatenation } from './key-components.js'
 
 /**
  * Sorts items by key, in the print order of nft. Keys with one component are sorted by number. Concatenations are
@@ -12,7 +12,7 @@ import { splitKey } from './key-parts.js'
  * component to the last. If the order cannot be determined, for example in sets with ranges, the items keep their
  * order.
  */
-export function sortAsPrinted<Item>(
+export function sortAsListed<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string,
   types: readonly string[],
@@ -30,16 +30,16 @@ export function sortAsPrinted<Item>(
   return ranked.map(({ item }) => item)
 }
 
-/** Returns the bytes of a key (or its reversed bytes) as a string, for sorting. */
+/** Returns the bytes of a key as a string, for sorting; with `reversed`, in reverse order. Undefined if unknown. */
 function rankOf(key: string, types: readonly string[], reversed: boolean): string | undefined {
-  const parts = types.length === 1 ? [key] : splitKey(key)
+  const parts = types.length === 1 ? [key] : splitConcatenation(key)
   if (parts.length !== types.length) return undefined
   const bytes: number[] = []
   for (const [index, part] of parts.entries()) {
     const type = elementAt(types, index)
     const some = bytesOf(part, type)
     if (some === undefined) return undefined
-    // Within a concatenation, a mark has the byte order of the machine.
+    // Within a concatenation, nft sorts a mark in the byte order of the machine (little-endian).
     bytes.push(...(type === 'mark' && parts.length > 1 ? some.reverse() : some))
   }
   return String.fromCharCode(...(reversed ? bytes.reverse() : bytes))
@@ -62,7 +62,7 @@ function bytesOf(part: string, type: string): number[] | undefined {
     case 'ipv6_addr': {
       const address = parseAddressNumber(part)
       if (address === undefined || (address.family === 'IPv6') !== (type === 'ipv6_addr')) return undefined
-      return numberToBytes(address.number, addressBitLength(address.family) / 8)
+      return numberToBytes(address.number, addressBitLengthOf(address.family) / 8)
     }
     case 'inet_proto':
       return bytesOf32(parseProtocolNumber(part), 1)

@@ -6,7 +6,7 @@ import { nextToken, type Scanner, type Token } from './scanner.js'
  * Reports whether nft reads the line of these words, joined with spaces, as the same words: no word is empty or has a
  * space outside quotes, braces are balanced, and `;` occurs only within braces.
  */
-export function canBeJoined(words: readonly string[]): boolean {
+export function canJoinWords(words: readonly string[]): boolean {
   const source = words.join(' ')
   if (UNPRINTABLE_CHARACTER.test(source.replaceAll('\t', ' '))) return false
   const scanner: Scanner = { source, at: 0 }
@@ -32,7 +32,7 @@ export function canBeJoined(words: readonly string[]): boolean {
  * Joins the words of an unknown statement or object with spaces. Throws if the result would not be read as the same
  * words.
  */
-export function printWords(words: readonly string[]): string {
-  if (!canBeJoined(words)) invariant(false, `${JSON.stringify(words)} are not words of nftables`)
+export function printUnknownWords(words: readonly string[]): string {
+  if (!canJoinWords(words)) invariant(false, `${JSON.stringify(words)} are not words of nftables`)
   return words.join(' ')
 }

@@ -20,7 +20,7 @@ export const KUBE_PROXY_FORMAT: NftablesFormat = {
 }
 
 /** The nft output. */
-export const NFT_FORMAT: Readonly<Record<NftVersion, NftablesFormat>> = {
+export const NFT_FORMATS: Readonly<Record<NftVersion, NftablesFormat>> = {
   '1.0': { isListed: true, comma: ', ', duration: formatNftDuration, printsAddressAndPort: false },
   '1.1': { isListed: true, comma: ', ', duration: formatNftDuration, printsAddressAndPort: true },
 }

@@ -1,9 +1,9 @@
 import type { BaseChain, ChainDefinition, Element, NamedObject, SetDefinition, Table } from '../ast.js'
 import type { CommandTable, NftCommand, RuleCommand } from '../command.js'
 import { keyTypesOf } from '../keys/key-types.js'
-import { printWords } from '../parse/unknown-words.js'
+import { printUnknownWords } from '../parse/unknown-words.js'
 import { formatPriority } from '../priority.js'
-import { formatCount, printName, printWord } from '../words.js'
+import { formatCounterValue, printName, printWord } from '../words.js'
 import { KUBE_PROXY_FORMAT } from './nftables-format.js'
 import { printComment, printCounts, printFlags, printHook, printSetProperties, printWordsOf } from './properties.js'
 import { printElement, printRule } from './statements.js'
@@ -80,9 +80,9 @@ function formatElement(element: Element, types: readonly string[] = [], dataType
 
 function formatRuleCommand(command: RuleCommand): string {
   const about = `${command.verb} rule ${place(command)} ${printName(command.chain)}`
-  if (!('rule' in command)) return `${about} handle ${formatCount(command.handle)}`
+  if (!('rule' in command)) return `${about} handle ${formatCounterValue(command.handle)}`
   const handle = command.verb === 'replace' ? command.handle : command.beside
-  const where = handle === undefined ? '' : ` handle ${formatCount(handle)}`
+  const where = handle === undefined ? '' : ` handle ${formatCounterValue(handle)}`
   return `${about}${where} ${printRule(command.rule, KUBE_PROXY_FORMAT)}`
 }
 
@@ -91,7 +91,7 @@ function formatObject(at: string, object: NamedObject): string {
     const counts = object.packets === 0 && object.bytes === 0 ? [] : [printCounts(object)]
     return `counter ${at} ${printName(object.name)}${block([...counts, ...printComment(object.comment)])}`
   }
-  return `${printWordsOf(object.type)} ${at} ${printName(object.name)}${block(object.lines.map(printWords))}`
+  return `${printWordsOf(object.type)} ${at} ${printName(object.name)}${block(object.lines.map(printUnknownWords))}`
 }
 
 /**

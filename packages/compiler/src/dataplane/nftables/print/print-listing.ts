@@ -1,10 +1,10 @@
 import type { BaseChain, Chain, Element, NamedObject, NamedSet, Table } from '../ast.js'
 import { keyTypesOf } from '../keys/key-types.js'
-import { printWords } from '../parse/unknown-words.js'
+import { printUnknownWords } from '../parse/unknown-words.js'
 import { formatNftPriority } from '../priority.js'
 import type { NftVersion } from '../version.js'
 import { printName, printWord } from '../words.js'
-import { NFT_FORMAT, type NftablesFormat } from './nftables-format.js'
+import { NFT_FORMATS, type NftablesFormat } from './nftables-format.js'
 import { printComment, printCounts, printFlags, printHook, printSetProperties, printWordsOf } from './properties.js'
 import { printElement, printRule } from './statements.js'
 
@@ -23,7 +23,7 @@ export function printListing(table: Table, options: ListingOptions): string {
   const head = [...printComment(table.comment), ...printFlags(table.flags)]
   const blocks = [
     ...table.objects.map(objectLines),
-    ...table.sets.map((set) => setLines(set, NFT_FORMAT[version])),
+    ...table.sets.map((set) => setLines(set, NFT_FORMATS[version])),
     ...table.chains.map((chain) => chainLines(chain, table, version)),
   ]
   const lines = [`table ${table.family} ${printName(table.name)} {`, ...head.map((line) => `\t${line}`)]
@@ -47,7 +47,7 @@ function block(head: string, body: readonly string[]): readonly string[] {
 function objectLines(object: NamedObject): readonly string[] {
   const name = printName(object.name)
   if (object.kind === 'counter') return block(`counter ${name}`, [...printComment(object.comment), printCounts(object)])
-  return block(`${printWordsOf(object.type)} ${name}`, object.lines.map(printWords))
+  return block(`${printWordsOf(object.type)} ${name}`, object.lines.map(printUnknownWords))
 }
 
 const SET_PROPERTIES = ['key', 'policy', 'size', 'flags', 'counts', 'autoMerge', 'timeout', 'gcInterval'] as const
@@ -93,12 +93,12 @@ export function countElementsPerLine(types: readonly string[]): number {
 
 function chainLines(chain: Chain, { family }: Table, version: NftVersion): readonly string[] {
   const base = chain.base === undefined ? [] : [formatBaseChain(chain.base, family, version)]
-  const rules = chain.rules.map((rule) => printRule(rule, NFT_FORMAT[version]))
+  const rules = chain.rules.map((rule) => printRule(rule, NFT_FORMATS[version]))
   return block(`chain ${printName(chain.name)}`, [...printComment(chain.comment), ...base, ...rules])
 }
 
 function formatBaseChain(base: BaseChain, family: Table['family'], version: NftVersion): string {
   const { hook, priority, policy = 'accept' } = base
-  const head = printHook(base, formatNftPriority(priority, family, hook, version), NFT_FORMAT[version])
+  const head = printHook(base, formatNftPriority(priority, family, hook, version), NFT_FORMATS[version])
   return `${head}; policy ${printWord(policy)};`
 }

@@ -1,6 +1,6 @@
 import type { BaseChain, CounterValues, SetDefinition } from '../ast.js'
-import { printWords } from '../parse/unknown-words.js'
-import { formatCount, printType, printWord, quoteText } from '../words.js'
+import { printUnknownWords } from '../parse/unknown-words.js'
+import { formatCounterValue, printType, printWord, quoteText } from '../words.js'
 import type { NftablesFormat } from './nftables-format.js'
 
 // The properties of definitions. Commands and listings print the same properties, in different orders.
@@ -14,7 +14,7 @@ export function printFlags(flags: readonly string[] | undefined): readonly strin
 }
 
 export function printCounts({ packets, bytes }: CounterValues): string {
-  return `packets ${formatCount(packets)} bytes ${formatCount(bytes)}`
+  return `packets ${formatCounterValue(packets)} bytes ${formatCounterValue(bytes)}`
 }
 
 /** Formats words that are separated by spaces, such as `ct helper`. */
@@ -38,13 +38,16 @@ export function printSetProperties(
   names: readonly (keyof SetDefinition)[],
 ): readonly string[] {
   const { key, data, flags, timeout, gcInterval, size, policy, autoMerge, counts } = set
-  const types = key.kind === 'type' ? `type ${key.types.map(printType).join(' . ')}` : `typeof ${printWords(key.words)}`
+  const types =
+    key.kind === 'type' ? `type ${key.types.map(printType).join(' . ')}` : `typeof ${printUnknownWords(key.words)}`
   const properties: Partial<Record<keyof SetDefinition, readonly string[]>> = {
-    key: [data === undefined ? types : `${types} : ${data.map((part) => printWords(part.split(' '))).join(' . ')}`],
+    key: [
+      data === undefined ? types : `${types} : ${data.map((part) => printUnknownWords(part.split(' '))).join(' . ')}`,
+    ],
     flags: printFlags(flags),
     timeout: timeout === undefined ? [] : [`timeout ${duration(timeout)}`],
     gcInterval: gcInterval === undefined ? [] : [`gc-interval ${duration(gcInterval)}`],
-    size: size === undefined ? [] : [`size ${formatCount(size)}`],
+    size: size === undefined ? [] : [`size ${formatCounterValue(size)}`],
     policy: policy === undefined ? [] : [`policy ${printWord(policy)}`],
     autoMerge: autoMerge ? ['auto-merge'] : [],
     counts: counts ? ['counter'] : [],

@@ -14,10 +14,10 @@ import type {
   Statement,
   Verdict,
 } from '../ast.js'
-import { joinKeyParts, printKey, splitKey } from '../keys/key-parts.js'
-import { printWords } from '../parse/unknown-words.js'
+import { joinConcatenation, printKey, splitConcatenation } from '../keys/key-components.js'
+import { printUnknownWords } from '../parse/unknown-words.js'
 import { formatSelector, typesOfSelectors } from '../selectors.js'
-import { formatCount, formatMark, printName, printWord, quoteText } from '../words.js'
+import { formatCounterValue, formatMark, printName, printWord, quoteText } from '../words.js'
 import type { NftablesFormat } from './nftables-format.js'
 import { printCounts, printWordsOf } from './properties.js'
 
@@ -52,7 +52,7 @@ function printStatement(statement: Statement, format: NftablesFormat): string {
     case 'namedCounter':
       return `counter name ${quoteText(statement.name)}`
     case 'unknown':
-      return printWords(statement.words)
+      return printUnknownWords(statement.words)
     case 'unknownJson':
       throw wordlessStatement(statement.json)
     default:
@@ -71,7 +71,7 @@ function printVerdict(verdict: Verdict): string {
 }
 
 function printSelectors(selectors: readonly Selector[]): string {
-  return joinKeyParts(selectors.map((selector) => printWordsOf(formatSelector(selector))))
+  return joinConcatenation(selectors.map((selector) => printWordsOf(formatSelector(selector))))
 }
 
 function printMatch({ left, operator, right }: MatchStatement, format: NftablesFormat): string {
@@ -155,9 +155,9 @@ function printDnat({ family, to }: DnatStatement, format: NftablesFormat): strin
   if (to.kind === 'address') {
     const address = printWord(to.address)
     if (to.port === undefined) return `dnat${familyWord} to ${address}`
-    return `dnat${familyWord} to ${address.includes(':') ? `[${address}]` : address}:${formatCount(to.port)}`
+    return `dnat${familyWord} to ${address.includes(':') ? `[${address}]` : address}:${formatCounterValue(to.port)}`
   }
-  const hasPorts = splitKey(to.elements[0]?.data ?? '').length === 2
+  const hasPorts = splitConcatenation(to.elements[0]?.data ?? '').length === 2
   const what = hasPorts && format.printsAddressAndPort ? ' addr . port' : ''
   const elements = printElements(to.elements, typesOfSelectors(to.key), format)
   return `dnat${familyWord}${what} to ${printSelectors(to.key)} map ${elements}`

@@ -1,7 +1,7 @@
 import type { Match, Rule, Target } from '../../../dataplane/iptables/ast.js'
 import { blockingVerdictOf } from '../../../plan/frontend.js'
 import type { Frontend, ServicePlan } from '../../../plan/plan.js'
-import { JUMP_TO_MARK_MASQ } from '../../shared/mark.js'
+import { MARK_MASQ_TARGET } from '../../shared/mark.js'
 import {
   createCommentMatch,
   createDestinationAddressMatch,
@@ -82,12 +82,12 @@ function masqueradeRules(
     return frontend.kind === 'nodePort' ? [loopbackRule([...matches, ...lowering.when.fromLoopback])] : []
   return frontend.clauses
     .filter(({ masquerade }) => masquerade)
-    .map(({ source: when }) => ({ chain, matches: [...matches, ...lowering.when[when]], target: JUMP_TO_MARK_MASQ }))
+    .map(({ source: when }) => ({ chain, matches: [...matches, ...lowering.when[when]], target: MARK_MASQ_TARGET }))
 }
 
 /** Returns the rule that masquerades packets from a loopback address to a node port with the policy Local. */
 function loopbackRule(matches: readonly Match[]): Rule {
-  return { chain: NODE_PORTS_CHAIN, matches, target: JUMP_TO_MARK_MASQ }
+  return { chain: NODE_PORTS_CHAIN, matches, target: MARK_MASQ_TARGET }
 }
 
 function dispatchChain({ kind }: Frontend): string {

@@ -1,15 +1,15 @@
-import type { Block, Match, Rule, Target } from '../../../dataplane/iptables/ast.js'
+import type { Match, Rule, RuleBlock, Target } from '../../../dataplane/iptables/ast.js'
 import { formatServicePort } from '../../../model/services/format-service-port.js'
 import type { Frontend, ServicePlan } from '../../../plan/plan.js'
-import { JUMP_TO_MARK_MASQ } from '../../shared/mark.js'
+import { MARK_MASQ_TARGET } from '../../shared/mark.js'
 import { createCommentMatch, createSourceAddressMatch, TO_LOCAL_MATCH, TRANSPORT_MATCHES } from '../../shared/match.js'
-import { selectPoolMembers } from '../../shared/pool-members.js'
+import { selectPoolEndpoints } from '../../shared/pool-endpoints.js'
 import { EXTERNAL_SERVICES_CHAIN, listEndpointChainNames, SERVICES_CHAIN, servicePortChainsOf } from '../chain-names.js'
 import { createAddressCommentMatch, createHealthCheckRules } from '../dispatch.js'
 import { type EndpointChain, selectReachableEndpointChains } from '../endpoint-chain.js'
 import { selectFrontendsWithRules } from '../legacy-frontends.js'
 import type { LoweringContext } from '../lowering-context.js'
-import { JUMP_TO_MARK_DROP } from '../mark-drop-service-blocks.js'
+import { MARK_DROP_TARGET } from '../mark-drop-service-blocks.js'
 import type { ServiceBlocks } from '../service-blocks.js'
 import {
   createFrontendMatches,
@@ -18,7 +18,7 @@ import {
   formatBalancingChainName,
   hasEndpoints,
 } from './frontend-rules.js'
-import { createClusterPoolRules, createEndpointCommentMatches } from './pool-rules.js'
+import { createClusterPolicyRules, createEndpointCommentMatches } from './policy-rules.js'
 import { createXlbRules, type XlbChains } from './xlb-chain.js'
 
 /**
@@ -40,7 +40,12 @@ function xlbChain(cluster: string): string {
   return cluster.replace('SVC', 'XLB')
 }
 
-function natBlock(owner: string, plan: ServicePlan, chains: XlbChains, lowering: LoweringContext): Block | undefined {
+function natBlock(
+  owner: string,
+  plan: ServicePlan,
+  chains: XlbChains,
+  lowering: LoweringContext,
+): RuleBlock | undefined {
   const own = [
     ...(plan.frontends.some(hasEndpoints) ? [chains.cluster] : []),
     ...(plan.localClauses === undefined ? [] : [chains.xlb]),
@@ -54,10 +59,10 @@ function natBlock(owner: string, plan: ServicePlan, chains: XlbChains, lowering:
   const rules = [
     ...createFrontendRules(plan, chains, lowering),
     ...createFirewallRules(plan, chains, lowering),
-    ...createClusterPoolRules(plan, chains.cluster, reachable, lowering),
+    ...createClusterPolicyRules(plan, chains.cluster, reachable, lowering),
     ...(reachable.length === 0
       ? []
-      : createXlbRules(plan, chains, selectPoolMembers(plan.pools.local, reachable), lowering)),
+      : createXlbRules(plan, chains, selectPoolEndpoints(plan.pools.local, reachable), lowering)),
     ...createEndpointRules(plan, reachable, lowering),
   ]
   return { owner, chains: [...own, ...names], rules }
@@ -98,7 +103,7 @@ function createEndpointRules(
       {
         chain,
         matches: [...name, createSourceAddressMatch(formatAddressForVersion(endpoint.ip, lowering))],
-        target: JUMP_TO_MARK_MASQ,
+        target: MARK_MASQ_TARGET,
       },
       { chain, matches: [...name, ...affinity, ...transport], target: { kind: 'dnat', destination: endpoint.text } },
     ]
@@ -132,5 +137,5 @@ function rulesOf(plan: ServicePlan, frontend: Frontend, chains: XlbChains, lower
           ...allowedSources.ranges.map(({ text }) => rule(go, text)),
           ...(allowedSources.includesThisNode ? [rule(go, formatAddressForVersion(address, lowering))] : []),
         ]
-  return [...(preservesClientIP ? [] : [rule(JUMP_TO_MARK_MASQ)]), ...accepting, rule(JUMP_TO_MARK_DROP)]
+  return [...(preservesClientIP ? [] : [rule(MARK_MASQ_TARGET)]), ...accepting, rule(MARK_DROP_TARGET)]
 }

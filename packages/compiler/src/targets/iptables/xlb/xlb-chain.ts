@@ -1,12 +1,12 @@
 import type { Rule } from '../../../dataplane/iptables/ast.js'
 import type { Clause, ServicePlan } from '../../../plan/plan.js'
-import { JUMP_TO_MARK_MASQ } from '../../shared/mark.js'
+import { MARK_MASQ_TARGET } from '../../shared/mark.js'
 import { createCommentMatch } from '../../shared/match.js'
 import type { ServicePortChains } from '../chain-names.js'
 import type { EndpointChain } from '../endpoint-chain.js'
 import type { LoweringContext } from '../lowering-context.js'
 import { createNoLocalEndpointsRule } from '../mark-drop-service-blocks.js'
-import { createLocalPoolRules } from './pool-rules.js'
+import { createLocalPolicyRules } from './policy-rules.js'
 
 /** The chains of one service port up to 1.23. */
 export interface XlbChains extends ServicePortChains {
@@ -46,13 +46,13 @@ function clauseRules(
       const masquerade = createCommentMatch(`masquerade LOCAL traffic for ${text} LB IP`)
       const route = createCommentMatch(`route LOCAL traffic for ${text} LB IP to service chain`)
       return [
-        { chain, matches: [masquerade, ...condition], target: JUMP_TO_MARK_MASQ },
+        { chain, matches: [masquerade, ...condition], target: MARK_MASQ_TARGET },
         { chain, matches: [route, ...condition], target: toCluster },
       ]
     }
     case 'noLocalEndpoints':
       return [createNoLocalEndpointsRule(plan, chain)]
     default:
-      return createLocalPoolRules(plan, chain, local, lowering)
+      return createLocalPolicyRules(plan, chain, local, lowering)
   }
 }

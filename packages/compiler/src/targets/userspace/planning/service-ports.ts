@@ -5,14 +5,14 @@ import type { Features } from '../../../model/configuration/features.js'
 import type { EndpointsByPort } from '../../../model/endpoints/endpoints-by-port.js'
 import type { ServiceFacts } from '../../../model/services/service-facts.js'
 import type { ServicePort } from '../../../model/services/service-port.js'
-import { servicePortsOf } from '../../../model/services/service-ports.js'
+import { createServicePorts } from '../../../model/services/service-ports.js'
 import type { UserspaceServicePort } from './userspace-service-port.js'
 
 /**
  * Returns the service ports of one Service in userspace mode. The service ports contain only the addresses that the
  * userspace proxy serves.
  */
-export function userspaceServicePortsOf(
+export function createUserspaceServicePorts(
   facts: ServiceFacts,
   family: IpFamily,
   clusterIP: string,
@@ -20,7 +20,7 @@ export function userspaceServicePortsOf(
   features: Features,
 ): readonly UserspaceServicePort[] {
   const { externalIPs, loadBalancerIPs, stopsEarly } = reachOf(facts, family)
-  const ports = servicePortsOf(facts, family, clusterIP, endpoints, features)
+  const ports = createServicePorts(facts, family, clusterIP, endpoints, features)
   return mapList(ports, (port) => ({
     ...port,
     externalIPs,

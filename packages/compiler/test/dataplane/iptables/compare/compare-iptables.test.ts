@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Block, IptablesState, Rule } from '../../../../src/dataplane/iptables/ast.js'
+import type { IptablesState, Rule, RuleBlock } from '../../../../src/dataplane/iptables/ast.js'
 import { compareIptables } from '../../../../src/dataplane/iptables/compare/compare-iptables.js'
 import type { IptablesOwnership } from '../../../../src/dataplane/iptables/compare/table-pair.js'
 import { getBlockRules } from '../../../../src/dataplane/iptables/lazy-block.js'
@@ -44,7 +44,7 @@ function wanted(): IptablesState {
   const [table] = dump(...full).tables
   if (table === undefined) throw new Error('no table')
   const rules = table.blocks.flatMap(getBlockRules)
-  const of = (owner: string, chains: readonly string[], lines: number[]): Block => ({
+  const of = (owner: string, chains: readonly string[], lines: number[]): RuleBlock => ({
     owner,
     chains,
     rules: lines.map((line) => rules[line] as Rule),

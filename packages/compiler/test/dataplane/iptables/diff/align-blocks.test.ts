@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import type { Block } from '../../../../src/dataplane/iptables/ast.js'
+import type { RuleBlock } from '../../../../src/dataplane/iptables/ast.js'
 import { alignBlocks } from '../../../../src/dataplane/iptables/diff/align-blocks.js'
 import { createChunkedList } from '../../../../src/internal/chunked-list.js'
 
-const shared = new Map<string, Block>()
+const shared = new Map<string, RuleBlock>()
 
 /** Builds blocks from `a b*`: blocks by owner, `-` for none; an asterisk creates a different object. */
-function blocks(text: string): readonly Block[] {
+function blocks(text: string): readonly RuleBlock[] {
   return text
     .split(' ')
     .filter((word) => word !== '')
     .map((word, index) => {
       const owner = word.replace('*', '').replace(/^-$/, '')
-      const fresh: Block = { owner, chains: [], rules: [] }
+      const fresh: RuleBlock = { owner, chains: [], rules: [] }
       const key = owner === '' ? `- ${index === 0}` : owner
       const known = shared.get(key) ?? fresh
       shared.set(key, known)
@@ -21,7 +21,7 @@ function blocks(text: string): readonly Block[] {
 }
 
 function aligned(before: string, after: string) {
-  const name = (block: Block | undefined) => block && (block.owner === '' ? '-' : block.owner)
+  const name = (block: RuleBlock | undefined) => block && (block.owner === '' ? '-' : block.owner)
   return alignBlocks(createChunkedList(blocks(before)), createChunkedList(blocks(after)))?.map(
     (pair) => `${pair.at} ${name(pair.before)} ${name(pair.after)}`,
   )

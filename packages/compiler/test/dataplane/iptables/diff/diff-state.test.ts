@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Block, IptablesState, Rule, Table, Target } from '../../../../src/dataplane/iptables/ast.js'
+import type { IptablesState, Rule, RuleBlock, Table, Target } from '../../../../src/dataplane/iptables/ast.js'
 import { diffIptables } from '../../../../src/dataplane/iptables/diff/diff-state.js'
 import { createLazyBlock, getBlockRules } from '../../../../src/dataplane/iptables/lazy-block.js'
 import { resourcesOf } from '../../../../src/dataplane/iptables/resources.js'
@@ -22,7 +22,7 @@ function leadsTo(target: Target | undefined, chain: string): boolean {
   return target?.kind === 'jump' && target.chain === chain
 }
 
-function natState(blocks: readonly Block[], jumps: readonly Rule[] = []): IptablesState {
+function natState(blocks: readonly RuleBlock[], jumps: readonly Rule[] = []): IptablesState {
   return { family: 'IPv4', tables: [{ name: 'nat', jumps, blocks }] }
 }
 
@@ -32,8 +32,8 @@ function expectLeads(before: IptablesState, after: IptablesState): void {
 
 describe('resourcesOf', () => {
   it('returns owned chains, then shared chains, and then the jumps of built-in chains', () => {
-    const head: Block = { owner: '', chains: ['HEAD'], rules: [] }
-    const block: Block = { owner: 'x', chains: ['X', 'Y'], rules: [rule('HEAD', 'X'), rule('X', 'Y'), accept('Y')] }
+    const head: RuleBlock = { owner: '', chains: ['HEAD'], rules: [] }
+    const block: RuleBlock = { owner: 'x', chains: ['X', 'Y'], rules: [rule('HEAD', 'X'), rule('X', 'Y'), accept('Y')] }
     const jumps = [rule('OUTPUT', 'HEAD'), rule('OUTPUT', 'EMPTY')]
     expect([...resourcesOf(natState([head, block], jumps)).values()]).toEqual([
       { id: 'nat/X', refs: ['nat/Y'], value: [rule('X', 'Y')] },
@@ -46,9 +46,9 @@ describe('resourcesOf', () => {
 })
 
 describe('diffIptables', () => {
-  const head: Block = { owner: '', chains: ['HEAD'], rules: [] }
-  const x: Block = { owner: 'x', chains: ['X'], rules: [rule('HEAD', 'X'), accept('X')] }
-  const y: Block = { owner: 'y', chains: ['Y'], rules: [rule('HEAD', 'Y'), accept('Y')] }
+  const head: RuleBlock = { owner: '', chains: ['HEAD'], rules: [] }
+  const x: RuleBlock = { owner: 'x', chains: ['X'], rules: [rule('HEAD', 'X'), accept('X')] }
+  const y: RuleBlock = { owner: 'y', chains: ['Y'], rules: [rule('HEAD', 'Y'), accept('Y')] }
 
   it('does not read the rules of identical blocks again after an earlier diff', () => {
     let looks = 0
@@ -57,7 +57,10 @@ describe('diffIptables', () => {
       return []
     })
     const states = [1, 2, 3].map((count) => {
-      const changed: Block = { ...y, rules: [rule('HEAD', 'Y'), ...Array.from({ length: count }, () => accept('Y'))] }
+      const changed: RuleBlock = {
+        ...y,
+        rules: [rule('HEAD', 'Y'), ...Array.from({ length: count }, () => accept('Y'))],
+      }
       return natState([head, watched, x, changed])
     }) as [IptablesState, IptablesState, IptablesState]
     expect(diffIptables(states[0], states[1]).to).toMatch(/^[A-Z2-7]{16}$/)
@@ -78,17 +81,17 @@ describe('diffIptables', () => {
 
   it('returns added and removed shared chains even if the jumps are the same', () => {
     const jumps: readonly Rule[] = [rule('OUTPUT', 'HEAD')]
-    const tail: Block = { owner: '', chains: ['TAIL'], rules: [accept('TAIL')] }
+    const tail: RuleBlock = { owner: '', chains: ['TAIL'], rules: [accept('TAIL')] }
     expectLeads(natState([head, x], jumps), natState([head, x, tail], jumps))
     expectLeads(natState([head, x, tail], jumps), natState([head, x], jumps))
   })
 
   it('returns the changes of a chain that moves to another owner', () => {
-    const moved: Block = { owner: 'y', chains: ['X', 'Y'], rules: [accept('X'), accept('Y')] }
+    const moved: RuleBlock = { owner: 'y', chains: ['X', 'Y'], rules: [accept('X'), accept('Y')] }
     expectLeads(natState([head, x, y]), natState([head, moved]))
   })
 
-  it.each<[string, readonly Block[], readonly Block[]]>([
+  it.each<[string, readonly RuleBlock[], readonly RuleBlock[]]>([
     ['swap positions', [head, x, y], [head, y, x]],
     [
       'get an own chain that was shared, or the reverse',
@@ -127,7 +130,7 @@ describe('diffIptables', () => {
   })
 
   it('returns one edit for adjacent changes of a chain', () => {
-    const z: Block = { owner: 'z', chains: ['Z'], rules: [rule('HEAD', 'Z')] }
+    const z: RuleBlock = { owner: 'z', chains: ['Z'], rules: [rule('HEAD', 'Z')] }
     const { changes } = diffIptables(natState([head, x, y]), natState([head, z]))
     expect(changes.filter(({ kind }) => kind === 'edit')).toEqual([
       {
@@ -141,7 +144,7 @@ describe('diffIptables', () => {
   })
 
   it('returns no change if a rule moves unchanged to the next owner', () => {
-    const giving: Block = { owner: 'x', chains: [], rules: [accept('HEAD')] }
+    const giving: RuleBlock = { owner: 'x', chains: [], rules: [accept('HEAD')] }
     expect(hasNoChanges(diffIptables(natState([head, giving]), natState([head, { ...giving, owner: 'y' }])))).toBe(true)
   })
 

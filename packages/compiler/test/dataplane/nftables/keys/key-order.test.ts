@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { flagBitOf, sortAsPrinted } from '../../../../src/dataplane/nftables/keys/key-order.js'
 import {
-  canonicalizeKeyPart,
+  canonicalizeKeyComponent,
   haveSingleNotation,
   isInterfaceType,
   isSingleValue,
-  joinKeyParts,
+  joinConcatenation,
   printKey,
-  splitKey,
-} from '../../../../src/dataplane/nftables/keys/key-parts.js'
+  splitConcatenation,
+} from '../../../../src/dataplane/nftables/keys/key-components.js'
+import { flagBitOf, sortAsListed } from '../../../../src/dataplane/nftables/keys/key-order.js'
 
-describe('sortAsPrinted', () => {
+describe('sortAsListed', () => {
   const ordered = (types: string, keys: readonly string[], version: '1.0' | '1.1') =>
-    sortAsPrinted(keys, (key) => key, types.split(' . '), version)
+    sortAsListed(keys, (key) => key, types.split(' . '), version)
 
   it.each<[string, readonly string[], (readonly string[])?]>([
     ['ipv4_addr', ['9.0.0.1', '10.0.0.1', '10.0.0.2', '200.0.0.1']],
@@ -72,7 +72,7 @@ describe('sortAsPrinted', () => {
       { key: '79', at: 2 },
       { key: '080', at: 3 },
     ]
-    expect(sortAsPrinted(items, ({ key }) => key, ['inet_service'], '1.1').map(({ at }) => at)).toEqual([2, 0, 1, 3])
+    expect(sortAsListed(items, ({ key }) => key, ['inet_service'], '1.1').map(({ at }) => at)).toEqual([2, 0, 1, 3])
   })
 
   it('sorts flags by their bits', () => {
@@ -109,7 +109,7 @@ describe('a key component of an nftables element', () => {
     ['inet_service', '0x50', '0x50'],
     ['ipv4_addr', '"a"', '"a"'],
   ])('is printed, for type %s, in canonical form: %s', (type, word, spelled) => {
-    expect(canonicalizeKeyPart(word, type)).toBe(spelled)
+    expect(canonicalizeKeyComponent(word, type)).toBe(spelled)
   })
 
   it('can have two notations only for certain types', () => {
@@ -121,10 +121,10 @@ describe('a key component of an nftables element', () => {
   })
 
   it('is separated from the next component by a dot with a space on either side', () => {
-    expect(splitKey('10.0.0.1 . tcp . 80')).toEqual(['10.0.0.1', 'tcp', '80'])
-    expect(splitKey('10.0.0.1.5')).toEqual(['10.0.0.1.5'])
-    expect(joinKeyParts(['a'])).toBe('a')
-    expect(joinKeyParts(['a', 'b', 'c'])).toBe('a . b . c')
+    expect(splitConcatenation('10.0.0.1 . tcp . 80')).toEqual(['10.0.0.1', 'tcp', '80'])
+    expect(splitConcatenation('10.0.0.1.5')).toEqual(['10.0.0.1.5'])
+    expect(joinConcatenation(['a'])).toBe('a')
+    expect(joinConcatenation(['a', 'b', 'c'])).toBe('a . b . c')
   })
 
   it.each([
@@ -173,7 +173,7 @@ describe('printKey', () => {
   it.each(['a b', '', 'a,b', '{a}', 'a;b', '{', '"a', '#a', 'a . b c', 'a\nb', 'a\u2028b', '"a"b'])(
     'rejects the key %j',
     (key) => {
-      const last = splitKey(key).at(-1)
+      const last = splitConcatenation(key).at(-1)
       expect(() => printKey(key, ['ipv4_addr'], true)).toThrow(`${JSON.stringify(last)} cannot be a key in nftables`)
     },
   )

@@ -1,0 +1,93 @@
+import {
+  addFractions,
+  type Fraction,
+  formatFraction,
+  parseFraction,
+} from '@kube-rules/compiler/internal/internal/fraction'
+import type { Outcome } from '@kube-rules/types'
+import { joinHostPort } from '@kube-rules/types/internal/ip'
+import type { SharedPathEnd, TracePath } from '../trace/trace-paths.js'
+
+/** Outcomes of packets as text (`10.244.1.5:8080, masqueraded`), with their probabilities. */
+export type OutcomeDistribution = ReadonlyMap<string, string>
+
+/** The comparison of two results: `same`, `other` (they differ) or `unknown` (undetermined). */
+export type Equivalence = 'same' | 'other' | 'unknown'
+
+/**
+ * Maximum number of unknown conditions. With more conditions, their truth values are not enumerated, and the result is
+ * `unknown`.
+ */
+const MOST_QUESTIONS = 6
+
+/**
+ * Compares two sets of paths with their probabilities. An unknown condition has the same value on both sides. The
+ * result is `unknown` if it depends on an unknown condition, or if an outcome is unknown.
+ */
+export function comparePaths(a: readonly TracePath[], b: readonly TracePath[]): Equivalence {
+  if ([...a, ...b].some(({ outcome }) => outcome.kind === 'unknown')) return 'unknown'
+  const questions = [
+    ...new Set([...a, ...b].flatMap(({ assumptions }) => assumptions.map(({ condition }) => condition))),
+  ]
+  if (questions.length > MOST_QUESTIONS) return 'unknown'
+  const diagnoses = Array.from({ length: 2 ** questions.length }, (_, number) => {
+    const holding = new Set(questions.filter((_, index) => (number >> index) & 1))
+    return isSame(
+      computeOutcomeDistribution(consistent(a, holding)),
+      computeOutcomeDistribution(consistent(b, holding)),
+    )
+  })
+  if (diagnoses.every((same) => same)) return 'same'
+  return diagnoses.some((same) => same) ? 'unknown' : 'other'
+}
+
+function consistent(paths: readonly TracePath[], holding: ReadonlySet<string>): readonly TracePath[] {
+  return paths.filter(({ assumptions }) =>
+    assumptions.every(({ condition, value }) => value === holding.has(condition)),
+  )
+}
+
+export function computeOutcomeDistribution(paths: readonly TracePath[]): OutcomeDistribution {
+  return sumOutcomeWeights(paths.map(({ outcome, weight }) => ({ outcome, weight: parseFraction(weight) })))
+}
+
+/** Sums the weights of the path ends of one packet by outcome. */
+export function sumOutcomeWeights(ends: readonly Pick<SharedPathEnd, 'outcome' | 'weight'>[]): OutcomeDistribution {
+  const sums = new Map<string, Fraction>()
+  for (const { outcome, weight } of ends) {
+    const text = formatOutcome(outcome)
+    const existing = sums.get(text)
+    sums.set(text, existing === undefined ? weight : addFractions(existing, weight))
+  }
+  return new Map(
+    Array.from(sums, ([text, share]) => [text, formatFraction(share)] as const).sort(([a], [b]) => (a < b ? -1 : 1)),
+  )
+}
+
+function isSame(a: OutcomeDistribution, b: OutcomeDistribution): boolean {
+  return a.size === b.size && [...a].every(([text, weight]) => b.get(text) === weight)
+}
+
+export function formatOutcome(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case 'delivered':
+      return withMasquerade(joinHostPort(outcome.address, outcome.port), outcome.masqueraded)
+    case 'unmatched':
+      return withMasquerade(
+        outcome.to === 'node' ? 'to the node, not handled by kube-proxy' : 'not handled by kube-proxy',
+        outcome.masqueraded,
+      )
+    case 'proxy':
+      return `to the proxy, at port ${outcome.port}`
+    case 'rejected':
+      return `rejected with ${outcome.with}`
+    case 'dropped':
+      return 'dropped'
+    case 'unknown':
+      return `undetermined: ${outcome.reason}`
+  }
+}
+
+function withMasquerade(text: string, masqueraded: boolean): string {
+  return masqueraded ? `${text}, masqueraded` : text
+}

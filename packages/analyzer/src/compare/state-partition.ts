@@ -1,0 +1,79 @@
+import type { MatchedDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
+import {
+  type NodeState,
+  presentSubsystemsOf,
+  type StateOf,
+  type Subsystem,
+} from '@kube-rules/compiler/internal/dataplane/node-state'
+import { isBackedByList } from '@kube-rules/compiler/internal/internal/lazy-array'
+import { destinationsOfEntries } from '../dataplane/ipset/evaluate.js'
+import { splitIpsetByOwner } from '../dataplane/ipset/parts.js'
+import { destinationsOfRules } from '../dataplane/iptables/evaluate/evaluate.js'
+import { splitIptablesByOwner } from '../dataplane/iptables/parts.js'
+import { splitIpvsByOwner } from '../dataplane/ipvs/parts.js'
+import type { StatePartition } from '../dataplane/netfilter/parts.js'
+import { destinationsOfTables } from '../dataplane/nftables/evaluate/destinations-of-tables.js'
+import { splitNftablesByOwner } from '../dataplane/nftables/parts.js'
+
+/** Reads the states of a subsystem. */
+interface StateReader<State> {
+  /** Yields the destinations that the rules of the state match on. */
+  destinations(state: State): Iterable<MatchedDestination>
+  /**
+   * Splits a state into the content of each owner, with the destinations that this content matches. Undefined if this
+   * is impossible, so that states must be compared as a whole in all subsystems. `isDump` means that the rules were not
+   * compiled.
+   */
+  partsOf(state: State, isDump: boolean): StatePartition | undefined
+}
+
+export const STATE_PARTITIONERS: { readonly [S in Subsystem]: StateReader<StateOf<S>> } = {
+  nftables: { destinations: destinationsOfTables, partsOf: (state) => splitNftablesByOwner(state) ?? whole(state) },
+  ipset: {
+    destinations: destinationsOfEntries,
+    // A dump is not split by owner, because rules of other programs may look up the source of any packet in a set.
+    partsOf: (state, isDump) => (isDump ? undefined : splitIpsetByOwner(state)) ?? whole(state),
+  },
+  ipvs: {
+    destinations: ({ virtualServers }) => virtualServers.map(({ address, port }) => ({ address, port: String(port) })),
+    partsOf: (state) => splitIpvsByOwner(state) ?? whole(state),
+  },
+  addresses: {
+    destinations: ({ addresses }) => addresses.map((address) => ({ address })),
+    // The device addresses are not split by owner, because no packet matches them. They only define which addresses are
+    // local.
+    partsOf: () => ({ shared: [], parts: [] }),
+  },
+  iptables: { destinations: destinationsOfRules, partsOf: splitIptablesByOwner },
+}
+
+function readerOf(name: Subsystem): StateReader<unknown> {
+  return STATE_PARTITIONERS[name]
+}
+
+/** Returns the destinations that the rules of a state mention. */
+export function destinationsOfState(state: NodeState): readonly MatchedDestination[] {
+  return presentSubsystemsOf(state).flatMap((name) => [...readerOf(name).destinations(state[name])])
+}
+
+/** Returns a state, split into the content of each owner in all subsystems; undefined if it cannot be split. */
+export function splitStateByOwner(state: NodeState): StatePartition | undefined {
+  const { coverage, iptables } = state
+  if (coverage !== undefined) return undefined
+  const isDump = iptables !== undefined && !iptables.tables.some(isBackedByList)
+  const parts: StatePartition[] = []
+  for (const name of presentSubsystemsOf(state)) {
+    const own = readerOf(name).partsOf(state[name], isDump)
+    if (own === undefined) return undefined
+    parts.push(own)
+  }
+  return { shared: parts.flatMap(({ shared }) => shared), parts: parts.flatMap((each) => each.parts) }
+}
+
+/**
+ * Returns a state as one unsplit item that applies to every destination. As a result, no two destinations have the same
+ * template.
+ */
+function whole(state: unknown): StatePartition {
+  return { shared: [state], parts: [] }
+}

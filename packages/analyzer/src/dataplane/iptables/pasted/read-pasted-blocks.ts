@@ -1,0 +1,235 @@
+import type { IptablesState, Rule, TableName } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import { TABLE_NAMES } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
+import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import {
+  createPasteNote,
+  createPasteProblem,
+  type PastedLine,
+  type PasteHints,
+  type PasteNote,
+  type PasteProblemCode,
+  type ReadPasteResult,
+  type SubsystemCoverage,
+} from '../../netfilter/pasted.js'
+import { MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
+import { inferFamilyFromOptions } from '../parse/infer-family-from-options.js'
+import { parseRule } from '../parse/parse-rule.js'
+import type { IptablesProblemCode } from '../parse/problem.js'
+import { findPastedBlocks } from './blocks.js'
+import { findFullyListedTables, isCompleteChain, isCompleteTable } from './completeness.js'
+import { inferTables } from './infer-tables.js'
+import { type MergedTable, mergeTable } from './merge-table.js'
+import type { PastedBlock, PastedRule } from './pasted-block.js'
+import type { ChainFragment, TableFragment } from './table-fragment.js'
+import type { TableLookup } from './table-of-rule.js'
+
+type Code = IptablesProblemCode | PasteProblemCode
+
+/** Reads the tables of an excerpt, of both families. */
+export function readPastedBlocks(
+  lines: readonly PastedLine[],
+  hints: PasteHints,
+): ReadPasteResult<IptablesState, Code> {
+  const { blocks, problems: found, hasGapOutside } = findPastedBlocks(lines, hints.chainOfWords)
+  const problems: TextProblem<Code>[] = [...found]
+  const notes: PasteNote[] = []
+  const fragments = blocks.flatMap((block) => tablesOf(block, hints, problems, notes))
+  const wholeListings = findFullyListedTables(blocks, fragments)
+  const states: Partial<Record<IpFamily, IptablesState>> = {}
+  const coverage: Partial<Record<IpFamily, SubsystemCoverage>> = {}
+  for (const family of IP_FAMILIES) {
+    const own = fragments.filter((table) => table.family === family)
+    const isNothing = own.every(({ chains }) => chains.every(({ rules, isWhole }) => rules.length === 0 && !isWhole))
+    if (own.length === 0 || (isNothing && problems.length > 0)) continue
+    const names = TABLE_NAMES.filter((name) => own.some((table) => table.name === name)).sort(
+      (a, b) => firstOf(own, a) - firstOf(own, b),
+    )
+    const merged = names.map((name) =>
+      mergeTable(
+        name,
+        own.filter((table) => table.name === name),
+        notes,
+        family,
+      ),
+    )
+    states[family] = { family, tables: merged.map(({ table }) => table) }
+    const listed = wholeListings.filter((id) => id.startsWith(family)).map((id) => id.slice(family.length + 1))
+    coverage[family] = coverageOf(merged, own, listed, !hasGapOutside)
+  }
+  return { states, coverage, problems: problems.slice(0, MAX_PROBLEMS), notes }
+}
+
+function firstOf(tables: readonly TableFragment[], name: TableName): number {
+  return tables.findIndex((table) => table.name === name)
+}
+
+/** Returns the tables of a block. If no line names a table, the block may contain rules of several tables. */
+function tablesOf(
+  block: PastedBlock,
+  hints: PasteHints,
+  problems: TextProblem<Code>[],
+  notes: PasteNote[],
+): readonly TableFragment[] {
+  const family = block.family ?? familyOfRules(block.rules)
+  if (family === undefined && block.rules.length + block.chains.length > 0 && hints.family === 'IPv6') {
+    notes.push(createPasteNote(block.at, 'assumedFamily', 'no line names the address family; it is assumed to be IPv6'))
+  }
+  const placed = inferTables(block, hints.tableOfChain)
+  if (placed.assumed.length > 0) {
+    const names = [...new Set(placed.assumed)].join(' and ')
+    notes.push(
+      createPasteNote(
+        block.at,
+        'assumedTable',
+        `no line names the table of these rules; it is assumed to be ${names}, because of their chains and targets`,
+      ),
+    )
+  }
+  const families =
+    block.family === undefined
+      ? familiesOfRules(block.rules, family ?? hints.family)
+      : block.rules.map(() => block.family as IpFamily)
+  const keys = [
+    ...new Set([
+      ...placed.rules.map((table, index) => `${families[index]} ${table}`),
+      ...placed.chains.map((table) => `${family ?? hints.family} ${table}`),
+    ]),
+  ]
+  return keys.map((key) => {
+    const [tableFamily, name] = key.split(' ') as [IpFamily, TableName]
+    const rules = block.rules.filter((_, index) => placed.rules[index] === name && families[index] === tableFamily)
+    const chains = block.chains.filter(
+      (_, index) => placed.chains[index] === name && (family ?? hints.family) === tableFamily,
+    )
+    return givenTable(block, { name, family: tableFamily, rules, chains }, hints.tableOfChain, problems)
+  })
+}
+
+interface Part {
+  readonly name: TableName
+  readonly family: IpFamily
+  readonly rules: readonly PastedRule[]
+  readonly chains: PastedBlock['chains']
+}
+
+function givenTable(
+  block: PastedBlock,
+  { name, family, rules, chains }: Part,
+  hint: TableLookup,
+  problems: TextProblem<Code>[],
+): TableFragment {
+  const names = new Set([...chains.map((chain) => chain.name), ...rules.map((rule) => rule.chain)])
+  const incompleteChains = new Set(block.incompleteChains)
+  const parsed = new Map<string, Rule[]>(Array.from(names, (chain) => [chain, []]))
+  for (const pastedRule of rules) {
+    const rule = readRule(pastedRule, { family, chains: names }, problems)
+    if (rule === undefined) incompleteChains.add(pastedRule.chain)
+    else parsed.get(pastedRule.chain)?.push(rule)
+  }
+  // Content after a gap belongs to the named table only if the name of its chain identifies that table.
+  const behindGap = [
+    ...chains.filter((each) => each.afterGap).map((each) => each.name),
+    ...rules.filter((each) => each.afterGap).map((each) => each.chain),
+  ]
+  const unsure = new Set(behindGap.filter((chain) => hint(chain) === undefined))
+  const isWhole = isCompleteTable(block, name, chains, parsed)
+  const declared = new Map(chains.map((chain) => [chain.name, chain]))
+  return {
+    family,
+    name,
+    isWhole: isWhole && incompleteChains.size === 0,
+    isOfAll: block.kind === 'save' && !block.hasGap && isOfEveryTable(block),
+    chains: Array.from(parsed, ([chain, own]): ChainFragment => {
+      const policy = declared.get(chain)?.policy
+      return {
+        name: chain,
+        ...(policy !== undefined && { policy }),
+        rules: own,
+        isWhole:
+          !incompleteChains.has(chain) &&
+          !unsure.has(chain) &&
+          (isWhole || isCompleteChain(block, name, { chain, isDeclared: declared.has(chain), ruleCount: own.length })),
+        isPartial: block.kind === 'listing' && own.length > 0 && (block.isPartial || own.some(isPartlyRead)),
+        at: block.at,
+      }
+    }),
+  }
+}
+
+/** Reports whether all tables were printed, according to the command or the first line of the tool output. */
+function isOfEveryTable({ command, at }: PastedBlock): boolean {
+  if (command === undefined) return at.family !== undefined
+  return command.table === undefined && command.filter === undefined
+}
+
+/** Reports whether a rule has listing notation that could not be converted. */
+function isPartlyRead({ matches, target }: Rule): boolean {
+  return target?.kind === 'unknown' || matches.some(({ kind }) => kind === 'unknown')
+}
+
+function readRule(
+  found: PastedRule,
+  context: { readonly family: IpFamily; readonly chains: ReadonlySet<string> },
+  problems: TextProblem<Code>[],
+): Rule | undefined {
+  const result = parseRule(found.chain, { raw: found.words, at: 0 }, context)
+  if (result.ok) return result.rule
+  const word = elementAt(found.words, result.failure.word)
+  const offset = Math.max(0, found.at.source.lastIndexOf(word))
+  problems.push(createPasteProblem(found.at, result.failure.code, MESSAGES[result.failure.code], offset))
+  return undefined
+}
+
+const MESSAGES = {
+  unexpectedWord: 'expected an option',
+  missingValue: 'this option takes a value',
+  duplicateTarget: 'the rule already has a target',
+} as const
+
+function coverageOf(
+  merged: readonly MergedTable[],
+  fragments: readonly TableFragment[],
+  listed: readonly string[],
+  isWithoutGapOutside: boolean,
+): SubsystemCoverage {
+  const names = new Set<TableName>([
+    ...fragments.flatMap((table) => (table.isWhole ? table.name : [])),
+    ...(listed as readonly TableName[]),
+  ])
+  // On a node with kube-proxy, a command that prints all tables prints at least the nat and filter tables. A table that
+  // such a command does not print is empty.
+  const isOfAll =
+    isWithoutGapOutside &&
+    (['nat', 'filter'] as const).every((name) => fragments.some((table) => table.name === name && table.isOfAll))
+  const absent = isOfAll ? TABLE_NAMES.filter((name) => fragments.every((table) => table.name !== name)) : []
+  const isComplete = isOfAll && fragments.every((table) => table.isWhole)
+  const tables = [...names, ...absent]
+  return {
+    isComplete,
+    complete: [...tables, ...merged.flatMap(({ completeChains }) => completeChains)],
+    empty: tables.filter((name) => merged.every(({ table }) => table.name !== name)),
+    truncated: merged.flatMap(({ truncatedChains }) => truncatedChains),
+  }
+}
+
+/** Returns the family of the first address in rules. */
+function familyOfRules(rules: readonly PastedRule[]): IpFamily | undefined {
+  for (const { words } of rules) {
+    const family = inferFamilyFromOptions(words)
+    if (family !== undefined) return family
+  }
+  return undefined
+}
+
+/**
+ * Returns the family of each rule, which follows from its addresses. A rule without addresses has the family of the
+ * preceding rule.
+ */
+function familiesOfRules(rules: readonly PastedRule[], fallback: IpFamily): readonly IpFamily[] {
+  let before = fallback
+  return rules.map(({ words }) => {
+    before = inferFamilyFromOptions(words) ?? before
+    return before
+  })
+}

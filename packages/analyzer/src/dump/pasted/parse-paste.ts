@@ -1,0 +1,142 @@
+import { type NodeState, SUBSYSTEMS } from '@kube-rules/compiler/internal/dataplane/node-state'
+import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import { createPasteNote, type PastedLine, type PasteHints, type PasteNote } from '../../dataplane/netfilter/pasted.js'
+import { MAX_PROBLEMS, type TextProblem } from '../../dataplane/netfilter/text-problem.js'
+import { cleanLine, isOmissionMarker, isTruncatedLine } from './clean-line.js'
+import { type CoverageBySubsystem, computeIncompleteCoverage, formatCoverage } from './coverage.js'
+import { PASTE_READERS } from './paste-readers.js'
+import { type SplitPasteResult, splitPaste } from './split-paste.js'
+
+/** The states in an excerpt by family, with problems and assumptions. */
+export interface ParsedPaste {
+  readonly states: Readonly<Record<IpFamily, NodeState>>
+  /** Problems in text order. */
+  readonly problems: readonly TextProblem[]
+  readonly notes: readonly PasteNote[]
+}
+
+/** Parses all tool output in the inputs, of any subsystem. Never throws. */
+export function parsePaste(texts: readonly string[], hints: PasteHints): ParsedPaste {
+  const printed = readSplit(splitPaste(texts), hints)
+  if (holdsSomething(printed) || !texts.some((text) => CHANGE.test(text))) return printed
+  // If no state was found, the input may consist of commands that create rules, so it is parsed again as such.
+  const made = readSplit(splitPaste(texts, true), hints)
+  return holdsSomething(made) ? made : printed
+}
+
+const CHANGE = /(?:tables|ipvsadm|ipset)\s[^\n]*?(?:-[AIa]|create|add)\s/
+
+function holdsSomething({ states }: ParsedPaste): boolean {
+  return IP_FAMILIES.some((family) => SUBSYSTEMS.some((name) => !isEmpty(states[family][name])))
+}
+
+function readSplit({ lines, strange, removed, remarks }: SplitPasteResult, hints: PasteHints): ParsedPaste {
+  const read = SUBSYSTEMS.flatMap((name) => {
+    const pasted = PASTE_READERS[name].read(lines[name], hints)
+    return pasted === undefined ? [] : [{ name, ...pasted }]
+  })
+  const stateOf = (family: IpFamily): NodeState => {
+    const subsystemStates = read.flatMap(({ name, states }) =>
+      states[family] === undefined ? [] : [[name, states[family]]],
+    )
+    const covered: CoverageBySubsystem = Object.fromEntries(
+      read.flatMap(({ name, coverage, states }) =>
+        states[family] === undefined || coverage[family] === undefined ? [] : [[name, coverage[family]]],
+      ),
+    )
+    const state: NodeState = { family, ...Object.fromEntries(subsystemStates) }
+    const fragment = computeIncompleteCoverage({ state, covered, isOwned: hints.isOwned })
+    return { ...state, ...(fragment !== undefined && { coverage: fragment }) }
+  }
+  const states = { IPv4: stateOf('IPv4'), IPv6: stateOf('IPv6') }
+  const problems = read.flatMap((each) => each.problems)
+  const notes = [
+    ...read.flatMap((each) => each.notes),
+    ...notesOnStrange(strange),
+    ...notesOnRemoved(removed),
+    ...notesOnRemarks(remarks),
+    ...notesOnFragments(states),
+  ]
+  return {
+    states,
+    problems: problems.sort(inOrderOfText).slice(0, MAX_PROBLEMS),
+    notes: [...notes].sort(inOrderOfText).slice(0, MAX_PROBLEMS),
+  }
+}
+
+function inOrderOfText(a: PastePlace, b: PastePlace): number {
+  return a.text - b.text || a.line - b.line
+}
+
+type PastePlace = Pick<PasteNote, 'text' | 'line'>
+
+function notesOnStrange(lines: readonly PastedLine[]): readonly PasteNote[] {
+  return runsOf(lines).map(({ first, many }) => {
+    return createPasteNote(
+      first,
+      'skippedLines',
+      `ignored ${many} that no tool prints: ${JSON.stringify(truncateView(first.source))}`,
+    )
+  })
+}
+
+function notesOnRemoved(lines: readonly PastedLine[]): readonly PasteNote[] {
+  return runsOf(lines).map(({ first, many }) =>
+    createPasteNote(first, 'diffRemovedLine', `ignored ${many} that a diff removes`),
+  )
+}
+
+/** Returns one note per remark, because the remark may change the meaning of its line. */
+function notesOnRemarks(lines: readonly PastedLine[]): readonly PasteNote[] {
+  return lines.map((line) =>
+    createPasteNote(line, 'trailingComment', `ignored after the rule: ${JSON.stringify(truncateView(line.source))}`),
+  )
+}
+
+function truncateView(source: string): string {
+  return source.length > 40 ? `${source.slice(0, 40)}…` : source
+}
+
+/** Groups consecutive lines. */
+function runsOf(lines: readonly PastedLine[]): readonly { readonly first: PastedLine; readonly many: string }[] {
+  const runs: { readonly first: PastedLine; last: PastedLine; count: number }[] = []
+  for (const line of lines) {
+    const run = runs.at(-1)
+    if (run !== undefined && run.last.text === line.text && line.line - run.last.line <= 2) {
+      run.last = line
+      run.count += 1
+    } else runs.push({ first: line, last: line, count: 1 })
+  }
+  return runs.map(({ first, count }) => ({ first, many: count === 1 ? 'a line' : `${count} lines` }))
+}
+
+/** Returns a note with the coverage of each family with a partial state. */
+function notesOnFragments(states: ParsedPaste['states']): readonly PasteNote[] {
+  return IP_FAMILIES.flatMap((family) => {
+    const { coverage, ...state } = states[family]
+    if (coverage === undefined || SUBSYSTEMS.every((name) => isEmpty(state[name]))) return []
+    return [{ code: 'fragment' as const, text: 0, line: 1, message: formatCoverage(family, coverage) }]
+  })
+}
+
+/**
+ * Reports whether a state is empty. Subsystems that keep both families together have a state for both families,
+ * possibly an empty one.
+ */
+function isEmpty(state: unknown): boolean {
+  return (
+    state === undefined || Object.values(state as object).every((value) => Array.isArray(value) && value.length === 0)
+  )
+}
+
+/** Reports whether an input marks omissions with `...`, possibly in a comment (`# ...`). */
+export function hasOmissionMarkers(texts: readonly string[]): boolean {
+  return texts.some((text) =>
+    text
+      .split('\n')
+      .some(
+        (line) =>
+          /[.\u2026<([#]/.test(line) && (isOmissionMarker(cleanLine(line).source) || isTruncatedLine(line.trimEnd())),
+      ),
+  )
+}

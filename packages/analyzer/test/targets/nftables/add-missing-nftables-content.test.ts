@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest'
+import { printListing } from '../../../../compiler/src/dataplane/nftables/print/print-listing.js'
+import { tablesOf } from '../../../../compiler/test/dataplane/nftables/tables.js'
+import { addMissingNftablesContent } from '../../../src/targets/nftables/add-missing-nftables-content.js'
+
+const TAKEN = ' comment "missing in the dump; assumed to be as kube-proxy creates it"'
+
+function filled(text: string, complete: readonly string[] = [], family: 'IPv4' | 'IPv6' = 'IPv4') {
+  return addMissingNftablesContent({ tables: tablesOf(text) }, { complete }, family).tables
+}
+
+/** Returns the chains of the first table; `~` after a rule marks a completed one. */
+function chainsOf(text: string, family: 'IPv4' | 'IPv6' = 'IPv4'): Readonly<Record<string, readonly string[]>> {
+  const [table] = filled(text, [], family)
+  const chains = table?.chains.map((chain) => {
+    const listed = printListing({ ...table, sets: [], chains: [chain] }, { version: '1.1' })
+    return [chain.name, (listed.match(/^\t\t.+$/gm) ?? []).map((line) => line.trim().replace(TAKEN, ' ~'))]
+  })
+  return Object.fromEntries(chains ?? [])
+}
+
+const IPS = '\tmap service-ips {\n\t\ttype ipv4_addr . inet_proto . inet_service : verdict\n\t}\n'
+const NODE_PORTS = '\tmap service-nodeports {\n\t\ttype inet_proto . inet_service : verdict\n\t}\n'
+const table = (parts: string, address = 'ip', name = 'kube-proxy') => `table ${address} ${name} {\n${parts}}\n`
+
+const AT_NODE_PORTS = 'fib daddr type local meta l4proto . th dport vmap @service-nodeports ~'
+const OTHERS = {
+  'nat-prerouting': ['type nat hook prerouting priority dstnat; policy accept;', 'jump services ~'],
+  'nat-output': ['type nat hook output priority dstnat; policy accept;', 'jump services ~'],
+  'nat-postrouting': ['type nat hook postrouting priority srcnat; policy accept;', 'jump masquerading ~'],
+  'mark-for-masquerade': ['meta mark set meta mark | 0x00004000 ~'],
+  masquerading: ['meta mark & 0x00004000 == 0x00000000 return ~', 'masquerade ~'],
+}
+
+it.each([
+  ['IPv4', 'ip', 'ipv4_addr'],
+  ['IPv6', 'ip6', 'ipv6_addr'],
+] as const)('addMissingNftablesContent adds the rules that look up the maps, for %s', (family, address, type) => {
+  const maps = IPS.replace('ipv4_addr', type) + NODE_PORTS
+  const atAddresses = `${address} daddr . meta l4proto . th dport vmap @service-ips ~`
+  expect(chainsOf(table(maps, address), family)).toEqual({ ...OTHERS, services: [atAddresses, AT_NODE_PORTS] })
+})
+
+it('addMissingNftablesContent adds lookups only for maps that the table contains', () => {
+  expect(chainsOf(table(NODE_PORTS))).toEqual({ ...OTHERS, services: [AT_NODE_PORTS] })
+  expect(chainsOf(table(''))).toEqual({ ...OTHERS, services: [] })
+})
+
+it('addMissingNftablesContent keeps existing chains unchanged', () => {
+  const services = '\tchain services {\n\t\tdrop\n\t}\n'
+  expect(chainsOf(table(IPS + services))).toEqual({ ...OTHERS, services: ['drop'] })
+})
+
+it.each([
+  ['a table of another program', table(IPS, 'ip', 'mine'), []],
+  ['a table of another family', table(IPS, 'inet'), []],
+  ['a complete table', table(IPS), ['nftables ip kube-proxy']],
+  ['a table of a complete dump', table(IPS), ['nftables']],
+])('addMissingNftablesContent keeps %s unchanged', (_, text, whole) => {
+  expect(filled(text, whole).map(({ chains }) => chains)).toEqual([[]])
+})
+
+it('addMissingNftablesContent returns a complete state unchanged', () => {
+  const state = { tables: tablesOf(table(IPS)) }
+  expect(addMissingNftablesContent(state, undefined, 'IPv4')).toEqual(state)
+})

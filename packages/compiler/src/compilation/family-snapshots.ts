@@ -1,0 +1,301 @@
+import type { Diagnostic, IpFamily } from '@kube-rules/types'
+import {
+  type ChunkedList,
+  EMPTY_LIST,
+  getItem,
+  type ListReplacement,
+  replaceItems,
+  sliceItems,
+  toArray,
+} from '../internal/chunked-list.js'
+import { NO_ITEMS } from '../internal/items-by-key.js'
+import { backingListOf, withLazyArray } from '../internal/lazy-array.js'
+import { collect, mapList } from '../internal/map-list.js'
+import { createLazyGetter, enableMemo } from '../internal/memo.js'
+import { computeReplacements, mapReplacements, replaceSortedItems } from '../internal/sorted-list.js'
+import type { FamilyNodeContext } from '../model/node/resolve-node.js'
+import {
+  type AddressClaim,
+  type AddressClaimsByKey,
+  findAddressConflicts,
+  replaceAddressClaims,
+} from '../model/services/conflicts.js'
+import type { HealthCheckNodePort } from '../model/services/health-checks.js'
+import { isDeepEqual, reuseIfEqual } from '../patch/resource.js'
+import type { PlanHeader, ServicePlan } from '../plan/plan.js'
+import { createPlanHeader } from '../plan/plan-service.js'
+import type { AssembledState, ContributionCounts, ModeLowering, StateInspection } from '../targets/mode-lowering.js'
+import {
+  type CachedService,
+  type CachedServiceChanges,
+  type CachedServicePort,
+  type CachedServices,
+  compareCachedServicePorts,
+} from './cached-services.js'
+import type { FamilyResult } from './compile-result.js'
+import {
+  type FamilyLoweringContext,
+  type LoweredServicePort,
+  lowerServicePort,
+  type ServicePortLowering,
+} from './lowered-service-port.js'
+
+/** The rules of one address family, with the data that the next update needs. Immutable. */
+export interface FamilySnapshot extends Pick<FamilyLoweringContext, 'mode' | 'lowering'> {
+  readonly node: FamilyNodeContext
+  /** The service ports in the order of the plan. */
+  readonly ports: ChunkedList<LoweredServicePort>
+  /** The contributions of the service ports to the rules of the node, in the order of `ports`. */
+  readonly parts: () => ChunkedList<unknown>
+  /** The few service ports that have diagnostics: conflicts, or limitations of the mode. */
+  readonly reporting: ChunkedList<LoweredServicePort>
+  /** The total counts of chains, rules and other content in all contributions. */
+  readonly counts: ContributionCounts
+  readonly claims: AddressClaimsByKey
+  /** The counts of the static part, and reasons why the kernel would reject the state. */
+  readonly inspection: StateInspection
+  /** Data that the mode needs for the next state (`Assembly.memory`). */
+  readonly memory: unknown
+  readonly diagnostics: () => readonly Diagnostic[]
+  readonly result: FamilyResult
+}
+
+/**
+ * Returns the snapshot of a family without service ports. If everything must be recompiled, `previous` is the last
+ * snapshot of the family in the same mode.
+ */
+export function createEmptyFamilySnapshot(
+  mode: ModeLowering,
+  node: FamilyNodeContext,
+  previous?: FamilySnapshot,
+): FamilySnapshot {
+  const frame = createPlanHeader(node.family, node, 0)
+  const counts = mode.countParts([])
+  const list = () => EMPTY_LIST
+  const common = { mode, node, lowering: mode.lowering(frame), ports: EMPTY_LIST, parts: list, reporting: EMPTY_LIST }
+  const resumed = previous && { state: previous.result.state, memory: previous.memory }
+  const assembled = mode.assemble({ list, counts }, frame, undefined, resumed)
+  const content = { frame, services: { length: 0, list }, healthCheckNodePorts: [] }
+  return withResult({ ...common, counts, claims: NO_ITEMS }, content, assembled, undefined)
+}
+
+/** Updates the families after cached Services were replaced. Returns the same array if nothing changes. */
+export function updateFamilySnapshots(
+  previous: readonly FamilySnapshot[],
+  nodes: readonly FamilyNodeContext[],
+  { removed, added }: CachedServiceChanges,
+  { reporting }: CachedServices,
+  lower: ServicePortLowering = lowerServicePort,
+): readonly FamilySnapshot[] {
+  const reports = toArray(reporting)
+  const families = previous.map((family, index) => {
+    const name = family.result.family
+    const changes = changedPorts(portsOf(removed, name), portsOf(added, name))
+    return updateFamily(family, nodes[index] ?? family.node, changes, healthChecksOf(reports, name), lower)
+  })
+  return families.every((family, index) => family === previous[index]) ? previous : families
+}
+
+/** Removed and added service ports. A changed service port is removed in its old form and added in its new form. */
+interface PortChanges {
+  readonly removed: readonly CachedServicePort[]
+  readonly added: readonly CachedServicePort[]
+}
+
+/** Computes the removed and added service ports. A service port that is in `before` and in `after` is unchanged. */
+function changedPorts(before: readonly CachedServicePort[], after: readonly CachedServicePort[]): PortChanges {
+  if (before.length === 0) return { removed: before, added: after }
+  const [old, fresh] = [new Set(before), new Set(after)]
+  return { removed: before.filter((port) => !fresh.has(port)), added: after.filter((port) => !old.has(port)) }
+}
+
+function updateFamily(
+  previous: FamilySnapshot,
+  node: FamilyNodeContext,
+  changes: PortChanges,
+  reported: readonly HealthCheckNodePort[],
+  lower: ServicePortLowering,
+): FamilySnapshot {
+  const { mode, result } = previous
+  const healthCheckNodePorts = reuseIfEqual(reported, result.healthCheckNodePorts)
+  const isSame = node === previous.node && changes.removed.length + changes.added.length === 0
+  if (isSame && healthCheckNodePorts === result.healthCheckNodePorts) return previous
+  const endpointCount = result.plan.endpointCount - endpointsOf(changes.removed) + endpointsOf(changes.added)
+  const frame = createPlanHeader(node.family, node, endpointCount)
+  const lowering = reuseIfEqual(mode.lowering(frame), previous.lowering)
+  const { removed, added } = lowering === previous.lowering ? changes : portsToLower(previous, changes, lowering)
+  const lowered = mapList(added, (cached) => lower(cached, { mode, lowering, family: node.family }))
+  const replacements = computeReplacements(previous.ports, removed.map(unlowered), lowered, byCached)
+  const claims = replaceAddressClaims(previous.claims, claimsOf(changes.removed), claimsOf(changes.added))
+  return replacePorts(previous, { node, frame, lowering, claims, healthCheckNodePorts }, replacements)
+}
+
+/**
+ * Returns the changed service ports. Also returns the unchanged service ports that must be lowered again, because their
+ * contribution depends on a changed part of the lowering context.
+ */
+function portsToLower(previous: FamilySnapshot, { removed, added }: PortChanges, lowering: unknown): PortChanges {
+  const { mode, ports } = previous
+  const { loweringOf } = mode
+  const gone = new Set(removed)
+  const others: CachedServicePort[] = []
+  for (const { cached } of toArray(ports)) {
+    const { plan } = cached
+    const isSame = loweringOf && isDeepEqual(loweringOf(plan, previous.lowering), loweringOf(plan, lowering))
+    if (!isSame && !gone.has(cached)) others.push(cached)
+  }
+  return { removed: [...removed, ...others], added: [...others, ...added] }
+}
+
+interface FamilyFacts
+  extends Pick<FamilySnapshot, 'node' | 'lowering' | 'claims'>,
+    Pick<FamilyResult, 'healthCheckNodePorts'> {
+  readonly frame: PlanHeader
+}
+
+/**
+ * Returns the family with some service ports replaced. The lists of its new state are assembled lazily, on first
+ * access.
+ */
+function replacePorts(
+  previous: FamilySnapshot,
+  { node, frame, lowering, claims, healthCheckNodePorts }: FamilyFacts,
+  replacements: readonly ListReplacement<LoweredServicePort>[],
+): FamilySnapshot {
+  const { mode, result } = previous
+  const removed = collect(replacements, ({ at, removed }) => sliceItems(previous.ports, at, at + removed))
+  const added = collect(replacements, ({ added }) => added)
+  const more = subtractCounts(mode.countParts(added.map(partOf)), mode.countParts(removed.map(partOf)))
+  const counts = addCounts(previous.counts, more)
+  const previousParts = previous.parts()
+  const changedParts = replacements.filter((each) => !hasSameParts(each, previous.ports))
+  const partReplacements = mapReplacements(changedParts, partOf)
+  const parts = createLazyGetter(() => replaceItems(previousParts, partReplacements))
+  const earlier = {
+    ...{ state: result.state, memory: previous.memory, header: result.plan, parts: previousParts },
+    ...{ counts: previous.counts, replacements: partReplacements },
+  }
+  const assembled = mode.assemble({ list: parts, counts }, frame, earlier)
+  const ports = replaceItems(previous.ports, replacements)
+  const plans = backingListOf(result.plan, 'services')
+  const planReplacements = mapReplacements(replacements, ({ cached }) => cached.plan)
+  const services = { length: ports.length, list: createLazyGetter(() => replaceItems(plans, planReplacements)) }
+  const reporting = replaceSortedItems(
+    previous.reporting,
+    removed.filter(isReporting),
+    added.filter(isReporting),
+    byCached,
+  )
+  return withResult(
+    { mode, node, lowering, ports, parts, claims, reporting, counts },
+    { frame, services, healthCheckNodePorts },
+    assembled,
+    previous,
+  )
+}
+
+function hasSameParts(
+  { at, removed, added }: ListReplacement<LoweredServicePort>,
+  ports: ChunkedList<LoweredServicePort>,
+): boolean {
+  return removed === added.length && added.every(({ part }, index) => part === getItem(ports, at + index)?.part)
+}
+
+/** The data, excluding the node state, that a family result is built from. */
+interface ResultFacts extends Pick<FamilyResult, 'healthCheckNodePorts'> {
+  readonly frame: PlanHeader
+  /** The plans of the service ports, computed on demand. `length` is the number of plans. */
+  readonly services: { readonly length: number; readonly list: () => ChunkedList<ServicePlan> }
+}
+
+function withResult(
+  family: Omit<FamilySnapshot, 'diagnostics' | 'inspection' | 'memory' | 'result'>,
+  { frame, services, healthCheckNodePorts }: ResultFacts,
+  assembled: AssembledState,
+  previous: FamilySnapshot | undefined,
+): FamilySnapshot {
+  const { mode, counts, claims, reporting } = family
+  const inspection = reuseIfEqual(assembled.inspection, previous?.inspection)
+  const hostRequirements = reuseIfEqual(mode.hostRequirements(frame.kernel), previous?.result.hostRequirements)
+  const isSame = claims === previous?.claims && reporting === previous.reporting && inspection === previous.inspection
+  return {
+    ...family,
+    inspection,
+    memory: assembled.memory,
+    diagnostics: isSame
+      ? previous.diagnostics
+      : createLazyGetter(() => familyDiagnostics(claims, inspection, toArray(reporting))),
+    result: {
+      family: frame.family,
+      plan: withLazyArray({ ...frame }, 'services', services.list),
+      state: enableMemo({ ...assembled.state }),
+      ...(hostRequirements && { hostRequirements }),
+      healthCheckNodePorts,
+      counts: {
+        servicePorts: services.length,
+        endpoints: frame.endpointCount,
+        chains: counts.chains + inspection.counts.chains,
+        rules: counts.rules + inspection.counts.rules,
+      },
+    },
+  }
+}
+
+function familyDiagnostics(
+  claims: AddressClaimsByKey,
+  inspection: StateInspection,
+  reporting: readonly LoweredServicePort[],
+): readonly Diagnostic[] {
+  return [
+    ...findAddressConflicts(claims),
+    ...inspection.diagnostics,
+    ...reporting.flatMap(({ cached }) => cached.conflicts),
+    ...reporting.flatMap(({ limitations }) => limitations),
+  ]
+}
+
+function isReporting({ cached, limitations }: LoweredServicePort): boolean {
+  return cached.conflicts.length + limitations.length > 0
+}
+
+function partOf({ part }: LoweredServicePort): unknown {
+  return part
+}
+
+function unlowered(cached: CachedServicePort): { readonly cached: CachedServicePort } {
+  return { cached }
+}
+
+function byCached(a: { readonly cached: CachedServicePort }, b: { readonly cached: CachedServicePort }): number {
+  return compareCachedServicePorts(a.cached, b.cached)
+}
+
+function portsOf(services: readonly CachedService[], family: IpFamily): readonly CachedServicePort[] {
+  return collect(services, ({ families }) => families[family]?.ports ?? [])
+}
+
+function healthChecksOf(services: readonly CachedService[], family: IpFamily): readonly HealthCheckNodePort[] {
+  return services.flatMap(({ families }) => families[family]?.healthCheck ?? [])
+}
+
+function endpointsOf(ports: readonly CachedServicePort[]): number {
+  return ports.reduce((total, { plan }) => total + plan.endpointCount, 0)
+}
+
+function claimsOf(ports: readonly CachedServicePort[]): readonly AddressClaim[] {
+  return collect(ports, ({ claims }) => claims)
+}
+
+function addCounts(counts: ContributionCounts, others: ContributionCounts): ContributionCounts {
+  return combineCounts(counts, others, 1)
+}
+
+function subtractCounts(counts: ContributionCounts, others: ContributionCounts): ContributionCounts {
+  return combineCounts(counts, others, -1)
+}
+
+function combineCounts(counts: ContributionCounts, others: ContributionCounts, sign: 1 | -1): ContributionCounts {
+  const sums: Record<string, number> & ContributionCounts = { ...counts }
+  for (const what in others) sums[what] = (sums[what] ?? 0) + sign * (others[what] ?? 0)
+  return sums
+}
