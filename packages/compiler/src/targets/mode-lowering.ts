@@ -49,7 +49,7 @@ export interface AssembledState<State extends NodeState = NodeState> {
   readonly memory?: unknown
 }
 
-/** A state from which the next state is computed, with the data of its mode. */
+/** A state that the next state is computed from, with the data of its mode. */
 export type ResumableAssembly = Pick<AssembledState, 'state' | 'memory'>
 
 /** The contributions of service ports, in the order of the plan. */
@@ -87,7 +87,7 @@ export interface Sysctl {
   readonly name: string
   /** The value to set. */
   readonly value: string
-  /** The kernels on which the sysctl must be set. If absent, it must be set on all kernels. */
+  /** The kernels that need the sysctl. If absent, all kernels need it. */
   readonly kernels?: KernelVersionRange | undefined
 }
 

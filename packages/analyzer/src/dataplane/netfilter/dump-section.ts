@@ -15,7 +15,7 @@ export interface DumpSection {
 
 /**
  * Which lines belong together with a first line. `line`: only the first line. `alike`: the first line and all following
- * lines with the extent `alike`. A function: all lines up to the first line for which the function returns true.
+ * lines with the extent `alike`. A function: all lines up to the first line that the function accepts.
  */
 export type DumpExtent = 'line' | 'alike' | ((line: string) => boolean)
 

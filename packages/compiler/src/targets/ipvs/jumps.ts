@@ -35,7 +35,7 @@ export const FILTER_JUMPS: readonly Rule[] = [
   jump('OUTPUT', IPVS_OUT_FILTER_CHAIN, 'kubernetes ipvs access filter'),
 ]
 
-/** Returns those jumps of the filter table that lead to chains of the given version. */
+/** Returns those jumps of the filter table to chains of the given version. */
 export function listFilterTableJumps(features: Features): readonly Rule[] {
   const chains = new Set(listFilterTableChains(features))
   return FILTER_JUMPS.filter(({ target }) => target?.kind === 'jump' && chains.has(target.chain))
