@@ -282,6 +282,7 @@ it('a match marked as independent of the destination never reads the destination
       value: 0,
     },
     ...{ mask: 0, states: ['NEW'], probability: '0.5', action: 'rcheck', seconds: 1, reap: false, is: 'in' },
+    ...{ side: 'source', type: 'LOCAL' },
   }
   const ignoring = Object.entries(MATCH_EVALUATORS).filter(([, { ignoresDestination }]) => ignoresDestination)
   expect(ignoring.length).toBeGreaterThan(9)

@@ -110,6 +110,11 @@ vi.mock('../../../analyzer/src/targets/local-traffic-detection-readers.js', asyn
   return { LOCAL_TRAFFIC_DETECTION_READERS: { ...original.LOCAL_TRAFFIC_DETECTION_READERS, tiny: () => undefined } }
 })
 
+vi.mock('../../../analyzer/src/trace/mode-readers.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../../analyzer/src/trace/mode-readers.js')>()
+  return { ...original, PROXY_LISTENER_READERS: { ...original.PROXY_LISTENER_READERS, tiny: () => [] } }
+})
+
 vi.mock('../../../analyzer/src/verify/annotate-owners.js', () => ({ annotateOwners: (live: NodeState) => live }))
 
 const TINY = 'tiny' as ProxyMode

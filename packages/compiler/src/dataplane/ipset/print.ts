@@ -2,7 +2,7 @@ import { invariant } from '../../internal/invariant.js'
 import type { Entry, IpSet, IpsetState, SetDefinition } from './ast.js'
 import { canonicalizeSet, isOrderedSet, withoutRandomOptions } from './canonical.js'
 import { formatEntry, isParseableEntry } from './entries.js'
-import { compareSortedEntries } from './sorted-order.js'
+import { compareEntriesInSaveOrder } from './sorted-order.js'
 import { checkLineLength, isValidSetName, printEntryOptions, printWord } from './words.js'
 
 /**
@@ -34,7 +34,9 @@ function savedAddLines(set: IpSet): readonly string[] {
     text: formatEntry(entry),
     line: formatAddLine(set, entry),
   }))
-  const sorted = isOrderedSet(set) ? lines : lines.sort((left, right) => compareSortedEntries(left.text, right.text))
+  const sorted = isOrderedSet(set)
+    ? lines
+    : lines.sort((left, right) => compareEntriesInSaveOrder(left.text, right.text))
   return sorted.map(({ line }) => line)
 }
 

@@ -9,7 +9,7 @@ import { compareValues } from '../../internal/compare-values.js'
  * length, then by code unit. An address precedes the networks that begin with it, a longer IPv4 prefix precedes a
  * shorter prefix, and `::` precedes any group.
  */
-export function compareSortedEntries(left: string, right: string): number {
+export function compareEntriesInSaveOrder(left: string, right: string): number {
   return compareParts(left, right, 1)
 }
 

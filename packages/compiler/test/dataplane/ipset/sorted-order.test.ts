@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { compareCodeUnits, compareSortedEntries } from '../../../src/dataplane/ipset/sorted-order.js'
+import { compareEntriesInSaveOrder } from '../../../src/dataplane/ipset/sorted-order.js'
+import { compareValues } from '../../../src/internal/compare-values.js'
 
 /** Each list in the output order of `ipset -sorted save` of ipset 7.17. */
 describe.each([
@@ -43,16 +44,18 @@ describe.each([
     ],
   ],
 ])('ipset entries with %s', (_, sorted) => {
-  it('are sorted by compareSortedEntries in the order of ipset', () => {
-    expect([...sorted].reverse().sort(compareSortedEntries)).toEqual(sorted)
-    expect([...sorted].sort(compareCodeUnits).sort(compareSortedEntries)).toEqual(sorted)
+  it('are sorted by compareEntriesInSaveOrder in the order of ipset', () => {
+    expect([...sorted].reverse().sort(compareEntriesInSaveOrder)).toEqual(sorted)
+    expect([...sorted].sort(compareValues).sort(compareEntriesInSaveOrder)).toEqual(sorted)
   })
 
   it('compare as equal to themselves, and as opposite if they are swapped', () => {
     for (const left of sorted) {
-      expect(compareSortedEntries(left, left)).toBe(0)
+      expect(compareEntriesInSaveOrder(left, left)).toBe(0)
       for (const right of sorted) {
-        expect(Math.sign(compareSortedEntries(left, right)) + Math.sign(compareSortedEntries(right, left))).toBe(0)
+        expect(
+          Math.sign(compareEntriesInSaveOrder(left, right)) + Math.sign(compareEntriesInSaveOrder(right, left)),
+        ).toBe(0)
       }
     }
   })
