@@ -105,3 +105,23 @@ function withoutGeneratedPart(text) {
 const LIMITS = {
   'docs/reference/performance.md': 600,
 }
+
+/** The README files of the source folders of all packages. */
+const folderPages = readdirSync(join(ROOT, 'packages')).flatMap((name) =>
+  readdirSync(join(ROOT, 'packages', name, 'src'), { recursive: true })
+    .map((file) => `packages/${name}/src/${file.replaceAll('\\', '/')}`)
+    .filter((file) => file.endsWith('README.md')),
+)
+
+/** Returns the names of files and folders in the first column of the tables of a page. */
+function filesInTables(page) {
+  const cells = Array.from(textOf(page).matchAll(/^\|([^|]*)\|/gm), ([, cell]) => cell)
+  return cells.flatMap((cell) => Array.from(cell.matchAll(/`([a-z0-9/.-]+)`/g), ([, name]) => name))
+}
+
+it.each(folderPages)('the tables in %s contain only existing files and folders', (page) => {
+  const missing = filesInTables(page).filter(
+    (name) => !['', '.ts', '.test.ts'].some((ending) => existsSync(join(ROOT, dirname(page), `${name}${ending}`))),
+  )
+  expect(missing).toEqual([])
+})

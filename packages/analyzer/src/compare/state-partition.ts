@@ -5,7 +5,7 @@ import {
   type StateOf,
   type Subsystem,
 } from '@kube-rules/compiler/internal/dataplane/node-state'
-import { isBackedByList } from '@kube-rules/compiler/internal/internal/lazy-array'
+import { hasLazyArray } from '@kube-rules/compiler/internal/internal/lazy-array'
 import { destinationsOfEntries } from '../dataplane/ipset/evaluate.js'
 import { splitIpsetByOwner } from '../dataplane/ipset/parts.js'
 import { destinationsOfRules } from '../dataplane/iptables/evaluate/evaluate.js'
@@ -60,7 +60,7 @@ export function destinationsOfState(state: NodeState): readonly MatchedDestinati
 export function splitStateByOwner(state: NodeState): StatePartition | undefined {
   const { coverage, iptables } = state
   if (coverage !== undefined) return undefined
-  const isDump = iptables !== undefined && !iptables.tables.some(isBackedByList)
+  const isDump = iptables !== undefined && !iptables.tables.some(hasLazyArray)
   const parts: StatePartition[] = []
   for (const name of presentSubsystemsOf(state)) {
     const own = readerOf(name).partsOf(state[name], isDump)

@@ -46,7 +46,7 @@ function modeSteps(modes: readonly string[]): readonly DiagnosisStep[] {
       text: 'Do not rely on the definition of the Service for these packets in this mode; the node behaves as kube-proxy implements this mode',
     },
     {
-      text: `If you need it, plan a change of all nodes: set the key mode in config.conf to ${modes.join(' or ')}; with kubectl, in kubeadm clusters`,
+      text: `If you need it, plan to change all nodes: set the mode key in config.conf to ${modes.join(' or ')}; with kubectl, in kubeadm clusters`,
       command: 'kubectl -n kube-system edit configmap kube-proxy',
       impact: 'none until kube-proxy restarts',
     },

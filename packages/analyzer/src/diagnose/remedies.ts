@@ -34,7 +34,7 @@ export function createRepairScriptStep(plan: Plan, condition = ''): DiagnosisSte
       condition,
       `Take a new dump (kube-rules collect prints the command for the node), repeat this kube-rules command with the new dump and the option --script, and run the printed commands ${formatRootHint(plan)}`,
     ),
-    impact: 'only rules that differ change; the commands are not valid for other nodes',
+    impact: 'the commands change only the rules that differ; they are not valid for other nodes',
   }
 }
 

@@ -25,7 +25,7 @@ describe('steps of a diagnosis', () => {
       },
       {
         text: 'If that does not help, take a new dump (kube-rules collect prints the command for the node), repeat this kube-rules command with the new dump and the option --script, and run the printed commands as root on node node-1',
-        impact: 'only rules that differ change; the commands are not valid for other nodes',
+        impact: 'the commands change only the rules that differ; they are not valid for other nodes',
       },
     ])
   })

@@ -235,7 +235,7 @@ describe('a match that cannot be evaluated', () => {
     expect(path?.steps.map(({ text }) => text)).toEqual(['-A FORWARD -j ACCEPT'])
   })
 
-  it('is assumed separately each time a packet traverses its rule', () => {
+  it('has a separate assumption each time a packet traverses its rule', () => {
     const rule = `-A FORWARD ${unknown} -j DROP`
     expect(pathsOf(filter(rule, rule))).toEqual([
       `dropped if ${isUnknown}`,

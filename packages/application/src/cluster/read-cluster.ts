@@ -48,7 +48,7 @@ export interface ClusterOptionValues extends ManifestOptionValues {
   readonly mode?: string | undefined
 }
 
-/** The texts of `-f`, `--config` and `--host`. */
+/** The contents of the files given with `-f`, `--config` and `--host`. */
 export interface ClusterInputTexts {
   readonly objects: readonly TextSource[]
   /** Another version of the objects. Objects in both versions get the same assumed values. */

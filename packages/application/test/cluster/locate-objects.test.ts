@@ -123,7 +123,7 @@ describe('locateObjects', () => {
   })
 })
 
-describe('locateObjects of consecutive texts', () => {
+describe('locateObjects for consecutive texts', () => {
   it('returns the same objects for each text as a fresh call', () => {
     const piece = fc.constantFrom(...TWO.split(/(?<=\n)/), '---\n')
     const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''))

@@ -25,7 +25,7 @@ export function withLazyArray<
 }
 
 /** Reports whether the object has an array property created by `withLazyArray`. */
-export function isBackedByList(object: object): boolean {
+export function hasLazyArray(object: object): boolean {
   return lazySourceOf<List<unknown>>(object) !== undefined
 }
 

@@ -103,7 +103,7 @@ describeInBrowser('the page', ({ open }) => {
     }
   })
 
-  it('shows errors of the whole text without scrolling', async () => {
+  it('shows errors anywhere in the text without scrolling', async () => {
     const { page } = await open({ objects: 'kind: [' })
     expect(await page.locator('.problems').innerText()).toMatch(/^error: /)
     expect(await page.locator('.sentence').innerText()).not.toBe('')

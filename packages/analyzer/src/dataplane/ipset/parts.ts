@@ -1,5 +1,5 @@
 import type { EntryContribution, EntryWithSet, IpsetState } from '@kube-rules/compiler/internal/dataplane/ipset/ast'
-import { isBackedByList } from '@kube-rules/compiler/internal/internal/lazy-array'
+import { hasLazyArray } from '@kube-rules/compiler/internal/internal/lazy-array'
 import { createStatePartition, type StatePartition } from '../netfilter/parts.js'
 
 /**
@@ -8,7 +8,7 @@ import { createStatePartition, type StatePartition } from '../netfilter/parts.js
  */
 export function splitIpsetByOwner(state: IpsetState): StatePartition | undefined {
   const { contributions, definitions } = state
-  if (contributions === undefined || definitions === undefined || !isBackedByList(state)) return undefined
+  if (contributions === undefined || definitions === undefined || !hasLazyArray(state)) return undefined
   return createStatePartition(
     definitions,
     contributions.map(({ owner, entries }) => ({

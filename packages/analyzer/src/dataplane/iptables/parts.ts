@@ -1,7 +1,7 @@
 import type { IptablesState, Match, RuleBlock, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
 import { compactList } from '@kube-rules/compiler/internal/internal/compact-list'
-import { isBackedByList } from '@kube-rules/compiler/internal/internal/lazy-array'
+import { hasLazyArray } from '@kube-rules/compiler/internal/internal/lazy-array'
 import { memoize } from '@kube-rules/compiler/internal/internal/memo'
 import { createStatePartition, type OwnedContent, type StatePartition } from '../netfilter/parts.js'
 import { splitTableByDestination } from './plain-parts.js'
@@ -14,7 +14,7 @@ import { requiredDestinationOf } from './required-destination.js'
  * destination.
  */
 export function splitIptablesByOwner({ tables }: IptablesState): StatePartition | undefined {
-  if (!tables.some(isBackedByList)) return partsOfPlainTables(tables)
+  if (!tables.some(hasLazyArray)) return partsOfPlainTables(tables)
   const contents = tables.flatMap(blockContentsOf)
   if (contents.some(({ matchesSourceInSet }) => matchesSourceInSet)) return undefined
   return createStatePartition(
@@ -40,7 +40,7 @@ interface BlockContent extends OwnedContent {
  * any block may write to any chain.
  */
 function blockContentsOf(table: Table): readonly BlockContent[] {
-  const isCompiled = isBackedByList(table)
+  const isCompiled = hasLazyArray(table)
   return table.blocks.map((block) => {
     const { destinations, matchesSourceInSet } = memoize(block, findFacts)
     return {

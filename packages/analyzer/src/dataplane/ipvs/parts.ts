@@ -1,5 +1,5 @@
 import type { IpvsState } from '@kube-rules/compiler/internal/dataplane/ipvs/ast'
-import { isBackedByList } from '@kube-rules/compiler/internal/internal/lazy-array'
+import { hasLazyArray } from '@kube-rules/compiler/internal/internal/lazy-array'
 import { createStatePartition, type StatePartition } from '../netfilter/parts.js'
 
 /**
@@ -8,7 +8,7 @@ import { createStatePartition, type StatePartition } from '../netfilter/parts.js
  */
 export function splitIpvsByOwner(state: IpvsState): StatePartition | undefined {
   const { contributions, unknownLines } = state
-  if (contributions === undefined || !isBackedByList(state)) return undefined
+  if (contributions === undefined || !hasLazyArray(state)) return undefined
   return createStatePartition(
     [unknownLines],
     contributions.map((contribution) => {

@@ -88,7 +88,7 @@ function partByAddress({ holdsOn, facts }: RuleCondition, branch: PathState): re
   return undefined
 }
 
-/** Forks a path by an unknown condition. If a match would leave the path unchanged, the path is not forked. */
+/** Forks a path on an unknown condition. If a match would leave the path unchanged, the path is not forked. */
 function runWhereUnknown({ question }: RuleCondition, branch: PathState, take: Take): readonly ChainResult[] {
   const what = toDistinctCondition(question(), branch.assumptions)
   const taken = take(withAssumption(branch, what, true))

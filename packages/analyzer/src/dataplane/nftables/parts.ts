@@ -3,7 +3,7 @@ import { isIntervalKey } from '@kube-rules/compiler/internal/dataplane/nftables/
 import { splitConcatenation } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-components'
 import type { NftablesState, SetElement } from '@kube-rules/compiler/internal/dataplane/nftables/state'
 import { toArray } from '@kube-rules/compiler/internal/internal/chunked-list'
-import { backingListOf, isBackedByList } from '@kube-rules/compiler/internal/internal/lazy-array'
+import { backingListOf, hasLazyArray } from '@kube-rules/compiler/internal/internal/lazy-array'
 import { createStatePartition, type StatePartition } from '../netfilter/parts.js'
 
 /**
@@ -12,7 +12,7 @@ import { createStatePartition, type StatePartition } from '../netfilter/parts.js
  */
 export function splitNftablesByOwner(state: NftablesState): StatePartition | undefined {
   const { staticTable } = state
-  const list = isBackedByList(state) ? backingListOf(state, 'contributions') : undefined
+  const list = hasLazyArray(state) ? backingListOf(state, 'contributions') : undefined
   if (staticTable === undefined || list === undefined) return undefined
   const contributions = toArray(list)
   const blind = setsReadWithoutDestination([staticTable, ...contributions])

@@ -8,7 +8,7 @@ export const explainOptions = {
     short: 'f',
     multiple: true,
     placeholder: 'FILE|DIR|-',
-    description: 'The objects of the cluster, as for print. Needed for reasons.',
+    description: 'The objects of the cluster, as for print. Needed to print reasons.',
   },
   ...dumpOptions,
   from: {

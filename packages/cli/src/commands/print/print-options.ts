@@ -40,10 +40,10 @@ export const printOptions = {
   },
   verbose: { type: 'boolean', description: 'List counters and interfaces, as iptables -L -v does.' },
   'line-numbers': { type: 'boolean', description: 'Print the number of each rule, like iptables -L --line-numbers.' },
-  names: { type: 'boolean', description: 'List anywhere and names of ports, as iptables -L without -n.' },
+  names: { type: 'boolean', description: 'Print `anywhere` and port names, as iptables -L without -n.' },
   'protocol-numbers': {
     type: 'boolean',
-    description: 'Print protocols as numbers, like iptables -n 1.8.8 to 1.8.10.',
+    description: 'Print protocols as numbers, as iptables -n 1.8.8 to 1.8.10 does.',
   },
   backend: {
     type: 'string',

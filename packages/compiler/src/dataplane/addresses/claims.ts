@@ -1,5 +1,5 @@
 import { type ChunkedList, toArray } from '../../internal/chunked-list.js'
-import { backingListOf, isBackedByList, withLazyArray } from '../../internal/lazy-array.js'
+import { backingListOf, hasLazyArray, withLazyArray } from '../../internal/lazy-array.js'
 import { type ClaimOperations, createClaimDiffer, diffContributedStates, findClaimOwners } from '../../patch/claims.js'
 import type { Patch } from '../../patch/patch.js'
 import { indexResourcesById, type Resources } from '../../patch/resource.js'
@@ -53,6 +53,6 @@ export function findAddressOwners({ contributions = [] }: AddressState): Readonl
 
 /** Returns the bound addresses. The order is arbitrary, because sorting a compiled state is expensive. */
 export function boundAddressesOf(state: AddressState): ReadonlySet<string> {
-  const contributions = isBackedByList(state) ? backingListOf(state, 'contributions') : undefined
+  const contributions = hasLazyArray(state) ? backingListOf(state, 'contributions') : undefined
   return contributions === undefined ? new Set(state.addresses) : addressesOf(contributions)
 }

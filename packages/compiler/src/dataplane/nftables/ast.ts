@@ -197,7 +197,7 @@ export type Selector =
 
 /** The values that a selector is compared with. */
 export type Operand =
-  /** One value, in the notation of `Element.key`. Several flags are separated by commas. */
+  /** A single value, in the notation of `Element.key`. If the value is a set of flags, commas separate the flags. */
   | { readonly kind: 'value'; readonly value: string }
   /** Keys: `{ 10.0.0.0/8, 192.0.2.1 }`. */
   | { readonly kind: 'anonymous'; readonly keys: readonly string[] }

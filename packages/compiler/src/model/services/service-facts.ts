@@ -27,7 +27,7 @@ export interface ServiceFacts {
   readonly ingress?: readonly string[] | undefined
 }
 
-/** Warns of addresses in a family without a cluster IP of the Service, because such addresses have no rules. */
+/** Warns about addresses of a family in which the Service has no cluster IP, because such addresses have no rules. */
 export function warnAboutOtherFamilyAddresses(findings: DiagnosticCollector, facts: ServiceFacts): void {
   if (!hasAnyClusterIP(facts)) return
   for (const family of IP_FAMILIES) {

@@ -9,7 +9,7 @@ export const SERVICE_LIMITATIONS: readonly ServiceLimitation<LoweringContext>[] 
   {
     code: 'markedToDrop',
     reason:
-      'up to 1.24, packets that no source range or no local endpoint accepts are only marked: the kubelet drops marked packets in INPUT and OUTPUT, and forwarded packets leave the node unchanged',
+      'up to 1.24, packets that no source range or no local endpoint accepts are only marked: the kubelet drops marked packets in INPUT and OUTPUT, and forwarded packets are sent without changes',
     applies: ({ frontends }, { features }) => !features.dropsInFilter && frontends.some(mayDrop),
   },
   {
@@ -54,12 +54,12 @@ export const GENERAL_LIMITATIONS: readonly Limitation[] = [
   {
     code: 'forwardedPacketsNotRejected',
     reason:
-      'up to 1.18, forwarded packets are not rejected at external IPs, because FORWARD does not jump to KUBE-EXTERNAL-SERVICES; they leave the node unchanged',
+      'up to 1.18, forwarded packets are not rejected at external IPs, because FORWARD does not jump to KUBE-EXTERNAL-SERVICES; such packets are sent without changes',
   },
   {
     code: 'ownPacketsNotRejected',
     reason:
-      'locally generated packets are not rejected at external IPs and load-balancer IPs, because OUTPUT does not jump to KUBE-EXTERNAL-SERVICES; they leave the node unchanged',
+      'locally generated packets are not rejected at external IPs and load-balancer IPs, because OUTPUT does not jump to KUBE-EXTERNAL-SERVICES; such packets are sent without changes',
   },
   {
     code: 'nodePortsRejectedEverywhere',

@@ -98,7 +98,7 @@ describe('the destination queries of a packet', () => {
     expect(recordDestinationRead(packet, port)).toBe(80)
   })
 
-  it('give the same result for another packet only if every individual query does', () => {
+  it('have the same result for two packets only if each query has the same result for both', () => {
     const marked = kernelPacket({ mark: 1 })
     const questions = [
       { packet, evaluate: port, result: 80 },

@@ -323,7 +323,7 @@ describe('the nftables printers', () => {
           object: { kind: 'Argument', name: 'state' },
           path: 'nftables',
           message: '{"xt":null} cannot be printed as text, because only the JSON of nft has it',
-          expected: 'a table read from the text of nft',
+          expected: 'a table read from the output of nft',
         },
       ],
     })

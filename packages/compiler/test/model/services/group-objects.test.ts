@@ -190,7 +190,7 @@ describe('a change of the objects', () => {
     expect(pathsOf(change(with1, { endpointSlices: [mended, WEB_1] }))).toEqual([])
   })
 
-  it('causes reports of unnamed objects in input order', () => {
+  it('reports unnamed objects in input order', () => {
     const nameless = [{ metadata: { namespace: 'b' } }, { metadata: { namespace: 'a' } }] as const
     const namespaces = ({ objects }: Groups) =>
       reportUngroupedObjects(objects).flatMap(({ path, object }) => (path === 'metadata.name' ? object?.namespace : []))

@@ -6,7 +6,7 @@ import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/
 import { mapChunks } from '@kube-rules/compiler/internal/internal/chunked-list'
 import { compactList } from '@kube-rules/compiler/internal/internal/compact-list'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
-import { backingListOf, isBackedByList } from '@kube-rules/compiler/internal/internal/lazy-array'
+import { backingListOf, hasLazyArray } from '@kube-rules/compiler/internal/internal/lazy-array'
 import { createLazyGetter, memoize } from '@kube-rules/compiler/internal/internal/memo'
 import { type IndexedRule, indexRules, type RuleLookup } from './rule-index.js'
 
@@ -18,7 +18,7 @@ export type ChainRuleLookup = (chain: string, caller?: IndexedRule) => RuleLooku
 
 /** Returns a function from a chain to its rules, memoized for the table. */
 export function indexRulesByChain(table: Table): ChainRuleLookup {
-  return memoize(table, isBackedByList(table) ? rulesOfBlocks : rulesOfChains)
+  return memoize(table, hasLazyArray(table) ? rulesOfBlocks : rulesOfChains)
 }
 
 /**

@@ -193,7 +193,7 @@ function parseRuleCommand(reader: NftablesParser, verb: Verb, token: Token): Nft
   return { ...place, verb, object: 'rule', chain, rule, ...(handle !== undefined && { beside: handle }) }
 }
 
-/** Types of named objects that are no set or chain. */
+/** Types of named objects that are neither sets nor chains. */
 const OBJECT_TYPES: ReadonlySet<string> = new Set([
   'counter',
   'quota',

@@ -162,7 +162,7 @@ describe('an IPv6 packet', () => {
     expect(kinds(six(`${match} drop`), PACKET6)).toEqual([holds ? 'dropped' : 'unmatched'])
   })
 
-  it('is rejected with the ICMPv6 type', () => {
+  it('is rejected with an ICMPv6 type', () => {
     const around = { addresses: ['2001:db8::1'] }
     const input = 'type filter hook input priority filter; policy accept;'
     expect(outcomesOf(six('reject', '', input), PACKET6, around)).toEqual([

@@ -63,7 +63,7 @@ function printStatement(statement: Statement, format: NftablesFormat): string {
 /** Creates the error for a statement that nft cannot print as text. */
 function wordlessStatement(json: string): DiagnosticsError {
   const message = `${json} cannot be printed as text, because only the JSON of nft has it`
-  return createArgumentError('state', message, 'a table read from the text of nft', 'nftables')
+  return createArgumentError('state', message, 'a table read from the output of nft', 'nftables')
 }
 
 function printVerdict(verdict: Verdict): string {

@@ -54,13 +54,13 @@ export function createFrontendMatches(
   if (address === undefined) return [...transport, createDestinationPortMatch(port)]
   return [
     ...transport,
-    createDestinationAddressMatch(formatAddressForVersion(address, lowering)),
+    createDestinationAddressMatch(formatAddressForKubeProxyVersion(address, lowering)),
     createDestinationPortMatch(port),
   ]
 }
 
 /** Returns an address in the notation that the version writes. */
-export function formatAddressForVersion(address: string, { features }: LoweringContext): string {
+export function formatAddressForKubeProxyVersion(address: string, { features }: LoweringContext): string {
   if (!features.addressesWithLength) return address
   return `${address}${address.includes(':') ? '/128' : '/32'}`
 }

@@ -14,7 +14,7 @@ import type { ServiceBlocks } from '../service-blocks.js'
 import {
   createFrontendMatches,
   createFrontendRules,
-  formatAddressForVersion,
+  formatAddressForKubeProxyVersion,
   formatBalancingChainName,
   hasEndpoints,
 } from './frontend-rules.js'
@@ -102,7 +102,7 @@ function createEndpointRules(
     return [
       {
         chain,
-        matches: [...name, createSourceAddressMatch(formatAddressForVersion(endpoint.ip, lowering))],
+        matches: [...name, createSourceAddressMatch(formatAddressForKubeProxyVersion(endpoint.ip, lowering))],
         target: MARK_MASQ_TARGET,
       },
       { chain, matches: [...name, ...affinity, ...transport], target: { kind: 'dnat', destination: endpoint.text } },
@@ -135,7 +135,7 @@ function rulesOf(plan: ServicePlan, frontend: Frontend, chains: XlbChains, lower
       ? [rule(go)]
       : [
           ...allowedSources.ranges.map(({ text }) => rule(go, text)),
-          ...(allowedSources.includesThisNode ? [rule(go, formatAddressForVersion(address, lowering))] : []),
+          ...(allowedSources.includesThisNode ? [rule(go, formatAddressForKubeProxyVersion(address, lowering))] : []),
         ]
   return [...(preservesClientIP ? [] : [rule(MARK_MASQ_TARGET)]), ...accepting, rule(MARK_DROP_TARGET)]
 }
