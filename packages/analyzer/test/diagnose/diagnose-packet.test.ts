@@ -418,7 +418,7 @@ describe('the diagnosis of a mode limitation', () => {
     expect(steps.map(({ text }) => text)).toEqual([
       'Do not rely on the definition of the Service for these packets in this mode; the node behaves as kube-proxy implements this mode',
       expect.stringMatching(
-        /^If you need it, plan a change of all nodes: set the key mode in config\.conf to (?:ipvs|nftables)/,
+        /^If you need it, plan to change all nodes: set the mode key in config\.conf to (?:ipvs|nftables)/,
       ),
       'Then restart kube-proxy on all nodes with kubectl',
     ])
