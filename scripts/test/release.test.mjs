@@ -42,7 +42,7 @@ describe('a release', () => {
     ['1.2.3', ['patch', 'minor', 'patch'], '1.3.0'],
     ['1.2.3', ['minor', 'major'], '2.0.0'],
     ['0.0.0', ['minor'], '0.1.0'],
-  ])('gets, after version %s with the changes %s, the version %s', (version, bumps, next) => {
+  ])('after version %s with the changes %s gets the version %s', (version, bumps, next) => {
     expect(
       nextVersion(
         version,
@@ -51,7 +51,7 @@ describe('a release', () => {
     ).toBe(next)
   })
 
-  it('becomes the first section of the changelog, which its notes come from', () => {
+  it('becomes the first section of the changelog, which provides the notes of the release', () => {
     const first = withSection('# Changelog\n\nAbout.\n', sectionOf('0.1.0', '2026-11-22', changes))
     const text = '## [0.1.0] - 2026-11-22\n\n### Added\n\n- a verb\n- an option\n\n### Fixed\n\n- a word\n'
     expect(first).toBe(`# Changelog\n\nAbout.\n\n${text}`)

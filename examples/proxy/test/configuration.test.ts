@@ -56,7 +56,7 @@ it('readSettings accepts the other flags of kube-proxy, and reports those withou
   expect(configuration.nodePortAddresses).toEqual(['10.0.0.0/8', 'fd00::/8'])
 })
 
-it('readSettings treats an empty address as the default in a file, but as no server in a flag', () => {
+it('readSettings treats an empty address in a file as the default, but in a flag as no server', () => {
   // kubeadm writes empty addresses.
   const header = 'apiVersion: kubeproxy.config.k8s.io/v1alpha1\nkind: KubeProxyConfiguration\n'
   const file = fileWith(`${header}healthzBindAddress: ""\nmetricsBindAddress: ""\n`)

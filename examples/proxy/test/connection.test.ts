@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { readConnection } from '../src/connection.js'
 
-it('readConnection reads the token file of the kubeconfig of kubeadm again each time', async () => {
+it('readConnection reads the token file of a kubeadm kubeconfig again for each connection', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'proxy-test-'))
   const kubeconfig = join(folder, 'kubeconfig.conf')
   const text = `
@@ -24,7 +24,7 @@ users: [{ name: default, user: { tokenFile: token } }]
   expect(readConnection(kubeconfig, 'https://10.0.0.2').getCurrentCluster()?.server).toBe('https://10.0.0.2')
 })
 
-it('readConnection rejects a missing file and, outside of a pod, missing flags', () => {
+it('readConnection rejects a missing file, and missing flags if it runs outside of a pod', () => {
   expect(() => readConnection('/not/there', undefined)).toThrow(/^\/not\/there: ENOENT/)
   expect(() => readConnection(undefined, undefined)).toThrow('neither --kubeconfig nor --master is set')
 })

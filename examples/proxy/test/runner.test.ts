@@ -3,7 +3,7 @@ import { createRunner } from '../src/runner.js'
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-it('a runner combines requests in an interval, repeats a failure, and starts no run after it stops', async () => {
+it('a runner combines requests in an interval, repeats a failed run, and starts no run after a stop', async () => {
   let runs = 0
   let running = 0
   const run = async () => {

@@ -69,7 +69,7 @@ describe('the printed listing', () => {
     ['seed-apiserver', '1.37'],
     ['seed-ngx-nodeport', '1.20'],
   ])(
-    'equals, for fixtures/%s, the recorded listing of %s, except for the order of virtual servers',
+    'for fixtures/%s equals the recorded listing of %s, except for the order of virtual servers',
     async (folder, version) => {
       const serversOf = (text: string) => (text.match(/^[A-Z]+ {2}\d.*\n(?: .*\n)*/gm) ?? []).sort()
       const text = await listed(folder, 'ipvs', version)

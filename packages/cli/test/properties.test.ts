@@ -35,7 +35,7 @@ function expectSoundOutcome({ exitCode, stdout, stderr }: Outcome): void {
 }
 
 describe('print', () => {
-  it('exits with 0 and a result, or with 2 and a message, for arbitrary text', async () => {
+  it('for arbitrary text exits with 0 and a result, or with 2 and a message', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), async (stdin) => {
         expectSoundOutcome(await run(['print', '-f', '-'], { stdin }))
@@ -44,7 +44,7 @@ describe('print', () => {
     )
   })
 
-  it('exits with 0 and a result, or with 2 and a message, for arbitrary bytes', async () => {
+  it('for arbitrary bytes exits with 0 and a result, or with 2 and a message', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array(), async (stdin) => {
         expectSoundOutcome(await run(['print', '-f', '-'], { stdin }))
@@ -53,7 +53,7 @@ describe('print', () => {
     )
   })
 
-  it('exits with 0 and a result, or with 2 and a message, for objects with arbitrary field values', async () => {
+  it('for objects with arbitrary field values exits with 0 and a result, or with 2 and a message', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(objects, { maxLength: 4 }), async (items) => {
         expectSoundOutcome(await run(['print', '-f', '-'], { stdin: listJson(...items) }))
@@ -62,7 +62,7 @@ describe('print', () => {
     )
   })
 
-  it('exits with 0 and a result, or with 2 and a message, for an arbitrary command line', async () => {
+  it('for an arbitrary command line exits with 0 and a result, or with 2 and a message', async () => {
     const words = fc.oneof(fc.constantFrom('-f', '-', '--mode', 'ipvs', '--', '--strict', '-o', 'json'), fc.string())
     await fc.assert(
       fc.asyncProperty(fc.array(words), async (args) => {
@@ -81,7 +81,7 @@ describe('diff', () => {
     if (exitCode === 2) expect(stderr).toMatch(/^error: /m)
   }
 
-  it('exits with 0, with 1 and a difference, or with 2 and a message, for arbitrary field values', async () => {
+  it('for arbitrary field values exits with 0, with 1 and a difference, or with 2 and a message', async () => {
     const lists = fc.array(objects, { maxLength: 4 })
     await fc.assert(
       fc.asyncProperty(lists, lists, fc.boolean(), async (older, newer, stat) => {

@@ -37,7 +37,7 @@ describe.each(cases)('fixtures/troubleshooting/%s', (folder) => {
     await expect(seen.join('\n')).toMatchFileSnapshot(`${CASES}${folder}/answer.txt`)
   })
 
-  it.each(asked)('has its diagnoses as data, and prints the first diagnosis first: %s', async (question) => {
+  it.each(asked)('prints all of its diagnoses, and prints the first diagnosis first: %s', async (question) => {
     const diagnoses = await diagnosesTo(question)
     const { stdout } = await ask(question)
     expect(diagnoses).not.toEqual([])

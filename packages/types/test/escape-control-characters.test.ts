@@ -17,7 +17,7 @@ describe('escapeControlCharacters', () => {
     expect(escapeControlCharacters(text)).toBe(escaped)
   })
 
-  it('returns text that JSON.parse maps back to the input if it has no quotes or backslashes', () => {
+  it('returns text that JSON.parse maps back to the input if the input has no quotes or backslashes', () => {
     const texts = fc.string({ unit: 'binary' }).map((text) => text.replaceAll(/["\\]/g, ''))
     fc.assert(
       fc.property(texts, (text) => {

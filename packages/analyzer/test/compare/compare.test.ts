@@ -211,7 +211,7 @@ describe('compare', () => {
     expect(inconclusive[0]?.condition).toContain('from a pod, maybe over a bridge')
   })
 
-  it('ignores the order of endpoints and of other equivalent rules', () => {
+  it('ignores the order of endpoints, but not different probabilities of endpoints', () => {
     const half = '-m statistic --mode random --probability 0.50000000000'
     const to = (address: string) => `-j DNAT --to-destination ${address}:8080`
     const head = '-A PREROUTING -d 10.96.0.1/32 -p tcp -m tcp --dport 80'
@@ -222,7 +222,7 @@ describe('compare', () => {
     expect(compared(one, uneven).differences).toHaveLength(1)
   })
 
-  it('assumes the same result of an unknown match on both sides, but equates no unknown outcomes', () => {
+  it('assumes an equal result of an unknown match on both sides, but never equates unknown outcomes', () => {
     const match = '-A FORWARD -m ttl --ttl-eq 1'
     const dropping = rules([], [`${match} -j DROP`])
     const rejecting = rules([], [`${match} -j REJECT --reject-with icmp-port-unreachable`])
@@ -341,7 +341,7 @@ describe('compare', () => {
     expect(difference?.packet.source).toBe('fd00:8000::')
   })
 
-  it('finds no difference between a network of two addresses and a rule for each address', () => {
+  it('finds no difference between one rule for two addresses and a rule for each address', () => {
     const some = ['-A FORWARD -d 10.0.0.0/31 -j DROP']
     const other = ['-A FORWARD -d 10.0.0.0/32 -j DROP', '-A FORWARD -d 10.0.0.1/32 -j DROP']
     expect(compared(rules([], some), rules([], other)).equal).toBe(true)

@@ -72,7 +72,7 @@ function unexpected({ differences, inconclusive }: Comparison): readonly unknown
 }
 
 describe('known limitations of proxy modes', () => {
-  it.each(PROXY_MODES)('have a predicate in %s mode, unless they affect no packet', (mode) => {
+  it.each(PROXY_MODES)('have a predicate in %s mode if they affect packets', (mode) => {
     const explained = [...Object.keys(MODE_LIMITATION_PREDICATES[mode]), ...WITHOUT_PACKETS[mode]]
     expect(explained.sort()).toEqual(LIMITATIONS_OF_MODE[mode].map(({ code }) => code).sort())
   })
@@ -322,7 +322,7 @@ describe('differences that no known limitation explains', () => {
     expect(outcomes).toContainEqual([[a], [b]])
   })
 
-  it('are reported if the rules of one side differ from its plan', () => {
+  it('are reported if the rules of one side differ from the plan of that side', () => {
     const [family, wrong] = [one.families[0], other.families[0]]
     if (family === undefined || wrong === undefined) throw new Error('one family is compiled')
     const planned = { mode: 'iptables', plan: family.plan } as const

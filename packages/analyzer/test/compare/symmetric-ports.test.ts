@@ -151,7 +151,7 @@ describe('the comparison by symmetric ports', () => {
     )
   })
 
-  it('has, for dumps with rules of other programs, the same result as a comparison of every port', () => {
+  it('has the same result as a comparison of every port if dumps contain rules of other programs', () => {
     const others = fc.array(foreignRules, { maxLength: 3 })
     const members = fc.uniqueArray(ports, { maxLength: 4 })
     fc.assert(
@@ -190,14 +190,14 @@ describe('the comparison by symmetric ports', () => {
     expectExhaustive(() => compare(node, node, { addresses: OWN, knownLimitationsOf: { a: planned, b: planned } }))
   })
 
-  it('proves the same as with every port', () => {
+  it('proves the same as a comparison of every port', () => {
     fc.assert(
       fc.property(clusters, (given) => expectExhaustive(() => prove(resultOf(given, 'ipvs')))),
       { numRuns: fewRuns(16) },
     )
   })
 
-  it('examines node ports that only the plan distinguishes in a proof', () => {
+  it('examines in a proof the node ports that only the plan distinguishes', () => {
     const input = inputOf([NODE_PORT, { ...NODE_PORT, type: 'LoadBalancer' }])
     const [plain, restricted] = input.services as [Service, Service]
     const spec = { ...restricted.spec, loadBalancerSourceRanges: ['10.96.0.1/32'] }
@@ -207,7 +207,7 @@ describe('the comparison by symmetric ports', () => {
     )
   })
 
-  it('finds a translation that keeps the port on one side only', () => {
+  it('finds a translation to the original port on one side and to another port on the other side', () => {
     const node = (destination: string) =>
       readDump(
         'create S bitmap:port range 0-65535\nadd S 30000\nadd S 30001\n*nat\n:PREROUTING ACCEPT [0:0]\n' +

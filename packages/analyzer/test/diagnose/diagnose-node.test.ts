@@ -75,7 +75,7 @@ describe('the diagnosis in nftables mode', () => {
   const diagnosed = (live: ReturnType<typeof nft>, expected: ReturnType<typeof nft>) =>
     diagnosesAbout(() => textOf(live), expected).map(({ code, summary }) => `${code}: ${summary}`)
 
-  it.each(['1.31', '1.33', '1.36', '1.37'])('reports stale and missing endpoints, for kube-proxy %s', (version) => {
+  it.each(['1.31', '1.33', '1.36', '1.37'])('for kube-proxy %s reports stale and missing endpoints', (version) => {
     expect(diagnosed(nft(version, '10.244.1.1', '10.244.1.9'), nft(version, '10.244.1.1', '10.244.1.2'))).toEqual([
       'staleEndpoint: On node node-1, packets to ns1/web:http/TCP are sent to 10.244.1.9:8080, which is no longer an endpoint',
       'missingEndpoint: On node node-1, packets to ns1/web:http/TCP are never sent to 10.244.1.2:8080',
@@ -83,7 +83,7 @@ describe('the diagnosis in nftables mode', () => {
   })
 
   it.each(['1.31', '1.37'])(
-    'reports elements that reject packets of a Service with endpoints, for kube-proxy %s',
+    'for kube-proxy %s reports elements that reject packets of a Service with endpoints',
     (version) => {
       expect(diagnosed(nft(version), nft(version, '10.244.1.1'))).toEqual([
         'staleRules: On node node-1, packets to ns1/web:http/TCP are rejected although there are endpoints',
@@ -111,7 +111,7 @@ describe('a rule that rejects a service port with endpoints', () => {
 })
 
 describe('diagnoseNode', () => {
-  it('returns no diagnosis for the compiled state, or without Services', () => {
+  it('returns no diagnosis if the state is the compiled state or there are no Services', () => {
     expect(diagnosesAbout((dump) => dump)).toEqual([])
     expect(diagnosesAbout(without(/^-A PREROUTING /), compiled({}, { services: [], endpointSlices: [] }))).toEqual([])
   })

@@ -281,7 +281,7 @@ describe('the diagnosis of a rule of another program', () => {
     expect(steps[0]?.command).toBe('iptables -t filter -I FORWARD 1 -d 10.244.1.1 -p tcp --dport 8080 -j ACCEPT')
   })
 
-  it('reports a rule that may accept packets, by an unknown match, before kube-proxy rejects them', () => {
+  it('reports a rule with an unknown match that may accept packets before kube-proxy rejects them', () => {
     const change = before('-A FORWARD -m owner --uid-owner 0 -j ACCEPT')
     const { summary, cause } = onlyDiagnosis({ change }, 'foreignOrder')
     expect(summary).toMatch(

@@ -87,7 +87,7 @@ describe('the location of a rule in a dump', () => {
     expect(locateRule(rule, texts)).toEqual(expected)
   })
 
-  it('is the line that contains the text of the rule, for every compiled rule', () => {
+  it('for every compiled rule is the line that contains the text of the rule', () => {
     fc.assert(
       fc.property(cases, fc.nat(), ({ cluster, options }, at) => {
         for (const { state } of compile(cluster, options).families) {

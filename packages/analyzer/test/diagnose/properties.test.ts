@@ -78,7 +78,7 @@ function diagnosesOf(
 }
 
 describe('a diagnosis', () => {
-  it('references an existing object and rule for a packet through compiled rules', () => {
+  it('of a packet through compiled rules references an existing object and rule', () => {
     const met = new Set<string>()
     const samples = cases.chain((given) => {
       const result = compile(given.cluster, given.options)
@@ -109,7 +109,7 @@ describe('a diagnosis', () => {
         .map((mutations) => ({ given, mutations })),
     )
 
-  it('references an existing object and rule for a node with one change', () => {
+  it('of a node with one change references an existing object and rule', () => {
     const met = new Set<string>()
     fc.assert(
       fc.property(changed, fc.constantFrom(...IP_FAMILIES), ({ given, mutations }, family) => {
@@ -139,7 +139,7 @@ describe('a diagnosis', () => {
   it.each([
     ['iptables and ipvs', cases.filter(({ options }) => options.mode !== 'nftables')],
     ['nftables', ofNftables],
-  ])('references an existing object and rule for a node with rules of another cluster, in %s mode', (mode, own) => {
+  ])('of a node with rules of another cluster in %s mode references an existing object and rule', (mode, own) => {
     const met = new Set<string>()
     fc.assert(
       fc.property(pairsOf(own), fc.constantFrom(...IP_FAMILIES), ([given, before], family) => {

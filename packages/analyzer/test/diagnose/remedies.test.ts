@@ -43,7 +43,7 @@ describe('steps of a diagnosis', () => {
     },
   )
 
-  it('mention the node even if it has no name', () => {
+  it('mention the node even if the node has no name', () => {
     expect(formatRootHint(planOf(''))).toBe('as root on the node')
     expect(createRepairScriptStep(planOf('')).text).toMatch(/ as root on the node$/)
   })

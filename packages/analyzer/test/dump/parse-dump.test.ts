@@ -129,7 +129,7 @@ describe('the family of a table in a dump', () => {
     },
   )
 
-  it('differs for a repeated table, and for a table in another text', () => {
+  it('may differ from that of an earlier table if a table is repeated or is in another text', () => {
     expect(tablesOf(FILTER + NAT + FILTER + NAT6)).toEqual([
       ['IPv4', 'filter', 'nat'],
       ['IPv6', 'filter', 'nat'],
@@ -144,7 +144,7 @@ describe('the family of a table in a dump', () => {
     ])
   })
 
-  it('is the family of the option, or else IPv4, if the text does not determine it', () => {
+  it('is the family in the options, or IPv4 without the option, if the text does not determine it', () => {
     expect(tablesOf(FILTER)).toEqual([['IPv4', 'filter']])
     expect(tablesOf(FILTER, 'IPv6')).toEqual([['IPv6', 'filter']])
   })
@@ -182,7 +182,7 @@ describe('problems of a dump', () => {
     ])
   })
 
-  it('are in the order of the text, even if it has output of several tools', () => {
+  it('are in the order of the text, even if the text has output of several tools', () => {
     const first = 'x\nadd T 10.0.0.1\n*nat\n:A - [0:0]\n-A A nonsense\nCOMMIT\n'
     const second = '*filter\n-A B nonsense\nCOMMIT\ny\n'
     expect(problemsOf([first, second]).map(([code, text, line]) => [code, text, line])).toEqual([

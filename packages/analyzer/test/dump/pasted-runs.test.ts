@@ -60,7 +60,7 @@ describe('a line that ends the elements of a set', () => {
 })
 
 describe('iptables rules in an excerpt', () => {
-  it('belong to the tables that they imply if they follow a listing', () => {
+  it('after a listing belong to the tables that the rules imply', () => {
     const listing =
       '$ iptables -t nat -L OUTPUT -n\nChain OUTPUT (policy ACCEPT)\ntarget     prot opt source  destination\n'
     expect(rulesOf(`${listing}\n-A INPUT -j KUBE-IPVS-FILTER\n-A OUTPUT -j A\n`)).toEqual({
@@ -83,7 +83,7 @@ describe('iptables rules in an excerpt', () => {
     expect(rulesOf(rules + rules).rules).toEqual(['nat -A A -j B', 'nat -A B -j RETURN'])
   })
 
-  it('may belong to a table other than that of the heading if a search found them', () => {
+  it('may belong to a different table than the heading if a search found the rules', () => {
     const found = '*nat\n:KUBE-NODE-PORT - [0:0]\n-A KUBE-NODE-PORT -j KUBE-MARK-MASQ\n-A INPUT -j KUBE-IPVS-FILTER\n'
     expect(rulesOf(found)).toEqual({
       rules: ['nat -A KUBE-NODE-PORT -j KUBE-MARK-MASQ', 'filter -A INPUT -j KUBE-IPVS-FILTER'],

@@ -103,7 +103,7 @@ describe('a row of a listing', () => {
     ])
   })
 
-  it('belongs, if no chain is named, to the only chain where kube-proxy writes such a rule', () => {
+  it('without a chain name belongs to the only chain where kube-proxy writes such a rule', () => {
     const rows = [
       'KUBE-SVC-A  tcp  --  0.0.0.0/0  10.0.0.1  /* a/b:c cluster IP */ tcp dpt:80',
       'KUBE-MARK-MASQ  tcp  --  !10.1.0.0/16  10.0.0.1  /* a/b:c cluster IP */ tcp dpt:80',
@@ -140,7 +140,7 @@ describe('a row of a listing', () => {
     })
   })
 
-  it('is omitted if its chain is unknown or it is truncated', () => {
+  it('is omitted if the row is truncated or its chain is unknown', () => {
     expect(read('KUBE-X  all  --  0.0.0.0/0  10.0.0.1\n').left).toEqual(['1 strayLine'])
     expect(read(`${LIST}A  all  --  0.0.0.0/0  10.0.0...\nB  all  --  0.0.0.0/0  10.0.0.1\n`)).toMatchObject({
       lines: ['-A T -d 10.0.0.1/32 -j B'],
@@ -208,7 +208,7 @@ describe('iptables rules in an excerpt', () => {
     expect({ lines: found.lines, left: found.left }).toEqual({ lines, left })
   })
 
-  it('belong, after a gap, to a table that can contain them', () => {
+  it('after a gap belong to a table that can contain the rules', () => {
     const parsed = parseDump('*nat\n:T - [0:0]\n-A T -j A\n...\n-A FORWARD -j REJECT\n-A KUBE-X -j NOTRACK\n', {
       lenient: true,
     })
@@ -477,7 +477,7 @@ describe('nftables tables in an excerpt', () => {
     ['nft list table t', 'ip saddr 10.0.0.1 accept', 'IPv6', 'IPv4'],
     ['nft list table t', 'accept', 'IPv4', 'IPv4'],
   ] as const)(
-    'belong, if they follow "%s" and contain "%s", to the family of the rule or to the requested %s',
+    'that follow "%s" and contain "%s" belong to the family of the rule or the requested %s',
     (command, rule, family, expected) => {
       const parsed = parseDump(`$ ${command}\nchain services {\n\t${rule}\n}\n`, { lenient: true, family })
       const held = (['IPv4', 'IPv6'] as const).filter((each) => parsed.ok && parsed.value[each].nftables !== undefined)

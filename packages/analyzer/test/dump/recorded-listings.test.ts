@@ -44,7 +44,7 @@ describe.each(readdirSync(FOLDER).filter((file) => file.endsWith('.listing')))('
     expect(others.length).toBeLessThan(7)
   })
 
-  it('is parsed to the same rules without its command if chains and targets imply the table', () => {
+  it('without its command is parsed to the same rules if chains and targets imply the table', () => {
     if (table === 'filter') expect(rulesOf(read(file), 'IPv4')).toEqual(rules)
     else expect(rulesOf(`# nothing\n${read(file)}`, family === 'ipv6' ? 'IPv6' : 'IPv4').length).toBe(rules.length)
   })

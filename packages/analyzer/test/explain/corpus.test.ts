@@ -65,7 +65,7 @@ const FRONTENDS: Readonly<Record<string, Readonly<Record<IpFamily, number>>>> = 
 
 describe.each([...CORPUS_DUMPS.keys()])('explain with the dump %s', (name) => {
   it.each(IP_FAMILIES)(
-    'returns for every frontend of %s the packet outcome, or the conditions of its outcomes',
+    'for every frontend of %s returns the packet outcome, or the conditions of the outcomes',
     (family) => {
       const addresses = [{ IPv4: '192.168.0.41', IPv6: 'fd00::41' }[family]]
       const rows = traceAllFrontends(stateOf(name, family), { addresses })

@@ -396,7 +396,7 @@ PREROUTING nat: DNAT --to-destination 10.244.1.1:8080
 `)
     })
 
-    it('forks at the rule below the affected endpoints', () => {
+    it('forks only the paths to the affected endpoints at a rule for some endpoints', () => {
       const rule = '-A FORWARD -d 10.244.1.0/24 -m set --match-set cali40 src -j DROP'
       expect(drawn(rule)).toBe(`PREROUTING nat: KUBE-SERVICES > KUBE-SVC-A
 ├─ 2/3

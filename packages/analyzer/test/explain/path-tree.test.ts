@@ -85,7 +85,7 @@ function subtrees(tree: PathTree): readonly PathTree[] {
   return [tree, ...tree.branches.flatMap(subtrees)]
 }
 
-it('a path tree contains each path exactly once, below its own assumptions only', () => {
+it('a path tree contains each path exactly once, only below the assumptions of that path', () => {
   const seen = { forks: 0, shares: 0, conditions: 0, gaps: 0 }
   fc.assert(
     fc.property(states, fc.func(fc.boolean()), (state, holds) => {

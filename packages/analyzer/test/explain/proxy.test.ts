@@ -46,7 +46,7 @@ PREROUTING nat: KUBE-PORTALS-CONTAINER > REDIRECT --to-ports 40007
     expect(text).toContain('=> to the proxy, at port 40007\n')
   })
 
-  it('has its connection closed over TCP, or is dropped over UDP, if there are no endpoints', () => {
+  it('without endpoints has its connection closed over TCP, or is dropped over UDP', () => {
     const { state, plan } = compiled([])
     expect(printExplanation(explain(state, PACKET, { plan }))).toContain(
       'kube-proxy itself accepts the connection; without endpoints it closes TCP connections at once and drops UDP packets\n',

@@ -224,7 +224,7 @@ describe('createExampleSource', () => {
     ['outside', undefined, { source: '198.51.100.1', inInterface: undefined }],
     ['node', undefined, { source: '192.168.0.2' }],
   ] as const)(
-    'returns for %s, if local traffic is detected by %o, the source %o',
+    'returns for %s and local-traffic detection by %o the source %o',
     (origin, localTrafficDetection, expected) => {
       expect(createExampleSource(origin, { ...facts, localTrafficDetection })).toEqual({ origin, ...expected })
     },

@@ -113,7 +113,7 @@ describe('prove', () => {
   })
 
   it.each(['iptables', 'nftables'] as const)(
-    'accepts that another Service handles a contested address, but refutes another endpoint, in %s mode',
+    'accepts another Service at a contested address, but refutes another endpoint, in %s mode',
     (mode) => {
       const first = service({}, { metadata: { namespace: 'ns1', name: 'a-first' } })
       const input = { services: [service(), first], endpointSlices: [slice(at('10.244.1.5'))], nodes: [NODE] }
@@ -167,7 +167,7 @@ describe('prove', () => {
     expect(codesOf('Cluster')).not.toContain('sharedEntries')
   })
 
-  it('accepts another winner if the chain of the first winner returns because it has no endpoints', () => {
+  it('accepts another winner if the chain of the first winner contains no endpoints and returns', () => {
     // Without a node address for node ports, kube-proxy 1.20 skips the endpoints of a Service with a node port.
     const first = service(
       { type: 'NodePort', externalIPs: ['203.0.113.9'], ports: [{ name: 'http', port: 80, nodePort: 30080 }] },
@@ -269,7 +269,7 @@ describe('prove', () => {
     expect(prove(withRules(right, '10.244.1.5', '10.244.1.7'))[0]?.verdict).toBe('refuted')
   })
 
-  it('accepts, only up to 1.33, a rejection of another claimant before DNAT in nftables mode', () => {
+  it('accepts a rejection of another claimant before DNAT in nftables mode only up to 1.33', () => {
     const claimants = {
       services: [
         service({ externalIPs: ['203.0.113.9'] }),
@@ -298,7 +298,7 @@ describe('prove', () => {
     expect(prove(wrong)[0]?.verdict).toBe('refuted')
   })
 
-  it('refutes another ICMP error even if a known limitation affects the packet', () => {
+  it('refutes a rejection with another ICMP error even if a known limitation affects the packet', () => {
     const right = compiled('nftables')
     expect(prove(right)[0]?.limitations.map(({ code }) => code)).toContain('otherPortsRejected')
     expect(prove(withRules(right, '"kind":"reject"', '"kind":"reject","with":"tcp-reset"'))[0]?.verdict).toBe('refuted')

@@ -85,7 +85,7 @@ describe('findCycle', () => {
       ],
       [2, 3, 2],
     ],
-  ])('returns a cycle, or undefined, if the graph has %s', (_, edges, cycle) => {
+  ])('returns the cycle or undefined if the graph has %s', (_, edges, cycle) => {
     expect(cycleIn(edges)).toEqual(cycle)
   })
 

@@ -55,7 +55,7 @@ const fromOutside: Packet = {
 
 describe('a packet in ipvs mode', () => {
   it.each(['1.30', '1.33'])(
-    'is dropped in %s if only a source range of length 0 allows it, which no set can contain',
+    'is dropped in %s if only the source range /0 allows it, because no set can contain that range',
     (version) => {
       const service = loadBalancer(['0.0.0.0/0', '10.0.0.0/8'])
       const input = { services: [service], endpointSlices: [slice('10.244.1.1')] }
@@ -124,14 +124,14 @@ describe('a packet in iptables mode', () => {
     return { traced: pathsText(traced(whole)), decided: formatDecision(decide(plan, whole)) }
   }
 
-  it('is rejected if its local endpoint has an external IP of a Service that rejects packets', () => {
+  it('is rejected if its local endpoint has the same address as an external IP of a rejecting Service', () => {
     const expected = { traced: ['rejected'], decided: ['192.168.0.2:53 1'] }
     expect(LIMITATIONS_OF_MODE.iptables.map(({ code }) => code)).toContain('endpointRejected')
     expect(decided('192.168.0.2', {})).toEqual(expected)
     expect(decided('192.168.0.2', { origin: 'node', source: '127.0.0.1' })).toEqual(expected)
   })
 
-  it('is rejected at a rejected remote endpoint, unless it is masqueraded or locally generated', () => {
+  it('at a rejected remote endpoint is rejected unless it is masqueraded or locally generated', () => {
     const delivered = (text: string) => ({ traced: [text], decided: [text] })
     expect(decided('192.0.2.7', {})).toEqual({ traced: ['rejected'], decided: ['192.0.2.7:53 1'] })
     expect(decided('192.0.2.7', { destination: '198.51.100.1' })).toEqual(delivered('192.0.2.7:53* 1'))

@@ -33,7 +33,7 @@ const filter = (...rules: readonly string[]) => `*filter\n${rules.join('\n')}\nC
 const nat = (...rules: readonly string[]) => `*nat\n${rules.join('\n')}\nCOMMIT\n`
 
 describe('the outcome of a packet', () => {
-  it('is unmatched if there are no rules, for local and forwarded packets', () => {
+  it('is unmatched for local and forwarded packets if there are no rules', () => {
     expect(trace({ family: 'IPv4' }, packet(), NODE)).toEqual([
       {
         outcome: { kind: 'unmatched', to: 'network', masqueraded: false },
@@ -86,7 +86,7 @@ describe('the outcome of a packet', () => {
     expect(path?.outcome).toEqual({ kind: 'rejected', with: 'tcp-reset' })
   })
 
-  it('depends on the calling chain after a jump, but on its caller after a goto', () => {
+  it('depends on the calling chain after a jump, but on the caller of that chain after a goto', () => {
     const chains = ':A - [0:0]\n:B - [0:0]'
     const jumps = filter(chains, '-A FORWARD -j A', '-A FORWARD -j DROP', '-A A -j B', '-A B -j RETURN')
     expect(pathsOf(jumps)).toEqual(['dropped'])
@@ -287,7 +287,7 @@ describe('a match that cannot be evaluated', () => {
     ])
   })
 
-  it('causes no assumption if it is unknown what its target does', () => {
+  it('causes no assumption if the effect of its target is unknown', () => {
     expect(pathsOf(filter('-A FORWARD -j NFQUEUE --queue-num 1'))).toEqual([
       'unknown: the effect of -j NFQUEUE --queue-num 1 is unknown',
     ])

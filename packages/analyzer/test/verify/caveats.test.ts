@@ -171,7 +171,7 @@ describe('caveats of verify', () => {
     [4, 6, 1],
     [2, 2, 0],
   ])(
-    'require that more than half of the service ports, and at least three, have the drift: %i of %i',
+    'require drift of more than half of the service ports, and of at least three: %i of %i',
     (drifting, there, count) => {
       const services = all.slice(0, there).map(({ service }) => service)
       const endpointSlices = all.slice(0, there).map(({ slice }) => slice)

@@ -41,7 +41,7 @@ const mutated = fc
   )
 
 describe('a hostile dump', () => {
-  it('is rejected, or verified so that all drift has a location and no repair is empty', () => {
+  it('is rejected, or is verified with a location for all drift and without empty repairs', () => {
     fc.assert(
       fc.property(mutated, (text) => {
         const dump = parseDump(text)

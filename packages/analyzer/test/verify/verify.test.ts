@@ -158,7 +158,7 @@ describe('a drift reason', () => {
     expect(findings(replaced(pattern, by))).toEqual(expected)
   })
 
-  it('states that a missing chain is missing with all its rules', () => {
+  it('states that a chain is missing together with all its rules', () => {
     const chain = /:(KUBE-SEP-\S+) /.exec(saved)?.[1] ?? ''
     const lines = saved.split('\n').filter((line) => !line.includes(chain))
     const [group] = reportOf(lines.join('\n')).drift
@@ -267,7 +267,7 @@ describe('a leftover chain of kube-proxy', () => {
     ])
   })
 
-  it('is only flushed if a rule of another program references the chain', () => {
+  it('is flushed but not deleted if a rule of another program references the chain', () => {
     const text = withChain('KUBE-SVC-OLD', '-A KUBE-SVC-OLD -j RETURN\n-A MINE -j KUBE-SVC-OLD\n').replace(
       '*nat\n',
       '*nat\n:MINE - [0:0]\n',

@@ -70,7 +70,7 @@ describe('createVersionExplainer', () => {
     ])
   })
 
-  it('names the configuration if the older version ignores a field of it', () => {
+  it('names the configuration if the older version ignores a field of the configuration', () => {
     const input = {
       ...service({}),
       configuration: { clusterCIDR: '10.244.0.0/16', iptables: { localhostNodePorts: false } },

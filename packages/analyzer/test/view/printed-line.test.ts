@@ -82,7 +82,7 @@ describe('lines of default/web:http/TCP', () => {
 })
 
 describe('printed lines that belong to no service port', () => {
-  it('have an empty service port and, if they are structural, an empty location', () => {
+  it('have an empty service port, and an empty location if they are structural', () => {
     const lines = linesOf('iptables', { format: 'save' })
     const lineOf = (text: string) => lines.find((line) => line.text === text)
     expect(lineOf('*nat')).toEqual({ text: '*nat', subsystem: 'iptables', servicePort: '', location: '', rules: [] })
@@ -124,7 +124,7 @@ describe('locations of printed lines', () => {
     expect(placeOf('ipvs', 'link add kube-ipvs0')).toBe('device kube-ipvs0')
   })
 
-  it('number the rules of a chain without the jumps that the input omits', () => {
+  it('number the rules of a chain, but skip the jumps that the input omits', () => {
     const jump = { chain: 'PREROUTING', matches: [], target: { kind: 'jump', chain: 'A' } } as const
     const own = { chain: 'PREROUTING', matches: [], target: { kind: 'accept' } } as const
     const blocks = [{ owner: 'default/web/TCP', chains: ['A'], rules: [own] }]

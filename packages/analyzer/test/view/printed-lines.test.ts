@@ -66,7 +66,7 @@ describe.each(PROXY_MODES)('printed lines of %s mode', (mode) => {
     )
   })
 
-  it('exist for the served service ports and no others', () => {
+  it('exist for exactly the served service ports', () => {
     fc.assert(
       fc.property(ofMode, (given) => {
         for (const { state, plan } of familiesOf(given)) {
@@ -83,7 +83,7 @@ describe.each(PROXY_MODES)('printed lines of %s mode', (mode) => {
     )
   })
 
-  it('are the same for consecutive and separate states', () => {
+  it('are the same from one printer for all states as from a new printer for each state', () => {
     fc.assert(
       fc.property(fc.array(ofMode, { minLength: 2, maxLength: 4 }), fc.constantFrom(...FORMATS), (given, spelled) => {
         const linesOf = createLinePrinter()

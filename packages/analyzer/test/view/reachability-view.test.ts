@@ -11,7 +11,7 @@ function rowWith(reason: ReachabilityRow['reason']): ReachabilityRow {
 }
 
 describe('reachabilityView', () => {
-  it('contains below the headings a line for each frontend, with its columns', () => {
+  it('contains the headings, and below them a line for each frontend with its columns', () => {
     const rows: readonly ReachabilityRow[] = [
       rowWith({ pod: { reason: 'policy Cluster' } }),
       { frontend: { ...frontend, owner: '', port: 443 }, outcomes: { outside: 'unmatched' } },

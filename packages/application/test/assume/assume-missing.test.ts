@@ -130,7 +130,7 @@ describe('assumeMissing', () => {
     expect(portFor('http')).not.toEqual(portFor('web'))
   })
 
-  it('assumes no endpoints for Services that have endpoints, or have no selector or no rules', () => {
+  it('assumes no endpoints for Services with endpoints, without a selector or without rules', () => {
     const slice = {
       apiVersion: 'discovery.k8s.io/v1',
       kind: 'EndpointSlice',

@@ -52,7 +52,7 @@ describe('assumeService', () => {
     [{ ipFamilyPolicy: 'SingleStack' }, ['IPv4']],
     [{ ipFamilyPolicy: 'PreferDualStack' }, ['IPv4', 'IPv6']],
     [{ ipFamilyPolicy: 'RequireDualStack', ipFamilies: ['IPv6'] }, ['IPv6', 'IPv4']],
-  ])('sets for the spec %j a test cluster IP of each family in %j', (spec, families) => {
+  ])('for the spec %j sets a test cluster IP of each family in %j', (spec, families) => {
     const [found] = assumed([service('web', spec)])
     const { clusterIP, clusterIPs = [], ipFamilies } = { ...found?.spec }
     expect(ipFamilies).toEqual(families)

@@ -36,7 +36,7 @@ describe('parseDocuments', () => {
     expect(values(text)).toEqual(documents)
   })
 
-  it('labels each document with its file and, if the file has several, with its number', () => {
+  it('labels each document with its file, and with its number if the file has several documents', () => {
     const labels = (text: string) => parse(text).map(({ label }) => label)
     expect(labels('a: 1')).toEqual(['x.yaml'])
     expect(labels('a: 1\n---\n---\nb: 2')).toEqual(['x.yaml, document 1', 'x.yaml, document 3'])

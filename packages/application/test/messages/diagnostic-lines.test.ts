@@ -30,7 +30,7 @@ describe('formatDiagnosticLines', () => {
     expect(lines[21]).toBe('… and 3 more of addressConflict (here)')
   })
 
-  it('prints exactly 20 messages of one code without a number of remaining messages', () => {
+  it('prints no number of remaining messages if a code has exactly 20 messages', () => {
     expect(formatDiagnosticLines(Array.from({ length: 20 }, () => diagnostic({})))).toHaveLength(20)
   })
 })

@@ -86,7 +86,7 @@ describe('collect', () => {
     expect(explained.stdout).toContain('=> 10.1.0.1:8080\n')
   })
 
-  it('collects kernel settings, and optional connections, for warnings of verify and explain', async () => {
+  it('collects kernel settings and, on request, connections for warnings of verify and explain', async () => {
     install('sysctl', 'net.ipv4.ip_forward = 0\nnet.ipv4.conf.all.rp_filter = 0\n')
     install(
       'conntrack',

@@ -48,7 +48,7 @@ describe('compare', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('lists, with --unexpected, known mode limitations instead of their differences', async () => {
+  it('lists known mode limitations with --unexpected instead of the differences that they explain', async () => {
     const args = ['-f', 'cluster', '--modes', 'ipvs,nftables', '--family', '4', '--unexpected']
     const { exitCode, stdout } = await compare(args)
     expect(blocks('')).toContain(stdout)
@@ -86,7 +86,7 @@ describe('compare', () => {
     ])
   })
 
-  it('compares the compiled rules with a dump, for the requested families', async () => {
+  it('compares the compiled rules of the requested families with a dump', async () => {
     const same = await compare(['-f', 'web.json', '--dump', 'same.save'])
     expect(same.stdout).toMatch(/^no difference in \d+ classes of packets\n$/)
     const other = await compare(['-f', 'web.json', '--dump', '-'], { stdin: files['other.save'] ?? '' })

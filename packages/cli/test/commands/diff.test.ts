@@ -234,7 +234,7 @@ describe('messages of diff', () => {
     ['OLD', ['bad.json', 'new.json'], `error: bad.json: ${BAD_LINE}\n`, '1 error'],
     ['NEW', ['old.json', 'bad.json'], `error: bad.json: ${BAD_LINE}\n`, '1 error'],
     ['both', ['bad.json', 'bad.json'], `error: bad.json: ${BAD_LINE}\n`.repeat(2), '2 errors'],
-  ])('are, with --strict, the only output after an error in %s', async (_, args, lines, count) => {
+  ])('are the only output with --strict after an error in %s', async (_, args, lines, count) => {
     const stderr = `${lines}error: nothing is printed, because of --strict and ${count}\n`
     expect(await diff([...args, '--strict'])).toEqual({ exitCode: 2, stdout: '', stderr })
     expect(await diff([...args, '--strict', '-o', 'json'])).toEqual({ exitCode: 2, stdout: '', stderr })

@@ -204,7 +204,7 @@ describe('the comparison of manifests', () => {
       0,
     ],
     ['no EndpointSlice', '', 2],
-  ])('exits, if a Service has %s, with %s', async (_what, slice, code) => {
+  ])('for a Service that has %s exits with %s', async (_what, slice, code) => {
     const text = `apiVersion: v1\nkind: Service\nmetadata: { namespace: a, name: x }\nspec: { clusterIP: 10.0.0.1, selector: { a: b }, ports: [{ port: 80 }] }\n---\n${slice}`
     const { exitCode, stdout } = await run(
       ['compare', '-f', '-', '--kubernetes-versions', '1.31,1.32', '--no-assume'],

@@ -63,7 +63,7 @@ describe('print --mode userspace', () => {
       files: { 'c.yaml': node(version) },
     })
 
-  it('uses the version of the Node or, if it does not support the mode, the last version that does', async () => {
+  it('uses the Node version if that version has the mode, or else the last version with the mode', async () => {
     const old = await print('v1.21.14')
     expect(old.stderr).toContain(
       'Node old has version v1.21.14: rules of kube-proxy 1.21; --kubernetes-version selects another',

@@ -109,7 +109,7 @@ describe('compile with a previous result', () => {
     expect(factsOf(result)).toEqual(factsOf(compile({ services: [], endpointSlices: slices })))
   })
 
-  it('uses a slice if it gets its Service label after other compiles with the same previous result', () => {
+  it('uses a slice that gets its Service label after other compiles with the same previous result', () => {
     const loose = { metadata: { namespace: 'ns1', name: 'web-1' }, addressType: 'IPv4' } as const
     const first = compile({ services: [service()] })
     const previous = compile({ services: [service()], endpointSlices: [loose] }, { previous: first })

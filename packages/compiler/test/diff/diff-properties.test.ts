@@ -41,7 +41,7 @@ const options: fc.Arbitrary<ChangeCommandOptions> = fc.record({
 })
 
 describe('diffStates', () => {
-  it('returns a patch from one state to another and its inverse, even after a JSON round trip', () => {
+  it('returns an invertible patch from one state to another, even after a JSON round trip', () => {
     fc.assert(
       fc.property(pairs, ([before, after]) => {
         const patch = diffStates(before, after)
@@ -127,7 +127,7 @@ describe('toChangeCommands', () => {
     )
   })
 
-  it('returns commands that at all times keep the resources that both states have in common', () => {
+  it('returns commands that never remove a resource that both states contain', () => {
     fc.assert(
       fc.property(pairs, options, ([before, after], to) => {
         const stays = common(flatLines(nodeWith(before)), flatLines(nodeWith(after)))

@@ -79,7 +79,7 @@ describe('diff between two modes', () => {
     results.flatMap((to) => (from === to ? [] : [[from.mode, to.mode, from.result, to.result] as const])),
   )
 
-  it.each(SWITCHES)('contains, for a change from %s to %s, the digests of both states', (from, to, before, after) => {
+  it.each(SWITCHES)('for a change from %s to %s contains the digests of both states', (from, to, before, after) => {
     // userspace mode has rules of one family.
     const named = from === 'userspace' || to === 'userspace' ? ['IPv4'] : ['IPv4', 'IPv6']
     const families = diff(before, after).families.filter(({ family }) => named.includes(family))
@@ -104,7 +104,7 @@ describe('diff between two modes', () => {
 })
 
 describe('applyPatch', () => {
-  it('rejects a patch that starts from a state other than the current one', () => {
+  it('rejects a patch that starts from a state other than the current state', () => {
     const patch = diff(web(['10.244.1.1']), web(['10.244.1.2']))
     expect(() => applyPatch(heldOf(undefined), patch)).toThrow()
     expect(() => applyPatch(heldOf(web(['10.244.1.2'])), patch)).toThrow()
@@ -129,7 +129,7 @@ describe('diff of two arbitrary results', () => {
   const results = cases.map(({ cluster, options }: Case) => compile(cluster, options))
   const states = fc.option(results, { nil: undefined, freq: 8 })
 
-  it('returns a patch between the two results and its inverse, even after a JSON round trip', () => {
+  it('returns an invertible patch between the two results, even after a JSON round trip', () => {
     fc.assert(
       fc.property(states, states, (before, after) => {
         const patch = diff(before, after)

@@ -7,6 +7,6 @@ it.each([
   ['abcb', 'b', 'acb'],
   ['abcb', 'bbb', 'ac'],
   ['', 'a', ''],
-])('subtractItems, for "%s" without the items of "%s", returns "%s"', (items, taken, expected) => {
+])('subtractItems for "%s" without the items of "%s" returns "%s"', (items, taken, expected) => {
   expect(subtractItems([...items], [...taken]).join('')).toBe(expected)
 })

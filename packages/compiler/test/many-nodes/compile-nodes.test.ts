@@ -88,7 +88,7 @@ describe('compileNodes', () => {
     if (isWhole) expect(seen.equivalents).toBeGreaterThan(0)
   })
 
-  it('returns the same results as compile for previous results, even if these contain other nodes', () => {
+  it('returns the same results as compile, even if the previous results contain other nodes', () => {
     fc.assert(
       fc.property(nodeHistories, fc.array(nodeNames, { minLength: 2, maxLength: 6 }), ({ inputs, options }, lists) => {
         let previous: Results = new Map()
@@ -197,7 +197,7 @@ describe('a Service that depends on the node', () => {
     expect(one?.state.iptables?.tables[1]?.blocks).toBe(two?.state.iptables?.tables[1]?.blocks)
   })
 
-  it('has equal rules on all nodes if local endpoints do not affect them', () => {
+  it('has equal rules on all nodes if local endpoints do not affect the rules', () => {
     const input = { services: [service()], endpointSlices: [slice(endpoints({ nodeName: 'node-1' }, {}))], nodes }
     const [one, two] = [...resultsOf(input as unknown as Cluster, {}).values()].flatMap(
       ({ families }) => families[0] ?? [],
@@ -266,7 +266,7 @@ describe('a Service that depends on the node', () => {
   })
 })
 
-it('compileNodes ignores, as compile does, an endpoint with an invalid zone hint', () => {
+it('compileNodes ignores an endpoint with an invalid zone hint, as compile does', () => {
   const name = { toString: 0, valueOf: 0 } as unknown as string
   const [good, bad] = at('10.244.1.1', '10.244.1.2')
   const input = {

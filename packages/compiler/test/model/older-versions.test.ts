@@ -66,7 +66,7 @@ describe('kube-proxy with Endpoints objects and slices', () => {
 describe('the addressType "IP" of a slice', () => {
   const slices = [slice(at('10.2.0.1'), { addressType: 'IP' })]
 
-  it('means, up to version 1.19, the family of the first address', () => {
+  it('means the family of the first address up to version 1.19', () => {
     expect(textsIn('1.19', { slices })).toEqual(['10.2.0.1:8080'])
     const empty = slice([], { addressType: 'IP' })
     const broken = slice([{ addresses: ['x'] }], { addressType: 'IP' })
@@ -81,25 +81,25 @@ describe('the addressType "IP" of a slice', () => {
 })
 
 describe('an Endpoints object', () => {
-  it('keeps, up to version 1.18, the order of addresses and repeated addresses', () => {
+  it('keeps the order of addresses and repeated addresses up to version 1.18', () => {
     const subset = { addresses: [{ ip: '10.1.0.2' }, { ip: '10.1.0.1' }, { ip: '10.1.0.2' }], ports: HTTP }
     expect(textsIn('1.18', { endpoints: [legacy([subset])] })).toEqual(['10.1.0.2:80', '10.1.0.1:80', '10.1.0.2:80'])
     expect(textsIn('1.19', { endpoints: [legacy([subset])] })).toEqual(['10.1.0.1:80', '10.1.0.2:80'])
   })
 
-  it('provides, up to version 1.20, no endpoints for unready addresses', () => {
+  it('provides no endpoints for unready addresses up to version 1.20', () => {
     const subset = { addresses: [], notReadyAddresses: [{ ip: '10.1.0.1' }], ports: HTTP }
     expect(textsIn('1.20', { endpoints: [legacy([subset])] })).toEqual([])
     expect(textsIn('1.21', { endpoints: [legacy([subset])] })).toEqual(['10.1.0.1:80'])
   })
 
-  it('is matched with service ports, up to version 1.16, by port name and not by protocol', () => {
+  it('is matched with service ports by port name and not by protocol up to version 1.16', () => {
     const subset = { addresses: [{ ip: '10.1.0.1' }], ports: [{ name: 'http', port: 80, protocol: 'UDP' }] }
     expect(textsIn('1.16', { endpoints: [legacy([subset])] })).toEqual(['10.1.0.1:80'])
     expect(textsIn('1.17', { endpoints: [legacy([subset])] })).toEqual([])
   })
 
-  it('is used, before version 1.16, despite the headless label', () => {
+  it('is used despite the headless label before version 1.16', () => {
     const labels = { 'service.kubernetes.io/headless': '' }
     const endpoints = [legacy([{ addresses: [{ ip: '10.1.0.1' }], ports: HTTP }], labels)]
     expect(textsIn('1.15', { endpoints })).toEqual(['10.1.0.1:80'])
@@ -168,7 +168,7 @@ describe('a label that excludes objects from kube-proxy', () => {
     expect(found).toEqual(versions)
   })
 
-  it('excludes, up to version 1.35, an Endpoints object if the label is service-proxy-name', () => {
+  it('excludes an Endpoints object up to version 1.35 if the label is service-proxy-name', () => {
     const endpoints = [legacy([{ addresses: [{ ip: '10.1.0.1' }], ports: HTTP }], OTHER_PROXY)]
     expect(textsIn('1.35', { endpoints })).toEqual([])
     expect(textsIn('1.36', { endpoints })).toEqual(['10.1.0.1:80'])
@@ -180,7 +180,7 @@ describe('an endpoint of a slice', () => {
   const isLocal = (version: string, fields: Partial<SliceEndpoint>) =>
     portIn(version, { slices: on(fields) })?.endpoints[0]?.local
 
-  it('is local, up to version 1.21, if its topology contains the node, unless it has a nodeName', () => {
+  it('is local up to version 1.21 if its topology contains the node, unless it has a nodeName', () => {
     const topology = { 'kubernetes.io/hostname': 'node-1' }
     expect(isLocal('1.21', { topology })).toBe(true)
     expect(isLocal('1.21', { topology, nodeName: 'node-2' })).toBe(false)
@@ -198,20 +198,20 @@ describe('an endpoint of a slice', () => {
     expect(portIn('1.20', { slices: on(fields) })?.endpoints[0]).not.toHaveProperty('topology')
   })
 
-  it('is reported, up to version 1.21, if a topology value is not a string', () => {
+  it('is reported up to version 1.21 if a topology value is not a string', () => {
     const endpointSlices = on({ topology: { 'example.com/rack': 7 } as never })
     const input = { services: [service()], endpointSlices }
     expect(codes(input, of('1.21'))).toEqual(['error invalidType endpoints[0].topology'])
     expect(codes(input, of('1.22'))).toEqual([])
   })
 
-  it('is omitted, up to version 1.20, if it is not ready', () => {
+  it('is omitted up to version 1.20 if it is not ready', () => {
     const slices = on({ conditions: { ready: false } })
     expect(textsIn('1.20', { slices })).toEqual([])
     expect(textsIn('1.21', { slices })).toEqual(['10.2.0.1:8080'])
   })
 
-  it('replaces, up to version 1.21, an earlier endpoint with the same IP and another port', () => {
+  it('up to version 1.21 replaces an earlier endpoint with the same IP and another port', () => {
     const slices = [
       slice(at('10.2.0.1'), { name: 'a', ports: [{ name: 'http', port: 1 }] }),
       slice([{ addresses: ['10.2.0.1'], nodeName: 'node-1' }], { name: 'b', ports: [{ name: 'http', port: 2 }] }),
@@ -225,17 +225,17 @@ describe('a Service in older versions', () => {
   it.each([
     ['1.18', 'ns1/web:'],
     ['1.19', 'ns1/web'],
-  ])('has for an unnamed port a service port that version %s names %s', (version, text) => {
+  ])('for an unnamed port has a service port that version %s names %s', (version, text) => {
     expect(portIn(version, { service: service({ ports: [{ port: 80 }] }) })?.id.text).toBe(text)
   })
 
-  it('has, from version 1.29, an external traffic policy if it is a ClusterIP with external IPs', () => {
+  it('has an external traffic policy from version 1.29 on if it is a ClusterIP with external IPs', () => {
     const spec: ServiceSpec = { externalIPs: ['198.51.100.1'], externalTrafficPolicy: 'Local' }
     expect(portIn('1.28', { service: service(spec) })?.externalPolicyLocal).toBe(false)
     expect(portIn('1.29', { service: service(spec) })?.externalPolicyLocal).toBe(true)
   })
 
-  it('has, from version 1.22, an internal traffic policy, and in 1.21 if the gate is on', () => {
+  it('has an internal traffic policy from version 1.22 on, and in 1.21 if the gate is on', () => {
     const local = service({ internalTrafficPolicy: 'Local' })
     expect(portIn('1.21', { service: local })?.internalPolicyLocal).toBe(false)
     expect(portIn('1.21', { service: local }, { ServiceInternalTrafficPolicy: true })?.internalPolicyLocal).toBe(true)
@@ -251,16 +251,13 @@ describe('a Service in older versions', () => {
     ['1.26', 'topology-mode', 'Auto', false],
     ['1.27', 'topology-mode', 'Other', true],
     ['1.23', 'topology-aware-hints', 'auto', false],
-  ])(
-    'decides, in %s with the annotation %s: %s, whether it uses topology hints: %s',
-    (version, name, value, expected) => {
-      const annotations = { [`service.kubernetes.io/${name}`]: value }
-      const given = service({}, { metadata: { namespace: 'ns1', name: 'web', annotations } })
-      expect(portIn(version, { service: given })?.topologyHints).toBe(expected)
-    },
-  )
+  ])('in %s with the annotation %s: %s uses topology hints: %s', (version, name, value, expected) => {
+    const annotations = { [`service.kubernetes.io/${name}`]: value }
+    const given = service({}, { metadata: { namespace: 'ns1', name: 'web', annotations } })
+    expect(portIn(version, { service: given })?.topologyHints).toBe(expected)
+  })
 
-  it('accepts, from version 1.20, spaces in source ranges, and has, up to 1.29, unmasked ranges', () => {
+  it('accepts spaces in source ranges from version 1.20 on, and has unmasked ranges up to 1.29', () => {
     const given = loadBalancer({ loadBalancerSourceRanges: [' 10.1.2.3/16 '] })
     const rangesIn = (version: string) => portIn(version, { service: given })?.sourceRanges.map(({ text }) => text)
     expect(rangesIn('1.19')).toEqual([])
@@ -268,7 +265,7 @@ describe('a Service in older versions', () => {
     expect(rangesIn('1.30')).toEqual(['10.1.0.0/16'])
   })
 
-  it('has, up to version 1.19, only its first cluster IP', () => {
+  it('has only its first cluster IP up to version 1.19', () => {
     const spec: ServiceSpec = {
       clusterIP: '10.96.0.1',
       clusterIPs: ['10.96.0.1', 'fd00:96::1'],

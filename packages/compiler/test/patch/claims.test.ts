@@ -260,7 +260,7 @@ describe('compareContributions', () => {
     ['', 'ab', '', 'ab'],
     ['ab', '', 'ab', ''],
     ['abc', 'bcd', 'a', 'd'],
-  ])('returns for a change from %s to %s removed "%s" and added "%s"', (before, after, removed, added) => {
+  ])('for a change from %s to %s returns "%s" as removed and "%s" as added', (before, after, removed, added) => {
     const changes = compareContributions(listOf(before), listOf(after))
     expect([namesOf(changes.removed), namesOf(changes.added)]).toEqual([removed, added])
   })
@@ -316,7 +316,7 @@ describe('diffContributedStates', () => {
     all: allOf,
   })
 
-  it('returns a patch from one state to another, and its inverse, with or without contributions', () => {
+  it('returns an invertible patch from one state to another, with or without contributions', () => {
     fc.assert(
       fc.property(pairs, ([before, after]) => {
         const patch = diffContributedStates(before, after, partsOf())

@@ -104,7 +104,7 @@ const states: fc.Arbitrary<Resources> = fc
   .map((resources) => state(...resources))
 
 describe('diffResources for arbitrary states', () => {
-  it('returns a patch from one state to the other and its inverse, even after a JSON round trip', () => {
+  it('returns an invertible patch from one state to the other, even after a JSON round trip', () => {
     fc.assert(
       fc.property(states, states, (a, b) => {
         const patch = diffResources(a, b)

@@ -55,7 +55,7 @@ describe('the insertions and the removals of splices', () => {
 })
 
 describe('invertSplices', () => {
-  it('returns splices that restore the original list, for two arbitrary lists', () => {
+  it('for two arbitrary lists returns splices that restore the original list', () => {
     fc.assert(
       fc.property(lists, lists, (before, after) => {
         const inverse = invertSplices(diffLists(before, after))

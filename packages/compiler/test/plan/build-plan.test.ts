@@ -63,15 +63,12 @@ describe('planService', () => {
     [{}, [undefined, false, false, false, false, false]],
     [{ internalPolicyLocal: true }, [undefined, false, false, false, false, false]],
     [{ externalPolicyLocal: true }, [undefined, true, true, true, true, true]],
-  ])(
-    'returns whether each frontend preserves the client IP, which does not depend on endpoints: %j',
-    (fields, expected) => {
-      for (const endpoints of [[], [READY], [READY, LOCAL]]) {
-        const { frontends } = planService(servicePort({ ...EVERYWHERE, ...fields, endpoints }), CONTEXT)
-        expect(frontends.map(({ preservesClientIP }) => preservesClientIP)).toEqual(expected)
-      }
-    },
-  )
+  ])('returns whether each frontend preserves the client IP, independently of endpoints: %j', (fields, expected) => {
+    for (const endpoints of [[], [READY], [READY, LOCAL]]) {
+      const { frontends } = planService(servicePort({ ...EVERYWHERE, ...fields, endpoints }), CONTEXT)
+      expect(frontends.map(({ preservesClientIP }) => preservesClientIP)).toEqual(expected)
+    }
+  })
 
   it.each([true, false])(
     'preserves the client IP if and only if no clause masquerades (external policy Local: %s)',
@@ -196,7 +193,7 @@ describe('buildPlan', () => {
       { masqueradeAll: true },
       'all',
     ],
-  ])('selects, with %s, which packets to cluster IPs are masqueraded', (_name, node, fields, expected) => {
+  ])('with %s selects which packets to cluster IPs are masqueraded', (_name, node, fields, expected) => {
     const plan = buildPlan(model({ node: nodeFacts(node), settings: settings(fields) }))
     expect(plan.clusterIPMasquerade).toBe(expected)
   })

@@ -364,7 +364,7 @@ describe('categorizeEndpoints', () => {
     expect(reachable).toBe(port.endpoints)
   })
 
-  it('returns one list as cluster and reachable endpoints if all local endpoints are in it', () => {
+  it('returns the same list as cluster and reachable endpoints if the list has all local endpoints', () => {
     const port = servicePort({ ...EXTERNAL_LOCAL, endpoints: [at(0), at(1, LOCAL), at(2, UNREADY)] })
     const { cluster, reachable } = categorizeEndpoints(port, nodeFacts(), features())
     expect(reachable).toBe(cluster)
@@ -396,7 +396,7 @@ describe('the endpoint lists that a service port uses', () => {
     [false, true, 'cluster'],
     [true, false, 'local'],
     [true, true, 'local'],
-  ])('are, for only a cluster IP with internal Local %s and external Local %s: %s', (internal, external, expected) => {
+  ])('for only a cluster IP with internal Local %s and external Local %s are: %s', (internal, external, expected) => {
     expect(uses({ internalPolicyLocal: internal, externalPolicyLocal: external })).toBe(expected)
   })
 
@@ -406,7 +406,7 @@ describe('the endpoint lists that a service port uses', () => {
     [true, false, 'cluster local'],
     [true, true, 'cluster local'],
   ])(
-    'are, for an external frontend with internal Local %s and external Local %s: %s',
+    'for an external frontend with internal Local %s and external Local %s are: %s',
     (internal, external, expected) => {
       for (const path of paths) {
         expect(uses({ ...path, internalPolicyLocal: internal, externalPolicyLocal: external })).toBe(expected)
@@ -442,7 +442,7 @@ describe('categorizeEndpoints for an arbitrary service port', () => {
     .map(servicePort)
   const anyFeatures = fc.boolean().map((nodeHints) => features({ nodeHints }))
 
-  it('returns, as reachable endpoints, the ordered union of both lists without duplicates', () => {
+  it('returns the ordered union of both lists without duplicates as the reachable endpoints', () => {
     fc.assert(
       fc.property(anyPort, anyFeatures, (port, known) => {
         const { cluster, local, reachable } = categorizeEndpoints(port, ZONE_A, known)

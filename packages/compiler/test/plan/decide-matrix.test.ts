@@ -101,7 +101,7 @@ describe('decide for a packet', () => {
       const { source, origin } = SOURCES[from]
       const plan = planOf(SERVICES, CONFIGURATIONS[configuration])
 
-      it.each(DESTINATIONS[destinations])(`returns, from ${source} to %s: ${expected}`, (to) => {
+      it.each(DESTINATIONS[destinations])(`from ${source} to %s returns ${expected}`, (to) => {
         expect(summary(decide(plan, packet(source, to, { origin })))).toBe(expected)
       })
     },

@@ -122,7 +122,7 @@ describe('decide for node ports', () => {
     [true, '127.1.2.3', 'unmatched'],
     [false, '127.0.0.1', 'unmatched'],
   ])(
-    'serves them only on the selected addresses, with localhostNodePorts %s: %s: %s',
+    'serves node ports only on the selected addresses, with localhostNodePorts %s: %s: %s',
     (localhostNodePorts, address, expected) => {
       const nodePorts = selected('127.0.0.1', '192.168.0.2')
       const plan = planOf([service], { node: { nodePorts }, settings: { localhostNodePorts } })
@@ -193,7 +193,7 @@ describe('decide with local traffic detection', () => {
     ['cni01', '10.180.1.1* offCluster'],
     ['eth0', '10.180.1.1* offCluster'],
     [undefined, '10.180.1.1* offCluster'],
-  ])('recognizes, by the interface cni0, pod packets from interface %s: %s', (inInterface, expected) => {
+  ])('by the interface cni0 recognizes pod packets from interface %s: %s', (inInterface, expected) => {
     expect(arriving(inInterface, { kind: 'interface', interface: 'cni0' })).toBe(expected)
   })
 
@@ -202,7 +202,7 @@ describe('decide with local traffic detection', () => {
     ['veth12ab', '10.180.1.1 policy'],
     ['vet', '10.180.1.1* offCluster'],
     [undefined, '10.180.1.1* offCluster'],
-  ])('recognizes, by the interface prefix veth, pod packets from interface %s: %s', (inInterface, expected) => {
+  ])('by the interface prefix veth recognizes pod packets from interface %s: %s', (inInterface, expected) => {
     expect(arriving(inInterface, { kind: 'interfacePrefix', prefix: 'veth' })).toBe(expected)
   })
 
@@ -298,7 +298,7 @@ describe('decide for the health-check node port', () => {
     ['192.168.0.3:3333', 'TCP', 'unmatched'],
     ['5.6.7.8:3333', 'TCP', 'unmatched'],
     ['192.168.0.2:3334', 'TCP', 'unmatched'],
-  ] as const)('returns, for a packet to %s over %s: %s', (to, protocol, expected) => {
+  ] as const)('for a packet to %s over %s returns %s', (to, protocol, expected) => {
     expect(summary(decide(plan, packet(CLIENT, to, { protocol })))).toBe(expected)
   })
 

@@ -50,7 +50,7 @@ describe('the first endpoint of a service port', () => {
     expect(stale(dns([mode, version], []), dns([mode, version], [ONE]))).toEqual(expected)
   })
 
-  it('makes connections stale: before 1.23 in any state, and from 1.23 to 1.28 only if it is ready', () => {
+  it('makes connections stale in any state before 1.23, and only if it is ready from 1.23 to 1.28', () => {
     expect(stale(dns(['iptables', '1.28'], []), dns(['iptables', '1.28'], [UNREADY]))).toEqual([])
     expect(stale(dns(['iptables', '1.22'], []), dns(['iptables', '1.22'], [UNREADY]))).not.toEqual([])
   })
@@ -70,12 +70,12 @@ describe('a removed endpoint', () => {
     expect(stale(dns([mode, version], [ONE, TWO]), dns([mode, version], [TWO]))).toEqual(expected)
   })
 
-  it('makes, even in 1.19, connections through the cluster IP stale if there is no node port', () => {
+  it('makes connections through the cluster IP stale if there is no node port, even in 1.19', () => {
     const [before, after] = [[ONE, TWO], [TWO]].map((each) => dns(['iptables', '1.19'], each, { nodePort: 0 }))
     expect(stale(before, after as Plan)).toEqual(toAll.slice(0, 3))
   })
 
-  it('also makes, from version 1.23, its connections stale if it only becomes unready', () => {
+  it('makes its connections stale from version 1.23 on even if it only becomes unready', () => {
     const lostIn = (version: string) =>
       stale(dns(['iptables', version], [ONE, TWO]), dns(['iptables', version], [UNREADY, TWO]))
     expect(lostIn('1.28')).toEqual(toAll)
@@ -92,7 +92,7 @@ describe('a node port', () => {
     }
   })
 
-  it('always has, in ipvs mode of 1.24 to 1.26, stale connections on served node addresses', () => {
+  it('always has stale connections on served node addresses in ipvs mode of 1.24 to 1.26', () => {
     const of = ['ipvs', '1.26'] as const
     const withAddress = (plan: Plan): Plan => ({
       ...plan,

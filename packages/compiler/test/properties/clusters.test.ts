@@ -113,7 +113,7 @@ describe('the generated cases', () => {
     ['external', 'externalIP'],
     ['external', 'loadBalancer'],
     ['external', 'nodePort'],
-  ])('have, with the %s traffic policy Local, excluded endpoints at a frontend of kind %s', (_, kind) => {
+  ])('with the %s traffic policy Local have excluded endpoints at a frontend of kind %s', (_, kind) => {
     const matters = (frontend: Frontend, { pools, endpoints }: ServicePlan) =>
       frontend.kind === kind && frontend.usesLocalPolicy && pools.local.length < endpoints.filter(isReady).length
     expect(anyFrontend(matters)).toBeGreaterThanOrEqual(5)
@@ -182,7 +182,7 @@ describe('the generated cases', () => {
     expect(share(hasNoExternalIPs)).toBeGreaterThanOrEqual(2)
   })
 
-  it('include, both before 1.36 and later, endpoints with the same address in one slice', () => {
+  it('include endpoints with the same address in one slice, both before 1.36 and later', () => {
     const hasTwins = ({ given: { cluster } }: Sample) =>
       cluster.endpointSlices.some(({ endpoints }) => {
         const addresses = (endpoints ?? []).map((each) => each.addresses?.[0])

@@ -83,7 +83,7 @@ describe('a value of an arbitrary type', () => {
   const modes = PROXY_MODES
 
   it.each(['nodes', 'endpointSlices', 'endpoints', 'services'] as const)(
-    'results, in a field of the %s, only in lines that kube-proxy would write',
+    'in a field of the %s results only in lines that kube-proxy would write',
     (kind) => {
       const services = [VALID_SERVICE, { ...VALID_SERVICE, metadata: { namespace: 'a', name: 'other' } }]
       const input = { ...EVERYTHING, services }
@@ -96,7 +96,7 @@ describe('a value of an arbitrary type', () => {
   )
 
   it.each(['configuration', 'host'] as const)(
-    'results, in a field of the %s, only in lines that kube-proxy would write, or in an error',
+    'in a field of the %s results only in lines that kube-proxy would write, or in an error',
     (part) => {
       const input = { ...EVERYTHING, services: [VALID_SERVICE] }
       for (const [index, value] of someReplacements<object>(EVERYTHING[part]).entries()) {
@@ -112,7 +112,7 @@ describe('a value of an arbitrary type', () => {
     ['endpointSlices', safeParseEndpointSlice],
     ['endpoints', safeParseEndpoints],
     ['nodes', safeParseNode],
-  ] as const)('is rejected by the schema in one of the %s, or the schema returns the same object', (kind, parse) => {
+  ] as const)('in one of the %s is rejected by the schema, or is returned as the identical object', (kind, parse) => {
     const [object] = { ...EVERYTHING, services: [VALID_SERVICE] }[kind]
     for (const value of someReplacements<unknown>(object)) {
       const parsed = parse(value)

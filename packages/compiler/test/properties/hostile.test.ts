@@ -68,7 +68,7 @@ describe('a hostile configuration, host or node', () => {
   })
 
   it.each(['mode', 'nodeName', 'kubernetesVersion', 'families'])(
-    'results, as the value of the option %s, in lines of kube-proxy or in an error',
+    'as the value of the option %s results in lines of kube-proxy or in an error',
     (option) => {
       fc.assert(
         fc.property(cases, hostileTexts, ({ cluster, options }, text) => {

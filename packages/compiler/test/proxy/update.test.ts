@@ -105,7 +105,7 @@ describe('postponeDeletions', () => {
     expect(second.commands[0]?.input.startsWith(first.later[0]?.input ?? '?')).toBe(true)
   })
 
-  it('deletes chains separately if the next transaction re-adds them or does not exist', () => {
+  it('deletes chains separately if the next transaction re-adds the chains or does not exist', () => {
     const { later } = postponeDeletions(commandsOf('10.244.1.1', '10.244.1.2'), [])
     const [deletion, ...others] = postponeDeletions(commandsOf('10.244.1.2', '10.244.1.1'), later).commands
     expect([deletion]).toEqual(later)
@@ -113,7 +113,7 @@ describe('postponeDeletions', () => {
     expect(postponeDeletions([], later)).toEqual({ commands: later, later: [] })
   })
 
-  it('combines transactions if the next one only has a longer name that begins with the name of the chain', () => {
+  it('combines transactions if the deleted chain name is only a prefix of a name in the next one', () => {
     const command = (input: string) => ({ tool: 'nft', args: ['-f', '-'], input, purpose: '' })
     const deletion = command('delete chain ip kube-proxy endpoint-A__10.244.1.1/80\n')
     const addition = command('add chain ip kube-proxy endpoint-A__10.244.1.1/8080\n')

@@ -3,7 +3,7 @@ import { keepUsedFields } from '../../src/proxy/used-fields.js'
 import { watchedKindsOf } from '../../src/proxy/watched-kinds.js'
 
 describe('watchedKindsOf', () => {
-  it('excludes the objects of other proxies and all Nodes but one', () => {
+  it('excludes the objects of other proxies, and all Nodes except the named Node', () => {
     expect(watchedKindsOf('node-1', 'ipvs').map(({ path, query }) => `${path}?${new URLSearchParams(query)}`)).toEqual([
       '/api/v1/services?labelSelector=%21service.kubernetes.io%2Fservice-proxy-name',
       '/apis/discovery.k8s.io/v1/endpointslices?labelSelector=%21service.kubernetes.io%2Fheadless',
@@ -11,7 +11,7 @@ describe('watchedKindsOf', () => {
     ])
   })
 
-  it('returns ServiceCIDRs in nftables mode, as a kind that may be missing', () => {
+  it('returns ServiceCIDRs as an optional kind in nftables mode', () => {
     expect(watchedKindsOf('node-1', 'nftables')[3]).toEqual({
       kind: 'ServiceCIDR',
       path: '/apis/networking.k8s.io/v1/servicecidrs',
@@ -23,7 +23,7 @@ describe('watchedKindsOf', () => {
 describe('keepUsedFields', () => {
   const metadata = { namespace: 'ns1', name: 'web', labels: { app: 'web' }, annotations: {} }
 
-  it('keeps the spec and the status of a Service that rules depend on', () => {
+  it('keeps the spec and the status of a Service, because rules depend on them', () => {
     const loadBalancer = { ingress: [{ ip: '203.0.113.1' }] }
     const service = { metadata: { ...metadata, uid: '1' }, spec: { clusterIP: '10.96.0.1' }, status: { loadBalancer } }
     expect(keepUsedFields('Service', { ...service, apiVersion: 'v1' })).toEqual({ ...service, metadata })

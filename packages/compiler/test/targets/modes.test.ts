@@ -68,7 +68,7 @@ describe.each(PROXY_MODES)('%s mode', (name) => {
     expect(kept.nftables?.tables).toEqual(mode.assemble(allParts(mode, left), after).state.nftables?.tables)
   })
 
-  it.each(OTHER_FRAMES)('has, after a change of %s, the same rules as a new state', (_, configuration) => {
+  it.each(OTHER_FRAMES)('after a change of %s has the same rules as a new state', (_, configuration) => {
     const [before, after] = [planOf(PORTS), planOf(PORTS, configuration)]
     const parts = allParts(mode, partsOf(before))
     const state = mode.assemble(parts, before).state

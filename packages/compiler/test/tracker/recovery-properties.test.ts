@@ -267,7 +267,7 @@ describe('a node in an arbitrary state', () => {
     expect(traced).toBeGreaterThan(20)
   })
 
-  it('has, after an update without a dump, the compiled chains, sets, servers and addresses', () => {
+  it('after an update without a dump has the compiled chains, sets, servers and addresses', () => {
     fc.assert(
       fc.property(brokenNodes, ({ node, next }) => {
         const recovered = contents(toCommands(reconcile(undefined, next)).reduce(after, node))

@@ -123,7 +123,7 @@ describe('markFailed of a tracker', () => {
     expect(following.sync().full).toBe(false)
   })
 
-  it('restricts deletions in the next patch to unexpected real servers after an update from a dump', () => {
+  it('after an update from a dump limits deletions in the next patch to unexpected real servers', () => {
     const options = { ...OPTIONS, mode: 'ipvs' } as const
     const old = compile({ services: [service()], endpointSlices: [slice(at('10.244.1.9'))] }, options)
     const following = tracker(options)
@@ -238,7 +238,7 @@ describe('replace of a tracker', () => {
     expect(isEmptyPatch(following.sync().patch)).toBe(true)
   })
 
-  it('restores the configuration of the options if the list is empty', () => {
+  it('restores the configuration in the options if the list is empty', () => {
     const following = started()
     following.replace('KubeProxyConfiguration', [{ clusterCIDR: '10.1.0.0/16' }, { clusterCIDR: '10.2.0.0/16' }])
     const podCidr = () => following.sync().result.families[0]?.plan.node.localTrafficDetection

@@ -42,7 +42,7 @@ describe('createPathGraph', () => {
     expect(after[0]?.label).toBe('OUTPUT')
   })
 
-  it('returns each chain of a path once, for every example in every mode', () => {
+  it('for every example in every mode returns each chain of a path once', () => {
     for (const { name } of readExamples()) {
       for (const mode of ['iptables', 'ipvs', 'nftables']) {
         const { paths } = answerTo(name, { mode, version: '', through: 'rules' })

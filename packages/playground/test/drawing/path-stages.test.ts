@@ -28,7 +28,7 @@ describe('createPathStages', () => {
     ])
   })
 
-  it('marks the only handler that rewrites the destination, in each mode', () => {
+  it('in each mode marks the only handler that rewrites the destination', () => {
     for (const mode of ['iptables', 'ipvs', 'nftables']) {
       const changing = stages('seed-ngx-nodeport', { mode }).filter(({ changesDestination }) => changesDestination)
       expect(changing, mode).toHaveLength(1)

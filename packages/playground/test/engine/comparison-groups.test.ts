@@ -42,7 +42,7 @@ describe('a comparison', () => {
     )
   })
 
-  it('names only packets of no Service if only these are handled differently', () => {
+  it('names only packets of no Service if no other packets are handled differently', () => {
     expect(compare(example('seed-ngx-nodeport'), '1.25').sentence).toBe(
       'With 1.37 instead of 1.25, all 6 Services behave the same. Only packets of no Service are handled differently.',
     )
@@ -69,7 +69,7 @@ describe('a comparison', () => {
   it.each([
     ['every-frontend', 'ipvs'],
     ['seed-ngx-nodeport', 'nftables'],
-  ])('has, for %s with %s, example packets with the outcome of the first side', (name, against) => {
+  ])('for %s with %s has example packets with the outcome of the first side', (name, against) => {
     const engine = createEngine()
     const question = example(name)
     const { groups } = engine.answer('comparison', { ...question, against })

@@ -141,7 +141,7 @@ spec: { type: NodePort, clusterIP: 10.96.0.1, ports: [{ name: http, port: 80, no
     )
   })
 
-  it('returns, after arbitrary edits, the same result as a new engine', () => {
+  it('returns the same result after arbitrary edits as a new engine', () => {
     const lines = fc.constantFrom(
       '---',
       '  name: web',

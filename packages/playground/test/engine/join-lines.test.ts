@@ -15,7 +15,7 @@ describe('joinLines', () => {
     expect([...owners]).toEqual([2, 3, 0])
   })
 
-  it('returns the same text from earlier lines as without them', () => {
+  it('returns the same text with earlier lines as without earlier lines', () => {
     const edit = tuple(integer({ min: 0, max: 300 }), integer({ min: 0, max: 60 }), integer({ min: 0, max: 60 }))
     const names = constantFrom(NAMES, NAMES.slice(1))
     assert(

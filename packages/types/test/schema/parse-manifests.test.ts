@@ -206,7 +206,7 @@ describe('parseManifests omits', () => {
     ])
   })
 
-  it('no object for the sole reason that its apiVersion is missing', () => {
+  it('no object only because its apiVersion is missing', () => {
     const { apiVersion: _, ...bareSlice } = slice
     expect(parseManifests([bareSlice]).endpointSlices).toEqual([bareSlice])
   })
@@ -238,7 +238,7 @@ describe('parseManifests omits', () => {
     ])
   })
 
-  it('empty YAML documents without a diagnostic, and empty items of lists with one', () => {
+  it('empty YAML documents without a diagnostic, and empty list items with a diagnostic', () => {
     expect(parseManifests([null, service, undefined])).toMatchObject({ services: [service], diagnostics: [] })
     const list = { kind: 'List', items: [null] }
     const problem = 'error: Input manifests: [0].items[0]: got null (expected a Kubernetes object) [invalidType]'
@@ -247,7 +247,7 @@ describe('parseManifests omits', () => {
   })
 
   it.each([undefined, null, 1, true, () => 1, Symbol.iterator])(
-    'the whole input, and reports it, if it is %s',
+    'the whole input with a diagnostic if the input is %s',
     (input) => {
       expect(parseManifests(input).diagnostics).toHaveLength(1)
     },
@@ -352,7 +352,7 @@ describe('the namespace option', () => {
     expect(manifests.diagnostics.map(({ code }) => code)).toEqual(['duplicateObject'])
   })
 
-  it('adds no namespace if it is missing', () => {
+  it('adds no namespace if the option is missing', () => {
     expect(parseManifests(bare).services).toEqual([bare])
   })
 })

@@ -83,7 +83,7 @@ describe('the reader of bound addresses in an excerpt', () => {
     expect(read()).toEqual(nothing)
   })
 
-  it('returns the other addresses as incomplete if one address cannot be parsed', () => {
+  it('returns an incomplete list of the other addresses if one address cannot be parsed', () => {
     expect(read(DEVICE, 'inet 10.96.0.999/32 scope global kube-ipvs0', FOUR)).toEqual({
       addresses: ['10.96.0.1'],
       six: [],

@@ -81,7 +81,7 @@ describe('a set match', () => {
     ['HAIRPIN', 'dst,dst,dst', [], []],
     ['RANGES', 'dst,dst,src', ['203.0.113.0/24', '192.0.2.7'], []],
     ['MISSING', 'src', [], []],
-  ])('reads from set %s with directions %s the sources %j and the ports %j', (name, directions, sources, ports) => {
+  ])('on set %s with directions %s reads the sources %j and the ports %j', (name, directions, sources, ports) => {
     expect(readSetBy(name, directions)).toEqual({ sources, ports })
   })
 

@@ -59,7 +59,7 @@ describe('the add command', () => {
     ['hash:ip,port', '10.0.0.1,80', { kind: 'ip,port', address: '10.0.0.1', protocol: 'tcp', port: 80 }],
     ['hash:ip,port', '10.0.0.1,SCTP:80', { kind: 'ip,port', address: '10.0.0.1', protocol: 'sctp', port: 80 }],
     ['bitmap:port range 0-65535', 'tcp:90', { kind: 'port', port: 90 }],
-  ])('accepts for a set of type %s the entry %s', (type, text, entry) => {
+  ])('for a set of type %s accepts the entry %s', (type, text, entry) => {
     expect(read(`create A ${type}\nadd A ${text}`)[0]?.entries).toEqual([entry])
   })
 
@@ -86,7 +86,7 @@ describe('the add command', () => {
     ['hash:ip,port,net', '10.0.0.1,tcp:80,net'],
     ['hash:ip,port,net', 'a,tcp:80,10.0.0.0/8'],
     ['bitmap:port range 0-65535', '30081-30083'],
-  ])('keeps for a set of type %s the unknown entry %s', (type, text) => {
+  ])('for a set of type %s keeps the unknown entry %s', (type, text) => {
     expect(read(`create A ${type}\nadd A ${text}`)[0]?.entries).toEqual([{ kind: 'unknown', text }])
   })
 })

@@ -108,7 +108,7 @@ describe('subsystem ipset', () => {
     expect(detectIpsetDump(line)).toBe(ends)
   })
 
-  it('lists for each entry the address and, if it has one, the port', () => {
+  it('lists the address of each entry, and the port if the entry has a port', () => {
     const sets = [
       hashSet('hash:ip', 'A', [ip('10.0.0.1')]),
       hashSet('hash:ip,port', 'P', [{ kind: 'ip,port', address: '10.0.0.2', protocol: 'tcp', port: 80 }]),

@@ -169,7 +169,7 @@ describe('a set in an ipset excerpt', () => {
     ['10.0.0.1,tcp:80', 'hash:ip,port'],
     ['10.0.0.1,tcp:80,10.0.0.1', 'hash:ip,port,ip'],
     ['10.0.0.1,tcp:80,10.0.0.0/8', 'hash:ip,port,net'],
-  ])('has a type that follows from its entry if it has no create line: %s: %s', (entry, type) => {
+  ])('has the type that its entry implies if the create line is missing: %s: %s', (entry, type) => {
     expect(read('$ ipset save', `add  S  ${entry}`)).toMatchObject({
       sets: [`S ${type} < ${entry}`],
       whole: [],
@@ -182,7 +182,7 @@ describe('a set in an ipset excerpt', () => {
     expect(read('add S 10.0.0.1', 'add S 10.0.0.2').sets).toEqual(['S hash:ip < 10.0.0.1 10.0.0.2'])
   })
 
-  it('ends before a create command if it is a listing', () => {
+  it('in the format of a listing ends before a create command', () => {
     expect(read('$ ipset list', ...listed('S', '10.0.0.1'), 'create T hash:ip', '10.0.0.2').messages).toEqual([
       `12 ${NO_SET}`,
     ])
@@ -225,20 +225,20 @@ describe('the first line of an ipset excerpt', () => {
     '10.0.0.1 timeout 5',
     '10.0.0.1 packets 1 bytes 2',
     '10.0.0.0/8 nomatch',
-  ])('may be followed by the entry %s if it is the line Members:', (entry) => {
+  ])('may be Members: followed by the entry %s', (entry) => {
     expect(goesOnAfter('Members:', entry)).toBe(true)
     expect(goesOnAfter('References: 1', entry)).toBe(false)
   })
 
   it.each(['web', '10.0.0.1 is not it', 'x10.0.0.1', '10.0.0.1 commented', '80 90'])(
-    'is not followed by "%s" if it is the line Members:',
+    'is not Members: followed by "%s"',
     (line) => {
       expect(goesOnAfter('Members:', line)).toBe(false)
     },
   )
 
   it.each(['10.0.0.1', '10.0.0.1 comment "web"', '10.0.0.1 timeout 5', '10.0.0.0/8 nomatch', 'Members: 10.0.0.1'])(
-    'may be followed by more entries after %s',
+    'may be Members: followed by %s and by more entries',
     (entry) => {
       const after = ipsetPasteReader.begins('Members:', undefined)?.(entry)
       expect(after?.('10.0.0.2')).toBeDefined()

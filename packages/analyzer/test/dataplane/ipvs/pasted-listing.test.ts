@@ -55,7 +55,7 @@ describe('a row of statistics', () => {
       row,
       row,
     ]),
-  ])('is returned without its counters, or as undefined if it has none: %s', (row, without) => {
+  ])('is returned without its counters, or as undefined if the row has no counters: %s', (row, without) => {
     expect(replaceStatistics(row ?? '')).toBe(without)
   })
 })

@@ -151,7 +151,7 @@ describe('missing or invalid content of an ipvs excerpt', () => {
 })
 
 describe('a line of an ipvs excerpt', () => {
-  it('has no effect if it repeats a virtual server, unlike a repeated real server', () => {
+  it('has no effect if it repeats a virtual server, but has an effect if it repeats a real server', () => {
     const again = ['TCP  10.0.0.1:80 sh', '-> 10.1.1.9:8080   Masq    1']
     expect(read(...LISTED, ...again).servers).toEqual([ONE])
     expect(read(...LISTED, '-> 10.1.1.1:8080   Masq    5').servers).toEqual(['10.0.0.1:80 rr < 10.1.1.1:8080/5'])
@@ -173,7 +173,7 @@ describe('a line of an ipvs excerpt', () => {
     expect(read('-A -f 1 -s rr', '-a -f 1 -r 10.1.1.1:8080 -m').messages).toEqual([])
   })
 
-  it('gets the scheduler and weight of kube-proxy if it has statistics, with one note for all lines', () => {
+  it('with statistics gets the scheduler and weight of kube-proxy, and one note covers all lines', () => {
     const counted = [
       ...['TCP  10.0.0.1:80  1  2  3  4  5', '-> 10.1.1.1:8080  1  2  3  4  5'],
       ...['TCP  10.0.0.3:80  1  2  3  4  5', '-> 10.1.1.1:8080  1  2  3  4  5'],

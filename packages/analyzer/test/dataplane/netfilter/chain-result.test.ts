@@ -25,7 +25,7 @@ describe('a path after a chain', () => {
     expect(returnFromChain(dropped)).toBe(dropped)
   })
 
-  it('has the verdict from the chain, or the default verdict if the chain ends without one', () => {
+  it('has the verdict from the chain, or the default verdict if the chain ends without a verdict', () => {
     const atEnd = (path: PathState) => withVerdict(path, NEXT_VERDICT)
     expect(leaveBaseChain({ branch: marked(1), exit: 'chain' }, atEnd)).toEqual(withVerdict(marked(1), NEXT_VERDICT))
     expect(leaveBaseChain({ branch: marked(1), exit: 'rule' }, atEnd)).toEqual(withVerdict(marked(1), NEXT_VERDICT))

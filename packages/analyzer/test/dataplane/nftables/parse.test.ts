@@ -106,7 +106,7 @@ const WRONG: Readonly<Record<Exclude<NftablesProblemCode, 'invalidJson'>, readon
 
 describe('problems of a text', () => {
   it.each(Object.entries(WRONG).flatMap(([code, texts]) => texts.map(([text, place]) => [code, text, place])))(
-    'have, for the text, the code %s: %j',
+    'have the code %s for the text %j',
     (code, text, place) => {
       expect(problemsOf(text as string)[0]).toBe(`${place} ${code}`)
     },

@@ -52,7 +52,7 @@ describe('lines that belong to tables', () => {
     expect(detectNftablesDump(line) !== undefined).toBe(isOne)
   })
 
-  it('end at the closing brace of the table, even if it is in the first line', () => {
+  it('end at the closing brace of the table, even if the brace is in the first line', () => {
     const end = detectNftablesDump('table ip t {')
     if (typeof end !== 'function') throw new Error('it ends in its line')
     expect(['\tchain a {', '\t}', '}'].map(end)).toEqual([false, false, true])

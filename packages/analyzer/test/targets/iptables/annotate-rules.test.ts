@@ -73,7 +73,7 @@ function expectOwnersOfBlocks(compiled: IptablesState): void {
 }
 
 describe('a dump of a compiled state', () => {
-  it('has, for every rule, the same owner as the compiled block', () => {
+  it('has the same owner for every rule as the compiled block', () => {
     fc.assert(
       fc.property(cases, ({ cluster, options: given }) => {
         const options = optionsOfMode(given, 'iptables')
@@ -130,7 +130,7 @@ describe('annotateRuleOwners', () => {
     ['default cluster IP', ''],
     ['a b/c cluster IP', ''],
     ['/ cluster IP', ''],
-  ])('assigns for the comment %j the owner %j', (comment, owner) => {
+  ])('for the comment %j assigns the owner %j', (comment, owner) => {
     const line = `-A KUBE-SERVICES -p 17 -m comment --comment "${comment}" -j ACCEPT`
     expect(attributed([line])).toEqual([`KUBE-SERVICES ${owner}`])
   })
@@ -180,7 +180,7 @@ describe('the owner of a chain', () => {
     expect(attributed(lines)).toContain('KUBE-SVC-X a/b/UDP')
   })
 
-  it('is, without comments, the owner of the referencing chain, through any number of chains', () => {
+  it('without comments is the owner of the referencing chain, through any number of chains', () => {
     const lines = [
       '-A KUBE-SEP-Y -j ACCEPT',
       '-A KUBE-SVC-X -j KUBE-SEP-Y',

@@ -35,7 +35,7 @@ const OTHERS = {
 it.each([
   ['IPv4', 'ip', 'ipv4_addr'],
   ['IPv6', 'ip6', 'ipv6_addr'],
-] as const)('addMissingNftablesContent adds the rules that look up the maps, for %s', (family, address, type) => {
+] as const)('addMissingNftablesContent adds for %s the rules that look up the maps', (family, address, type) => {
   const maps = IPS.replace('ipv4_addr', type) + NODE_PORTS
   const atAddresses = `${address} daddr . meta l4proto . th dport vmap @service-ips ~`
   expect(chainsOf(table(maps, address), family)).toEqual({ ...OTHERS, services: [atAddresses, AT_NODE_PORTS] })

@@ -120,7 +120,7 @@ describe('annotateOwners', () => {
     ['80', 'ns/svc', []],
     ['10.0.0.1 . tcp . 80', 'of mine', []],
     ['10.0.0.1 . tcp . 80', undefined, []],
-  ])('assigns the element %s, with the comment %s, to %j', (key, comment, owners) => {
+  ])('assigns the element %s with the comment %s to %j', (key, comment, owners) => {
     const element = { key, verdict: { kind: 'drop' }, ...(comment && { comment }) } as const
     const map = {
       kind: 'map',

@@ -87,7 +87,7 @@ describe('addMissingNatChains', () => {
     ['nothing if there are no endpoints', [EXTERNAL], []],
     ['nothing for another service port', [EXTERNAL, '-A KUBE-SVC-B -j KUBE-SEP-B'], []],
     ['nothing if only some sources are masqueraded', ['-A KUBE-EXT-A -s 10.0.0.1/32 -j KUBE-MARK-MASQ', ENDPOINT], []],
-  ])('adds, for an external chain, %s', (_, rules, expected) => {
+  ])('adds for an external chain %s', (_, rules, expected) => {
     expect(filled(rules).filter((line) => line.includes('KUBE-EXT-'))).toEqual(expected)
   })
 

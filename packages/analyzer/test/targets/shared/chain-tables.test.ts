@@ -20,7 +20,7 @@ const CHAINS: Readonly<Record<string, string>> = {
 
 describe('tableOfChain', () => {
   it.each(Object.entries(CHAINS).flatMap(([table, names]) => names.split(/\s+/).map((name) => [name, table] as const)))(
-    'returns, for the name %s, the table %s',
+    'for the name %s returns the table %s',
     (name, table) => {
       expect(tableOfChain(name)).toBe(table)
     },
@@ -52,7 +52,7 @@ describe('tableOfChain', () => {
     ['KUBE-NODE-PORT', 'KUBE-MARK-MASQ', 'nat'],
     ['KUBE-FIREWALL', 'KUBE-MARK-DROP', 'nat'],
     ['KUBE-FIREWALL', 'RETURN', 'nat'],
-  ])('returns for the name %s and a jump to %s the table %s', (name, led, table) => {
+  ])('for the name %s and a jump to %s returns the table %s', (name, led, table) => {
     expect(tableOfChain(name, led)).toBe(table)
   })
 })

@@ -221,7 +221,7 @@ describe('limitations of userspace mode relative to the plan', () => {
     expect(explained(LIMITATION_PREDICATES.otherFamilyStops, whole)).toEqual([])
   })
 
-  it('include a node port on a loopback address if the plan rejects it there', () => {
+  it('include a node port on a loopback address if the plan rejects packets to that address', () => {
     const rejected = planOf([web({ nodePort: 3001 })], {
       settings: { rejectedLocalhostNodePorts: ['TCP'], localhostNodePorts: false },
     })

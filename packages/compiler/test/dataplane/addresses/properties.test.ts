@@ -46,7 +46,7 @@ describe('an arbitrary state of the device kube-ipvs0', () => {
     )
   })
 
-  it('equals the state that is parsed from its printed text, for each family', () => {
+  it('for each family equals the state that is parsed from its printed text', () => {
     fc.assert(
       fc.property(states, (state) => {
         const { states: read, problems } = readAddressLines(dumpLines(printIpBatch(state)))

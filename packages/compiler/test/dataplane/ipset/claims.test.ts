@@ -125,7 +125,7 @@ describe('ipset states of arbitrary contributions', () => {
     expect(changed).toBeGreaterThan(100)
   })
 
-  it('have a diff from a missing state that creates all sets, and one to it that removes all sets', () => {
+  it('have a diff from a missing state that creates all sets, and a diff to it that removes all sets', () => {
     fc.assert(
       fc.property(lists, (contributions) => {
         const state = stateOf([ADDRESSES, PORTS], contributions)

@@ -41,7 +41,7 @@ describe('toIpsetCommands', () => {
     })
   })
 
-  it('returns one ipset restore -exist command, or no command without changes', () => {
+  it('returns one ipset restore -exist command, or no command if nothing changes', () => {
     const sets = [hashSet('hash:ip,port', 'S', [A])]
     const script = toIpsetCommands(diffResources(new Map(), resourcesOf({ sets })).changes)
     expect(script.map(({ command: { tool, args } }) => [tool, ...args])).toEqual([['ipset', 'restore', '-exist']])

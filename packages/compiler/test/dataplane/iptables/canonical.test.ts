@@ -106,7 +106,7 @@ describe('canonicalizeRule', () => {
     expect(canonicalizeRule(rule, 'IPv4').matches).toEqual([{ kind: 'comment', text: 'x'.repeat(254) }])
   })
 
-  it('rounds, like iptables, a probability halfway between two decimals to the even decimal', () => {
+  it('rounds a probability halfway between two decimals to the even decimal, like iptables', () => {
     expect(save('-m statistic --mode random --probability 0.0002441406', 'IPv4')).toBe(
       '-m statistic --mode random --probability 0.00024414062',
     )

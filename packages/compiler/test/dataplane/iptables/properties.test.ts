@@ -275,7 +275,7 @@ describe('the printer', () => {
   }
 
   it.each(['restore', 'save'] as const)(
-    'rejects hostile text in a comment or prints it as one word, in the %s format',
+    'in the %s format rejects hostile text in a comment, or prints the text as one word',
     (style) => {
       fc.assert(
         fc.property(hostile, (text) => {
@@ -292,7 +292,7 @@ describe('the printer', () => {
     },
   )
 
-  it('rejects a hostile chain name or prints it as one word', () => {
+  it('rejects a hostile chain name, or prints the name as one word', () => {
     fc.assert(
       fc.property(hostile, hostile, (chain, target) => {
         const rule: Rule = { chain, matches: [], target: { kind: 'goto', chain: target } }

@@ -34,7 +34,7 @@ it.each([
   ['::', '6 0000:0000:0000:0000:0000:0000:0000:0000'],
   ['fd00::1:2', '6 fd00:0000:0000:0000:0000:0000:0001:0002'],
   ['1:2:3:4:5:6:7:8', '6 0001:0002:0003:0004:0005:0006:0007:0008'],
-])('the sort key of the address %s, with zero-padded numbers, is %s', (address, key) => {
+])('the sort key of the address %s has zero-padded numbers: %s', (address, key) => {
   expect(createAddressSortKey(address)).toBe(key)
 })
 

@@ -141,7 +141,7 @@ describe('terminateGracefully', () => {
     })
   })
 
-  it('deletes real servers of an expected virtual server even if its network is excluded', () => {
+  it('also deletes real servers of an expected virtual server in an excluded network', () => {
     const termination = terminate(both, one, { excludeCidrs: [cidr('10.96.0.0/16')] })
     expect(termination.state).toEqual(one)
   })

@@ -61,7 +61,7 @@ describe('parseServerId', () => {
 })
 
 describe('toIpvsCommands', () => {
-  it('adds a virtual server before its real servers, but deletes all of them with one line', () => {
+  it('adds a virtual server before its real servers, but deletes all these servers with one line', () => {
     const server = virtualServer({ realServers: [one, two] })
     expect(scriptBetween([], [server])).toEqual({
       provide: [

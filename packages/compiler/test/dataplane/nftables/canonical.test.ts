@@ -113,7 +113,7 @@ describe('the canonical form of an nftables table', () => {
     [{ size: 65_534, timeout: 5 }, 65_534],
     [{ size: 65_536, flags: ['dynamic'] }, 65_536],
     [{ timeout: 5 }, undefined],
-  ])('has for the set %j the size %s', (parts, size) => {
+  ])('for the set %j has the size %s', (parts, size) => {
     const set = canonicalSet(parts)
     expect(set?.size).toBe(size)
     expect(set !== undefined && 'size' in set).toBe(size !== undefined)

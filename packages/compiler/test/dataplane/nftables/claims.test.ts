@@ -80,7 +80,7 @@ describe('an nftables state of contributions', () => {
     expect(Object.fromEntries(resourcesOf(state))).toEqual(Object.fromEntries(resourcesOf({ tables: state.tables })))
   })
 
-  it('has owned chains and sets after the fixed ones, and no elements of missing sets', () => {
+  it('has owned chains and sets after fixed chains and sets, and no elements of missing sets', () => {
     const lost = { ...contribution('b', []), elements: [{ set: 'none', element: { key: '10.0.0.1' } }] }
     const [table] = stateOf([contribution('a', [], ['one', 'two']), lost]).tables
     expect(table?.chains.map(({ name }) => name)).toEqual(['services', 'one', 'two'])

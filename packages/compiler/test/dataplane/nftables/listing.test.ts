@@ -108,7 +108,7 @@ describe('the listing of a rule', () => {
     expect(canonicalize(tableOf(withRule(listed)))).toEqual(canonicalize(tableOf(withRule(toMap))))
   })
 
-  it('sorts, in nft 1.1, sets of concatenations by the first component first', () => {
+  it('in nft 1.1 sorts sets of concatenations by the first component first', () => {
     const rule = 'meta l4proto . th dport { tcp . 80 , udp . 53 , tcp . 53 } drop'
     expect(listedRule(rule, '1.1')).toBe('meta l4proto . th dport { tcp . 53, tcp . 80, udp . 53 } drop')
   })
@@ -243,7 +243,7 @@ table arp a {
 })
 
 describe('the listing of a set or map', () => {
-  it('has one declaration per line, and elements per line according to the key type', () => {
+  it('has one declaration per line, and a number of elements per line that depends on the key type', () => {
     const commands = `add table ip t { comment "x" ; }
 add set ip t s { type ipv4_addr ; flags timeout,dynamic ; timeout 10800s ; }
 add set ip t p { type inet_service ; flags interval ; size 100 ; comment "c" ; auto-merge ; gc-interval 90s ; policy memory ; counter ; }
@@ -352,7 +352,7 @@ add element ip t i { lo , "eth0" }
     ['ifname', 1],
     ['ipv4_addr . mark', 1],
     ['', 1],
-  ])('has for keys of type %s %i elements per line', (types, count) => {
+  ])('for keys of type %s has %i elements per line', (types, count) => {
     expect(countElementsPerLine(types === '' ? [] : types.split(' . '))).toBe(count)
   })
 

@@ -313,7 +313,7 @@ describe('the nftables printers', () => {
     expect(() => printListing(table, { version: '1.0' })).toThrow('This is a bug in kube-rules')
   })
 
-  it('reject, with an argument error, statements that exist only in JSON', () => {
+  it('throw an argument error for statements that exist only in JSON', () => {
     const table = rule({ kind: 'unknownJson', json: '{"xt":null}' })
     const expected = expect.objectContaining({
       diagnostics: [

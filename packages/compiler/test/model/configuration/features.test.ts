@@ -141,7 +141,7 @@ describe('featuresOf with feature gates', () => {
     expect(modes('1.36', { KubeProxyIPVS: false })).toContain('ipvs')
   })
 
-  it('applies AllAlpha and AllBeta to those gates of their stage that have no value of their own', () => {
+  it('applies AllAlpha and AllBeta to all gates of the stage that have no value of their own', () => {
     expect(modes('1.30', { AllAlpha: true })).toContain('nftables')
     expect(modes('1.30', { AllAlpha: true, NFTablesProxyMode: false })).not.toContain('nftables')
     expect(features('1.30', { AllBeta: false }).loadBalancerIPMode).toBe(false)

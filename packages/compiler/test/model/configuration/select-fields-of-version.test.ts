@@ -50,7 +50,7 @@ describe('validation of a configuration for a version', () => {
     expect(problems({ clusterCIDR }, '1.21')).toEqual([])
   })
 
-  it('checks, up to version 1.26, the name of the ipvs scheduler', () => {
+  it('checks the name of the ipvs scheduler up to version 1.26', () => {
     const configuration = { mode: 'ipvs', ipvs: { scheduler: 'mh' } }
     expect(problems(configuration, '1.26')).toEqual([
       `error invalidConfiguration ipvs.scheduler: ${NAME}.KubeProxyIPVSConfiguration.Scheduler: Invalid value: "mh": must be in [rr wrr lc wlc lblc lblcr sh dh sed nq ], blank means the default algorithm method (currently rr)`,
@@ -59,7 +59,7 @@ describe('validation of a configuration for a version', () => {
     expect(problems({ mode: 'ipvs', ipvs: { scheduler: 'nq' } }, '1.14')).toEqual([])
   })
 
-  it('rejects, up to version 1.23, local traffic detection by interface', () => {
+  it('rejects local traffic detection by interface up to version 1.23', () => {
     expect(problems({ detectLocalMode: 'BridgeInterface' }, '1.23')).toEqual([
       `error invalidConfiguration detectLocalMode: ${NAME}.DetectLocalMode: Invalid value: "BridgeInterface": unknown detect-local-mode`,
     ])

@@ -119,7 +119,7 @@ describe('resolveNode', () => {
     expect(settings({}, 'IPv4', host)).toMatchObject(expected)
   })
 
-  it('reads the ipvs section, but only those excluded networks that belong to the family', () => {
+  it('reads the ipvs section, but only the excluded networks of the family', () => {
     const ipvs = {
       scheduler: 'lc',
       strictARP: true,

@@ -377,7 +377,7 @@ describe('resolveConfiguration', () => {
     expect(violations({ bindAddress: '127.0.0.1' })).toEqual([])
   })
 
-  it('reports, as kube-proxy does, a negative sync period twice, because it is also below the minimum', () => {
+  it('reports a negative sync period twice, as kube-proxy does, because it is also below the minimum', () => {
     const smaller = (field: string, minimum: string) =>
       `Invalid value: ${minimum}: must be greater than or equal to KubeProxyConfiguration.${field}.MinSyncPeriod`
     expect(violations({ iptables: { syncPeriod: '-1s' } })).toEqual([
@@ -406,7 +406,7 @@ describe('resolveConfiguration', () => {
     expect(violations({ mode: 'iptables', nftables }, '1.31')).toEqual([])
   })
 
-  it('accepts, from version 1.31, "primary" in nodePortAddresses, but not together with networks', () => {
+  it('accepts "primary" in nodePortAddresses from version 1.31 on, but not together with networks', () => {
     const mixed = `Invalid value: "primary": can't use both 'primary' and CIDRs`
     expect(violations({ nodePortAddresses: ['primary'] }, '1.31')).toEqual([])
     expect(violations({ nodePortAddresses: ['primary', 'x'] }, '1.31')).toEqual([
@@ -418,7 +418,7 @@ describe('resolveConfiguration', () => {
     ])
   })
 
-  it('accepts, from 1.37, "primary", "localhost" and "all" in nodePortAddresses, even with networks', () => {
+  it('accepts "primary", "localhost" and "all" in nodePortAddresses from 1.37 on, even with networks', () => {
     const words = ['primary', 'localhost', 'all', '10.0.0.0/8', 'primary']
     expect(violations({ nodePortAddresses: words }, '1.37')).toEqual([])
     expect(violations({ nodePortAddresses: ['localhost'] }, '1.36')).toEqual([
@@ -430,7 +430,7 @@ describe('resolveConfiguration', () => {
     ])
   })
 
-  it('accepts both values of the gate of a deprecated feature, from its deprecation', () => {
+  it('accepts both values of the gate of a deprecated feature from the version of its deprecation on', () => {
     for (const enabled of [true, false]) {
       const externalIPs = { featureGates: { AllowServiceExternalIPs: enabled } }
       const ipvs = { featureGates: { KubeProxyIPVS: enabled } }
@@ -485,7 +485,7 @@ describe('resolveConfiguration', () => {
     expect(violations(byInterface, '1.23')).toHaveLength(1)
   })
 
-  it('rejects, up to version 1.25, a negative udpIdleTimeout', () => {
+  it('rejects a negative udpIdleTimeout up to version 1.25', () => {
     expect(violations({ udpIdleTimeout: '-1s' }, '1.25')).toEqual([
       'udpIdleTimeout: UDPIdleTimeout: Invalid value: -1s: must be greater than 0',
     ])

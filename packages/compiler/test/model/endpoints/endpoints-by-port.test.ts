@@ -59,7 +59,7 @@ describe('kube-proxy with several endpoints that have the same ip:port', () => {
     ['the last local one', [REMOTE, LOCAL, TERMINATING], '1'],
     ['the last local one, although it is terminating', [REMOTE, LOCAL_TERMINATING], '1'],
     ['the last local one, although a remote one precedes it', [LOCAL, REMOTE, LOCAL_TERMINATING], '2'],
-  ])('uses, in version 1.30, %s', (_name, candidates, expected) => {
+  ])('in version 1.30 uses %s', (_name, candidates, expected) => {
     expect(winner(V1_30, ...candidates)).toBe(expected)
   })
 
@@ -71,7 +71,7 @@ describe('kube-proxy with several endpoints that have the same ip:port', () => {
       '1',
     ],
     ['the last one that is not terminating, although it is not ready', [REMOTE, UNREADY, TERMINATING], '1'],
-  ])('uses in the newest version %s', (_name, candidates, expected) => {
+  ])('in the newest version uses %s', (_name, candidates, expected) => {
     expect(winner(NEWEST, ...candidates)).toBe(expected)
   })
 
@@ -80,7 +80,7 @@ describe('kube-proxy with several endpoints that have the same ip:port', () => {
   it.each<[string, readonly Candidate[], string]>([
     ['the first one, although it is terminating', [TERMINATING, REMOTE], '0'],
     ['the last local one, although it is terminating', [REMOTE, LOCAL_TERMINATING], '1'],
-  ])('uses, up to version 1.35, %s', (_name, candidates, expected) => {
+  ])('up to version 1.35 uses %s', (_name, candidates, expected) => {
     expect(winner(BEFORE_1_36, ...candidates)).toBe(expected)
   })
 
@@ -103,7 +103,7 @@ describe('kube-proxy with several endpoints that have the same ip:port', () => {
     [['10.0.0.1'], ['10.0.0.1', '10.0.0.9'], '0'],
     [['10.0.0.1', '10.0.0.9'], ['10.0.0.1', '10.0.0.9'], '0'],
   ])(
-    'sorts, in 1.30, endpoints of a slice by all their addresses, and uses the first of %j and %j',
+    'in 1.30 sorts endpoints of a slice by all their addresses, and uses the first of %j and %j',
     (one, other, expected) => {
       expect(winnerInSlice(V1_30, one, other)).toBe(expected)
       expect(winnerInSlice(featuresOf('iptables', '1.31', new Map()), one, other)).toBe('0')
@@ -111,12 +111,12 @@ describe('kube-proxy with several endpoints that have the same ip:port', () => {
     },
   )
 
-  it('uses, in 1.30, the first endpoint of a slice if all endpoints have the same addresses', () => {
+  it('in 1.30 uses the first endpoint of a slice if all endpoints have the same addresses', () => {
     const same = Array.from({ length: 30 }, () => ['10.0.0.1', '10.0.0.9'])
     expect(winnerInSlice(V1_30, ...same)).toBe('0')
   })
 
-  it('uses the first endpoint without an error if another endpoint has addresses of any type', () => {
+  it('uses the first endpoint without an error even if another endpoint has addresses of other types', () => {
     const hostile = ['10.0.0.1', { toString: 1 }, null, ['x']] as never
     expect(winnerInSlice(V1_30, ['10.0.0.1', '10.0.0.9'], hostile)).toBe('1')
   })
@@ -136,7 +136,7 @@ describe('kube-proxy with several endpoints that have the same ip:port', () => {
   }
 
   it.each(['1.30', '1.31', '1.35', '1.36', '1.37'])(
-    'uses, in version %s, the same endpoint as the library for an arbitrary slice',
+    'in version %s uses the same endpoint of an arbitrary slice as the library',
     (version) => {
       const address = fc.constantFrom('10.0.0.1', '10.0.0.10', '10.0.0.2')
       const endpoint: fc.Arbitrary<SliceEndpoint> = fc.record({

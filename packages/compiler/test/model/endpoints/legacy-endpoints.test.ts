@@ -44,7 +44,7 @@ describe('an Endpoints object', () => {
     expect(texts(object, 'IPv6')).toEqual(['[fd00::1]:8080'])
   })
 
-  it('provides, for unnamed service ports, the endpoints of its unnamed ports', () => {
+  it('provides the endpoints of its unnamed ports for unnamed service ports', () => {
     const object = endpoints({ addresses: [{ ip: '10.0.0.1' }], ports: [{ port: 7 }] })
     const input = { services: [service({ ports: [{ port: 80 }] })], endpoints: [object] }
     expect(portsOf(input)[0]?.endpoints.map(({ text }) => text)).toEqual(['10.0.0.1:7'])
@@ -77,7 +77,7 @@ describe('an Endpoints object', () => {
 describe('an Endpoints object', () => {
   const one = endpoints({ addresses: [{ ip: '10.0.0.1' }], ports: PORTS })
 
-  it('is reported as unused if its Service has a slice, even if it is empty or of the other family', () => {
+  it('is reported as unused if its Service has a slice, even an empty or other-family slice', () => {
     for (const addressType of ['IPv4', 'IPv6']) {
       const input = { services: [service()], endpointSlices: [slice([], { addressType })], endpoints: [one] }
       expect(portsOf(input)[0]?.endpoints).toEqual([])

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { compile } from '../../../src/compilation/compile.js'
 
-it('checkFamilies warns about a field that only has addresses of the secondary family, and names it', () => {
+it('checkFamilies warns about a field with only secondary-family addresses, and names the field', () => {
   const nodes = [
     { metadata: { name: 'node-1' }, status: { addresses: [{ type: 'InternalIP', address: '192.168.0.2' }] } },
   ]

@@ -112,7 +112,7 @@ describe('nodePortCidrsOfFamily', () => {
     expect(cidrs({ nodePortAddresses: ['primary'] }, 'IPv6', UNKNOWN_IPS)).toEqual(['::/0'])
   })
 
-  it('returns, in order, the networks for the keywords of 1.37 and the other networks', () => {
+  it('returns the networks for the keywords of 1.37 and the other networks in order', () => {
     const of = (nodePortAddresses: readonly string[], family: IpFamily, nodeIps = NODE_IPS) =>
       cidrs({ nodePortAddresses }, family, nodeIps, '1.37')
     expect(of(['localhost'], 'IPv4')).toEqual(['127.0.0.0/8'])
@@ -132,7 +132,7 @@ describe('nodePortCidrsOfFamily', () => {
     expect(cidrs({ mode: 'nftables' }, 'IPv6', onlyIpv4)).toEqual(['::/0'])
   })
 
-  it('returns, in nftables mode of 1.30, the node address if no network of the family is set', () => {
+  it('returns the node address in nftables mode of 1.30 if no network of the family is set', () => {
     const configuration = { mode: 'nftables', nodePortAddresses: ['10.0.0.0/8'] }
     expect(cidrs(configuration, 'IPv4', NODE_IPS, '1.30')).toEqual(['10.0.0.0/8'])
     expect(cidrs(configuration, 'IPv6', NODE_IPS, '1.30')).toEqual(['fd00::2/128'])

@@ -39,7 +39,7 @@ describe('resolveNode in versions with one family', () => {
   const familiesIn = (version: string, configuration: object = {}, request: Partial<NodeInputs> = {}) =>
     resolve(configuration, request, version).families.map(({ family }) => family)
 
-  it('returns, up to version 1.20, only the family of the node unless the gate IPv6DualStack is on', () => {
+  it('returns only the family of the node up to version 1.20 unless the gate IPv6DualStack is on', () => {
     expect(familiesIn('1.20')).toEqual(['IPv4'])
     expect(familiesIn('1.20', { bindAddress: 'fd00::2' })).toEqual(['IPv6'])
     expect(familiesIn('1.20', { featureGates: { IPv6DualStack: true } })).toEqual(['IPv4', 'IPv6'])

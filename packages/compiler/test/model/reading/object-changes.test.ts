@@ -69,7 +69,7 @@ describe('diffObjectLists', () => {
     })
   })
 
-  it('returns as many duplicates as were added or removed, for two arbitrary lists', () => {
+  it('for two arbitrary lists returns as many duplicates as were added or removed', () => {
     const some = fc.array(fc.constantFrom(...OBJECTS), { maxLength: 10 })
     const count = (list: readonly Service[], object: Service) => list.filter((each) => each === object).length
     fc.assert(

@@ -167,7 +167,7 @@ describe('a change of the objects', () => {
     expect(reportUngroupedObjects(first.objects)).toEqual([])
   })
 
-  it('moves a slice to the Service that a second slice with the same name belongs to', () => {
+  it('moves a slice to another Service if a later slice with the same name belongs to that Service', () => {
     const elsewhere = slice(at('10.244.1.1'), { service: 'other' })
     const both = change(before, { endpointSlices: [WEB_1, elsewhere] })
     expect(both.touched.map(contents)).toEqual([

@@ -99,7 +99,7 @@ describe('the service ports of a Service', () => {
     ])
   })
 
-  it('have, without a name and protocol, a text without a colon and the protocol TCP', () => {
+  it('without a name and protocol have a text without a colon and the protocol TCP', () => {
     const ids = portsOf(service({ ports: [{ port: 80 }] })).map(({ id }) => id)
     expect(ids).toEqual([{ namespace: 'ns1', name: 'web', portName: '', protocol: 'TCP', text: 'ns1/web' }])
   })
@@ -212,7 +212,7 @@ describe('the source ranges of a Service', () => {
     ])
   })
 
-  it('are empty, as in kube-proxy, if they include the zero CIDR of the family', () => {
+  it('are empty if they include the zero CIDR of the family, as in kube-proxy', () => {
     const given = ['10.0.0.0/8', '0.0.0.0/0']
     const services = [loadBalancer({ loadBalancerSourceRanges: given })]
     expect(ranges(given)).toEqual([])
@@ -220,7 +220,7 @@ describe('the source ranges of a Service', () => {
     expect(codes({ services })).toEqual([])
   })
 
-  it('include, in version 1.30, the zero CIDR of their family but not that of the other family', () => {
+  it('in version 1.30 include the zero CIDR of their own family, but not of the other family', () => {
     const given = ['10.0.0.0/8', '0.0.0.0/0']
     const v130 = portsOf(loadBalancer({ loadBalancerSourceRanges: given }))[0]?.sourceRanges
     expect(v130?.map(({ text }) => text)).toEqual(given)
@@ -353,7 +353,7 @@ describe('the health-check node port of a Service', () => {
     expect(portsOf(service({ healthCheckNodePort: 30100, ...spec }))[0]?.healthCheckNodePort).toBe(expected)
   })
 
-  it('is missing, and causes a warning, if it is required but not set', () => {
+  it('is missing with a warning if it is required but not set', () => {
     const object = loadBalancer({ externalTrafficPolicy: 'Local' })
     expect(portsOf(object)[0]).toMatchObject({ externalPolicyLocal: true, healthCheckNodePort: 0 })
     expect(codes({ services: [object] })).toEqual(['warning missingHealthCheckNodePort spec.healthCheckNodePort'])
@@ -379,7 +379,7 @@ describe('topology hints', () => {
     [{ [HINTS]: '', [MODE]: 'Auto' }, false],
     [{ [HINTS]: 'disabled', [MODE]: 'Auto' }, false],
     [{ [HINTS]: 'Auto', [MODE]: 'disabled' }, true],
-  ])('are enabled, in version 1.30, by the annotations %j: %s', (annotations, expected) => {
+  ])('are enabled in version 1.30 by the annotations %j: %s', (annotations, expected) => {
     expect(used(annotations)).toBe(expected)
   })
 
@@ -390,7 +390,7 @@ describe('topology hints', () => {
     expect(annotated({ [MODE]: 7 })).toEqual([`error invalidType metadata.annotations[${MODE}]`])
   })
 
-  it('are enabled, in newer versions, by an arbitrary annotation value', () => {
+  it('are enabled in newer versions by an arbitrary annotation value', () => {
     expect(used({ [MODE]: 'disabled' }, { features: NEWEST })).toBe(true)
   })
 

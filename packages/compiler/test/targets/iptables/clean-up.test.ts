@@ -126,7 +126,7 @@ describe('cleanUp of iptables mode', () => {
     ])
   })
 
-  it('removes, from version 1.31, the chain KUBE-PROXY-FIREWALL', () => {
+  it('removes the chain KUBE-PROXY-FIREWALL in version 1.31 and later', () => {
     const inputs = runsFor(STATE, V1_31).map(({ input }) => input)
     expect(inputs.slice(12)).toEqual([NAT, FILTER_1_31])
   })
@@ -231,7 +231,7 @@ describe('cleanUpIptables for older versions', () => {
     ['1.28', ['KUBE-EXT-A', 'KUBE-FW-A', 'KUBE-SEP-A', 'KUBE-SVC-A', 'KUBE-SVL-A']],
     ['1.27', ['KUBE-EXT-A', 'KUBE-FW-A', 'KUBE-SEP-A', 'KUBE-SVC-A', 'KUBE-SVL-A', 'KUBE-XLB-A']],
     ['1.23', ['KUBE-FW-A', 'KUBE-SEP-A', 'KUBE-SVC-A', 'KUBE-XLB-A']],
-  ])('removes in %s the chains %j from nat', (version, chains) => {
+  ])('in %s removes the chains %j from nat', (version, chains) => {
     expect(removedIn(version, 'nat')).toEqual(chains)
   })
 
@@ -244,7 +244,7 @@ describe('cleanUpIptables for older versions', () => {
     ['1.18', true],
     ['1.24', true],
     ['1.25', false],
-  ])('removes in %s the jump from INPUT to KUBE-SERVICES: %s', (version, isRemoved) => {
+  ])('in %s removes the jump from INPUT to KUBE-SERVICES: %s', (version, isRemoved) => {
     const args = runsOf(version).map((run) => run.args.join(' '))
     expect(args.some((text) => /INPUT .*-j KUBE-SERVICES$/.test(text))).toBe(isRemoved)
   })

@@ -54,7 +54,7 @@ describe('the fixed chains of iptables mode', () => {
     ['1.24', ['KUBE-NODEPORTS']],
     ['1.21', ['KUBE-NODEPORTS']],
     ['1.20', []],
-  ])('include, in the filter table of %s, %j', (version, present) => {
+  ])('in the filter table of %s include %j', (version, present) => {
     expect(filterChains.filter((name) => chain('filter', name, service(), of(version)) !== undefined)).toEqual(present)
   })
 
@@ -63,7 +63,7 @@ describe('the fixed chains of iptables mode', () => {
     ['1.24', []],
     ['1.20', []],
     ['1.19', undefined],
-  ])('are, in KUBE-MARK-DROP of the nat table in %s, the rules %j', (version, rules) => {
+  ])('in KUBE-MARK-DROP of the nat table in %s are the rules %j', (version, rules) => {
     expect(chain('nat', 'KUBE-MARK-DROP', service(), of(version))).toEqual(rules)
   })
 
@@ -73,7 +73,7 @@ describe('the fixed chains of iptables mode', () => {
     ['1.18.5', '-j MARK --set-xmark 0x00004000/0x00004000', 1],
     ['1.17.9', '-j MARK --or-mark 0x00004000', 3],
     ['1.17.8', '-j MARK --set-xmark 0x00004000/0x00004000', 1],
-  ])('mark packets in %s by %s, and masquerade them by %i rules', (version, mark, count) => {
+  ])('in %s mark packets by %s, and masquerade marked packets by %i rules', (version, mark, count) => {
     expect(chain('nat', 'KUBE-MARK-MASQ', service(), of(version))).toEqual([mark])
     expect(chain('nat', 'KUBE-POSTROUTING', service(), of(version))).toHaveLength(count)
   })
@@ -99,7 +99,7 @@ describe('the fixed chains of iptables mode', () => {
     expect(chain('filter', 'KUBE-FORWARD', service(), configuration)).toEqual([invalid, marked])
   })
 
-  it('drop, from version 1.29, no invalid packets if the kernel is liberal', () => {
+  it('do not drop invalid packets in version 1.29 and later if the kernel is liberal', () => {
     const rulesOf = (version: string) => {
       const { settings } = of(version)
       return chain('filter', 'KUBE-FORWARD', service(), {
@@ -120,7 +120,7 @@ describe('a packet to a load-balancer IP that has source ranges', () => {
   const rulesOf = (version: string) => chain('nat', `KUBE-FW-${HASH}`, limited, of(version))
   const name = '-m comment --comment "ns4/svc4:p80 loadbalancer IP"'
 
-  it('is, in version 1.25, checked once for all load-balancer IPs and dropped in the filter table', () => {
+  it('in version 1.25 is checked once for all load-balancer IPs and dropped in the filter table', () => {
     expect(rulesOf('1.25')).toEqual([
       `${name} -s 192.168.0.0/16 -j KUBE-EXT-${HASH}`,
       `${name} -s 198.51.100.1 -j KUBE-EXT-${HASH}`,
@@ -129,7 +129,7 @@ describe('a packet to a load-balancer IP that has source ranges', () => {
     expect(chain('filter', 'KUBE-PROXY-FIREWALL', limited, of('1.25'))).toHaveLength(2)
   })
 
-  it('is, up to version 1.24, checked for each load-balancer IP and marked to be dropped', () => {
+  it('up to version 1.24 is checked for each load-balancer IP and marked to be dropped', () => {
     expect(rulesOf('1.24')).toEqual([
       `${name} -s 192.168.0.0/16 -j KUBE-EXT-${HASH}`,
       `${name} -s 198.51.100.1 -j KUBE-EXT-${HASH}`,
@@ -140,7 +140,7 @@ describe('a packet to a load-balancer IP that has source ranges', () => {
     ])
   })
 
-  it('is, up to version 1.23, masqueraded in the firewall chain and then sent to KUBE-SVC', () => {
+  it('up to version 1.23 is masqueraded in the firewall chain and then sent to KUBE-SVC', () => {
     expect(rulesOf('1.22')).toEqual([
       `${name} -j KUBE-MARK-MASQ`,
       `${name} -s 192.168.0.0/16 -j KUBE-SVC-${HASH}`,
@@ -204,7 +204,7 @@ describe('external policy Local in older versions', () => {
     expect(chain('nat', `KUBE-XLB-${HASH}`, local([]), of('1.23'))).toEqual([])
   })
 
-  it('masquerades, up to version 1.23, packets from loopback addresses to node ports', () => {
+  it('up to version 1.23 masquerades packets from loopback addresses to node ports', () => {
     expect(chain('nat', 'KUBE-NODEPORTS', local(BOTH), of('1.23'))).toEqual([
       '-m comment --comment ns4/svc4:p80 -m tcp -p tcp --dport 30080 -s 127.0.0.0/8 -j KUBE-MARK-MASQ',
       `-m comment --comment ns4/svc4:p80 -m tcp -p tcp --dport 30080 -j KUBE-XLB-${HASH}`,
@@ -239,7 +239,7 @@ describe('policy Cluster in older versions', () => {
     ])
   })
 
-  it('masquerades, up to version 1.21, packets before the jump to KUBE-SVC', () => {
+  it('up to version 1.21 masquerades packets before the jump to KUBE-SVC', () => {
     expect(chain('nat', 'KUBE-SERVICES', served, of('1.21'))).toEqual([
       `${clusterIP('/32')} ! -s 10.0.0.0/8 ${masquerade}`,
       `${clusterIP('/32')} ${svc}`,
@@ -253,7 +253,7 @@ describe('policy Cluster in older versions', () => {
     ])
   })
 
-  it('has, up to 1.20, two rules for an external IP, and masquerades every packet to this IP', () => {
+  it('up to 1.20 has two rules for an external IP, and masquerades every packet to this IP', () => {
     expect(chain('nat', 'KUBE-SERVICES', served, of('1.20'))?.slice(2, 5)).toEqual([
       `${externalIP('/32')} ${masquerade}`,
       `${externalIP('/32')} -m physdev ! --physdev-is-in -m addrtype ! --src-type LOCAL ${svc}`,
@@ -269,7 +269,7 @@ describe('policy Cluster in older versions', () => {
     expect(chain('nat', `KUBE-SVC-${HASH}`, served, of(version))?.slice(0, 1)).toEqual(first)
   })
 
-  it('rounds, like Go, the probability for 64 endpoints to the even digit', () => {
+  it('rounds the probability for 64 endpoints to the even digit, like Go', () => {
     const endpoints = Array.from({ length: 64 }, (_, index) => endpoint({ ip: `10.180.1.${index}` }))
     expect(chain('nat', `KUBE-SVC-${HASH}`, service({ endpoints }), of('1.16'))?.[0]).toContain(
       '--probability 0.01562 ',
@@ -281,7 +281,7 @@ describe('policy Cluster in older versions', () => {
     ['1.19', false],
     ['1.22', false],
     ['1.23', true],
-  ])('has in %s endpoint rules on a node without node port addresses: %s', (version, hasEndpoints) => {
+  ])('in %s has endpoint rules on a node without node port addresses: %s', (version, hasEndpoints) => {
     const configuration = of(version, { nodePorts: { all: false, addresses: [], containsLoopback: false } })
     const balancing = chain('nat', `KUBE-SVC-${HASH}`, served, configuration)?.filter((rule) =>
       rule.includes('KUBE-SEP-'),

@@ -79,7 +79,7 @@ describe('the fixed rules of iptables mode', () => {
     expect(forward(configuration)[1]).toContain(`-m mark --mark ${text}/${text} -j ACCEPT`)
   })
 
-  it('do not contain KUBE-FIREWALL if node ports are not served on 127.0.0.0/8', () => {
+  it('omit KUBE-FIREWALL if node ports are not served on 127.0.0.0/8', () => {
     const text = printRestore(stateOf([], { settings: { localhostNodePorts: false } }))
     expect(text).not.toContain('KUBE-FIREWALL')
   })
@@ -199,7 +199,7 @@ describe('the rules of a cluster', () => {
     expect(chain('nat', 'KUBE-SERVICES', port)[0]).toContain('--comment "ns4/svc4:p80 cluster IP"')
   })
 
-  it('include no comments for 1001 endpoints, even if unready or of several service ports', () => {
+  it('include no comments for 1001 endpoints, even if they are unready or belong to several ports', () => {
     const ports = [
       service({ endpoints: [LOCAL_4] }),
       servicePort({ endpoints: many(1000).endpoints.map((each) => ({ ...each, ready: false, serving: false })) }),
@@ -248,7 +248,7 @@ describe('source ranges in iptables mode', () => {
   const name = '-m comment --comment "ns4/svc4:p80 loadbalancer IP"'
   const other = '-m comment --comment "other traffic to ns4/svc4:p80 will be dropped by KUBE-PROXY-FIREWALL"'
 
-  it('restrict load-balancer IPs so that other packets are dropped', () => {
+  it('drop packets to load-balancer IPs from sources outside of the ranges', () => {
     const port = service({ endpoints: BOTH, ...fields })
     expect(chain('nat', 'KUBE-SERVICES', port).slice(1, 3)).toEqual([
       `${name} -m tcp -p tcp -d 198.51.100.1 --dport 80 -j ${FW}`,

@@ -115,7 +115,7 @@ describe('cleanUpIpvs', () => {
     ])
   })
 
-  it('keeps, as kube-proxy does, the IPv6 sets', () => {
+  it('keeps the IPv6 sets, as kube-proxy does', () => {
     const tools = cleanUpIpvs(stateOf('IPv6'), FEATURES).map(({ tool }) => tool)
     expect(new Set(tools)).toEqual(new Set(['ipvsadm', 'ip', 'ip6tables', 'ip6tables-restore']))
   })

@@ -26,7 +26,7 @@ it('the rules of a set remain if the kernel rejects all entries of the set', () 
   expect(sets).toContain('KUBE-LOAD-BALANCER-SOURCE-CIDR')
 })
 
-it('the kernel rejects no entry unless its network has length 0', () => {
+it('the kernel rejects only entries with a network of length 0', () => {
   const state = lowered([servicePort({ loadBalancerIPs: ['1.2.3.4'], sourceRanges: [cidr('10.0.0.0/8')] })])
   expect(partsOf(state).map(({ rejectedEntries }) => rejectedEntries)).toEqual([[]])
 })

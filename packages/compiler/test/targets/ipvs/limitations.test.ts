@@ -73,7 +73,7 @@ describe('limitationsOf a service port in an older version', () => {
     ['policy Local without local endpoints', unserved, '1.23', ['noShortCircuit', 'emptyVirtualServer']],
     ['a node port over SCTP', sctp, '1.23', []],
     ['a node port over SCTP', sctp, '1.22', ['sctpMasquerading']],
-  ])('returns, for %s, the limitations %j in %s', (_, fields, version, codes) => {
+  ])('for %s returns the limitations %j in %s', (_, fields, version, codes) => {
     expect(codesOf(servicePort(fields), inVersion(version))).toEqual(codes)
   })
 })

@@ -12,7 +12,7 @@ describe('nonServiceAddressesOf', () => {
     ['eth0', 'fe80::1', []],
     ['eth0', '169.254.0.1', ['169.254.0.1']],
     ['lo', '192.168.0.2', ['192.168.0.2']],
-  ])('returns, for the device %s with the address %s, the addresses %j', (device, address, expected) => {
+  ])('for the device %s with the address %s returns the addresses %j', (device, address, expected) => {
     const addresses = [{ interface: device, address }]
     expect(nonServiceAddressesOf(ipvsPlanOf([], { node: { addresses } }))).toEqual(expected)
   })

@@ -149,7 +149,7 @@ function isLimited({ plan, lowering: createLoweringContext }: Lowered, decision:
   return service !== undefined && limitationsOf(service, createLoweringContext).length > 0
 }
 
-it('ipvs virtual servers have the endpoints that decide returns unless a limitation applies', () => {
+it('ipvs virtual servers have the endpoints from decide unless a limitation applies', () => {
   let compared = 0
   fc.assert(
     fc.property(anyCluster, anyPacket, (cluster, packet) => {

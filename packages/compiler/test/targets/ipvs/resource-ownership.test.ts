@@ -23,7 +23,7 @@ describe('owned sets in ipvs mode', () => {
     ['IPv6', 'ipset KUBE-CLUSTER-IP', false],
     ['IPv4', 'ipset KUBE-ROUTER-IPS', false],
     ['IPv4', 'ipvs TCP 10.96.0.1:80', false],
-  ] as const)('include in %s the resource %s: %s', (family, id, isOwned) => {
+  ] as const)('in %s include the resource %s: %s', (family, id, isOwned) => {
     expect(createIpsetOwnership(family, features({}, 'ipvs')).isOwned(id, undefined)).toBe(isOwned)
   })
 })
@@ -53,7 +53,7 @@ describe('owned addresses in ipvs mode with excluded networks', () => {
     ['1.26', 'address 10.96.0.1', true],
     ['1.26', 'device kube-ipvs0', true],
     ['1.14', 'address 10.96.0.1', false],
-  ])('include in version %s the address %s: %s', (version, id, isOwned) => {
+  ])('in version %s include the address %s: %s', (version, id, isOwned) => {
     expect(createAddressOwnership(excluded, removalBehaviorOf(version)).isOwned(id, undefined)).toBe(isOwned)
   })
 })
@@ -65,7 +65,7 @@ describe('owned ipvs servers of weight 0 that kube-proxy removes later', () => {
     ['1.14', 'ipvs UDP 10.96.0.1:80 10.1.1.1:80', false],
     ['1.14', 'ipvs TCP 10.96.0.1:80', false],
     ['1.16', 'ipvs TCP 10.96.0.1:80', true],
-  ])('include in version %s the server %s: %s', (version, id, isOwned) => {
+  ])('in version %s include the server %s: %s', (version, id, isOwned) => {
     expect(createIpvsResourceOwnership([], removalBehaviorOf(version)).isOwned(id, { weight: 0 })).toBe(isOwned)
   })
 

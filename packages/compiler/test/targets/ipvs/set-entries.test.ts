@@ -78,7 +78,7 @@ describe('the sets of ipvs mode contain', () => {
     })
   })
 
-  it('no source IP of a load balancer if its source ranges do not contain this node', () => {
+  it('the source IP of a load balancer only if its source ranges contain this node', () => {
     const sourceRanges = [cidr('203.0.113.0/25')]
     const sets = filledSets(lowered([servicePort({ loadBalancerIPs: ['1.2.3.4'], sourceRanges })]))
     expect(sets).toMatchObject({ 'KUBE-LOAD-BALANCER-SOURCE-CIDR': ['1.2.3.4,tcp:80,203.0.113.0/25'] })

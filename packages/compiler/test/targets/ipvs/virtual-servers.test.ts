@@ -102,7 +102,7 @@ describe('several service ports with the same address and port in ipvs mode', ()
     expect(lowered([first, second]).ipvs.virtualServers).toHaveLength(2)
   })
 
-  it('share one virtual server, which has the endpoints of the address, not of the node port', () => {
+  it('share one virtual server, with the endpoints for the address and not for the node port', () => {
     const second = servicePort({ name: 'A', clusterIP: '172.30.0.42', endpoints: [remote], nodePort: 80 })
     expect(serverLines(lowered([second, first]))).toEqual([
       '172.30.0.42:80/TCP 10.180.0.2:80',

@@ -63,7 +63,7 @@ describe('the map elements of a service port in nftables mode', () => {
     })
   })
 
-  it('use the firewall chain for load-balancer IPs only, and have, up to 1.31, a comment', () => {
+  it('use the firewall chain only for load-balancer IPs, and have a comment up to 1.31', () => {
     const fields = { ...EVERYWHERE, sourceRanges: [cidr('203.0.113.0/24')] }
     expect(mapsOf(fields)['firewall-ips']).toEqual([`1.2.3.4 . tcp . 80 : goto firewall-${NAME}`])
     expect(mapsOf(fields, '1.31')['firewall-ips']).toEqual([`1.2.3.4 . tcp . 80 ${comment} : goto firewall-${NAME}`])
@@ -83,7 +83,7 @@ describe('the map elements of a service port in nftables mode', () => {
     ])
   })
 
-  it('have, from version 1.37, comments of at most 128 bytes', () => {
+  it('have comments of at most 128 bytes from version 1.37 on', () => {
     const name = 's'.repeat(63)
     const namespace = 'n'.repeat(63)
     const whole = `${namespace}/${name}:portname`

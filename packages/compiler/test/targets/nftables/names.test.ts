@@ -12,12 +12,12 @@ it.each([
   ['kube-system/kube-dns/udp/dns', 'FY5PMXPG'],
   ['ns/svc/tcp/', 'W4L2TFLV'],
   ['ns/svc/udp/dns__fd00..1/53', 'QPV5MIS6'],
-])('hash8 returns, for %s, the hash %s', (text, hash) => {
+])('hash8 for %s returns the hash %s', (text, hash) => {
   expect(hash8(text)).toBe(hash)
 })
 
 describe('a chain name in nftables mode', () => {
-  it('starts with the kind of the chain, which a hash follows if it belongs to a service port', () => {
+  it('starts with the kind of the chain, and then has a hash if the chain belongs to a service port', () => {
     expect(servicePortChainsOf(servicePortId())).toEqual({
       cluster: 'service-ULMVA6XW-ns1/svc1/tcp/p80',
       local: 'local-ULMVA6XW-ns1/svc1/tcp/p80',
@@ -44,7 +44,7 @@ describe('a chain name in nftables mode', () => {
     [240, 240],
     [241, 240],
     [300, 240],
-  ])('is truncated, with %i bytes after the kind, to %i bytes', (length, left) => {
+  ])('with %i bytes after the kind is truncated to %i bytes', (length, left) => {
     const longName = 'n'.repeat(length - 'ABCDEFGH-ns/'.length - '/tcp/p80'.length)
     const { cluster } = servicePortChainsOf(servicePortId({ namespace: 'ns', name: longName }))
     expect(cluster.length).toBe('service-'.length + left)

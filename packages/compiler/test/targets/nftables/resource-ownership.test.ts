@@ -160,7 +160,7 @@ describe('the drift reason of a map element', () => {
     ['service-ips', 'missing', drop, 'packets for this address and port do not reach the chain of the service port'],
     ['service-nodeports', 'misplaced', drop, 'packets for this address and port go to a wrong chain'],
     ['cluster-ips', 'extra', { key: '10.96.0.9' }, 'rules that use the set apply to an unexpected element'],
-  ])('describes the effect on packets, in %s, if the element is %s', (set, kind, element, reason) => {
+  ])('describes the effect on packets in %s if the element is %s', (set, kind, element, reason) => {
     expect(reasonOf(kind, set, element)).toBe(reason)
   })
 })

@@ -71,7 +71,7 @@ describe('the chain of an endpoint in nftables mode', () => {
   const of = (version: string, affinitySeconds?: number) =>
     rulesOf(commandsOf([servicePort({ endpoints: [endpoint()], affinitySeconds })], { version }), E1)
 
-  it('masquerades, up to 1.35, hairpin packets, records clients and translates the destination', () => {
+  it('up to 1.35 masquerades hairpin packets, records clients and translates the destination', () => {
     expect(of('1.35', 600)).toEqual([
       'ip saddr 10.180.0.1 jump mark-for-masquerade',
       `update @${A1} { ip saddr }`,
@@ -83,7 +83,7 @@ describe('the chain of an endpoint in nftables mode', () => {
     ])
   })
 
-  it('exists, from version 1.36, only to record clients', () => {
+  it('exists only to record clients from version 1.36 on', () => {
     expect(of('1.36', 600)).toEqual([`update @${A1} { ip saddr }`, 'meta l4proto tcp dnat to 10.180.0.1:80'])
     expect(of('1.36')).toBeUndefined()
   })
@@ -96,7 +96,7 @@ describe('the chain of an endpoint in nftables mode', () => {
 })
 
 describe('the set hairpin-connections', () => {
-  it('contains, from version 1.36, only local endpoints', () => {
+  it('contains only local endpoints from version 1.36 on', () => {
     const port = servicePort({ endpoints: [endpoint(), local] })
     const of = (version: string) => elementsOf(commandsOf([port], { version }), 'hairpin-connections')
     expect(of('1.36')).toEqual(['10.180.0.2 . 10.180.0.2 . tcp . 80'])
@@ -146,7 +146,7 @@ describe('pod packets in nftables mode', () => {
     ['1.34', { kind: 'interface', interface: 'cbr0' }, 'iif cbr0'],
     ['1.37', { kind: 'interfacePrefix', prefix: 'cali' }, 'iifname cali*'],
     ['1.34', { kind: 'interfacePrefix', prefix: 'cali' }, 'iif cali*'],
-  ])('are matched, in %s, according to the detection %j', (version, localTrafficDetection, match) => {
+  ])('are matched in %s according to the detection %j', (version, localTrafficDetection, match) => {
     expect(first(localTrafficDetection, version)).toBe(`${match} ${behind}`)
   })
 })

@@ -55,7 +55,7 @@ describe('an iptables table', () => {
     [['-', 'b', '-', 'd'], { at: 2, removed: 1, added: ['x'] }, 'head b x d tail'],
     [['-', 'b', '-', 'd'], { at: 0, removed: 2, added: ['-', 'x', '-'] }, 'head x d tail'],
     [['-', 'b', '-', 'd'], { at: 1, removed: 1, added: ['-'] }, 'head d tail'],
-  ])('is updated, with the contributions %j, by %j', (before, replacement, expected) => {
+  ])('with the contributions %j is updated by %j', (before, replacement, expected) => {
     const table = changed(before, made(before), [replacement])
     expect(owners(table)).toBe(expected)
     expect([table.name, table.jumps]).toEqual(['nat', HEAD.jumps])

@@ -241,7 +241,7 @@ describe('the address family of userspace mode', () => {
   const v6 = named('six', { clusterIP: 'fd00::1', clusterIPs: ['fd00::1', '10.96.0.7'], ipFamilies: ['IPv6', 'IPv4'] })
   const both = { families: ['IPv4', 'IPv6'] as const }
 
-  it('is that of the first Node address, for Services with a first cluster IP of the same family', () => {
+  it('follows the first Node address, and excludes Services with a first cluster IP of another family', () => {
     const result = compiled([named('a'), v6], {}, both)
     expect(portsOf(result)).toEqual({ 'ns1/a:http': 40000 })
     expect(rulesOf(result, 1)).toEqual([])
@@ -337,7 +337,7 @@ describe('the host address in the rules of userspace mode', () => {
     ])
   })
 
-  it('is rejected if it is invalid, as invalid proxy ports are', () => {
+  it('is rejected if it is invalid, like an invalid proxy port', () => {
     const host = { ...HOST, hostIP: 'x', proxyPorts: { 'ns1/a:http': 70000, 'ns1/b': 'y' } } as unknown as HostFacts
     const messages = compiled([named('a')], { host }).diagnostics.map(
       ({ severity, code, path }) => `${severity} ${code} ${path}`,

@@ -32,7 +32,7 @@ describe('the proxy ports that userspace mode chooses', () => {
     })
   })
 
-  it('exclude node ports, and ports that other service ports are known to have', () => {
+  it('exclude node ports, and known ports of other service ports', () => {
     const parts = [part('a'), part('b', { nodePort: 40000 }), part('c')]
     expect(chosen(parts, { proxyPorts: { 'ns1/c': 40001 } }).numbers).toEqual({
       ...{ 'ns1/c': 40001, 'ns1/a': 40002, 'ns1/b': 40003 },

@@ -53,7 +53,7 @@ describe('the rules of a service port in userspace mode', () => {
     ])
   })
 
-  it('contain, up to version 1.22, addresses with a prefix length', () => {
+  it('up to version 1.22 contain addresses with a prefix length', () => {
     const { iptables } = lowerUserspace(
       proxiedPlan([WEB], { settings: { features: features({ destinationsWithLength: true }, 'userspace') } }, GIVEN),
     )

@@ -166,7 +166,7 @@ describe('a packet in a partial dump', () => {
         [unknown('not all of chain filter/INPUT is in the dump'), [`${MISSING_CONTENT_CONDITION}: false`]],
       ],
     ],
-  ])('takes the expected paths if the dump contains all of %j', (complete, table, expected) => {
+  ])('takes the expected paths if the complete parts of the dump are %j', (complete, table, expected) => {
     const known = facts({ coverage: createCoverageQueries({ complete }) })
     const hookHandler = hookHandlers(table, lines, known).find(({ hook }) => hook === 'INPUT')
     const paths = (hookHandler?.visit(branch()) ?? []).map(({ verdict, assumptions }) => [
@@ -176,7 +176,7 @@ describe('a packet in a partial dump', () => {
     expect(paths).toEqual(expected)
   })
 
-  it('has an unknown outcome at a missing chain, and also continues if the chain is foreign', () => {
+  it('has an unknown outcome at a missing chain, and also takes the next rule if the chain is foreign', () => {
     const at = (hook: Hook, isOwned: boolean) => {
       const coverage = { ...createCoverageQueries({ complete: ['filter/INPUT'] }), isOwned: () => isOwned }
       const gone = hookHandlers('filter', ['-A INPUT -j GONE'], facts({ coverage })).find((each) => each.hook === hook)

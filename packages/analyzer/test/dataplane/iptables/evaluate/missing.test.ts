@@ -28,7 +28,7 @@ it.each([
   ['C', ['iptables'], undefined],
   ['A', ['filter', 'filter/A', 'nat/B'], notAll('A')],
 ])(
-  'createMissingContentLookup returns the missing rules of chain %s if the dump contains all of %j',
+  'createMissingContentLookup for chain %s returns the missing rules if the complete parts are %j',
   (chain, complete, missing) => {
     const known = { ...createCoverageQueries({ complete }), isOwned: (id: string) => id !== 'nat/THEIRS' }
     expect(createMissingContentLookup(table, known)(chain)).toEqual(missing)

@@ -94,7 +94,7 @@ describe('destination queries of a match', () => {
     },
   )
 
-  it('work for another destination', () => {
+  it('can be evaluated again for another destination', () => {
     const destinationLog = createDestinationReadLog(undefined)
     expect(evaluate('-d 10.96.0.1', { destinationLog })).toBe('yes')
     expect(destinationLog.queries[0]?.evaluate(kernelPacket({ destination: '10.96.0.2' }))).toBe('no')

@@ -72,7 +72,7 @@ describe('the index of a chain', () => {
       { destination: '10.96.0.2', destinationPort: 81, readSet: createReadSet(), translatedBy: 'dnat' as const },
       [source, ...anywhere, ip2],
     ],
-  ])('finds rules in order, by address or, if there is none, by port: %j', (packet, expected) => {
+  ])('finds rules in order by address, or by port for rules without an address: %j', (packet, expected) => {
     expect(foundIn(chainOf(16, ...WORDS), packet)).toEqual(expected)
   })
 

@@ -18,6 +18,6 @@ it.each([
   ['-m comment --comment -s', undefined],
   ['-s', undefined],
   ['', undefined],
-] as const)('inferFamilyFromOptions returns for %s the family %s', (words, family) => {
+] as const)('inferFamilyFromOptions for %s returns the family %s', (words, family) => {
   expect(inferFamilyFromOptions(words.split(' '))).toBe(family)
 })

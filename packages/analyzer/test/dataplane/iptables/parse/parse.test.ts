@@ -96,7 +96,7 @@ describe('parsed rules', () => {
     expect(readRule('-p tcp -m "tcp" --dport 80')).toEqual(readRule('-p tcp -m tcp --dport 80'))
   })
 
-  it('end a word at a closing quote', () => {
+  it('contain words that end at a closing quote', () => {
     expect(readRule('-m comment --comment "a"-j ACCEPT')).toEqual(readRule('-m comment --comment a -j ACCEPT'))
   })
 
@@ -284,7 +284,7 @@ describe('parseIptables', () => {
     ['*nat\n-A T !\nCOMMIT\n', 'unexpectedWord', 2, 6],
     ['*nat\n-A T ! -j ACCEPT\nCOMMIT\n', 'unexpectedWord', 2, 6],
     ['*nat\n-A T -j ACCEPT -g T\nCOMMIT\n', 'duplicateTarget', 2, 16],
-  ])('reports for the text %j the problem codes %s', (text, code, line, column) => {
+  ])('for the text %j reports the problem codes %s', (text, code, line, column) => {
     const [problem, ...others] = problemsOf(text).filter((one) => one.code === code)
     expect(problem).toMatchObject({ code, text: 0, line, column })
     expect(problem?.message).not.toBe('')
@@ -304,7 +304,7 @@ describe('parseIptables', () => {
     ['*nat\n-A T -m comment --comment "x\nCOMMIT\n', 'this quote is not closed within its line'],
     ['*nat\n-A T -j ACCEPT x\nCOMMIT\n', 'expected an option'],
     ['*nat\n-A T -j ACCEPT -g T\nCOMMIT\n', 'the rule already has a target'],
-  ])('reports for the text %j the problem message %s', (text, message) => {
+  ])('for the text %j reports the problem message %s', (text, message) => {
     expect(problemsOf(text)[0]?.message).toBe(message)
   })
 

@@ -42,7 +42,7 @@ function read(sources: readonly string[], fields: Partial<PastedLine> = {}, fami
 }
 
 describe('the family of rules', () => {
-  it('is the family of their addresses or, without addresses, of the previous rule', () => {
+  it('is the family of their addresses, or of the previous rule if the rules have no addresses', () => {
     const found = read(['-A A -j B', '-A A -s fd00::1 -j C', '-A A -j D', '-A A -s 10.0.0.1 -j E', '-A A -j F'])
     expect(found.rules).toEqual([
       'IPv4 nat A -s 10.0.0.1 -j E',
@@ -107,7 +107,7 @@ describe('unreadable rules', () => {
     ['-A A word -j B', '1:8 unexpectedWord expected an option'],
     ['-A A -j B -j C', '1:13 duplicateTarget the rule already has a target'],
     ['-A A -j B -s', '1:13 missingValue this option takes a value'],
-  ])('cause, for the line "%s", the problem %s', (source, problem) => {
+  ])('such as "%s" cause the problem %s', (source, problem) => {
     const found = read([source, '--'], { column: 3, written: `$ ${source}` })
     expect([found.problems, found.rules]).toEqual([[problem], []])
   })
@@ -187,7 +187,7 @@ describe('the completeness of an excerpt', () => {
     expect(read(NAT).states.IPv4?.tables[0]?.policies).toEqual([{ chain: 'POSTROUTING', policy: 'DROP' }])
   })
 
-  it('includes, after a gap, only chains with a name that occurs in only one table', () => {
+  it('includes after a gap only the chains with names that occur in only one table', () => {
     const rules = ['-A A -j B', '-A KUBE-NAT -j B', '-A C -j B']
     const sources = ['*nat', ':A - [0:0]', ':B - [0:0]', '...', ':KUBE-NAT - [0:0]', ':C - [0:0]', ...rules, 'COMMIT']
     expect(coverage(sources)?.complete).toEqual(['nat/KUBE-NAT'])
@@ -196,7 +196,7 @@ describe('the completeness of an excerpt', () => {
   const HEAD = ['Chain A (1 references)', 'target     prot opt source               destination']
   const ROW = 'KUBE-SVC   all  --  10.0.0.1             0.0.0.0/0'
 
-  it('treats a listed chain as truncated if rows have missing columns or unknown words', () => {
+  it('marks a listed chain as truncated if its rows have missing columns or unknown words', () => {
     expect(coverage([...HEAD, ROW, ''], { command: LIST })).toEqual({
       isComplete: false,
       complete: ['nat/A'],

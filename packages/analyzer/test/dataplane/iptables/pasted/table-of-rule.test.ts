@@ -28,7 +28,7 @@ describe('inferTableOfRule', () => {
     ['OUTPUT', '-m state --state NEW -j A', 'filter'],
     ['FORWARD', '-j ACCEPT', 'filter'],
     ['A', '', undefined],
-  ])('infers, for the rule -A %s %s, the table %s', (chain, words, table) => {
+  ])('for the rule -A %s %s infers the table %s', (chain, words, table) => {
     expect(inferTableOfRule(chain, words.split(' '), noHint)).toBe(table)
   })
 

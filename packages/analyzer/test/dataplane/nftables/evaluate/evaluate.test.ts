@@ -158,7 +158,7 @@ describe('an IPv6 packet', () => {
     ['ip saddr 10.0.0.1', false],
     ['meta nfproto ipv6', true],
     ['meta nfproto ipv4', false],
-  ])('matches, or does not match, %s: %s', (match, holds) => {
+  ])('is matched by %s: %s', (match, holds) => {
     expect(kinds(six(`${match} drop`), PACKET6)).toEqual([holds ? 'dropped' : 'unmatched'])
   })
 
@@ -284,12 +284,12 @@ describe('an nftables set', () => {
     ])
   })
 
-  it('has an unknown outcome if a vmap uses it but it contains no verdicts', () => {
+  it('has an unknown outcome if a vmap uses the set but the set contains no verdicts', () => {
     const more = '\tmap m {\n\t\ttype ipv4_addr : inet_service\n\t\telements = { 192.0.2.1 : 80 }\n\t}\n\n'
     expect(kinds(tableOf('ip daddr vmap @m', more))).toEqual(['unknown'])
   })
 
-  it('does not match a packet without the field that it compares', () => {
+  it('does not match a packet without the field that the set compares', () => {
     expect(kinds(tableOf('udp dport @s drop', set('80', 'inet_service')))).toEqual(['unmatched'])
     const [first, second] = outcomesOf(tableOf('ip length @s drop', set('40', 'integer')))
     expect([first?.kind, second?.kind]).toEqual(['dropped', 'unmatched'])

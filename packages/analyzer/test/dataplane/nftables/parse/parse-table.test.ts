@@ -336,7 +336,7 @@ describe('an nft command', () => {
     expectExactly(parseCommands(text), { ok: true, value: [command] })
   })
 
-  it('uses only earlier sets of the same table for element types', () => {
+  it('takes the types of elements only from earlier sets of the same table', () => {
     const text = `add set ip t s { type mark ; }
 add map ip u s { type inet_proto : mark ; }
 add element ip t s { 6 }

@@ -425,7 +425,7 @@ describe('an excerpt of nftables output', () => {
     ['ip6', ['IPv6']],
     ['inet', ['IPv4', 'IPv6']],
     ['bridge', ['IPv4', 'IPv6']],
-  ])('belongs, if it has a table of family %s, to %j', (family, families) => {
+  ])('with a table of family %s belongs to %j', (family, families) => {
     const { states } = nftablesPasteReader.read(linesOf(`table ${family} t {\n}`), HINTS)
     expect(Object.keys(states)).toEqual(families)
   })

@@ -45,7 +45,7 @@ describe('alignChain', () => {
     ['a1', 'x x', 'x x a1'],
     ['a1 b1', '', 'a1 b1'],
   ])(
-    'orders, in a chain that other programs share, expected rules %j among live rules %j as %j',
+    'orders in a chain shared with other programs the expected rules %j among live rules %j as %j',
     (expected, live, target) => {
       const aligned = alignSharedChain(rules(expected), rules(live))
       expect(keysOf(aligned)).toBe(target)

@@ -98,7 +98,7 @@ describe('compareIptables', () => {
     ])
   })
 
-  it('reports a pair of rules as one changed rule if they use one owned chain or match equal packets', () => {
+  it('reports two rules as one changed rule if both use the same owned chain or match equal packets', () => {
     const other = '-A OUR-ALL -d 10.0.0.9/32 -m comment --comment x -j OUR-BERT'
     expect(compared(...replaced(BERT[0] as string, other)).driftItems).toEqual([
       {
@@ -119,7 +119,7 @@ describe('compareIptables', () => {
     ).toEqual(['anna: filter/OUR-ANNA missing rule', 'anna: filter/OUR-ANNA extra rule'])
   })
 
-  it('ignores the positions of jumps to chains shared with the kubelet, but not those of other jumps', () => {
+  it('ignores the positions of jumps to chains shared with the kubelet, but not of other jumps', () => {
     const [shared = '', all = '', bert = ''] = JUMPS
     const jumps = (...lines: readonly string[]) => full.filter((line) => !JUMPS.includes(line)).concat(lines)
     expect(findings(...jumps(all, bert, shared))).toEqual([])

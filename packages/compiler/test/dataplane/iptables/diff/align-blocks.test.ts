@@ -41,7 +41,7 @@ describe('alignBlocks', () => {
     ['- b -', '- a b* c -', ['1 undefined a', '1 b b', '2 undefined c']],
     // The order of owners differs from the order of their texts: `a/TCP` is before `a-b/TCP`.
     ['- a/T a-b/T -', '- a/T* x a-b/T* -', ['1 a/T a/T', '2 undefined x', '2 a-b/T a-b/T']],
-  ])('returns, for %j and %j, the pairs of different blocks', (before, after, pairs) => {
+  ])('for %j and %j returns the pairs of different blocks', (before, after, pairs) => {
     expect(aligned(before, after)).toEqual(pairs)
   })
 

@@ -41,7 +41,7 @@ function carryOut(
 }
 
 describe('diffIptables', () => {
-  it('returns a patch from one state to another and its inverse, even after a JSON round trip', () => {
+  it('returns an invertible patch from one state to another, even after a JSON round trip', () => {
     fc.assert(
       fc.property(states, ([before, after]) => {
         const patch = diffIptables(before, after)
@@ -78,7 +78,7 @@ describe('diffIptables', () => {
     )
   })
 
-  it('returns the digests of both states, whatever it has compared before', () => {
+  it('returns the digests of both states, regardless of earlier comparisons', () => {
     fc.assert(
       fc.property(states, ([before, after]) => {
         const patch = diffIptables(before, after)

@@ -158,7 +158,7 @@ describe('a listing row', () => {
       { names: true },
       '           sctp --  anywhere             anywhere             sctp dpt:80',
     ],
-  ] as const)('has, for %s with the options %j, the expected columns', (rule, options, row) => {
+  ] as const)('for %s with the options %j has the expected columns', (rule, options, row) => {
     expect(rowOf(rule, 'IPv4', options)).toBe(row)
   })
 

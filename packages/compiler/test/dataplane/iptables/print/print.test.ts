@@ -100,7 +100,7 @@ describe('printRule', () => {
   })
 })
 
-it('prints, in the restore format, a full mask for a mark target without a mask', () => {
+it('prints a full mask in the restore format for a mark target without a mask', () => {
   const target = { kind: 'mark', operation: 'set-xmark', value: 1 } as const
   expect(printRule({ chain: 'T', matches: [], target }, 'restore', 'IPv4')).toBe(
     '-A T -j MARK --set-xmark 0x00000001/0xffffffff',

@@ -94,7 +94,7 @@ describe('a Service that loses or gets its last endpoint', () => {
     '-m comment --comment "ns1/svc1:p80 has no endpoints" -m tcp -p tcp -d 172.30.0.41 --dport 80 -j REJECT'
   const dispatch = `-m comment --comment "ns1/svc1:p80 cluster IP" -m tcp -p tcp -d 172.30.0.41 --dport 80 -j ${SVC1}`
 
-  it('is rejected before it is no longer served', () => {
+  it('gets its reject rule before the rules that serve it are removed', () => {
     expect(textOf(patchBetween([service1(1)], [service1()]))).toBe(
       `*filter
 -I KUBE-SERVICES 1 ${rejection}
@@ -110,7 +110,7 @@ COMMIT
     )
   })
 
-  it('is served before it is no longer rejected', () => {
+  it('gets the rules that serve it before its reject rule is removed', () => {
     const text = textOf(patchBetween([service1()], [service1(1)]))
     expect(text).toMatch(/^\*nat\n/)
     expect(text).toContain(`\n-I KUBE-SERVICES 1 ${dispatch}\nCOMMIT\n*filter\n-D KUBE-SERVICES 1\nCOMMIT\n`)
@@ -325,7 +325,7 @@ describe('a chain with many changes', () => {
     [5, 'R'],
     [6, 'R'],
     [7, 'A'],
-  ])('is changed, if %i rules change, with the command -%s', (count, command) => {
+  ])('with %i changed rules is changed by the command -%s', (count, command) => {
     const chainOf = (host: number): Resource => {
       const ruleOf = (port: number): Rule => ({
         chain: 'AB',

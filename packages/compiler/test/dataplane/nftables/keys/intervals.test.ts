@@ -76,7 +76,7 @@ describe('parseInterval', () => {
     ['mark', '17-32', 17n, 32n, '0x00000011-0x00000020'],
     ['mark', '3-5', 3n, 5n, '0x00000003-0x00000005'],
     ['mark', '0x00000010/28', 16n, 31n],
-  ])('parses as type %s the interval %s', (type, key, first, last, printed = key) => {
+  ])('as type %s parses the interval %s', (type, key, first, last, printed = key) => {
     expect(parseInterval(key, type)).toEqual({ first, last })
     expect(printInterval({ first, last }, type)).toBe(printed)
   })
@@ -104,7 +104,7 @@ describe('parseInterval', () => {
     ['mark', '4294967296'],
     ['inet_proto', '6'],
     ['', '6'],
-  ])('rejects for type %s the interval %s', (type, key) => {
+  ])('as type %s rejects the interval %s', (type, key) => {
     expect(parseInterval(key, type)).toBeUndefined()
   })
 

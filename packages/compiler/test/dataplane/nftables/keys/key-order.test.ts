@@ -108,7 +108,7 @@ describe('a key component of an nftables element', () => {
     ['iface_index', '"lo"', 'lo'],
     ['inet_service', '0x50', '0x50'],
     ['ipv4_addr', '"a"', '"a"'],
-  ])('is printed, for type %s, in canonical form: %s', (type, word, spelled) => {
+  ])('of type %s is printed in canonical form: %s', (type, word, spelled) => {
     expect(canonicalizeKeyComponent(word, type)).toBe(spelled)
   })
 
