@@ -29,9 +29,13 @@ export function oneFile(): Plugin {
   }
 }
 
-/** Minifies the bundled script again, which saves another 1.5 % after gzip. */
+/**
+ * Minifies the bundled script again, which saves another 1.6 % after gzip. The unsafe options assume that no function
+ * expression is called with `new`.
+ */
 async function shorter(code: string): Promise<string> {
-  const { code: minified = code } = await minify(code, { ecma: 2020, compress: { passes: 2 } })
+  const compress = { passes: 2, unsafe_arrows: true, unsafe_methods: true }
+  const { code: minified = code } = await minify(code, { ecma: 2020, compress })
   return minified
 }
 

@@ -47,9 +47,7 @@ describeInBrowser('the page', ({ open }) => {
       .first()
       .hover()
     await page.locator('.meaning').waitFor()
-    expect(await page.locator('.meaning').innerText()).toBe(
-      'Marks the packet, so that KUBE-POSTROUTING masquerades it.',
-    )
+    expect(await page.locator('.meaning').innerText()).toBe('Marks the packet. KUBE-POSTROUTING later masquerades it.')
   })
 
   it('reports an error at its position in the text', async () => {
