@@ -67,7 +67,7 @@ const MANY = 2 ** 32
 interface TraceEnvironment {
   readonly sides: ComparisonSides
   readonly at: ReadonlyMap<string, readonly Numbered[]>
-  /** Returns the normalized template of a part. The text of the template is replaced with a short number. */
+  /** Returns the normalized template of a part, with a short number in place of its text. */
   readonly textOf: (each: Numbered) => NormalizedTemplate
   readonly shared: NormalizedTemplate
   readonly isShared: ReadonlySet<string>

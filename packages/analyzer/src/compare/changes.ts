@@ -2,7 +2,7 @@ import type { ComparedSide, Difference } from './compare-sides.js'
 import { formatCause, formatSide } from './format-comparison.js'
 import type { PacketGroup } from './packet-groups.js'
 
-/** One change: all differences of the same service ports from the same old outcomes to the same new outcomes. */
+/** A group of differences that have the same service ports, old outcomes and new outcomes. */
 export interface PacketChange {
   readonly services: readonly string[]
   /** `TCP 10.96.0.10:80, 192.168.0.2:30080` */

@@ -70,7 +70,7 @@ function removeSteps({ name, backend }: BackendReport, plan: Plan): readonly Dia
     return [
       { text: `${text}, ${formatRootHint(plan)}`, command: `${tool}-${each}-save > ${backup}` },
       {
-        text: 'Restore the saved rules without the rules of kube-proxy',
+        text: 'Restore the saved rules, except the rules of kube-proxy',
         command: `grep -v KUBE- ${backup} | ${tool}-${each}-restore`,
         impact: `rules of other programs stay, and Services use the rules in ${other}; to undo it: ${tool}-${each}-restore < ${backup}`,
       },

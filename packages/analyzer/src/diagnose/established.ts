@@ -50,7 +50,7 @@ function conntrackSteps(
   return [
     { text: `List the entries as root on each node with such clients. ${stale}`, command: `conntrack -L ${flow}` },
     {
-      text: 'If an entry is stale, delete the entries there',
+      text: 'If an entry is stale, delete the entries on that node',
       command: `conntrack -D ${flow}`,
       impact: 'the next packet of each client goes to a current endpoint',
     },

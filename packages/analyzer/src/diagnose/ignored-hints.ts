@@ -54,7 +54,7 @@ const TEXTS: Readonly<Record<IgnoredHints['kind'], TextsOf>> = {
     why: `${name === '' ? 'the node' : `Node ${name}`} has no label ${LABEL}, so no hint of ${formatService(id)} matches it`,
     steps: [
       {
-        text: `Label the node with its zone with kubectl; replace ZONE with the name of the zone`,
+        text: `Use kubectl to label the node with its zone; replace ZONE with the name of the zone`,
         command: isShellSafeName(name) ? `kubectl label node ${name} ${LABEL}=ZONE` : undefined,
         impact: 'hints apply only if every node has the label',
       },

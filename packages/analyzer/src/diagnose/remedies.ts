@@ -98,7 +98,7 @@ export function formatClusterIp({ servicePort }: FrontendDecision, { services }:
 
 /** Returns a step that replaces the address with the cluster IP, for clients inside the cluster. */
 export function createClusterIpStep(clusterIp: string): DiagnosisStep {
-  return { text: `Use the cluster IP ${clusterIp} from nodes and pods instead; no change of the cluster is needed` }
+  return { text: `Use the cluster IP ${clusterIp} from nodes and pods instead; no change to the cluster is needed` }
 }
 
 /** Returns a step that updates kube-proxy to the first version without the problem. */

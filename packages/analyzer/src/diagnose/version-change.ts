@@ -99,7 +99,7 @@ function deleteSteps(service: ServicePortId, pod: string | undefined): readonly 
     {
       text: 'If it stays Terminating, force its deletion',
       command: command && `${command} --force`,
-      impact: 'Kubernetes does not wait for its containers to end',
+      impact: 'Kubernetes then does not wait for the containers of the pod to stop',
     },
   ]
 }

@@ -252,7 +252,7 @@ describe('dumps of both iptables backends', () => {
       'legacy',
       [
         'Save the rules of iptables-legacy, which old shows, as root on node node-1: iptables-legacy-save > iptables-legacy.backup',
-        'Restore the saved rules without the rules of kube-proxy: grep -v KUBE- iptables-legacy.backup | iptables-legacy-restore',
+        'Restore the saved rules, except the rules of kube-proxy: grep -v KUBE- iptables-legacy.backup | iptables-legacy-restore',
         CHECK,
       ],
     ],
@@ -261,9 +261,9 @@ describe('dumps of both iptables backends', () => {
       [
         'Find out whether iptables-legacy-save or iptables-nft-save prints the rules of old',
         'If it is iptables-legacy-save, save these rules, as root on node node-1: iptables-legacy-save > iptables-legacy.backup',
-        'Restore the saved rules without the rules of kube-proxy: grep -v KUBE- iptables-legacy.backup | iptables-legacy-restore',
+        'Restore the saved rules, except the rules of kube-proxy: grep -v KUBE- iptables-legacy.backup | iptables-legacy-restore',
         'If it is iptables-nft-save, save these rules, as root on node node-1: iptables-nft-save > iptables-nft.backup',
-        'Restore the saved rules without the rules of kube-proxy: grep -v KUBE- iptables-nft.backup | iptables-nft-restore',
+        'Restore the saved rules, except the rules of kube-proxy: grep -v KUBE- iptables-nft.backup | iptables-nft-restore',
         CHECK,
       ],
     ],

@@ -144,14 +144,14 @@ describe('the family of a table in a dump', () => {
     ])
   })
 
-  it('is the family in the options, or IPv4 without the option, if the text does not determine it', () => {
+  it('comes from the options, or else is IPv4, if the text does not determine it', () => {
     expect(tablesOf(FILTER)).toEqual([['IPv4', 'filter']])
     expect(tablesOf(FILTER, 'IPv6')).toEqual([['IPv6', 'filter']])
   })
 })
 
 describe('problems of a dump', () => {
-  it('contain an excerpt, and the number of their line in the whole text', () => {
+  it('contain an excerpt and the line number in the whole text', () => {
     const text = `# x\n${FILTER}\n*nat\n:A - [0:0]\n-A A nonsense\nCOMMIT\n\ncreate S hash:ip\nadd T 10.0.0.1\n# y\n-A -t nobody:80\n`
     const parsed = parseDump(text)
     expect(parsed.ok ? [] : parsed.problems).toEqual([

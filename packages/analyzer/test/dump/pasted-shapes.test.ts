@@ -208,7 +208,7 @@ describe('iptables rules in an excerpt', () => {
     expect({ lines: found.lines, left: found.left }).toEqual({ lines, left })
   })
 
-  it('after a gap belong to a table that can contain the rules', () => {
+  it('are assigned to a table that can contain them if they follow a gap', () => {
     const parsed = parseDump('*nat\n:T - [0:0]\n-A T -j A\n...\n-A FORWARD -j REJECT\n-A KUBE-X -j NOTRACK\n', {
       lenient: true,
     })

@@ -45,7 +45,7 @@ describe('classifySource', () => {
 })
 
 describe('createExampleSource', () => {
-  it('uses the network of the Node for a pod if no rule matches another network', () => {
+  it('uses the pod network of the Node unless a rule matches another network', () => {
     const podCidrs = [cidr('10.250.0.0/24')]
     expect(createExampleSource('pod', { ...FACTS, podCidrs })).toEqual({ origin: 'pod', source: '10.250.0.254' })
     const localTrafficDetection = { kind: 'cidr', cidr: cidr('10.244.0.0/16') } as const

@@ -206,7 +206,7 @@ describe('prove', () => {
     },
   )
 
-  it('accepts a loser that only marks packets for masquerading in iptables mode of 1.21', () => {
+  it('accepts in iptables mode of 1.21 that the loser of an address marks packets for masquerading', () => {
     const named = (name: string) => ({
       metadata: { namespace: 'ns1', name },
       status: { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } },

@@ -59,7 +59,7 @@ export interface ServiceContributions<Part> {
   readonly counts: ContributionCounts
 }
 
-/** Totals over contributions, by kind. Totals of changed contributions can be added and subtracted. */
+/** Totals over contributions, by kind. A change subtracts the totals of the old contributions and adds those of the new ones. */
 export type ContributionCounts = StateCounts & Readonly<Record<string, number>>
 
 export interface PreviousAssembly<Part> extends ResumableAssembly {

@@ -49,7 +49,7 @@ describe.each(PROXY_MODES)('an address that a node port also covers, in %s mode'
   if (family === undefined) throw new Error('IPv4 was not compiled')
   const { state, plan } = family
 
-  it('belongs in decide to the service port with this address, not to the owner of the node port', () => {
+  it('is assigned by decide to the service port with this address, not to the owner of the node port', () => {
     const decision = decide(plan, contested)
     expect('servicePort' in decision && decision.servicePort.text).toBe('ns1/bbb:http')
   })

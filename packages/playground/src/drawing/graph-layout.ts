@@ -19,7 +19,7 @@ const MOST_WIDTH = 230
 /** The cost of a hidden row when layouts are compared, in truncated characters. */
 const HIDDEN_ROW = 16
 
-/** A row of a card: a hook and table, a chain, or the number of chains that there is no room for. */
+/** A row of a card: a hook and table, a chain, or the number of chains that do not fit. */
 export interface CardRow {
   readonly text: string
   readonly title: string

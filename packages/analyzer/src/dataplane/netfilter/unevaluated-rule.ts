@@ -15,7 +15,7 @@ import { joinRuleConditions } from './joined-condition.js'
 export interface UnevaluatedRule {
   /** The identity of the rule. */
   readonly rule: object
-  /** Formats the condition that the rule matches. */
+  /** Formats the question whether the rule matches. */
   readonly question: () => string
   readonly exit: 'chain' | HookVerdict
   readonly step: StepFactory

@@ -4,7 +4,7 @@ import type { Frontend } from '@kube-rules/compiler/internal/plan/plan'
 export type BlockingVerdict = 'rejected' | 'dropped'
 
 /**
- * Returns the outcome of packets that frontends reject or drop, by the first frontend with such a decision. Undefined
+ * Returns the verdict of the first frontend that rejects or drops packets. Undefined
  * if no frontend rejects or drops packets.
  */
 export function combineBlockingVerdicts(frontends: readonly Frontend[]): BlockingVerdict | undefined {

@@ -180,7 +180,7 @@ describe('the owner of a chain', () => {
     expect(attributed(lines)).toContain('KUBE-SVC-X a/b/UDP')
   })
 
-  it('without comments is the owner of the referencing chain, through any number of chains', () => {
+  it('is the owner of the referencing chain if there are no comments, even through several chains', () => {
     const lines = [
       '-A KUBE-SEP-Y -j ACCEPT',
       '-A KUBE-SVC-X -j KUBE-SEP-Y',

@@ -21,7 +21,7 @@ export const diffOptions = {
   },
   traffic: {
     type: 'boolean',
-    description: 'Print the packets that are handled differently instead of the\ncommands.',
+    description: 'Instead of the commands, print the packets that are handled\ndifferently.',
   },
   output: {
     type: 'string',

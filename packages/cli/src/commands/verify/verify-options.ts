@@ -23,7 +23,7 @@ export const verifyOptions = {
   },
   script: {
     type: 'boolean',
-    description: 'Print a script for sh that repairs the node instead of the\ndrift.',
+    description: 'Instead of the drift, print a sh script that repairs the\nnode.',
   },
   anyway: {
     type: 'boolean',

@@ -20,7 +20,7 @@ export interface RealServerChange {
 }
 
 /**
- * The protocols with immediate deletion of real servers by default. Real servers of other protocols stay until their
+ * The protocols that have their real servers deleted immediately by default. Real servers of other protocols stay until their
  * connections end.
  */
 const DELETED_AT_ONCE: readonly VirtualServerProtocol[] = ['UDP', 'SCTP']

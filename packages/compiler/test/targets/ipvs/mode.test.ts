@@ -59,7 +59,7 @@ describe('assembleIpvsMode', () => {
     return assembleIpvsMode(allParts(ipvsLowering, parts), ipvsPlanOf(servicePorts)).inspection
   }
 
-  it('returns the numbers of chains and rules, including jumps, in an inspection', () => {
+  it('counts chains and rules, including jumps, in its inspection', () => {
     // 5 chains in nat and 6 in filter; 3 + 9 rules in nat, 6 + 10 in filter.
     expect(inspect([port])).toEqual({ counts: { chains: 11, rules: 28 }, diagnostics: [] })
   })
