@@ -28,7 +28,7 @@ interface TokenFiles {
 export function readConnection(kubeconfig: string | undefined, master: string | undefined): KubeConfig {
   const kubeConfig = new KubeConfig()
   if (kubeconfig === undefined) {
-    if (master !== undefined) return connectTo(master)
+    if (master) return connectTo(master)
     if (!process.env.KUBERNETES_SERVICE_HOST) throw new SettingsError('neither --kubeconfig nor --master is set')
     kubeConfig.loadFromCluster()
     return kubeConfig

@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { CompileResult } from '@kube-rules/compiler'
 import {
-  answerHealthCheck,
+  createHealthCheckResponse,
   type HealthCheckServer,
   healthCheckServersOf,
   type ProxyHealth,
@@ -56,7 +56,7 @@ export function answer(body: () => string | Promise<string>, type = 'text/plain;
 
 const JSON_HEADERS = { 'content-type': 'application/json', 'x-content-type-options': 'nosniff' }
 
-/** Returns the routes of the health server of the proxy itself. The clock of `health` is one that nobody sets back. */
+/** Returns the routes of the health server of the proxy itself. The clock of `health` is monotonic. */
 export function healthRoutes(health: ProxyHealth, metrics: Metrics): Routes {
   const route = (path: '/healthz' | '/livez', counter: Metrics['healthz']) => (response: ServerResponse) => {
     const now = performance.now()
@@ -81,7 +81,10 @@ export function createServiceHealth(
     const { port, addresses } = service
     const report = (response: ServerResponse) => {
       const isHealthy = health.isHealthy(performance.now())
-      const { status, headers, body } = answerHealthCheck({ ...service, localEndpoints: server.count }, isHealthy)
+      const { status, headers, body } = createHealthCheckResponse(
+        { ...service, localEndpoints: server.count },
+        isHealthy,
+      )
       response.writeHead(status, headers).end(body)
     }
     const listening = addresses.map((address) => {

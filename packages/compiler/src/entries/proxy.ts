@@ -15,8 +15,8 @@ export {
   skipCounterChecks,
 } from '../proxy/fewer-processes.js'
 export {
-  answerHealthCheck,
-  type HealthAnswer,
+  createHealthCheckResponse,
+  type HealthCheckResponse,
   type HealthCheckServer,
   healthCheckServersOf,
 } from '../proxy/health-check-servers.js'
@@ -30,7 +30,7 @@ export {
 } from '../proxy/plan-graceful-termination.js'
 export {
   createProxyHealth,
-  type HealthCheckResponse,
+  type HealthStatus,
   type NodeEligibilityFields,
   type ProxyHealth,
 } from '../proxy/proxy-health.js'

@@ -23,21 +23,21 @@ export function healthCheckServersOf({ families }: CompileResult): readonly Heal
   return [...servers.values()]
 }
 
-/** An answer of HTTP. */
-export interface HealthAnswer {
+/** The HTTP response of a health-check node port. */
+export interface HealthCheckResponse {
   readonly status: 200 | 503
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
 /**
- * Returns the answer of a health-check node port. `isHealthy` is the health of the proxy. Load balancers use the header
+ * Returns the HTTP response of a health-check node port. `isHealthy` is the health of the proxy. Load balancers use the header
  * `x-load-balancing-endpoint-weight` to distribute connections by the number of endpoints.
  */
-export function answerHealthCheck(
+export function createHealthCheckResponse(
   { namespace, name, localEndpoints }: Omit<HealthCheckNodePort, 'port'>,
   isHealthy: boolean,
-): HealthAnswer {
+): HealthCheckResponse {
   const content = { service: { namespace, name }, localEndpoints, serviceProxyHealthy: isHealthy }
   return {
     status: localEndpoints > 0 && isHealthy ? 200 : 503,

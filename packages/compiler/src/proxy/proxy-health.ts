@@ -7,8 +7,8 @@ export interface NodeEligibilityFields {
   readonly spec?: { readonly taints?: readonly { readonly key: string }[] | undefined } | undefined
 }
 
-/** The content of a health-check answer. */
-export interface HealthCheckResponse {
+/** The health of the proxy, the content of `/healthz` and `/livez`. */
+export interface HealthStatus {
   /** The status code of HTTP. */
   readonly status: 200 | 503
   /** The time of the last update; the current time if the status is 200. */
@@ -30,7 +30,7 @@ export interface ProxyHealth {
    */
   isHealthy(now: number): boolean
   /** Returns the content of `/livez`, or that of `/healthz`, which also depends on the Node. */
-  report(path: '/livez' | '/healthz', now: number): HealthCheckResponse
+  report(path: '/livez' | '/healthz', now: number): HealthStatus
 }
 
 /**

@@ -13,6 +13,14 @@ export interface WatchedKind {
   readonly staysAfterDeletion?: boolean
 }
 
+/** Whether the rules of a mode depend on ServiceCIDRs. */
+const USES_SERVICE_CIDRS: { readonly [M in ProxyMode]: boolean } = {
+  iptables: false,
+  ipvs: false,
+  nftables: true,
+  userspace: false,
+}
+
 /**
  * Returns the kinds of objects that the rules of a node depend on. Like kube-proxy, uses label selectors to exclude the
  * objects of other proxies.
@@ -41,6 +49,6 @@ export function watchedKindsOf(nodeName: string, mode: ProxyMode): readonly Watc
       staysAfterDeletion: true,
     },
   ]
-  if (mode !== 'nftables') return kinds
+  if (!USES_SERVICE_CIDRS[mode]) return kinds
   return [...kinds, { kind: 'ServiceCIDR', path: '/apis/networking.k8s.io/v1/servicecidrs', isOptional: true }]
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../src/compilation/compile.js'
-import { answerHealthCheck, healthCheckServersOf } from '../../src/proxy/health-check-servers.js'
+import { createHealthCheckResponse, healthCheckServersOf } from '../../src/proxy/health-check-servers.js'
 import { countServicesWithoutLocalEndpoints } from '../../src/proxy/services-without-local-endpoints.js'
 import { DUAL_STACK, service, slice } from '../support/objects.js'
 
@@ -30,9 +30,9 @@ describe('healthCheckServersOf', () => {
   })
 })
 
-describe('answerHealthCheck', () => {
+describe('createHealthCheckResponse', () => {
   it('returns the same answer as kube-proxy', () => {
-    expect(answerHealthCheck({ namespace: 'ns1', name: 'web', localEndpoints: 2 }, true)).toEqual({
+    expect(createHealthCheckResponse({ namespace: 'ns1', name: 'web', localEndpoints: 2 }, true)).toEqual({
       status: 200,
       headers: {
         'content-type': 'application/json',
@@ -47,7 +47,7 @@ describe('answerHealthCheck', () => {
     [0, true],
     [2, false],
   ])('returns status 503 for %i endpoints if the health of the proxy is %j', (localEndpoints, isHealthy) => {
-    expect(answerHealthCheck({ namespace: 'ns1', name: 'web', localEndpoints }, isHealthy).status).toBe(503)
+    expect(createHealthCheckResponse({ namespace: 'ns1', name: 'web', localEndpoints }, isHealthy).status).toBe(503)
   })
 })
 

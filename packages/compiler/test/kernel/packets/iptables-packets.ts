@@ -1,6 +1,6 @@
 import type { IpFamily, Packet } from '@kube-rules/types'
 import { expect, it } from 'vitest'
-import { traceContextFor } from '../../../../analyzer/src/trace/trace.js'
+import { traceContextFor } from '../../../../analyzer/src/trace/trace-context.js'
 import { annotateOwners } from '../../../../analyzer/src/verify/annotate-owners.js'
 import type { FamilyResult } from '../../../src/compilation/compile-result.js'
 import type { NodeState } from '../../../src/dataplane/node-state.js'

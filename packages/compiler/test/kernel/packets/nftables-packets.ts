@@ -1,7 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { expect, it, type TestContext } from 'vitest'
-import { traceContextFor } from '../../../../analyzer/src/trace/trace.js'
+import { traceContextFor } from '../../../../analyzer/src/trace/trace-context.js'
 import { annotateOwners } from '../../../../analyzer/src/verify/annotate-owners.js'
 import type { FamilyResult } from '../../../src/compilation/compile-result.js'
 import { readDump } from '../../support/read-dump.js'

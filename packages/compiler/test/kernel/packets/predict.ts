@@ -1,5 +1,6 @@
 import { IP_FAMILIES, type Packet } from '@kube-rules/types'
-import { type TraceContext, trace } from '../../../../analyzer/src/trace/trace.js'
+import { trace } from '../../../../analyzer/src/trace/trace.js'
+import type { TraceContext } from '../../../../analyzer/src/trace/trace-context.js'
 import type { TracePath } from '../../../../analyzer/src/trace/trace-paths.js'
 import type { NodeState } from '../../../src/dataplane/node-state.js'
 import { decide } from '../../../src/plan/decide.js'

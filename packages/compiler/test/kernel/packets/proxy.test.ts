@@ -1,6 +1,7 @@
 import type { IpFamily, Packet, Protocol } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
-import { trace, traceContextFor } from '../../../../analyzer/src/trace/trace.js'
+import { trace } from '../../../../analyzer/src/trace/trace.js'
+import { traceContextFor } from '../../../../analyzer/src/trace/trace-context.js'
 import { verify } from '../../../../analyzer/src/verify/verify.js'
 import { toCommands } from '../../../src/commands/to-commands.js'
 import { compile } from '../../../src/compilation/compile.js'

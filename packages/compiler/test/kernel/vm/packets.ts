@@ -1,7 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import { parseIp } from '@kube-rules/types/internal/ip'
 import { expect, it, type TestContext } from 'vitest'
-import { traceContextFor } from '../../../../analyzer/src/trace/trace.js'
+import { traceContextFor } from '../../../../analyzer/src/trace/trace-context.js'
 import { toCommands } from '../../../src/commands/to-commands.js'
 import { compile } from '../../../src/compilation/compile.js'
 import type { CompileResult, FamilyResult } from '../../../src/compilation/compile-result.js'
