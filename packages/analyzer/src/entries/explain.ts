@@ -12,6 +12,7 @@ export {
 export { createSourceContext, findNodePortAddress, listFrontends } from '../explain/explain.js'
 export type { ReasonSummary } from '../explain/explain-paths.js'
 export type { TracedFrontend } from '../explain/reachability.js'
-export { type AffinityEntry, createTracer, traceContextFor } from '../trace/trace.js'
+export { createTracer } from '../trace/trace.js'
+export { type AffinityEntry, traceContextFor } from '../trace/trace-context.js'
 export { annotateOwners } from '../verify/annotate-owners.js'
 export { printDiagnosis, printExplanation, printReachability } from '../view/print-texts.js'

@@ -21,8 +21,8 @@ import { isLocalityCondition } from '../dataplane/netfilter/locality.js'
 /** Follows a path over one section of the rules, such as the remaining hooks. Returns several paths if the path forks. */
 export type PathFollower<B extends PathState> = (path: HandlerResult) => readonly B[]
 
-/** Returns a copy of `model` with the weight, assumptions, packet, steps and budget of `branch`. */
-export type PathStateCopier<B extends PathState> = (model: B, branch: PathState) => B
+/** Returns a copy of `representative` with the weight, assumptions, packet, steps and budget of `branch`. */
+export type PathStateCopier<B extends PathState> = (representative: B, branch: PathState) => B
 
 /**
  * Follows several paths with `follow`. After DNAT, the rules treat most endpoints alike, so many paths are equivalent.
@@ -36,9 +36,10 @@ export function followPaths<B extends PathState>(
   like: PathStateCopier<B>,
 ): readonly B[] {
   if (paths.length === 1) return follow(elementAt(paths, 0))
-  const models: Representative<B>[] = []
+  const representatives: Representative<B>[] = []
   const ends: B[] = []
-  for (const path of paths) for (const end of followByRepresentative(models, path, follow, like)) ends.push(end)
+  for (const path of paths)
+    for (const end of followByRepresentative(representatives, path, follow, like)) ends.push(end)
   return ends
 }
 
@@ -47,29 +48,29 @@ export function followPaths<B extends PathState>(
  * by rule, and may store the result for later equivalent paths.
  */
 function followByRepresentative<B extends PathState>(
-  models: Representative<B>[],
+  representatives: Representative<B>[],
   path: HandlerResult,
   follow: PathFollower<B>,
   like: PathStateCopier<B>,
 ): readonly B[] {
   // Does not reuse results for packets from several sources, because each source may have a different result.
   if (path.assumptions.length > 0 || path.packet.equivalents !== undefined) return follow(path)
-  const model = findRepresentative(models, path)
-  if (model !== undefined) {
-    path.budget.rules -= model.rules
-    return copyResults(model, path, like)
+  const representative = findRepresentative(representatives, path)
+  if (representative !== undefined) {
+    path.budget.rules -= representative.rules
+    return copyResults(representative, path, like)
   }
-  if (models.length === MAX_REPRESENTATIVES) return follow(path)
+  if (representatives.length === MAX_REPRESENTATIVES) return follow(path)
   const made = followAsRepresentative(path, follow, like)
-  if (made.isModel) models.push(made)
+  if (made.isRepresentative) representatives.push(made)
   return made.ends
 }
 
 function findRepresentative<B>(
-  models: readonly Representative<B>[],
+  representatives: readonly Representative<B>[],
   path: HandlerResult,
 ): Representative<B> | undefined {
-  for (const model of models) if (isRepresentativeOf(model, path)) return model
+  for (const representative of representatives) if (isRepresentativeOf(representative, path)) return representative
   return undefined
 }
 
@@ -96,7 +97,7 @@ function followAsRepresentative<B extends PathState>(
   start: HandlerResult,
   follow: PathFollower<B>,
   like: PathStateCopier<B>,
-): Representative<B> & { readonly isModel: boolean } {
+): Representative<B> & { readonly isRepresentative: boolean } {
   const { budget, weight, packet } = start
   const log = createDestinationReadLog(packet.destinationLog)
   const { rules } = budget
@@ -108,7 +109,7 @@ function followAsRepresentative<B extends PathState>(
     ends,
     questions: log.queries,
     rules: rules - budget.rules,
-    isModel: isUniform && !log.isTranslated,
+    isRepresentative: isUniform && !log.isTranslated,
   }
 }
 

@@ -1,10 +1,7 @@
 import { checkPacket } from '@kube-rules/compiler/internal/arguments/check-packet'
-import { checkPlan } from '@kube-rules/compiler/internal/arguments/check-result'
 import { checkState } from '@kube-rules/compiler/internal/arguments/check-state'
-import { createCoverageQueries } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
 import type { EquivalentSources } from '@kube-rules/compiler/internal/dataplane/netfilter/equivalent-sources'
 import type { EvaluationContext } from '@kube-rules/compiler/internal/dataplane/netfilter/evaluation-context'
-import { formatIpsetId } from '@kube-rules/compiler/internal/dataplane/netfilter/format-ipset-id'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 import {
@@ -15,54 +12,19 @@ import {
   withVerdict,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { ReadSet } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
-import { disjunctionOf, type Ternary, toTernary } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
-import {
-  type NodeState,
-  presentSubsystemsOf,
-  SUBSYSTEMS,
-  type Subsystem,
-} from '@kube-rules/compiler/internal/dataplane/node-state'
+import { type NodeState, presentSubsystemsOf, SUBSYSTEMS } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { haveSameItems } from '@kube-rules/compiler/internal/internal/have-same-items'
 import { createLazyGetter, memoize } from '@kube-rules/compiler/internal/internal/memo'
-import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
-import { belongsToKubeProxy } from '@kube-rules/compiler/internal/reconcile/belongs-to-kube-proxy'
 import { PROXY_MODES } from '@kube-rules/compiler/internal/targets/modes'
-import { isKubeletChain } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
 import type { Outcome, Packet } from '@kube-rules/types'
-import { familyOf, isLoopback, joinHostPort } from '@kube-rules/types/internal/ip'
+import { familyOf, joinHostPort } from '@kube-rules/types/internal/ip'
 import { isFullyDumped } from '../dataplane/fully-dumped.js'
 import { forkAtMissingContent, MISSING_TABLES_CONDITION } from '../dataplane/netfilter/missing.js'
 import { checkTraceContext } from './check-trace-arguments.js'
-import { HOOK_HANDLER_FACTORIES, type HookHandlerFactory } from './hook-handler-factories.js'
+import { createEvaluationContext, handlerFactoryOf } from './create-evaluation-context.js'
 import { MISSING_CONTENT_ADDERS, PROXY_LISTENER_READERS } from './mode-readers.js'
+import type { TraceContext } from './trace-context.js'
 import { type SharedPathEnd, type TracePath, tracePaths, traceSharedPaths } from './trace-paths.js'
-
-/** Facts about the node that a trace needs in addition to its rules. */
-export interface TraceContext {
-  /**
-   * All addresses of the node except loopback addresses and addresses of `kube-ipvs0`, which are local anyway. If
-   * absent, the locality of all addresses outside these two groups is undetermined.
-   */
-  readonly addresses?: readonly string[] | undefined
-  /** The session-affinity entries. If absent, no client has an entry. */
-  readonly affinity?: readonly AffinityEntry[] | undefined
-}
-
-/** A session-affinity entry: a client, and the `recent` list, nftables set or virtual server that stores the client. */
-export type AffinityEntry =
-  /** An entry in the recent list of a KUBE-SEP chain (the list has the name of the chain), or in a dynamic nftables set. */
-  | { readonly client: string; readonly recentList: string; readonly ageSeconds: number }
-  /**
-   * A persistence entry of an IPVS virtual server (`10.96.0.1:80/TCP`): the real server of the client
-   * (`10.244.1.1:8080`).
-   */
-  | { readonly client: string; readonly virtualServer: string; readonly realServer: string }
-
-/** Returns the trace context that a plan defines. */
-export function traceContextFor(plan: Plan): TraceContext {
-  checkPlan('plan', plan)
-  return { addresses: plan.node.addresses.map(({ address }) => address) }
-}
 
 /**
  * Traces the first packet of a connection through the netfilter hooks. Returns one path per outcome, with its exact
@@ -138,10 +100,12 @@ function areSameAddresses(a: readonly string[] | undefined, b: readonly string[]
 
 function makeTracer(state: NodeState, traceContext: TraceContext): Tracer {
   const filled = state.coverage === undefined ? state : fillIn(state)
-  const facts = factsOf(filled, traceContext)
+  const facts = createEvaluationContext(filled, traceContext)
   const hookHandlers = [
     ...gapHookHandlers(filled, facts),
-    ...presentSubsystemsOf(filled).flatMap((name) => handlerOf(name).createHandlers?.(filled[name], facts) ?? []),
+    ...presentSubsystemsOf(filled).flatMap(
+      (name) => handlerFactoryOf(name).createHandlers?.(filled[name], facts) ?? [],
+    ),
   ].sort((a, b) => a.priority - b.priority)
   const at = (hook: Hook) => hookHandlers.filter((hookHandler) => hookHandler.hook === hook)
   const environment = {
@@ -167,11 +131,6 @@ function makeTracer(state: NodeState, traceContext: TraceContext): Tracer {
       ),
     facts,
   }
-}
-
-/** Returns the hook handler factory of a subsystem. The type of its state is erased. */
-function handlerOf(name: Subsystem): HookHandlerFactory<unknown> {
-  return HOOK_HANDLER_FACTORIES[name]
 }
 
 /**
@@ -229,60 +188,6 @@ function gapHookHandlers(state: NodeState, { coverage }: EvaluationContext): rea
         MISSING_TABLES_CONDITION,
       ),
   }))
-}
-
-/** Reports whether an address is local. */
-export function createLocalityCheck(
-  state: NodeState,
-  { addresses }: Pick<TraceContext, 'addresses'>,
-): EvaluationContext['isLocal'] {
-  const binding = presentSubsystemsOf(state).flatMap((name) => handlerOf(name).knownFacts?.(state[name]).isLocal ?? [])
-  const own = new Set(addresses)
-  const isOwn = (address: string) => (addresses === undefined ? 'unknown' : toTernary(own.has(address)))
-  const isAnyBound = presentSubsystemsOf(state).some((name) => handlerOf(name).needsAddresses)
-  // In a partial dump, bound addresses may be missing, so any address may be local.
-  const mayBeBound =
-    isAnyBound && state.coverage !== undefined && !createCoverageQueries(state.coverage).isComplete('addresses')
-  return (address) => {
-    if (isLoopback(address) || binding.some((isBound) => isBound(address) === 'yes')) return 'yes'
-    const answer = isOwn(address)
-    return answer === 'no' && mayBeBound ? 'unknown' : answer
-  }
-}
-
-type SetLookup = EvaluationContext['inSet']
-
-function findInSets(lookups: readonly SetLookup[], ...[name, directions, packet]: Parameters<SetLookup>): Ternary {
-  const [only] = lookups
-  if (only !== undefined && lookups.length === 1) return only(name, directions, packet)
-  return disjunctionOf(lookups.map((inSet) => inSet(name, directions, packet)))
-}
-
-function factsOf(state: NodeState, { addresses, affinity = [] }: TraceContext): EvaluationContext {
-  const holding = presentSubsystemsOf(state).flatMap((name) => handlerOf(name).knownFacts?.(state[name]).inSet ?? [])
-  const coverage =
-    state.coverage === undefined ? undefined : { ...createCoverageQueries(state.coverage), isOwned: belongsToKubeProxy }
-  return {
-    ...(coverage !== undefined && { coverage }),
-    isLeftOut: isKubeletChain,
-    isLocal: createLocalityCheck(state, { addresses }),
-    inSet: (name, directions, packet) => {
-      if (holding.length === 0) return 'unknown'
-      const answer = findInSets(holding, name, directions, packet)
-      // A partly dumped set may have further entries, so `no` becomes `unknown`.
-      return answer === 'no' && coverage?.isComplete('ipset', formatIpsetId(name)) === false ? 'unknown' : answer
-    },
-    secondsSinceSeen: (list, address) => {
-      const seen = affinity.find((each) => 'recentList' in each && each.recentList === list && each.client === address)
-      return seen && 'recentList' in seen ? seen.ageSeconds : undefined
-    },
-    persistentServer: (server, address) => {
-      const kept = affinity.find(
-        (each) => 'virtualServer' in each && each.virtualServer === server && each.client === address,
-      )
-      return kept && 'virtualServer' in kept ? kept.realServer : undefined
-    },
-  }
 }
 
 /** Creates the packet at the first hook. */

@@ -15,7 +15,7 @@ import type { ComparisonSide } from '../../src/compare/comparison-side.js'
 import { normalizeTemplate } from '../../src/compare/normalized-template.js'
 import { computeOutcomeDistribution } from '../../src/compare/outcome-distribution.js'
 import { splitStateByOwner } from '../../src/compare/state-partition.js'
-import { type TraceContext, traceContextFor } from '../../src/trace/trace.js'
+import { type TraceContext, traceContextFor } from '../../src/trace/trace-context.js'
 import { annotateOwners } from '../../src/verify/annotate-owners.js'
 
 /** Whether destinations are compared separately. */

@@ -2,7 +2,8 @@ import type { Packet, Service } from '@kube-rules/types'
 import { expect, it } from 'vitest'
 import { compile } from '../../../compiler/src/compilation/compile.js'
 import { findExplainingLimitations } from '../../src/compare/find-explaining-limitations.js'
-import { trace, traceContextFor } from '../../src/trace/trace.js'
+import { trace } from '../../src/trace/trace.js'
+import { traceContextFor } from '../../src/trace/trace-context.js'
 
 function loadBalancer(name: string, ip: string, loadBalancerSourceRanges: readonly string[]): Service {
   const ports = [{ port: 80 }]

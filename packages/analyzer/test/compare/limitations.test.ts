@@ -13,7 +13,7 @@ import { compare } from '../../src/compare/compare.js'
 import type { Comparison } from '../../src/compare/compare-sides.js'
 import { MODE_LIMITATION_PREDICATES } from '../../src/compare/find-explaining-limitations.js'
 import { PLAN_DIFFERENCES } from '../../src/plan/plan-differences.js'
-import { traceContextFor } from '../../src/trace/trace.js'
+import { traceContextFor } from '../../src/trace/trace-context.js'
 
 // All modes treat every packet the same, except for their declared limitations. Tests generated clusters, and one that
 // has all limitations.

@@ -15,7 +15,8 @@ import { packetsFor } from '../../../compiler/test/support/packets.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { fewRuns, isWhole } from '../../../compiler/test/support/runs.js'
 import { compare } from '../../src/compare/compare.js'
-import { createTracer, traceContextFor } from '../../src/trace/trace.js'
+import { createTracer } from '../../src/trace/trace.js'
+import { traceContextFor } from '../../src/trace/trace-context.js'
 
 // Single changes to a node state. `compare` must find every change that a random packet shows, and every found
 // difference must be real.

@@ -8,7 +8,7 @@ import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { diagnosePacket } from '../../src/diagnose/diagnose-packet.js'
 import type { Diagnosis, DiagnosisCode } from '../../src/diagnose/diagnosis.js'
 import { explain } from '../../src/explain/explain.js'
-import { traceContextFor } from '../../src/trace/trace.js'
+import { traceContextFor } from '../../src/trace/trace-context.js'
 import { annotateOwners } from '../../src/verify/annotate-owners.js'
 
 // Diagnoses that the cases in fixtures/troubleshooting do not cover.

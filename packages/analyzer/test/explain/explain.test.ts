@@ -6,7 +6,7 @@ import type { NodeState } from '../../../compiler/src/dataplane/node-state.js'
 import type { Plan } from '../../../compiler/src/plan/plan.js'
 import { readState } from '../../../compiler/test/dataplane/iptables/read-rule.js'
 import { explain } from '../../src/explain/explain.js'
-import { traceContextFor } from '../../src/trace/trace.js'
+import { traceContextFor } from '../../src/trace/trace-context.js'
 import { printExplanation } from '../../src/view/print-texts.js'
 
 const web: Service = {

@@ -14,7 +14,8 @@ import { createPlanFilter, type PacketFields } from '../../src/plan/create-plan-
 import { findPlanDifferences } from '../../src/plan/plan-differences.js'
 import { computePlanReadSet } from '../../src/plan/plan-read-set.js'
 import type { TracedPacket, WeightedOutcome } from '../../src/targets/limitation-predicate.js'
-import { trace, traceContextFor } from '../../src/trace/trace.js'
+import { trace } from '../../src/trace/trace.js'
+import { traceContextFor } from '../../src/trace/trace-context.js'
 
 /** Names, specs, and the addresses and port of the endpoints; 10.244.1.5 is on the node. */
 const SERVICES: readonly (readonly [string, ServiceSpec, readonly string[], number])[] = [

@@ -8,7 +8,8 @@ import { formatDecision } from '../../../compiler/src/plan/format-decision.js'
 import { LIMITATIONS_OF_MODE } from '../../../compiler/test/support/limitations.js'
 import { pathsText } from '../../../compiler/test/support/paths-text.js'
 import { parseIpvs } from '../../src/dataplane/ipvs/parse.js'
-import { createTracer, trace, traceContextFor } from '../../src/trace/trace.js'
+import { createTracer, trace } from '../../src/trace/trace.js'
+import { traceContextFor } from '../../src/trace/trace-context.js'
 import type { TracePath } from '../../src/trace/trace-paths.js'
 
 // Small clusters that easily cause differences between traces through compiled and live rules.

@@ -12,7 +12,8 @@ import { packetsFor } from '../../../compiler/test/support/packets.js'
 import { passage } from '../../../compiler/test/support/passages.js'
 import { fewRuns, isWhole } from '../../../compiler/test/support/runs.js'
 import { MATCH_EVALUATORS } from '../../src/dataplane/iptables/evaluate/evaluate-matches.js'
-import { trace, traceContextFor } from '../../src/trace/trace.js'
+import { trace } from '../../src/trace/trace.js'
+import { traceContextFor } from '../../src/trace/trace-context.js'
 
 /**
  * `isPlain`: the trace follows each path separately. `spared`: the number of paths that were not followed separately.

@@ -11,7 +11,8 @@ import { endpoint, features, servicePort } from '../../../compiler/test/support/
 import { pathsText } from '../../../compiler/test/support/paths-text.js'
 import { findAlphaLimitation } from '../../src/targets/nftables/find-alpha-limitation.js'
 import { findNftablesLimitation } from '../../src/targets/nftables/find-limitation.js'
-import { trace, traceContextFor } from '../../src/trace/trace.js'
+import { trace } from '../../src/trace/trace.js'
+import { traceContextFor } from '../../src/trace/trace-context.js'
 
 // Every limitation of nftables mode once, including those that generated packets rarely reach. The node has
 // 192.168.0.2.

@@ -18,7 +18,8 @@ import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { isWhole, runs } from '../../../compiler/test/support/runs.js'
 import { findExplainingLimitations } from '../../src/compare/find-explaining-limitations.js'
 import { inferUserspaceHostFacts } from '../../src/targets/userspace/read-proxies.js'
-import { trace, traceContextFor } from '../../src/trace/trace.js'
+import { trace } from '../../src/trace/trace.js'
+import { traceContextFor } from '../../src/trace/trace-context.js'
 import type { TracePath } from '../../src/trace/trace-paths.js'
 
 interface Sample {

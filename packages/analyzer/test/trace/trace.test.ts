@@ -5,7 +5,8 @@ import { readState } from '../../../compiler/test/dataplane/iptables/read-rule.j
 import { tablesOf } from '../../../compiler/test/dataplane/nftables/tables.js'
 import { pathsText } from '../../../compiler/test/support/paths-text.js'
 import { parseIpvs } from '../../src/dataplane/ipvs/parse.js'
-import { type TraceContext, trace } from '../../src/trace/trace.js'
+import { trace } from '../../src/trace/trace.js'
+import type { TraceContext } from '../../src/trace/trace-context.js'
 
 const NODE: TraceContext = { addresses: ['192.168.0.2'] }
 

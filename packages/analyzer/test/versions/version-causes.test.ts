@@ -7,7 +7,7 @@ import { cases, optionsOfMode, understoodCluster } from '../../../compiler/test/
 import { fewRuns, isWhole } from '../../../compiler/test/support/runs.js'
 import { compare } from '../../src/compare/compare.js'
 import type { VersionCause } from '../../src/compare/version-cause.js'
-import { traceContextFor } from '../../src/trace/trace.js'
+import { traceContextFor } from '../../src/trace/trace-context.js'
 import { createVersionExplainer } from '../../src/versions/version-causes.js'
 
 const service = (spec: object): CompileInput => ({

@@ -79,24 +79,24 @@ function runUnforked<Rule>(chain: ChainInProgress<Rule>, start: PathState): read
 }
 
 /**
- * Follows a path through the rules from the index `first` on. `before` is the path before the first of these rules, with
+ * Follows a path through the rules from the index `first` on. `entry` is the path before the first of these rules, with
  * the outcome of the rule if this rule was run.
  */
 function runFrom<Rule>(
   chain: ChainInProgress<Rule>,
   first: number,
   start: PathState,
-  before: { readonly live: PathState; readonly ran?: RuleOutcome } = { live: start },
+  entry: { readonly live: PathState; readonly ran?: RuleOutcome } = { live: start },
 ): readonly ChainResult[] {
   const { rules, path, runRule } = chain
   let done: ChainResult[] = []
-  let live: readonly PathState[] = [before.live]
+  let live: readonly PathState[] = [entry.live]
   let waiting: UnevaluatedRule[] = []
   let most = MAX_SEPARATE_PATHS
   let isJoined = false
   for (let at = first; at < rules.length; at++) {
     const rule = elementAt(rules, at)
-    let ran = (at === first ? before.ran : undefined) ?? runOnAll(rule, live, path, runRule)
+    let ran = (at === first ? entry.ran : undefined) ?? runOnAll(rule, live, path, runRule)
     if (ran === 'passed') continue
     if (isUnevaluatedRule(ran)) {
       waiting.push(ran)

@@ -1,7 +1,8 @@
 import type { Packet } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { readDump } from '../../../../../compiler/test/support/read-dump.js'
-import { type TraceContext, trace } from '../../../../src/trace/trace.js'
+import { trace } from '../../../../src/trace/trace.js'
+import type { TraceContext } from '../../../../src/trace/trace-context.js'
 
 // Small tables and the outcomes of a packet in them, each as in the kernel.
 
