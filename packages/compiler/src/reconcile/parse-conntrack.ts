@@ -1,6 +1,9 @@
+import { parseIp } from '@kube-rules/types/internal/ip'
 import { checkString } from '../arguments/check-argument.js'
 import type { ConntrackEntry } from '../dataplane/conntrack/ast.js'
-import { parseConntrackEntries } from '../dataplane/conntrack/parse.js'
+
+const UDP_ENTRY =
+  /^(?:ipv[46]\s+\d+\s+)?udp\s.*?\bsrc=\S+ dst=(\S+) sport=\d+ dport=(\d+) .*?\bsrc=(\S+) dst=\S+ sport=(\d+) dport=\d+/
 
 /**
  * Parses the output of `conntrack -L`, in its default and extended format, or `/proc/net/nf_conntrack`. Returns the UDP
@@ -16,5 +19,18 @@ import { parseConntrackEntries } from '../dataplane/conntrack/parse.js'
  */
 export function parseConntrack(text: string): readonly ConntrackEntry[] {
   checkString('text', text, 'the output of conntrack -L')
-  return parseConntrackEntries(text)
+  return text.split('\n').flatMap((line) => {
+    const [, destination = '', destinationPort, source = '', sourcePort] = UDP_ENTRY.exec(line) ?? []
+    const [to, from] = [parseIp(destination), parseIp(source)]
+    if (to === undefined || from === undefined) return []
+    return [
+      {
+        family: to.family,
+        originalDestination: to.text,
+        originalDestinationPort: Number(destinationPort),
+        replySource: from.text,
+        replySourcePort: Number(sourcePort),
+      },
+    ]
+  })
 }
