@@ -22,10 +22,10 @@ describe('checkFile', () => {
     ['compiler/model/services/build-group.ts', '../endpoints/read-endpoint-slice.js'],
     ['compiler/model/services/conflicts.ts', '../node/node-facts.js'],
     ['compiler/plan/build-plan.ts', '../model/endpoints/endpoint.js'],
-    ['compiler/targets/iptables/assemble.ts', '../../plan/plan.js'],
-    ['compiler/targets/iptables/assemble.ts', '../shared/mark.js'],
-    ['compiler/targets/ipvs/assemble.ts', '../../dataplane/ipvs/claims.js'],
-    ['compiler/targets/ipvs/assemble.ts', '../../dataplane/ipset/ast.js'],
+    ['compiler/targets/iptables/mode-lowering.ts', '../../plan/plan.js'],
+    ['compiler/targets/iptables/mode-lowering.ts', '../shared/mark.js'],
+    ['compiler/targets/ipvs/mode-lowering.ts', '../../dataplane/ipvs/claims.js'],
+    ['compiler/targets/ipvs/mode-lowering.ts', '../../dataplane/ipset/ast.js'],
     ['compiler/compilation/mode-lowerings.ts', '../targets/iptables/mode-lowering.js'],
     ['compiler/compilation/compile.ts', '../model/services/build-group.js'],
     ['compiler/index.ts', './plan/plan.js'],
@@ -67,10 +67,10 @@ describe('checkFile', () => {
     ['compiler/model/services/build-group.ts', '../plan/plan.js'],
     ['compiler/model/services/build-group.ts', '@kube-rules/types/schema'],
     ['compiler/plan/build-plan.ts', '../dataplane/iptables/ast.js'],
-    ['compiler/targets/iptables/assemble.ts', '../ipvs/assemble.js'],
-    ['compiler/targets/iptables/assemble.ts', '../../model/services/service-port.js'],
-    ['compiler/targets/shared/mark.ts', '../iptables/assemble.js'],
-    ['compiler/targets/iptables/assemble.ts', '../mode-lowering.js'],
+    ['compiler/targets/iptables/mode-lowering.ts', '../ipvs/mode-lowering.js'],
+    ['compiler/targets/iptables/mode-lowering.ts', '../../model/services/service-port.js'],
+    ['compiler/targets/shared/mark.ts', '../iptables/mode-lowering.js'],
+    ['compiler/targets/iptables/mode-lowering.ts', '../mode-lowering.js'],
     ['compiler/model/services/service-port.ts', '../../compilation/compile.js'],
     ['compiler/compilation/compile.ts', 'zod'],
     ['compiler/plan/plan.ts', '../entries/plan.js'],
@@ -81,7 +81,7 @@ describe('checkFile', () => {
   })
 
   it('allows targets to import types of the model but no functions', () => {
-    const path = 'compiler/targets/iptables/assemble.ts'
+    const path = 'compiler/targets/iptables/mode-lowering.ts'
     expect(messages(path, "import type { ServicePortId } from '../../model/services/service-port.js'\n")).toEqual([])
     expect(messages(path, "import { f } from '../../model/configuration/effective-configuration.js'\n")).toHaveLength(1)
   })
@@ -93,7 +93,7 @@ describe('checkFile', () => {
       'const kernel: KernelSettings = frame.kernel',
       'const open = endpoint.ready || port.externalPolicyLocal',
     ].join('\n')
-    expect(messages('compiler/targets/ipvs/assemble.ts', text)).toEqual([
+    expect(messages('compiler/targets/ipvs/mode-lowering.ts', text)).toEqual([
       "2: compiler/targets/ipvs/ may not name 'Settings'",
       "4: compiler/targets/ipvs/ may not name 'externalPolicyLocal'",
       "4: compiler/targets/ipvs/ may not name 'ready'",

@@ -1,11 +1,28 @@
-import type { ServicePlan } from '../../plan/plan.js'
-import type { ContributionCounts, ModeLowering } from '../mode-lowering.js'
-import { countBlocks } from '../shared/count-blocks.js'
-import { assembleIptablesMode } from './assemble.js'
+import type { IptablesState } from '../../dataplane/iptables/ast.js'
+import type { NodeState } from '../../dataplane/node-state.js'
+import { isDeepEqual, reuseIfEqual } from '../../patch/resource.js'
+import type { PlanHeader, ServicePlan } from '../../plan/plan.js'
+import type {
+  AssembledState,
+  ContributionCounts,
+  ModeLowering,
+  PreviousAssembly,
+  ServiceContributions,
+} from '../mode-lowering.js'
+import { assembleTable, type StaticBlocks, staticBlocksOf } from '../shared/block-list.js'
+import { countBlocks, countStaticBlocks } from '../shared/count-blocks.js'
+import { NAT_JUMPS } from './jumps.js'
+import { listFilterTableJumps } from './legacy-jumps.js'
 import { limitationsOf } from './limitations.js'
 import { createLoweringContext, type LoweringContext } from './lowering-context.js'
 import { createMarkDropServiceBlocks } from './mark-drop-service-blocks.js'
 import { createServiceBlocks, type ServiceBlocks } from './service-blocks.js'
+import {
+  createLeadingFilterBlock,
+  createLeadingNatBlock,
+  createTrailingFilterBlock,
+  createTrailingNatBlock,
+} from './static-rules.js'
 import { createXlbServiceBlocks } from './xlb/service-blocks.js'
 
 /** Converts a plan to the node state in `iptables` mode. */
@@ -30,4 +47,62 @@ export function createServiceBlocksOfVersion(plan: ServicePlan, lowering: Loweri
   const { dropsInFilter, xlbChains } = lowering.features
   if (dropsInFilter) return createServiceBlocks(plan, lowering)
   return xlbChains ? createXlbServiceBlocks(plan, lowering) : createMarkDropServiceBlocks(plan, lowering)
+}
+
+/** The state in iptables mode. */
+export interface IptablesNodeState extends NodeState {
+  readonly iptables: IptablesState
+}
+
+/**
+ * Builds the filter and nat tables of one family from the chains and rules of its service ports. Mirrors a full sync in
+ * `syncProxyRules` of the iptables proxier of kube-proxy v1.30. The service ports have the order of the plan.
+ */
+export function assembleIptablesMode(
+  services: ServiceContributions<ServiceBlocks>,
+  frame: PlanHeader,
+  earlier?: PreviousAssembly<ServiceBlocks>,
+): AssembledState<IptablesNodeState> {
+  const { family } = frame
+  const jumps = listFilterTableJumps(frame.kernel.features)
+  const { filter, nat } = staticBlocksByTable(frame, earlier)
+  const tables = [
+    assembleTable({ name: 'filter', jumps }, filter, services, (service) => service.filter, earlier),
+    assembleTable({ name: 'nat', jumps: NAT_JUMPS }, nat, services, (service) => service.nat, earlier),
+  ]
+  const staticBlocks = [filter.head, filter.tail, nat.head, nat.tail]
+  const counts = countStaticBlocks(staticBlocks, [...jumps, ...NAT_JUMPS])
+  return { state: { family, iptables: { family, tables } }, inspection: { counts, diagnostics: [] } }
+}
+
+interface StaticBlocksByTable {
+  readonly filter: StaticBlocks
+  readonly nat: StaticBlocks
+}
+
+/**
+ * Returns the static blocks: the chains and rules that belong to no service port, by table. Reuses the blocks of the
+ * earlier state if their inputs did not change.
+ */
+function staticBlocksByTable(
+  frame: PlanHeader,
+  earlier: PreviousAssembly<ServiceBlocks> | undefined,
+): StaticBlocksByTable {
+  const [filter, nat] = earlier?.state.iptables?.tables.map(staticBlocksOf) ?? []
+  if (earlier && filter && nat && isDeepEqual(neededFor(frame), neededFor(earlier.header))) return { filter, nat }
+  return {
+    filter: {
+      head: reuseIfEqual(createLeadingFilterBlock(frame), filter?.head),
+      tail: reuseIfEqual(createTrailingFilterBlock(frame), filter?.tail),
+    },
+    nat: {
+      head: reuseIfEqual(createLeadingNatBlock(frame.kernel), nat?.head),
+      tail: reuseIfEqual(createTrailingNatBlock(frame), nat?.tail),
+    },
+  }
+}
+
+/** Returns the inputs of the static blocks, to detect changes. */
+function neededFor({ family, node, nodePorts, localhostNodePorts, kernel }: PlanHeader): unknown {
+  return { family, nodePorts, localhostNodePorts, kernel, localTrafficDetection: node.localTrafficDetection }
 }

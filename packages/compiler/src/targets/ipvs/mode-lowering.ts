@@ -1,11 +1,35 @@
+import type { AddressState } from '../../dataplane/addresses/ast.js'
+import { buildAddressState } from '../../dataplane/addresses/claims.js'
+import type { IpsetState } from '../../dataplane/ipset/ast.js'
+import { checkSetSizes } from '../../dataplane/ipset/check-sizes.js'
+import { buildIpsetState } from '../../dataplane/ipset/claims.js'
+import type { IptablesState, RuleBlock } from '../../dataplane/iptables/ast.js'
+import type { IpvsState } from '../../dataplane/ipvs/ast.js'
+import { buildIpvsState } from '../../dataplane/ipvs/claims.js'
+import type { NodeState } from '../../dataplane/node-state.js'
+import { isDeepEqual, reuseIfEqual } from '../../patch/resource.js'
 import type { KernelSettings } from '../../plan/kernel-settings.js'
-import type { HostRequirements, IpvsTimeouts, ModeLowering, Sysctl } from '../mode-lowering.js'
-import { assembleIpvsMode } from './assemble.js'
-import { countContributions } from './contribution-counts.js'
+import type { PlanHeader } from '../../plan/plan.js'
+import type {
+  AssembledState,
+  HostRequirements,
+  IpvsTimeouts,
+  ModeLowering,
+  PreviousAssembly,
+  ServiceContributions,
+  Sysctl,
+} from '../mode-lowering.js'
+import { assembleTable, type StaticBlocks, staticBlocksOf } from '../shared/block-list.js'
+import { countStaticBlocks } from '../shared/count-blocks.js'
+import { countContributions, findNonEmptySets, mayExceedMaxEntries } from './contribution-counts.js'
+import { createLeadingFilterBlock, createTrailingFilterBlock } from './filter-rules.js'
 import { createIpvsContribution, type IpvsContribution } from './ipvs-contribution.js'
+import { listFilterTableJumps, NAT_JUMPS } from './jumps.js'
 import { limitationsOf } from './limitations.js'
 import { createLoweringContext, type LoweringContext, portLoweringContextOf } from './lowering-context.js'
+import { createNatBlock } from './nat-rules.js'
 import { checkScheduler, schedulerOf } from './scheduler.js'
+import { listIpsetDefinitions } from './sets.js'
 
 /** Converts a plan to the node state in `ipvs` mode. */
 export const ipvsLowering: ModeLowering<LoweringContext, IpvsContribution> = {
@@ -54,4 +78,85 @@ function timeoutsOf({ ipvs }: KernelSettings): IpvsTimeouts | undefined {
 
 function seconds(milliseconds: number): number {
   return Math.trunc(milliseconds / 1000)
+}
+
+/** The state in ipvs mode, with all of its subsystems. */
+export interface IpvsNodeState extends NodeState {
+  readonly ipset: IpsetState
+  readonly ipvs: IpvsState
+  readonly addresses: AddressState
+  readonly iptables: IptablesState
+}
+
+/**
+ * Builds the virtual servers, sets, addresses and rules of one family from the contributions of its service ports.
+ * Mirrors `syncProxyRules` of the ipvs proxier of kube-proxy v1.30. The service ports have the order of the plan.
+ */
+export function assembleIpvsMode(
+  services: ServiceContributions<IpvsContribution>,
+  frame: PlanHeader,
+  earlier?: PreviousAssembly<IpvsContribution>,
+): AssembledState<IpvsNodeState> {
+  const { family } = frame
+  const { features } = frame.kernel
+  const jumps = listFilterTableJumps(features)
+  const { nat, filter } = staticBlocksByTable(services, frame, earlier)
+  const ipset = buildIpsetState(listIpsetDefinitions(family, features), services.list)
+  const state = {
+    family,
+    ipset,
+    ipvs: buildIpvsState(services.list),
+    addresses: buildAddressState(services.list),
+    iptables: {
+      family,
+      tables: [
+        { name: 'nat' as const, jumps: NAT_JUMPS, blocks: [nat] },
+        assembleTable({ name: 'filter', jumps }, filter, services, (service) => service.filter, earlier),
+      ],
+    },
+  }
+  const counts = countStaticBlocks([nat, filter.head, filter.tail], [...NAT_JUMPS, ...jumps])
+  // Checks set sizes only in large clusters, where a set may need more entries than its size limit permits.
+  return {
+    state,
+    inspection: { counts, diagnostics: mayExceedMaxEntries(services.counts, frame) ? checkSetSizes(ipset) : [] },
+  }
+}
+
+interface StaticBlocksByTable {
+  readonly nat: RuleBlock
+  readonly filter: StaticBlocks
+}
+
+/**
+ * Returns the static blocks: the chains and rules that belong to no service port, by table. Reuses the blocks of the
+ * earlier state if their inputs did not change.
+ */
+function staticBlocksByTable(
+  { counts }: ServiceContributions<IpvsContribution>,
+  frame: PlanHeader,
+  earlier: PreviousAssembly<IpvsContribution> | undefined,
+): StaticBlocksByTable {
+  const { family } = frame
+  const nonEmptySets = findNonEmptySets(counts)
+  const [nat, filter] = earlier?.state.iptables?.tables.map(staticBlocksOf) ?? []
+  if (earlier && nat && filter) {
+    const isSame =
+      isDeepEqual(neededFor(frame), neededFor(earlier.header)) &&
+      isDeepEqual(nonEmptySets, findNonEmptySets(earlier.counts))
+    if (isSame) return { nat: nat.head, filter }
+  }
+  const context = { family, features: frame.kernel.features, nonEmptySets: new Set(nonEmptySets) }
+  return {
+    nat: reuseIfEqual(createNatBlock(frame, context), nat?.head),
+    filter: {
+      head: reuseIfEqual(createLeadingFilterBlock(context), filter?.head),
+      tail: reuseIfEqual(createTrailingFilterBlock(frame, context), filter?.tail),
+    },
+  }
+}
+
+/** Returns the inputs that the static blocks depend on, excluding the list of non-empty sets, to detect changes. */
+function neededFor({ family, clusterIPMasquerade, node, kernel }: PlanHeader): unknown {
+  return { family, clusterIPMasquerade, localTrafficDetection: node.localTrafficDetection, kernel }
 }
