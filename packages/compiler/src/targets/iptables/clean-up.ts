@@ -2,13 +2,12 @@ import type { Rule } from '../../dataplane/iptables/ast.js'
 import type { ToolCommand } from '../../dataplane/netfilter/tool-command.js'
 import type { NodeState } from '../../dataplane/node-state.js'
 import type { Features } from '../../model/configuration/features.js'
-import { isSharedWithKubelet } from '../shared/kube-chains.js'
+import { isServicePortChain, isServicePortChainOfAnyVersion, isSharedWithKubelet } from '../shared/kube-chains.js'
 import { FORWARD_CHAIN, POSTROUTING_CHAIN } from '../shared/mark.js'
 import { createChainRemovalCommands, createJumpRemovalCommand } from '../shared/remove-chains.js'
 import { EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN, PROXY_FIREWALL_CHAIN, SERVICES_CHAIN } from './chain-names.js'
 import { NAT_JUMPS } from './jumps.js'
-import { isServicePortChainOfVersion, listRemovedFilterTableJumps } from './legacy-clean-up.js'
-import { hasFilterChain } from './legacy-jumps.js'
+import { hasFilterChain, LEGACY_INPUT_JUMP, listFilterTableJumps } from './legacy-jumps.js'
 
 /**
  * Returns the commands that kube-proxy runs to clean up iptables mode. First, each jump from a built-in chain is
@@ -38,4 +37,19 @@ export function cleanUpIptables({ iptables }: NodeState, features: Features): re
 
 function isOwnJump({ target }: Rule): boolean {
   return target?.kind === 'jump' && !isSharedWithKubelet(target.chain)
+}
+
+/**
+ * Returns the jumps of the filter table that the cleanup of a version removes: the jumps of the version itself and, in
+ * some versions, one jump of older versions.
+ */
+function listRemovedFilterTableJumps(features: Features): readonly Rule[] {
+  const jumps = listFilterTableJumps(features)
+  return features.cleanupRemovesInputJump ? [...jumps, LEGACY_INPUT_JUMP] : jumps
+}
+
+/** Reports whether the cleanup of a version recognizes a chain as a chain of a service port. */
+function isServicePortChainOfVersion(chain: string, { xlbChains, cleanupRemovesXlb }: Features): boolean {
+  if (xlbChains && /^KUBE-(?:SVL|EXT)-/.test(chain)) return false
+  return cleanupRemovesXlb ? isServicePortChainOfAnyVersion(chain) : isServicePortChain(chain)
 }
