@@ -93,7 +93,7 @@ const LAYERS = [
       'compiler/model/services/format-service-port.ts',
       'compiler/patch/',
       'compiler/targets/shared/',
-      'compiler/targets/userspace/planning/userspace-service-port.ts',
+      'compiler/targets/userspace/planning/plan-service.ts',
       'type compiler/targets/mode-lowering.ts',
       'type compiler/targets/ownership.ts',
       INTERNAL,

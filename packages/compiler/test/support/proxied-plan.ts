@@ -2,7 +2,7 @@ import type { UserspaceSettings } from '../../src/model/configuration/settings.j
 import type { ServicePort } from '../../src/model/services/service-port.js'
 import type { Plan } from '../../src/plan/plan.js'
 import { planUserspaceService } from '../../src/targets/userspace/planning/plan-service.js'
-import type { UserspaceServicePort } from '../../src/targets/userspace/planning/userspace-service-port.js'
+import type { UserspaceServicePort } from '../../src/targets/userspace/planning/service-ports.js'
 import { buildPlan } from './build-plan.js'
 import type { Configuration } from './decisions.js'
 import { features, model, nodeFacts, settings } from './model-builder.js'

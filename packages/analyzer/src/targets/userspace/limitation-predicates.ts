@@ -3,7 +3,7 @@ import { findPortConflicts } from '@kube-rules/compiler/internal/plan/port-confl
 import {
   type UserspaceProxyPlan,
   userspaceProxyPlanOf,
-} from '@kube-rules/compiler/internal/targets/userspace/planning/userspace-service-port'
+} from '@kube-rules/compiler/internal/targets/userspace/planning/plan-service'
 import { isLoopback } from '@kube-rules/types/internal/ip'
 import type { LimitationPredicate, TracedPacket } from '../limitation-predicate.js'
 

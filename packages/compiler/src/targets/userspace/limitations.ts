@@ -1,7 +1,7 @@
 import type { ServicePlan } from '../../plan/plan.js'
 import type { Limitation } from '../mode-lowering.js'
 import { limitationsOfServicePort, type ServiceLimitation } from '../shared/service-limitation.js'
-import { type UserspaceProxyPlan, userspaceProxyPlanOf } from './planning/userspace-service-port.js'
+import { type UserspaceProxyPlan, userspaceProxyPlanOf } from './planning/plan-service.js'
 
 /** Limitations that affect individual Services. */
 export const SERVICE_LIMITATIONS: readonly ServiceLimitation<UserspaceProxyPlan>[] = [

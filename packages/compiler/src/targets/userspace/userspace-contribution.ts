@@ -1,7 +1,7 @@
 import type { ServicePortId } from '../../model/services/service-port.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { LoweringContext } from './lowering-context.js'
-import { userspaceProxyPlanOf } from './planning/userspace-service-port.js'
+import { userspaceProxyPlanOf } from './planning/plan-service.js'
 
 /**
  * The contribution of one service port in userspace mode, before its port in the userspace proxy is chosen and before

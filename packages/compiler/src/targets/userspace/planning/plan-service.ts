@@ -1,14 +1,28 @@
 import { invariant } from '../../../internal/invariant.js'
 import type { ServicePort } from '../../../model/services/service-port.js'
 import { PROXY_CLAUSES } from '../../../plan/clauses.js'
-import type { Frontend } from '../../../plan/plan.js'
+import type { Frontend, ServicePlan } from '../../../plan/plan.js'
 import type { PlanContext } from '../../../plan/plan-context.js'
 import { NO_ENDPOINTS, selectEndpoints } from '../../../plan/select-endpoints.js'
-import {
-  type IgnoredServiceSetting,
-  isUserspaceServicePort,
-  type UserspaceServicePlan,
-} from './userspace-service-port.js'
+import { isUserspaceServicePort, type UserspaceProxyPort } from './service-ports.js'
+
+/** The additional plan of a service port if a local process accepts its connections. */
+export interface UserspaceProxyPlan extends UserspaceProxyPort {
+  /**
+   * Whether the userspace proxy opens the service port, provided that there is no port conflict. The userspace proxy
+   * supports one address family, and does not support SCTP.
+   */
+  readonly isOpened: boolean
+  /** Settings of the Service that the userspace proxy ignores. */
+  readonly ignores: readonly IgnoredServiceSetting[]
+}
+
+export type IgnoredServiceSetting = 'policies' | 'sourceRanges'
+
+/** The plan of a service port in userspace mode. */
+export interface UserspaceServicePlan extends ServicePlan {
+  readonly proxied: UserspaceProxyPlan
+}
 
 /**
  * Plans a service port for a local process that accepts its connections. The plan contains ready endpoints on all
@@ -56,4 +70,13 @@ function ignoredBy({
     ...(internalPolicyLocal || externalPolicyLocal ? ['policies' as const] : []),
     ...(sourceRanges.length > 0 ? ['sourceRanges' as const] : []),
   ]
+}
+
+/** Returns the additional part of a plan that exists in userspace mode. Returns undefined for a plan of another mode. */
+export function userspaceProxyPlanOf(service: ServicePlan | undefined): UserspaceProxyPlan | undefined {
+  return service !== undefined && isProxiedPlan(service) ? service.proxied : undefined
+}
+
+function isProxiedPlan(service: ServicePlan): service is UserspaceServicePlan {
+  return 'proxied' in service
 }

@@ -6,7 +6,26 @@ import type { EndpointsByPort } from '../../../model/endpoints/endpoints-by-port
 import type { ServiceFacts } from '../../../model/services/service-facts.js'
 import type { ServicePort } from '../../../model/services/service-port.js'
 import { createServicePorts } from '../../../model/services/service-ports.js'
-import type { UserspaceServicePort } from './userspace-service-port.js'
+
+/** The properties of a service port that matter to kube-proxy in userspace mode. */
+export interface UserspaceProxyPort {
+  /** A text that changes if and only if kube-proxy opens a new proxy port for the service port. */
+  readonly identity: string
+  /**
+   * Whether kube-proxy stops creating rules at an address of the Service in the other family. If so, later addresses
+   * are not served.
+   */
+  readonly stopsEarly: boolean
+}
+
+/** A service port in userspace mode. */
+export interface UserspaceServicePort extends ServicePort {
+  readonly proxied: UserspaceProxyPort
+}
+
+export function isUserspaceServicePort(servicePort: ServicePort): servicePort is UserspaceServicePort {
+  return 'proxied' in servicePort
+}
 
 /**
  * Returns the service ports of one Service in userspace mode. The service ports contain only the addresses that the
