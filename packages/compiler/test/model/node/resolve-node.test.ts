@@ -173,6 +173,13 @@ describe('resolveNode with start-up checks of kube-proxy', () => {
     ])
   })
 
+  it('names the primary family and the field in the message of a warning', () => {
+    const { diagnostics } = resolve({ clusterCIDR: 'fd00:244::/64' })
+    expect(diagnostics.filter(({ code }) => code === 'otherAddressFamily').map(({ message }) => message)).toEqual([
+      "the node's primary address family is IPv4, but clusterCIDR has only addresses of the other one",
+    ])
+  })
+
   it('determines the primary family from bindAddress, or from the first address of the node', () => {
     const configuration = { clusterCIDR: '10.0.0.0/8', bindAddress: 'fd00::2' }
     expect(problems(configuration)).toContain(`${other} clusterCIDR`)
