@@ -1,6 +1,6 @@
 export type { EffectiveConfiguration } from '../model/configuration/effective-configuration.js'
 export { addEmptyTables } from '../proxy/add-empty-tables.js'
-export { completeConfiguration } from '../proxy/complete-configuration.js'
+export { completeConfiguration, writeConfiguration } from '../proxy/complete-configuration.js'
 export {
   type ConfigurationFlagKind,
   configurationFlags,
@@ -39,6 +39,4 @@ export {
   countServicesWithoutLocalEndpoints,
 } from '../proxy/services-without-local-endpoints.js'
 export { createUpdateScheduler, type UpdateScheduler, type UpdateSchedulerOptions } from '../proxy/update-scheduler.js'
-export { keepUsedFields } from '../proxy/used-fields.js'
-export { type WatchedKind, watchedKindsOf } from '../proxy/watched-kinds.js'
-export { writeConfiguration } from '../proxy/write-configuration.js'
+export { keepUsedFields, type WatchedKind, watchedKindsOf } from '../proxy/watched-kinds.js'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { keepUsedFields } from '../../src/proxy/used-fields.js'
-import { watchedKindsOf } from '../../src/proxy/watched-kinds.js'
+import { keepUsedFields, watchedKindsOf } from '../../src/proxy/watched-kinds.js'
 
 describe('watchedKindsOf', () => {
   it('excludes the objects of other proxies, and all Nodes except the named Node', () => {
