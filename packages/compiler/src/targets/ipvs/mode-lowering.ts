@@ -1,6 +1,6 @@
 import type { AddressState } from '../../dataplane/addresses/ast.js'
 import { buildAddressState } from '../../dataplane/addresses/claims.js'
-import type { IpsetState } from '../../dataplane/ipset/ast.js'
+import type { IpsetState, SetDefinition } from '../../dataplane/ipset/ast.js'
 import { checkSetSizes } from '../../dataplane/ipset/check-sizes.js'
 import { buildIpsetState } from '../../dataplane/ipset/claims.js'
 import type { IptablesState, RuleBlock } from '../../dataplane/iptables/ast.js'
@@ -12,6 +12,7 @@ import type { KernelSettings } from '../../plan/kernel-settings.js'
 import type { PlanHeader } from '../../plan/plan.js'
 import type {
   AssembledState,
+  ContributionCounts,
   HostRequirements,
   IpvsTimeouts,
   ModeLowering,
@@ -20,8 +21,7 @@ import type {
   Sysctl,
 } from '../mode-lowering.js'
 import { assembleTable, type StaticBlocks, staticBlocksOf } from '../shared/block-list.js'
-import { countStaticBlocks } from '../shared/count-blocks.js'
-import { countContributions, findNonEmptySets, mayExceedMaxEntries } from './contribution-counts.js'
+import { countBlocks, countStaticBlocks } from '../shared/count-blocks.js'
 import { createLeadingFilterBlock, createTrailingFilterBlock } from './filter-rules.js'
 import { createIpvsContribution, type IpvsContribution } from './ipvs-contribution.js'
 import { listFilterTableJumps, NAT_JUMPS } from './jumps.js'
@@ -29,7 +29,7 @@ import { limitationsOf } from './limitations.js'
 import { createLoweringContext, type LoweringContext, portLoweringContextOf } from './lowering-context.js'
 import { createNatBlock } from './nat-rules.js'
 import { checkScheduler, schedulerOf } from './scheduler.js'
-import { listIpsetDefinitions } from './sets.js'
+import { listIpsetDefinitions, MAX_ENTRIES, SET_NAMES, type SetName, setsOfMask } from './sets.js'
 
 /** Converts a plan to the node state in `ipvs` mode. */
 export const ipvsLowering: ModeLowering<LoweringContext, IpvsContribution> = {
@@ -159,4 +159,41 @@ function staticBlocksByTable(
 /** Returns the inputs that the static blocks depend on, excluding the list of non-empty sets, to detect changes. */
 function neededFor({ family, clusterIPMasquerade, node, kernel }: PlanHeader): unknown {
   return { family, clusterIPMasquerade, localTrafficDetection: node.localTrafficDetection, kernel }
+}
+
+/**
+ * Counts, for each set, the service ports with entries in the set, and these entries. Also counts rules. An entry that
+ * several service ports claim counts once for each of these service ports.
+ */
+function countContributions(parts: readonly IpvsContribution[]): ContributionCounts {
+  const filling = new Map<number, number>()
+  const entries = new Map<SetDefinition, number>()
+  for (const part of parts) {
+    filling.set(part.filledSets, (filling.get(part.filledSets) ?? 0) + 1)
+    for (const { set } of part.entries) entries.set(set, (entries.get(set) ?? 0) + 1)
+  }
+  const counts: Record<string, number> = {}
+  for (const [mask, count] of filling) {
+    for (const name of setsOfMask(mask)) counts[partsIn(name)] = (counts[partsIn(name)] ?? 0) + count
+  }
+  for (const [{ name }, count] of entries) counts[entriesIn(name)] = count
+  return { ...countBlocks(parts.map(({ filter }) => filter)), ...counts }
+}
+
+/** Returns the non-empty sets, excluding the set of bound addresses, because no rule matches this set. */
+function findNonEmptySets(counts: ContributionCounts): readonly SetName[] {
+  return SET_NAMES.filter((name) => (counts[partsIn(name)] ?? 0) > 0)
+}
+
+/** Reports whether some set may need more entries than its maximum size. */
+function mayExceedMaxEntries(counts: ContributionCounts, { family, kernel }: PlanHeader): boolean {
+  return listIpsetDefinitions(family, kernel.features).some(({ name }) => (counts[entriesIn(name)] ?? 0) > MAX_ENTRIES)
+}
+
+function partsIn(set: SetName): string {
+  return `parts in ${set}`
+}
+
+function entriesIn(kernelName: string): string {
+  return `entries in ${kernelName}`
 }
