@@ -2,10 +2,20 @@ import type { Features } from '../model/configuration/features.js'
 import type { Endpoint } from '../model/endpoints/endpoint.js'
 import type { NodeFacts } from '../model/node/node-facts.js'
 import type { ServicePort } from '../model/services/service-port.js'
-import type { CategorizedEndpoints } from './categorized-endpoints.js'
-import { filterEndpoints } from './filter-endpoints.js'
 import { NO_ENDPOINTS, selectEndpoints } from './select-endpoints.js'
 import { createTopologyFilter, type TopologyFilter } from './topology-filter.js'
+
+/** The endpoints that the traffic policies of a service port allow. */
+export interface CategorizedEndpoints {
+  /** The endpoints for traffic policy Cluster; empty if no policy of the service port needs them. */
+  readonly cluster: readonly Endpoint[]
+  /** The endpoints for traffic policy Local; empty if no policy of the service port needs them. */
+  readonly local: readonly Endpoint[]
+  /** The union of `cluster` and `local` without duplicates, in the order of the endpoints of the service port. */
+  readonly reachable: readonly Endpoint[]
+  /** Whether any endpoint is usable, even if no policy permits traffic from this node to it. */
+  readonly hasEndpoints: boolean
+}
 
 /**
  * Returns the endpoints that traffic of each policy may reach from this node.
@@ -22,7 +32,7 @@ export function categorizeEndpoints(
 ): CategorizedEndpoints {
   if (features.internalPolicyOfAllTraffic) return filterEndpoints(servicePort, node, features)
   const { endpoints } = servicePort
-  const isReplacement = features.terminatingEndpoints ? isDraining : isNoReplacement
+  const isReplacement = features.terminatingEndpoints ? isDraining : isNone
   const cluster = usesClusterEndpoints(servicePort)
     ? clusterEndpoints(endpoints, createTopologyFilter(servicePort, node, features), isReplacement)
     : NO_ENDPOINTS
@@ -82,10 +92,6 @@ function isDraining(endpoint: Endpoint): boolean {
   return endpoint.serving && endpoint.terminating
 }
 
-function isNoReplacement(): boolean {
-  return false
-}
-
 function eitherOf(
   endpoints: readonly Endpoint[],
   cluster: readonly Endpoint[],
@@ -95,4 +101,54 @@ function eitherOf(
   if (cluster.length === 0) return local
   const either = new Set([...cluster, ...local])
   return either.size === cluster.length ? cluster : endpoints.filter((endpoint) => either.has(endpoint))
+}
+
+/**
+ * Returns the endpoints that traffic may reach from this node, in versions up to v1.23. Without the external policy
+ * Local, `cluster` is limited: to endpoints on this node with the internal policy Local, otherwise to the endpoints
+ * that the topology hints or topology keys select. With the external policy Local, `cluster` contains all ready
+ * endpoints, and `local` those on this node, even if no frontend uses them. Mirrors `FilterEndpoints` of kube-proxy
+ * v1.23.
+ */
+function filterEndpoints(servicePort: ServicePort, node: NodeFacts, features: Features): CategorizedEndpoints {
+  const isLimited = limitation(servicePort, node, features)
+  const cluster = selectEndpoints(servicePort.endpoints, (endpoint) => endpoint.ready && isLimited(endpoint))
+  const local = servicePort.externalPolicyLocal ? selectEndpoints(cluster, isLocal) : NO_ENDPOINTS
+  return { cluster, local, reachable: cluster, hasEndpoints: cluster.length > 0 }
+}
+
+function limitation(servicePort: ServicePort, node: NodeFacts, features: Features): Condition {
+  if (servicePort.externalPolicyLocal) return isAny
+  if (servicePort.internalPolicyLocal) return isLocal
+  return createTopologyFilter(servicePort, node, features) ?? topologyKeysFilter(servicePort, node) ?? isAny
+}
+
+/**
+ * Returns the filter for endpoints on nodes with the same value of a label as this node. The label is the first
+ * topology key that matches a ready endpoint in this way. The key `*` selects all endpoints. If no key matches, the
+ * filter selects no endpoint. Mirrors `FilterTopologyEndpoint` of kube-proxy v1.17 to v1.21.
+ */
+function topologyKeysFilter(
+  { topologyKeys = [], endpoints }: ServicePort,
+  { labels }: NodeFacts,
+): Condition | undefined {
+  if (topologyKeys.length === 0) return undefined
+  const filters = topologyKeys.map((key) => (key === '*' ? isAny : hasLabel(key, labels?.get(key))))
+  return filters.find((filter) => endpoints.some((endpoint) => endpoint.ready && filter(endpoint))) ?? isNone
+}
+
+function hasLabel(key: string, value: string | undefined): Condition {
+  return ({ topology }) => value !== undefined && topology?.get(key) === value
+}
+
+function isLocal({ local }: Endpoint): boolean {
+  return local
+}
+
+function isAny(): boolean {
+  return true
+}
+
+function isNone(): boolean {
+  return false
 }

@@ -3,8 +3,8 @@ import { cidrContains } from '@kube-rules/types/internal/cidr'
 import { isLoopback } from '@kube-rules/types/internal/ip'
 import type { NodeFacts } from '../model/node/node-facts.js'
 import type { ServicePort } from '../model/services/service-port.js'
+import type { CategorizedEndpoints } from './categorize-endpoints.js'
 import { categorizeEndpoints, isExternallyAccessible } from './categorize-endpoints.js'
-import type { CategorizedEndpoints } from './categorized-endpoints.js'
 import {
   type ClauseInputs,
   createExternalClauses,

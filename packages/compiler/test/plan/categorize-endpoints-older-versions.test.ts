@@ -22,18 +22,18 @@ function limited(fields: Partial<ServicePort>, endpoints: readonly Endpoint[], n
   return [cluster, local, hasEndpoints]
 }
 
-describe('the endpoints that a service port uses up to version 1.23', () => {
-  it('are all ready endpoints, without terminating endpoints', () => {
+describe('categorizeEndpoints up to version 1.23', () => {
+  it('returns all ready endpoints, without terminating endpoints', () => {
     expect(limited({}, [HERE, THERE, DRAINING])).toEqual([[HERE, THERE], [], true])
     expect(limited({}, [DRAINING])).toEqual([[], [], false])
   })
 
-  it('are the endpoints on this node for all traffic if the internal policy is Local', () => {
+  it('returns the endpoints on this node for all traffic if the internal policy is Local', () => {
     expect(limited({ internalPolicyLocal: true, nodePort: 30080 }, [HERE, THERE])).toEqual([[HERE], [], true])
     expect(limited({ internalPolicyLocal: true }, [THERE])).toEqual([[], [], false])
   })
 
-  it('are not limited if the external policy is Local, even if the internal policy is also Local', () => {
+  it('does not limit the endpoints if the external policy is Local, even if the internal policy is also Local', () => {
     const both = { internalPolicyLocal: true, externalPolicyLocal: true }
     expect(limited(both, [HERE, THERE])).toEqual([[HERE, THERE], [HERE], true])
     expect(limited({ externalPolicyLocal: true, topologyKeys: [HOST] }, [THERE])).toEqual([[THERE], [], true])
@@ -52,7 +52,7 @@ describe('the endpoints that a service port uses up to version 1.23', () => {
       ['*', ZONE],
       [HERE, THERE],
     ],
-  ])('are the endpoints that match the first applicable key of topologyKeys %j', (topologyKeys, expected) => {
+  ])('returns the endpoints that match the first applicable key of topologyKeys %j', (topologyKeys, expected) => {
     const labels = new Map([[ZONE, 'a']])
     expect(limited({ topologyKeys }, [HERE, THERE], { labels })[0]).toEqual(expected)
   })
