@@ -1,9 +1,10 @@
 import { checkString } from '@kube-rules/compiler/internal/arguments/check-argument'
 import { checkDump } from '@kube-rules/compiler/internal/arguments/check-state'
+import type { IptablesState } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
 import type { Dump, NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { isProxyMode, type ProxyMode, parseProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import { type HostFacts, IP_FAMILIES } from '@kube-rules/types'
-import { inferHostFacts } from '../targets/iptables/read-host.js'
 import { inferUserspaceHostFacts } from '../targets/userspace/read-proxies.js'
 
 /**
@@ -33,8 +34,20 @@ export function inferHost(dump: Dump, mode: string): HostFacts {
 type HostReader = (state: NodeState) => HostFacts
 
 const HOST_READERS: { readonly [M in ProxyMode]: HostReader } = {
-  iptables: ({ iptables }) => (iptables === undefined ? {} : inferHostFacts(iptables)),
+  iptables: ({ iptables }) => (iptables === undefined ? {} : inferIptablesHostFacts(iptables)),
   ipvs: () => ({}),
   nftables: () => ({}),
   userspace: ({ iptables }) => (iptables === undefined ? {} : inferUserspaceHostFacts(iptables)),
+}
+
+/** Infers from the rules of kube-proxy whether the host has the nfacct counters that kube-proxy uses. */
+function inferIptablesHostFacts({ tables }: IptablesState): HostFacts {
+  const hasCounters = tables.some(({ blocks }) =>
+    blocks.some((block) =>
+      getBlockRules(block).some(
+        ({ chain, matches }) => chain.startsWith('KUBE-') && matches.some(({ kind }) => kind === 'nfacct'),
+      ),
+    ),
+  )
+  return hasCounters ? { nfacctCounters: true } : {}
 }
