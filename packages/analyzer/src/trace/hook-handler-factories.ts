@@ -11,7 +11,7 @@ import { createIpvsHookHandlers } from '../dataplane/ipvs/evaluate.js'
 import { createNftablesHookHandlers } from '../dataplane/nftables/evaluate/evaluate.js'
 
 /** Creates the hook handlers of a subsystem. */
-export interface HookHandlerFactory<State> {
+interface HookHandlerFactory<State> {
   /**
    * Returns the hook handlers. Absent if the subsystem has no hooks of its own: packets reach it only through rules of
    * another subsystem.
@@ -54,4 +54,9 @@ export const HOOK_HANDLER_FACTORIES: { readonly [S in Subsystem]: HookHandlerFac
   iptables: {
     createHandlers: createIptablesHookHandlers,
   },
+}
+
+/** Returns the hook handler factory of a subsystem. The type of its state is erased. */
+export function handlerFactoryOf(name: Subsystem): HookHandlerFactory<unknown> {
+  return HOOK_HANDLER_FACTORIES[name]
 }

@@ -15,9 +15,8 @@ import {
 } from '@kube-rules/compiler/internal/internal/fraction'
 import { createLazyFieldAdder, createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
 import type { Outcome } from '@kube-rules/types'
-import { mergePathStates } from './merge-paths.js'
+import { mergePathStates, withoutUnneededAssumptions } from './merge-paths.js'
 import { findSharedSteps, type SharedSteps } from './shared-steps.js'
-import { withoutUnneededAssumptions } from './unneeded-assumptions.js'
 import { type CompletedPath, type TraceEnvironment, walkHooks } from './walk-hooks.js'
 
 /** A possible path of a packet, with its outcome. Plain data that survives a JSON round trip. */

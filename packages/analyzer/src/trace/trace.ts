@@ -20,10 +20,10 @@ import type { Outcome, Packet } from '@kube-rules/types'
 import { familyOf, joinHostPort } from '@kube-rules/types/internal/ip'
 import { isFullyDumped } from '../dataplane/fully-dumped.js'
 import { forkAtMissingContent, MISSING_TABLES_CONDITION } from '../dataplane/netfilter/missing.js'
-import { checkTraceContext } from './check-trace-arguments.js'
-import { createEvaluationContext, handlerFactoryOf } from './create-evaluation-context.js'
+import { createEvaluationContext } from './create-evaluation-context.js'
+import { handlerFactoryOf } from './hook-handler-factories.js'
 import { MISSING_CONTENT_ADDERS, PROXY_LISTENER_READERS } from './mode-readers.js'
-import type { TraceContext } from './trace-context.js'
+import { checkTraceContext, type TraceContext } from './trace-context.js'
 import { type SharedPathEnd, type TracePath, tracePaths, traceSharedPaths } from './trace-paths.js'
 
 /**
