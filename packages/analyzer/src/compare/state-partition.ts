@@ -12,7 +12,7 @@ import { destinationsOfRules } from '../dataplane/iptables/evaluate/evaluate.js'
 import { splitIptablesByOwner } from '../dataplane/iptables/parts.js'
 import { splitIpvsByOwner } from '../dataplane/ipvs/parts.js'
 import type { StatePartition } from '../dataplane/netfilter/parts.js'
-import { destinationsOfTables } from '../dataplane/nftables/evaluate/destinations-of-tables.js'
+import { destinationsOfTables } from '../dataplane/nftables/evaluate/evaluate.js'
 import { splitNftablesByOwner } from '../dataplane/nftables/parts.js'
 
 /** Reads the states of a subsystem. */

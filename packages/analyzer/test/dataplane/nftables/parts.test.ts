@@ -4,7 +4,7 @@ import { buildNftablesState } from '../../../../compiler/src/dataplane/nftables/
 import { createChunkedList } from '../../../../compiler/src/internal/chunked-list.js'
 import { step } from '../../../../compiler/test/dataplane/netfilter/branches.js'
 import { tableOf, tablesOf } from '../../../../compiler/test/dataplane/nftables/tables.js'
-import { destinationsOfTables } from '../../../src/dataplane/nftables/evaluate/destinations-of-tables.js'
+import { destinationsOfTables } from '../../../src/dataplane/nftables/evaluate/evaluate.js'
 import { splitNftablesByOwner } from '../../../src/dataplane/nftables/parts.js'
 import { toRuleReference } from '../../../src/view/references.js'
 

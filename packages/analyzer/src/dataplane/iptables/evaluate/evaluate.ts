@@ -1,23 +1,30 @@
-import type { IptablesState, Rule, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import type { IptablesState, Rule, Table, TableName } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import { canonicalizeRule } from '@kube-rules/compiler/internal/dataplane/iptables/canonical'
+import type { RuleWithOwner } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
+import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
+import { printTarget } from '@kube-rules/compiler/internal/dataplane/iptables/targets/targets'
 import type { EvaluationContext } from '@kube-rules/compiler/internal/dataplane/netfilter/evaluation-context'
 import { createHookPacketFactory } from '@kube-rules/compiler/internal/dataplane/netfilter/hook-packet'
-import { HOOK_PRIORITIES, HOOKS } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
+import { HOOK_PRIORITIES, HOOKS, type Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import {
   DROPPED_VERDICT,
   type HandlerResult,
   type HookHandler,
   NEXT_VERDICT,
   type PathState,
+  type PathStep,
+  type StepFactory,
   withStep,
   withVerdict,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { MatchedDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
+import type { IpFamily } from '@kube-rules/types'
 import { withoutHostPrefix } from '@kube-rules/types/internal/cidr'
 import { leaveBaseChain } from '../../netfilter/chain-result.js'
 import { visitNatHandler } from '../../netfilter/decision.js'
+import { translatedFieldOf } from './evaluate-target.js'
 import { createMissingContentLookup } from './missing.js'
-import { createRuleStepFactory } from './rule-step.js'
 import { runChain, runRule, type TableAtHook } from './run-chain.js'
 import { indexRulesByChain } from './table-index.js'
 
@@ -81,5 +88,38 @@ export function* destinationsOfRules({ tables }: IptablesState): Iterable<Matche
 function* destinationsOf(rules: readonly Rule[]): Iterable<MatchedDestination> {
   for (const { matches } of rules) {
     for (const match of matches) if (match.kind === 'destination') yield { address: withoutHostPrefix(match.address) }
+  }
+}
+
+/**
+ * Returns a function that creates the steps of matching rules of a table at one hook. The step of each rule is created
+ * only once.
+ */
+export function createRuleStepFactory(
+  table: TableName,
+  hook: Hook,
+  family: IpFamily,
+): (owned: RuleWithOwner) => StepFactory {
+  const steps = new WeakMap<Rule, PathStep>()
+  return (owned) => () => {
+    const existing = steps.get(owned.rule)
+    if (existing !== undefined) return existing
+    const step: PathStep = { hook, table: `iptables ${table}`, ...wordsOf(owned, family) }
+    steps.set(owned.rule, step)
+    return step
+  }
+}
+
+function wordsOf({ rule, owner: servicePort }: RuleWithOwner, family: IpFamily): Omit<PathStep, 'hook' | 'table'> {
+  const { chain, matches, target } = canonicalizeRule(rule, family)
+  const rewrites = target && translatedFieldOf(target)
+  return {
+    chain,
+    text: printRule(rule, 'save', family),
+    target: target === undefined ? '' : printTarget(target, 'save').replace(/^-[jg] /, ''),
+    jumpsTo: target?.kind === 'jump' || target?.kind === 'goto' ? target.chain : '',
+    ...(rewrites && { rewrites }),
+    comment: matches.flatMap((match) => (match.kind === 'comment' ? match.text : [])).join('; '),
+    servicePort,
   }
 }

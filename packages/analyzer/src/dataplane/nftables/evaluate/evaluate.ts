@@ -7,19 +7,32 @@ import {
   type HookHandler,
   NEXT_VERDICT,
   type PathState,
+  type TranslatedField,
   withStep,
   withVerdict,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
-import type { BaseChain, Chain, Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import type { MatchedDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
+import type {
+  BaseChain,
+  Chain,
+  Element,
+  Rule,
+  Selector,
+  Statement,
+  StatementKind,
+  Table,
+} from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { formatNftRule } from '@kube-rules/compiler/internal/dataplane/nftables/format-nft-rule'
+import { splitConcatenation } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-components'
+import { formatChainId, formatElementId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
 import { createLazyGetter, memoize } from '@kube-rules/compiler/internal/internal/memo'
 import { leaveBaseChain } from '../../netfilter/chain-result.js'
 import { visitNatHandler } from '../../netfilter/decision.js'
+import { restrictRuleToElement, restrictStatementToElement, verdictMapOfRule } from '../rule-with-element.js'
 import type { SetLookup } from './match.js'
 import { findMissingTableContent } from './missing.js'
 import type { TableAtHook } from './rule-at.js'
-import { createRuleStepFactory } from './rule-step.js'
 import { runChain } from './run-chain.js'
 import { indexSet, type SetIndex } from './set-index.js'
 
@@ -112,3 +125,77 @@ function followPolicy(table: TableAtHook, name: string, { policy }: BaseChain, b
 }
 
 const POLICY = { statements: [] }
+
+/**
+ * Yields the destinations that rules, sets and maps may match on: every address in a key, with the last numeric
+ * component of the key as the port.
+ */
+export function* destinationsOfTables({ tables }: NftablesState): Iterable<MatchedDestination> {
+  for (const { sets, chains } of tables) {
+    for (const { elements } of sets) yield* destinationsOfElements(elements)
+    for (const { rules } of chains) for (const rule of rules) yield* placesOfRule(rule)
+  }
+}
+
+function* placesOfRule({ statements }: Rule): Iterable<MatchedDestination> {
+  for (const statement of statements) yield* placesOfStatement(statement)
+}
+
+function* placesOfStatement(statement: Statement): Iterable<MatchedDestination> {
+  if (statement.kind === 'vmap' && statement.map.kind === 'anonymous')
+    yield* destinationsOfElements(statement.map.elements)
+  if (statement.kind === 'dnat' && statement.to.kind === 'map') yield* destinationsOfElements(statement.to.elements)
+  if (statement.kind !== 'match' || !statement.left.some(isDestination)) return
+  const { right } = statement
+  if (right.kind === 'value') yield* placesOfKey(right.value)
+  if (right.kind === 'anonymous') for (const key of right.keys) yield* placesOfKey(key)
+}
+
+function isDestination(selector: Selector): boolean {
+  return selector.kind === 'payload' && selector.field === 'daddr'
+}
+
+function* destinationsOfElements(elements: readonly Element[]): Iterable<MatchedDestination> {
+  for (const { key } of elements) yield* placesOfKey(key)
+}
+
+function* placesOfKey(key: string): Iterable<MatchedDestination> {
+  const parts = splitConcatenation(key)
+  const port = [...parts].reverse().find((part) => /^\d+(?:-\d+)?$/.test(part))
+  for (const address of parts) if (/[.:]/.test(address)) yield { address, port }
+}
+
+/** Returns a function that creates the steps of matching rules of a table at one hook. */
+function createRuleStepFactory(
+  { family, name }: Table,
+  hook: Hook,
+  owners: () => ReadonlyMap<string, string>,
+): TableAtHook['stepOf'] {
+  const table = { family, name }
+  return (chain, rule, verdict, element) => () => {
+    const set = verdictMapOfRule(rule)
+    const rewrites = verdict && REWRITES[verdict.kind]
+    const ids = set === undefined || element === undefined ? [] : [formatElementId(table, { set, element })]
+    return {
+      hook,
+      table: `nftables ${family} ${name}`,
+      chain,
+      text: formatNftRule(element === undefined ? rule : restrictRuleToElement(rule, element)),
+      target:
+        verdict === undefined
+          ? ''
+          : formatStatement(element === undefined ? verdict : restrictStatementToElement(verdict, element)),
+      jumpsTo: verdict !== undefined && 'chain' in verdict ? verdict.chain : '',
+      ...(rewrites && { rewrites }),
+      comment: [rule.comment, element?.comment].filter((text) => text !== undefined).join('; '),
+      servicePort:
+        [...ids, formatChainId(table, chain)].map((id) => owners().get(id)).find((owner) => owner !== undefined) ?? '',
+    }
+  }
+}
+
+const REWRITES: { readonly [Kind in StatementKind]?: TranslatedField } = { dnat: 'destination', masquerade: 'source' }
+
+function formatStatement(statement: Statement): string {
+  return formatNftRule({ statements: [statement] })
+}

@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { createCoverageQueries } from '../../../../../compiler/src/dataplane/netfilter/coverage.js'
 import type { EvaluationContext } from '../../../../../compiler/src/dataplane/netfilter/evaluation-context.js'
 import type { Hook } from '../../../../../compiler/src/dataplane/netfilter/hooks.js'
-import { type PathState, stepsOf } from '../../../../../compiler/src/dataplane/netfilter/path-state.js'
-import { readState } from '../../../../../compiler/test/dataplane/iptables/read-rule.js'
+import { type PathState, type PathStep, stepsOf } from '../../../../../compiler/src/dataplane/netfilter/path-state.js'
+import { readRule, readState } from '../../../../../compiler/test/dataplane/iptables/read-rule.js'
 import { branch } from '../../../../../compiler/test/dataplane/netfilter/branches.js'
 import { facts, kernelPacket } from '../../../../../compiler/test/support/passages.js'
 import {
   createIptablesHookHandlers,
+  createRuleStepFactory,
   destinationsOfRules,
 } from '../../../../src/dataplane/iptables/evaluate/evaluate.js'
 import { TOO_MANY_PATHS } from '../../../../src/dataplane/netfilter/chain-result.js'
@@ -200,4 +201,52 @@ it('destinationsOfRules returns the destinations that rules match on', () => {
     { address: '10.0.0.1' },
     { address: '10.0.0.0/8' },
   ])
+})
+
+const stepOf = createRuleStepFactory('nat', 'OUTPUT', 'IPv4')
+
+it.each<[words: string, saved: string, expected: Partial<PathStep>]>([
+  [
+    '-p 6 -m comment --comment a -m comment --comment "b c"',
+    '-p tcp -m comment --comment a -m comment --comment "b c"',
+    { comment: 'a; b c' },
+  ],
+  ['-j KUBE-TARGET', '-j KUBE-TARGET', { target: 'KUBE-TARGET', jumpsTo: 'KUBE-TARGET' }],
+  ['-g KUBE-TARGET', '-g KUBE-TARGET', { target: 'KUBE-TARGET', jumpsTo: 'KUBE-TARGET' }],
+  ['-j ACCEPT', '-j ACCEPT', { target: 'ACCEPT' }],
+  [
+    '-j DNAT --to-destination 10.244.1.1:80',
+    '-j DNAT --to-destination 10.244.1.1:80',
+    { target: 'DNAT --to-destination 10.244.1.1:80', rewrites: 'destination' },
+  ],
+  [
+    '-j REDIRECT --to-ports 1',
+    '-j REDIRECT --to-ports 1',
+    { target: 'REDIRECT --to-ports 1', rewrites: 'destination' },
+  ],
+  ['-j MASQUERADE', '-j MASQUERADE', { target: 'MASQUERADE', rewrites: 'source' }],
+  ['-j MARK --or-mark 0x1', '-j MARK --set-xmark 0x1/0x1', { target: 'MARK --set-xmark 0x1/0x1' }],
+  [
+    '-j REJECT',
+    '-j REJECT --reject-with icmp-port-unreachable',
+    { target: 'REJECT --reject-with icmp-port-unreachable' },
+  ],
+])('a step contains the rule %s in the format of iptables-save', (words, saved, expected) => {
+  expect(stepOf({ rule: readRule(words), owner: 'ns/a' })()).toEqual({
+    hook: 'OUTPUT',
+    table: 'iptables nat',
+    chain: 'T',
+    text: `-A T ${saved}`,
+    target: '',
+    jumpsTo: '',
+    comment: '',
+    servicePort: 'ns/a',
+    ...expected,
+  })
+})
+
+it('a rule creates its step only once', () => {
+  const rule = readRule('-j ACCEPT')
+  expect(stepOf({ rule, owner: '' })()).toBe(stepOf({ rule, owner: '' })())
+  expect(stepOf({ rule: readRule('-j ACCEPT'), owner: '' })()).not.toBe(stepOf({ rule, owner: '' })())
 })

@@ -9,7 +9,7 @@ import type { Selector } from '../../../../../compiler/src/dataplane/nftables/as
 import { formatSelector } from '../../../../../compiler/src/dataplane/nftables/selectors.js'
 import { createFraction } from '../../../../../compiler/src/internal/fraction.js'
 import { statementsOf, tableOf } from '../../../../../compiler/test/dataplane/nftables/tables.js'
-import { destinationsOfTables } from '../../../../src/dataplane/nftables/evaluate/destinations-of-tables.js'
+import { destinationsOfTables } from '../../../../src/dataplane/nftables/evaluate/evaluate.js'
 import {
   evaluateMarkMatch,
   evaluateMatch,
