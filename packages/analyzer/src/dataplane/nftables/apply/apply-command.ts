@@ -1,15 +1,17 @@
+import type { Rule } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import type {
+  ChainCommand,
   CommandTable,
   NftCommand,
   ObjectCommand,
+  RuleCommand,
   TableCommand,
 } from '@kube-rules/compiler/internal/dataplane/nftables/command'
-import { applyChainCommand, flushChain } from './apply-chain-command.js'
-import { applyElementCommand } from './apply-element-command.js'
-import { applyRuleCommand } from './apply-rule-command.js'
-import { applySetCommand } from './apply-set-command.js'
-import { type DraftTable, formatObjectKey } from './draft.js'
+import { chainsOfRule, countersOfRule, setsOfRule } from '@kube-rules/compiler/internal/dataplane/nftables/references'
+import { applyElementCommand, applySetCommand } from './apply-set-command.js'
+import { adjustRuleChainUses, type DraftChain, type DraftTable, formatObjectKey } from './draft.js'
 import {
+  checkJumpTarget,
   createMissingObjectError,
   createObjectExistsError,
   createObjectInUseError,
@@ -29,7 +31,7 @@ export function applyCommand(drafts: DraftTables, command: NftCommand): Transact
   if (command.object === 'table') return applyToTable(drafts, command)
   const table = drafts.get(formatTableKey(command))
   if (table === undefined)
-    return mayBeAbsent(command) ? undefined : createMissingObjectError(`table ${formatTableKey(command)}`)
+    return command.verb === 'destroy' ? undefined : createMissingObjectError(`table ${formatTableKey(command)}`)
   switch (command.object) {
     case 'chain':
       return applyChainCommand(table, command)
@@ -42,10 +44,6 @@ export function applyCommand(drafts: DraftTables, command: NftCommand): Transact
     case 'named':
       return applyToObject(table, command)
   }
-}
-
-function mayBeAbsent(command: NftCommand): boolean {
-  return command.verb === 'destroy'
 }
 
 function flushRuleset(drafts: DraftTables, family: string | undefined): undefined {
@@ -92,5 +90,114 @@ function applyToObject(table: DraftTable, command: ObjectCommand): TransactionEr
   if (existing === undefined) return command.verb === 'destroy' ? undefined : createMissingObjectError(key)
   if (existing.uses > 0) return createObjectInUseError(key)
   table.objects.delete(key)
+  return undefined
+}
+
+function applyChainCommand(table: DraftTable, command: ChainCommand): TransactionErrorReason | undefined {
+  if ('chain' in command) return addChain(table, command.chain, command.verb)
+  const chain = table.chains.get(command.name)
+  if (chain === undefined)
+    return command.verb === 'destroy' ? undefined : createMissingObjectError(`chain ${command.name}`)
+  if (command.verb === 'flush') {
+    flushChain(table, chain)
+    return undefined
+  }
+  // `uses` includes references from the chain's own rules. This is intended, because these rules exist until the chain
+  // is deleted.
+  if (chain.uses > 0) return createObjectInUseError(`chain ${command.name}`)
+  flushChain(table, chain)
+  table.chains.delete(command.name)
+  return undefined
+}
+
+function addChain(
+  table: DraftTable,
+  definition: Pick<DraftChain, 'name' | 'base' | 'comment'>,
+  verb: 'add' | 'create',
+): TransactionErrorReason | undefined {
+  const { name, base, comment } = definition
+  const existing = table.chains.get(name)
+  if (existing === undefined) {
+    const parts = { ...(base !== undefined && { base }), ...(comment !== undefined && { comment }) }
+    table.chains.set(name, { name, ...parts, rules: [], uses: 0 })
+    return undefined
+  }
+  if (verb === 'create') return createObjectExistsError(`chain ${name}`)
+  if (base === undefined) return undefined
+  if (existing.base === undefined)
+    return { code: 'changed', message: `chain ${name} already exists and is not a base chain` }
+  const { type, hook, priority } = existing.base
+  if (type !== base.type || hook !== base.hook || priority !== base.priority) {
+    return { code: 'changed', message: `chain ${name} already exists with another type, hook or priority` }
+  }
+  if (base.policy !== undefined) existing.base = { ...existing.base, policy: base.policy }
+  return undefined
+}
+
+function flushChain(table: DraftTable, chain: DraftChain): void {
+  for (const rule of chain.rules) adjustRuleChainUses(table, rule, -1)
+  chain.rules = []
+}
+
+function applyRuleCommand(table: DraftTable, command: RuleCommand): TransactionErrorReason | undefined {
+  const chain = table.chains.get(command.chain)
+  if (chain === undefined)
+    return command.verb === 'destroy' ? undefined : createMissingObjectError(`chain ${command.chain}`)
+  switch (command.verb) {
+    case 'add':
+    case 'insert': {
+      const { rule, verb, beside } = command
+      const reason = reasonAgainstRule(table, rule)
+      if (reason !== undefined) return reason
+      const besideIndex = beside === undefined ? -1 : indexOf(chain, beside)
+      if (beside !== undefined && besideIndex < 0)
+        return createMissingObjectError(`rule with handle ${beside} in chain ${chain.name}`)
+      const index =
+        beside === undefined
+          ? verb === 'add'
+            ? chain.rules.length
+            : 0
+          : verb === 'add'
+            ? besideIndex + 1
+            : besideIndex
+      chain.rules.splice(index, 0, rule)
+      adjustRuleChainUses(table, rule, 1)
+      return undefined
+    }
+    default: {
+      const index = indexOf(chain, command.handle)
+      const old = chain.rules[index]
+      if (old === undefined) {
+        const isAllowed = command.verb === 'destroy'
+        return isAllowed
+          ? undefined
+          : createMissingObjectError(`rule with handle ${command.handle} in chain ${chain.name}`)
+      }
+      const added = command.verb === 'replace' ? [command.rule] : []
+      for (const rule of added) {
+        const reason = reasonAgainstRule(table, rule)
+        if (reason !== undefined) return reason
+        adjustRuleChainUses(table, rule, 1)
+      }
+      adjustRuleChainUses(table, old, -1)
+      chain.rules.splice(index, 1, ...added)
+      return undefined
+    }
+  }
+}
+
+function indexOf(chain: DraftChain, handle: number): number {
+  return chain.rules.findIndex((rule) => rule.handle === handle)
+}
+
+function reasonAgainstRule(table: DraftTable, rule: Rule): TransactionErrorReason | undefined {
+  for (const chain of chainsOfRule(rule)) {
+    const reason = checkJumpTarget(table, chain)
+    if (reason !== undefined) return reason
+  }
+  for (const set of setsOfRule(rule)) if (!table.sets.has(set)) return createMissingObjectError(`set or map ${set}`)
+  for (const counter of countersOfRule(rule)) {
+    if (!table.objects.has(`counter ${counter}`)) return createMissingObjectError(`counter ${counter}`)
+  }
   return undefined
 }
