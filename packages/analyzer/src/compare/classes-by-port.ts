@@ -16,7 +16,8 @@ export interface PacketClassBudget {
   classes: number
 }
 
-interface Search {
+/** The state of a search for the classes of all destinations. */
+export interface ClassSearch {
   readonly bound: BoundAddresses
   readonly budget: PacketClassBudget
 }
@@ -36,7 +37,7 @@ interface Representative {
 export function enumeratePacketClasses(
   sides: ComparisonSides,
   destination: Destination,
-  { bound, budget }: Search,
+  { bound, budget }: ClassSearch,
   report: Report,
 ): void {
   for (const protocol of PROTOCOLS) {

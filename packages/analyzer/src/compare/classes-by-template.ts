@@ -1,14 +1,14 @@
-import { createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
-import { isLoopback } from '@kube-rules/types/internal/ip'
-import { addressToNumber, numberToAddress } from './address-range.js'
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
+import type { IpFamily } from '@kube-rules/types'
+import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { type AddressTemplate, createAddressTemplateLookup } from './address-templates.js'
 import { createPacketClassKey } from './class-key.js'
-import { type DifferingPacketClass, isDifferingPacketClass } from './classes.js'
-import { enumeratePacketClasses, type PacketClassBudget } from './classes-by-port.js'
-import type { ComparisonSides } from './comparison-side.js'
+import { type DifferingPacketClass, isDifferingPacketClass, type PacketClassResult } from './classes.js'
+import { type ClassSearch, enumeratePacketClasses, type PacketClassBudget } from './classes-by-port.js'
+import { type ComparisonSides, createLazyTrace } from './comparison-side.js'
 import type { Destination } from './destinations.js'
-import type { BoundAddresses } from './sources.js'
-import { substituteDestination } from './substitute.js'
+import type { OutcomeDistribution } from './outcome-distribution.js'
+import { findBoundAddresses } from './sources.js'
 
 /** The packet equivalence classes of a destination. */
 export interface DestinationPacketClasses {
@@ -32,7 +32,7 @@ export function createPacketClassEnumerator(
   sides: ComparisonSides,
   budget: PacketClassBudget,
 ): (destination: Destination) => DestinationPacketClasses {
-  const bound = boundAddresses(sides)
+  const bound = findBoundAddresses(sides)
   const shapeAt = createAddressTemplateLookup(sides)
   const models = new Map<string, Model>()
   return (destination) => {
@@ -49,11 +49,7 @@ export function createPacketClassEnumerator(
   }
 }
 
-function classesAt(
-  sides: ComparisonSides,
-  destination: Destination,
-  search: { readonly bound: BoundAddresses; readonly budget: PacketClassBudget },
-): DestinationPacketClasses {
+function classesAt(sides: ComparisonSides, destination: Destination, search: ClassSearch): DestinationPacketClasses {
   const notEquivalent = new Map<string, DifferingPacketClass[]>()
   let count = 0
   enumeratePacketClasses(sides, destination, search, (packetClass) => {
@@ -68,20 +64,98 @@ function classesAt(
 }
 
 /**
- * Returns the local addresses that are not of the node itself, but that a subsystem declares, such as those of
- * `kube-ipvs0`.
+ * Derives the classes of a destination from the classes of another destination with the same template key, by
+ * substitution of addresses and owners. Outcomes are substituted on demand, and only once for equivalent classes.
  */
-function boundAddresses({ a, b, family, addresses = [] }: ComparisonSides): BoundAddresses {
-  const own = new Set(addresses)
-  const isBound = (address: string) =>
-    !own.has(address) && !isLoopback(address) && [a, b].some(({ isLocal }) => isLocal(address) === 'yes')
-  // The addresses are collected lazily: most compared rulesets do not match on local addresses, and there may be many.
-  const sorted = createLazyGetter(() => {
-    const named = new Set([...a.destinations, ...b.destinations].map(({ address }) => address))
-    const numbers = Array.from(named).flatMap((address) =>
-      isBound(address) ? (addressToNumber(address, family) ?? []) : [],
-    )
-    return numbers.sort((x, y) => (x < y ? -1 : 1))
+function substituteDestination(
+  all: readonly (readonly DifferingPacketClass[])[],
+  from: AddressTemplate,
+  to: AddressTemplate,
+  sides: ComparisonSides,
+): readonly (readonly DifferingPacketClass[])[] {
+  const address = substitutionFor(from.addresses, to.addresses)
+  const owners = new Map(from.owners.map((text, index) => [text, elementAt(to.owners, index)]))
+  return all.map((equivalents) =>
+    equivalents.map((packetClass) => substitutedClass(packetClass, { address, owners, sides })),
+  )
+}
+
+interface Exchanges {
+  readonly address: Exchange
+  readonly owners: ReadonlyMap<string, string>
+  readonly sides: ComparisonSides
+}
+
+function substitutedClass(packetClass: DifferingPacketClass, exchanges: Exchanges): DifferingPacketClass {
+  const { address, sides } = exchanges
+  const { equivalence, sourceIn, isOtherAddress, isOtherPort } = packetClass
+  const source = address(packetClass.packet.source)
+  const packet = { ...packetClass.packet, source, destination: address(packetClass.packet.destination) }
+  return {
+    equivalence,
+    packet,
+    sourceIn: sourceIn && withSubstitutedAddress(sourceIn, address),
+    isOtherAddress,
+    isOtherPort,
+    origin: packetClass.origin ?? packetClass,
+    a: () => substitutedSide(packetClass.a(), createLazyTrace(sides.a, packet), exchanges),
+    b: () => substitutedSide(packetClass.b(), createLazyTrace(sides.b, packet), exchanges),
+  }
+}
+
+function substitutedSide(
+  { distribution, owners, affinitySeconds }: PacketClassResult,
+  paths: PacketClassResult['paths'],
+  { address, owners: others, sides }: Exchanges,
+): PacketClassResult {
+  return {
+    distribution: () => substitutedDistribution(distribution(), address, sides.family),
+    owners: owners.map((owner) => others.get(owner) ?? owner),
+    paths,
+    affinitySeconds,
+  }
+}
+
+type Exchange = (text: string) => string
+
+/**
+ * Returns a function that replaces the addresses of one template with the addresses at the same positions in the other
+ * template. Addresses that occur only in `to` are mapped to those that occur only in `from`. This makes the
+ * substitution a bijection.
+ */
+function substitutionFor(from: readonly string[], to: readonly string[]): Exchange {
+  const others = new Map(from.map((text, index) => [text, elementAt(to, index)]))
+  const back = new Map(to.map((text, index) => [text, elementAt(from, index)]))
+  for (const text of to) {
+    if (others.has(text)) continue
+    let original = text
+    for (let before = back.get(original); before !== undefined; before = back.get(original)) original = before
+    others.set(text, original)
+  }
+  return (text) => others.get(text) ?? text
+}
+
+/**
+ * Substitutes an address, also in the notation `10.0.0.1/32`. Other networks stay unchanged, because they are the same
+ * for both destinations.
+ */
+function withSubstitutedAddress(text: string, exchange: Exchange): string {
+  const slash = text.indexOf('/')
+  return slash < 0 ? exchange(text) : exchange(text.slice(0, slash)) + text.slice(slash)
+}
+
+/** Matches `10.244.1.1:80`, `[fd00::1]:80`, and the rest of the text. */
+const PLACE = /^(?:\[([^\]]+)\]|([\d.]+)):(\d+)(.*)$/
+
+function substitutedDistribution(
+  distribution: OutcomeDistribution,
+  exchange: Exchange,
+  family: IpFamily,
+): OutcomeDistribution {
+  const entries = Array.from(distribution, ([text, weight]): readonly [string, string] => {
+    const [, bracketed, bare, port, rest] = PLACE.exec(text) ?? []
+    const address = family === 'IPv4' ? bare : bracketed
+    return [address === undefined ? text : `${joinHostPort(exchange(address), Number(port))}${rest}`, weight]
   })
-  return { has: (number) => isBound(numberToAddress(number, family)), sorted }
+  return new Map(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
 }

@@ -21,10 +21,10 @@ import {
   comparePaths,
   computeOutcomeDistribution,
   type Equivalence,
+  findDifferingSources,
   type OutcomeDistribution,
   sumOutcomeWeights,
 } from './outcome-distribution.js'
-import { findDifferingSources } from './shared-equivalence.js'
 import { type BoundAddresses, createSourceClassifier, listCandidateSources } from './sources.js'
 import { visitEachClass } from './visit-each-class.js'
 

@@ -9,7 +9,6 @@ import type { ComparisonSides } from './comparison-side.js'
 import { collectDestinations, type Destination } from './destinations.js'
 import { computeOutcomeDistribution } from './outcome-distribution.js'
 import { describePacketGroups, groupPacketClasses, type PacketGroup } from './packet-groups.js'
-import type { VersionCause } from './version-cause.js'
 
 /**
  * The comparison of two rulesets for every packet: the first packet of a TCP, UDP or SCTP connection from any source to
@@ -90,6 +89,18 @@ export interface Difference {
    * versions.
    */
   readonly causes?: readonly VersionCause[] | undefined
+}
+
+/** A difference between two versions of kube-proxy that changes how a packet is handled. */
+export interface VersionCause {
+  /** The first version with the change. */
+  readonly version: string
+  /** The name of the feature. */
+  readonly feature: string
+  /** The behavior of the newer version. Absent if it is not documented. */
+  readonly summary?: string | undefined
+  /** The change in Kubernetes: `kubernetes/kubernetes#109060`, `KEP-1669`. Absent if the change is unknown. */
+  readonly change?: string | undefined
 }
 
 export interface ComparedSide {

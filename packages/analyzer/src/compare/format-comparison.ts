@@ -1,5 +1,4 @@
-import type { ComparedSide, Comparison } from './compare-sides.js'
-import type { VersionCause } from './version-cause.js'
+import type { ComparedSide, Comparison, VersionCause } from './compare-sides.js'
 
 /** The names of the two sides, such as `old` and `new`, or `iptables` and `nftables`. */
 export type SideNames = readonly [a: string, b: string]

@@ -1,5 +1,7 @@
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
+import { createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
 import type { IpFamily } from '@kube-rules/types'
+import { isLoopback } from '@kube-rules/types/internal/ip'
 import {
   type AddressRange,
   addressToNumber,
@@ -30,6 +32,25 @@ export interface BoundAddresses {
   readonly has: (number: bigint) => boolean
   /** The addresses in ascending order. */
   readonly sorted: () => readonly bigint[]
+}
+
+/**
+ * Returns the local addresses that are not of the node itself, but that a subsystem declares, such as those of
+ * `kube-ipvs0`.
+ */
+export function findBoundAddresses({ a, b, family, addresses = [] }: ComparisonSides): BoundAddresses {
+  const own = new Set(addresses)
+  const isBound = (address: string) =>
+    !own.has(address) && !isLoopback(address) && [a, b].some(({ isLocal }) => isLocal(address) === 'yes')
+  // The addresses are collected lazily: most compared rulesets do not match on local addresses, and there may be many.
+  const sorted = createLazyGetter(() => {
+    const named = new Set([...a.destinations, ...b.destinations].map(({ address }) => address))
+    const numbers = Array.from(named).flatMap((address) =>
+      isBound(address) ? (addressToNumber(address, family) ?? []) : [],
+    )
+    return numbers.sort((x, y) => (x < y ? -1 : 1))
+  })
+  return { has: (number) => isBound(numberToAddress(number, family)), sorted }
 }
 
 /**

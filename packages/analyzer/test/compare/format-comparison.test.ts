@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ComparedSide, Comparison, Difference } from '../../src/compare/compare-sides.js'
+import type { ComparedSide, Comparison, Difference, VersionCause } from '../../src/compare/compare-sides.js'
 import {
   formatCause,
   formatComparisonSummary,
@@ -7,7 +7,6 @@ import {
   formatSide,
   formatUncomparedDestinations,
 } from '../../src/compare/format-comparison.js'
-import type { VersionCause } from '../../src/compare/version-cause.js'
 
 const ONE = {} as Difference
 

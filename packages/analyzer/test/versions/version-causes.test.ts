@@ -6,7 +6,7 @@ import { versionsOf } from '../../../compiler/src/model/configuration/versions.j
 import { cases, optionsOfMode, understoodCluster } from '../../../compiler/test/support/clusters.js'
 import { fewRuns, isWhole } from '../../../compiler/test/support/runs.js'
 import { compare } from '../../src/compare/compare.js'
-import type { VersionCause } from '../../src/compare/version-cause.js'
+import type { VersionCause } from '../../src/compare/compare-sides.js'
 import { traceContextFor } from '../../src/trace/trace-context.js'
 import { createVersionExplainer } from '../../src/versions/version-causes.js'
 
