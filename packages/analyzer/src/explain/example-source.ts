@@ -3,7 +3,7 @@ import { checkShape } from '@kube-rules/compiler/internal/arguments/check-shape'
 import type { LocalTrafficDetection } from '@kube-rules/compiler/internal/model/node/local-traffic-detection'
 import { type Cidr, IP_FAMILIES, type IpFamily, type Origin, type Packet } from '@kube-rules/types'
 import { cidrContains } from '@kube-rules/types/internal/cidr'
-import { chooseNodeAddress } from './choose-node-address.js'
+import { isLinkLocal, isLoopback } from '@kube-rules/types/internal/ip'
 
 /** Facts that determine the origin of packets. */
 export interface PacketSourceContext {
@@ -101,4 +101,10 @@ function interfaceOf(
 function addressIn(cidr: Cidr): string {
   if (cidr.family === 'IPv6') return cidr.address.endsWith('::') ? `${cidr.address}fffe` : cidr.address
   return cidr.prefixLength > 24 ? cidr.address : cidr.address.replace(/\.0$/, '.254')
+}
+
+/** Returns the most recognizable address of a node: not loopback and, if possible, not link-local. */
+export function chooseNodeAddress(addresses: readonly string[]): string | undefined {
+  const own = addresses.filter((address) => !isLoopback(address))
+  return own.find((address) => !isLinkLocal(address)) ?? own[0]
 }

@@ -1,6 +1,6 @@
 import { formatServicePort } from '@kube-rules/compiler/internal/model/services/format-service-port'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
-import { chooseNodeAddress } from './choose-node-address.js'
+import { chooseNodeAddress } from './example-source.js'
 import type { TracedFrontend } from './reachability.js'
 
 /**
