@@ -18,11 +18,10 @@ import { parseRule } from '../parse/parse-rule.js'
 import type { IptablesProblemCode } from '../parse/problem.js'
 import { findPastedBlocks } from './blocks.js'
 import { findFullyListedTables, isCompleteChain, isCompleteTable } from './completeness.js'
-import { inferTables } from './infer-tables.js'
+import { inferTables, type TableLookup } from './infer-tables.js'
 import { type MergedTable, mergeTable } from './merge-table.js'
 import type { PastedBlock, PastedRule } from './pasted-block.js'
 import type { ChainFragment, TableFragment } from './table-fragment.js'
-import type { TableLookup } from './table-of-rule.js'
 
 type Code = IptablesProblemCode | PasteProblemCode
 
