@@ -4,8 +4,7 @@ import { compactList } from '@kube-rules/compiler/internal/internal/compact-list
 import { hasLazyArray } from '@kube-rules/compiler/internal/internal/lazy-array'
 import { memoize } from '@kube-rules/compiler/internal/internal/memo'
 import { createStatePartition, type OwnedContent, type StatePartition } from '../netfilter/parts.js'
-import { splitTableByDestination } from './plain-parts.js'
-import { requiredDestinationOf } from './required-destination.js'
+import { requiredDestinationOf, splitTableByDestination } from './plain-parts.js'
 
 /**
  * Splits compiled tables into blocks, each with its addresses. The chains of a block belong only to this block. The

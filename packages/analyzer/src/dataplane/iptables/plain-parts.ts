@@ -5,8 +5,8 @@ import {
   jumpTargetOf,
   type RuleWithOwner,
 } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
+import { withoutHostPrefix } from '@kube-rules/types/internal/cidr'
 import type { OwnedContent } from '../netfilter/parts.js'
-import { requiredDestinationOf } from './required-destination.js'
 
 /**
  * The maximum number of chains that jump to a chain of individual addresses. A chain with more callers is treated as
@@ -180,4 +180,16 @@ function groupsOf(chains: Chains, owned: ReadonlySet<string>): (key: string) => 
     }
   }
   return rootOf
+}
+
+/** Returns the destination address that a rule requires; undefined if the rule matches several addresses or any address. */
+export function requiredDestinationOf({ matches }: Pick<Rule, 'matches'>): string | undefined {
+  for (const match of matches) {
+    // An ipvs match (`--vaddr`) compares the address of the virtual server, which is the destination of such a packet.
+    if (match.kind === 'ipvs') return match.address
+    if (match.kind !== 'destination' || match.negated) continue
+    const address = withoutHostPrefix(match.address)
+    return address.includes('/') ? undefined : address
+  }
+  return undefined
 }

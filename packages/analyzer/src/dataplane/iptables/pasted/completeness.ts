@@ -2,8 +2,8 @@ import type { Rule, TableName } from '@kube-rules/compiler/internal/dataplane/ip
 import { BUILT_IN_CHAINS, isBuiltInChain } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
 import { jumpTargetOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import type { IpFamily } from '@kube-rules/types'
+import type { TableFragment } from './merge-table.js'
 import type { PastedBlock } from './pasted-block.js'
-import type { TableFragment } from './table-fragment.js'
 
 /**
  * Reports whether a block has all chains of its table. If a rule jumps to a chain outside the block, some chains are

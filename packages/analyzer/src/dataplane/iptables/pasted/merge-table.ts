@@ -1,10 +1,30 @@
-import type { ChainPolicy, Table, TableName } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import type { ChainPolicy, Rule, Table, TableName } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { BUILT_IN_CHAINS, isBuiltInChain } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
 import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
 import { formatChainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
 import type { IpFamily } from '@kube-rules/types'
-import { createPasteNote, type PasteNote } from '../../netfilter/pasted.js'
-import type { ChainFragment, TableFragment } from './table-fragment.js'
+import { createPasteNote, type PastedLine, type PasteNote } from '../../netfilter/pasted.js'
+
+/** A chain as defined by one block. */
+export interface ChainFragment {
+  readonly name: string
+  readonly policy?: ChainPolicy['policy'] | undefined
+  readonly rules: readonly Rule[]
+  readonly isWhole: boolean
+  readonly isPartial: boolean
+  readonly at: PastedLine
+}
+
+/** The content of one table in one block. */
+export interface TableFragment {
+  readonly family: IpFamily
+  readonly name: TableName
+  readonly chains: readonly ChainFragment[]
+  /** Whether the block contains all chains of the table. */
+  readonly isWhole: boolean
+  /** Whether the command printed every table. */
+  readonly isOfAll: boolean
+}
 
 export interface MergedTable {
   readonly table: Table

@@ -19,9 +19,8 @@ import type { IptablesProblemCode } from '../parse/problem.js'
 import { findPastedBlocks } from './blocks.js'
 import { findFullyListedTables, isCompleteChain, isCompleteTable } from './completeness.js'
 import { inferTables, type TableLookup } from './infer-tables.js'
-import { type MergedTable, mergeTable } from './merge-table.js'
+import { type ChainFragment, type MergedTable, mergeTable, type TableFragment } from './merge-table.js'
 import type { PastedBlock, PastedRule } from './pasted-block.js'
-import type { ChainFragment, TableFragment } from './table-fragment.js'
 
 type Code = IptablesProblemCode | PasteProblemCode
 

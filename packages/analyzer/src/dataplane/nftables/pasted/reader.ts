@@ -28,11 +28,11 @@ import type { NftablesProblemCode } from '../parse/problem.js'
 import {
   countBraceBalance,
   findPastedTables,
+  findTrailingComment,
   isBlockStart,
   type PastedTable,
   type PastedTableFragment,
 } from './parts.js'
-import { findTrailingComment } from './trailing-comment.js'
 
 type Code = NftablesProblemCode | PasteProblemCode
 

@@ -5,9 +5,9 @@ import {
   isCompleteChain,
   isCompleteTable,
 } from '../../../../src/dataplane/iptables/pasted/completeness.js'
+import type { TableFragment } from '../../../../src/dataplane/iptables/pasted/merge-table.js'
 import type { PastedBlock } from '../../../../src/dataplane/iptables/pasted/pasted-block.js'
 import type { RequestedTable } from '../../../../src/dataplane/iptables/pasted/requested-table.js'
-import type { TableFragment } from '../../../../src/dataplane/iptables/pasted/table-fragment.js'
 import { block, line } from './blocks-of.js'
 
 const command: RequestedTable = { family: 'IPv4', table: 'nat', format: 'rules' }
