@@ -1,8 +1,15 @@
+import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
+import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
-import type { Diagnosis } from './diagnosis.js'
-import { describeHairpinEffect, diagnoseMissingLoopBack } from './hairpin-effect.js'
-import { createDiagnosisRule, findEndpointStep, type PacketDiagnosisContext } from './packet-diagnosis-context.js'
-import { createRestartStep, VERIFY_STEP } from './remedies.js'
+import type { Diagnosis, DiagnosisCode } from './diagnosis.js'
+import {
+  createDiagnosisRule,
+  findEndpointStep,
+  formatService,
+  type PacketDiagnosisContext,
+  prefixWithNode,
+} from './packet-diagnosis-context.js'
+import { createRestartStep, formatRootHint, prependCondition, VERIFY_STEP } from './remedies.js'
 
 /**
  * Diagnoses hairpin traffic without masquerading: a packet that returns to the pod that sent it, with the address of
@@ -34,5 +41,50 @@ export function diagnoseHairpin({
     cause: `the node has to change the source address in this case, and no rule does so for ${joinHostPort(address, port)}`,
     steps: [createRestartStep(expected.plan), VERIFY_STEP],
     ...createDiagnosisRule(step, 'sends it to itself'),
+  }
+}
+
+/** Hairpin traffic of a pod: its packet to a Service returns to the pod itself, with the address of the pod as source. */
+interface HairpinPacket {
+  readonly code: DiagnosisCode
+  readonly plan: Plan
+  readonly servicePort: ServicePortId
+  /** The address of the pod. */
+  readonly address: string
+}
+
+/** Describes the effect of hairpin traffic without masquerading. Diagnoses of packets and of nodes use the same text. */
+function describeHairpinEffect({
+  code,
+  plan,
+  servicePort,
+  address,
+}: HairpinPacket): Pick<Diagnosis, 'code' | 'summary' | 'object'> {
+  const object = formatService(servicePort)
+  return {
+    code,
+    summary: prefixWithNode(plan, `pod ${address} gets no reply if ${object} selects the pod itself`),
+    object,
+  }
+}
+
+/** Reports whether ipvs mode uses this set to masquerade hairpin traffic. */
+export function isLoopBackSet(name: string): boolean {
+  return /^KUBE-(?:6-)?LOOP-BACK$/.test(name)
+}
+
+/** Reports a missing entry of a set (`KUBE-LOOP-BACK 10.244.1.1,tcp:8080,10.244.1.1`). */
+export function diagnoseMissingLoopBack(about: HairpinPacket, entry: string): Diagnosis {
+  const [set = ''] = entry.split(' ')
+  const restart = createRestartStep(about.plan)
+  return {
+    ...describeHairpinEffect(about),
+    cause: `the node has to change the source address in this case, but the ipset ${set}, which lists the pods that need it, does not contain this pod`,
+    steps: [
+      { text: `Add the entry ${formatRootHint(about.plan)}`, command: `ipset add ${entry}` },
+      { ...restart, text: prependCondition('If it disappears again', restart.text) },
+    ],
+    rule: `ipset ${entry}`,
+    ruleStatus: 'missing',
   }
 }

@@ -6,6 +6,7 @@ import type { ServicePortId } from '@kube-rules/compiler/internal/model/services
 import type { Decision } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { formatReference, type Packet, type Protocol } from '@kube-rules/types'
+import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { Explanation } from '../explain/explain-paths.js'
 import { formatList } from '../explain/format-list.js'
 import type { TracePath } from '../trace/trace-paths.js'
@@ -127,7 +128,9 @@ export function findEndpointStep({ outcome, steps }: TracePath): PathStep | unde
 export function formatOutcomes(paths: readonly TracePath[]): string {
   const fates = new Set(paths.map(({ outcome }) => (outcome.kind === 'delivered' ? 'delivered' : outcome.kind)))
   const places = [
-    ...new Set(paths.flatMap(({ outcome }) => (outcome.kind === 'delivered' ? formatLocation(outcome) : []))),
+    ...new Set(
+      paths.flatMap(({ outcome }) => (outcome.kind === 'delivered' ? joinHostPort(outcome.address, outcome.port) : [])),
+    ),
   ]
   const texts = [...fates].map((fate) => (fate === 'delivered' ? `reach ${formatList(places.sort())}` : FATES[fate]))
   return texts.join(' or ')
@@ -140,7 +143,3 @@ const FATES = {
   proxy: 'go to the process of kube-proxy',
   unknown: 'have an unknown outcome',
 } as const
-
-function formatLocation({ address, port }: { readonly address: string; readonly port: number }): string {
-  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
-}

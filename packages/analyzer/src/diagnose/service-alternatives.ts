@@ -17,7 +17,7 @@ import { trace } from '../trace/trace.js'
 import { traceContextFor } from '../trace/trace-context.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import type { VersionChange } from './packet-diagnosis-context.js'
-import { readSliceFields } from './slice-fields.js'
+import { readSliceFields } from './slice-facts.js'
 
 /** The `compile` arguments of a result. */
 export interface CompileArguments {

@@ -1,8 +1,9 @@
 import type { CompileInput } from '@kube-rules/compiler/internal/compilation/compile-result'
 import type { Endpoint } from '@kube-rules/compiler/internal/model/endpoints/endpoint'
+import { itemsOfArgument } from '@kube-rules/compiler/internal/model/reading/object-list'
+import { type Fields, isObject } from '@kube-rules/compiler/internal/model/reading/read-field'
 import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
 import { type LastEndpointChanges, toUnixSeconds } from './last-changes.js'
-import { fieldsOf, readSlices } from './slice-fields.js'
 
 // The EndpointSlice controller sets this annotation. Its value only appears in messages.
 
@@ -44,4 +45,39 @@ export function findPodName(
     }
   }
   return undefined
+}
+
+/**
+ * The fields of an EndpointSlice that diagnoses use. Missing and invalid fields are empty here, because `compile`
+ * reports them.
+ */
+interface SliceFields {
+  readonly namespace: unknown
+  /** The name of the Service of the EndpointSlice. */
+  readonly service: unknown
+  readonly annotations: Fields
+  /** The endpoints, except items that are no objects. */
+  readonly endpoints: readonly Fields[]
+}
+
+/** Reads the EndpointSlices of an input. */
+function readSlices({ endpointSlices = [] }: Pick<CompileInput, 'endpointSlices'>): readonly SliceFields[] {
+  return Array.from(itemsOfArgument('endpointSlices', 'EndpointSlice', endpointSlices), readSliceFields)
+}
+
+/** Returns the fields of one EndpointSlice. */
+export function readSliceFields(slice: unknown): SliceFields {
+  const { metadata, endpoints } = fieldsOf(slice)
+  const { namespace, labels, annotations } = fieldsOf(metadata)
+  return {
+    namespace,
+    service: fieldsOf(labels)['kubernetes.io/service-name'],
+    annotations: fieldsOf(annotations),
+    endpoints: Array.isArray(endpoints) ? endpoints.filter(isObject) : [],
+  }
+}
+
+/** Returns the fields of an object; no fields for any other value. */
+function fieldsOf(value: unknown): Fields {
+  return isObject(value) ? value : {}
 }

@@ -1,5 +1,5 @@
 import type { Diagnosis } from '../diagnosis.js'
-import { diagnoseMissingLoopBack, isLoopBackSet } from '../hairpin-effect.js'
+import { diagnoseMissingLoopBack, isLoopBackSet } from '../hairpin.js'
 import {
   type DriftWithOwner,
   listDriftOfKind,
