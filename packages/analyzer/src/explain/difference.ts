@@ -3,6 +3,7 @@ import type { Decision } from '@kube-rules/compiler/internal/plan/decide'
 import { DECISION_LABELS } from '@kube-rules/compiler/internal/plan/format-decision'
 import type { Outcome } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
+import { includesAssumption } from '../dataplane/netfilter/assumptions.js'
 import { dependsOnMissingRules, preferKnownPaths } from '../dataplane/netfilter/missing.js'
 import type { TracePath } from '../trace/trace-paths.js'
 
@@ -90,8 +91,10 @@ function mayAgree(expected: readonly string[], paths: readonly TracePath[]): boo
   const isUnknown = ({ outcome }: TracePath) => outcome.kind === 'unknown'
   const isExpected = (path: TracePath) => isUnknown(path) || expected.includes(describeReference(path.outcome))
   return paths.filter(isExpected).some(({ assumptions: given }) => {
-    const possible = paths.filter(({ assumptions }) => !assumptions.some((each) => includes(given, opposite(each))))
-    const certain = possible.filter(({ assumptions }) => assumptions.every((each) => includes(given, each)))
+    const possible = paths.filter(
+      ({ assumptions }) => !assumptions.some((each) => includesAssumption(given, opposite(each))),
+    )
+    const certain = possible.filter(({ assumptions }) => assumptions.every((each) => includesAssumption(given, each)))
     const reached = formatOutcomesOfPaths(possible)
     return certain.every(isExpected) && (possible.some(isUnknown) || expected.every((each) => reached.includes(each)))
   })
@@ -99,8 +102,4 @@ function mayAgree(expected: readonly string[], paths: readonly TracePath[]): boo
 
 function opposite({ condition, value }: Assumption): Assumption {
   return { condition, value: !value }
-}
-
-function includes(assumptions: readonly Assumption[], { condition, value }: Assumption): boolean {
-  return assumptions.some((each) => each.condition === condition && each.value === value)
 }

@@ -8,6 +8,7 @@ import {
   parseFraction,
   ZERO_FRACTION,
 } from '@kube-rules/compiler/internal/internal/fraction'
+import { includesAssumption } from '../dataplane/netfilter/assumptions.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import { countCommonFirstSteps, createStepSequence, dropSharedSteps, type StepSequence } from './step-sequence.js'
 
@@ -55,7 +56,7 @@ interface Fork {
 function treeOf(paths: readonly StepSequence[], fork: Fork): PathTree {
   const { assumptions, assumptionsBefore = assumptions, share, isChance } = fork
   const label = {
-    condition: assumptions.filter((each) => !includes(assumptionsBefore, each)),
+    condition: assumptions.filter((each) => !includesAssumption(assumptionsBefore, each)),
     share: isChance ? formatFraction(share) : undefined,
   }
   const [first, ...others] = paths
@@ -91,7 +92,7 @@ function forkOf(paths: readonly StepSequence[], fork: Fork): Forked {
 
 function forkByQuestion(paths: readonly StepSequence[], condition: string, { assumptions, share }: Fork): Forked {
   const sides = [true, false].map((value) => {
-    const side = paths.filter(({ path }) => includes(path.assumptions, { condition, value }))
+    const side = paths.filter(({ path }) => includesAssumption(path.assumptions, { condition, value }))
     return {
       paths: side,
       fork: {
@@ -158,10 +159,10 @@ function firstSharedCondition(
   [first, ...others]: readonly StepSequence[],
   assumed: readonly Assumption[],
 ): string | undefined {
-  const open = first?.path.assumptions.filter((each) => !includes(assumed, each)) ?? []
+  const open = first?.path.assumptions.filter((each) => !includesAssumption(assumed, each)) ?? []
   const isOpenInAll = ({ condition, value }: Assumption) =>
     others.every(({ path }) => path.assumptions.some((each) => each.condition === condition)) &&
-    others.some(({ path }) => includes(path.assumptions, { condition, value: !value }))
+    others.some(({ path }) => includesAssumption(path.assumptions, { condition, value: !value }))
   return open.find(isOpenInAll)?.condition
 }
 
@@ -191,7 +192,7 @@ interface Group {
 
 /** Returns the conditions of a path that are not assumed yet. */
 function questionsOf({ path: { assumptions } }: StepSequence, assumed: readonly Assumption[]): readonly string[] {
-  return assumptions.flatMap((each) => (includes(assumed, each) ? [] : `if ${each.condition}`))
+  return assumptions.flatMap((each) => (includesAssumption(assumed, each) ? [] : `if ${each.condition}`))
 }
 
 /** Returns a key for the next step. Empty if no step follows. */
@@ -215,9 +216,7 @@ function shareOf(paths: readonly TracePath[]): Fraction {
 }
 
 function sharedAssumptions([first, ...others]: readonly TracePath[]): readonly Assumption[] {
-  return first?.assumptions.filter((each) => others.every(({ assumptions }) => includes(assumptions, each))) ?? []
-}
-
-function includes(assumptions: readonly Assumption[], { condition, value }: Assumption): boolean {
-  return assumptions.some((each) => each.condition === condition && each.value === value)
+  return (
+    first?.assumptions.filter((each) => others.every(({ assumptions }) => includesAssumption(assumptions, each))) ?? []
+  )
 }

@@ -7,9 +7,8 @@ import {
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import { addFractions, type Fraction } from '@kube-rules/compiler/internal/internal/fraction'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
+import { assignConditionNumber, joinAssumptionCases, toDistinctCondition } from './assumptions.js'
 import type { ChainResult } from './chain-result.js'
-import { toDistinctCondition } from './distinct-condition.js'
-import { assignConditionNumber, joinAssumptionCases } from './joined-condition.js'
 import { isLocalityCondition } from './locality.js'
 import { isAboutMissingContent } from './missing.js'
 

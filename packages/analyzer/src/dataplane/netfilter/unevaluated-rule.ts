@@ -7,9 +7,8 @@ import {
   withStep,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import { memoize } from '@kube-rules/compiler/internal/internal/memo'
+import { joinRuleConditions, toDistinctCondition } from './assumptions.js'
 import { type ChainResult, continueInChain, endPathAsUnknown, TOO_MANY_PATHS } from './chain-result.js'
-import { toDistinctCondition } from './distinct-condition.js'
-import { joinRuleConditions } from './joined-condition.js'
 
 /** A rule that cannot be evaluated, and that leaves the chain if it matches. */
 export interface UnevaluatedRule {

@@ -49,3 +49,18 @@ export function joinRuleConditions(conditions: readonly string[], meaning: strin
 function ruleIn(condition: string): string {
   return condition.replace(/ matches(?: again)*$/, '')
 }
+
+/**
+ * Returns a condition text that differs from those of the assumptions so far, by appending `again` if necessary. A rule
+ * that a packet reaches a second time needs its own condition, because the packet or a counter may have changed.
+ */
+export function toDistinctCondition(what: string, assumptions: readonly Assumption[]): string {
+  return assumptions.some(({ condition }) => condition === what)
+    ? toDistinctCondition(`${what} again`, assumptions)
+    : what
+}
+
+/** Reports whether the assumptions contain this assumption. */
+export function includesAssumption(assumptions: readonly Assumption[], { condition, value }: Assumption): boolean {
+  return assumptions.some((each) => each.condition === condition && each.value === value)
+}
