@@ -7,12 +7,12 @@ import {
   ONE_FRACTION,
   parseFraction,
 } from '@kube-rules/compiler/internal/internal/fraction'
-import { type Decision, decide } from '@kube-rules/compiler/internal/plan/decide'
+import { type Decision, decide, isNodeAddress } from '@kube-rules/compiler/internal/plan/decide'
 import { DECISION_LABELS } from '@kube-rules/compiler/internal/plan/format-decision'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import type { Outcome, Packet } from '@kube-rules/types'
-import { isLoopback, joinHostPort } from '@kube-rules/types/internal/ip'
+import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { LIMITATION_PREDICATES as OF_IPTABLES } from '../targets/iptables/limitation-predicates.js'
 import { LIMITATION_PREDICATES as OF_IPVS } from '../targets/ipvs/limitation-predicates.js'
 import type { LimitationPredicate, TracedPacket, WeightedOutcome } from '../targets/limitation-predicate.js'
@@ -129,7 +129,7 @@ function yesOrNo(is: boolean): string {
 
 /** Returns the outcome of an unmatched packet, with `to the node` if it is to the node. */
 function passing({ node }: Plan, { destination }: Packet): string {
-  const isOwn = isLoopback(destination) || node.addresses.some(({ address }) => address === destination)
+  const isOwn = isNodeAddress(node, destination)
   return isOwn ? 'unmatched, to the node' : 'unmatched'
 }
 

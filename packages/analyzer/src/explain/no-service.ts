@@ -1,7 +1,7 @@
 import { formatDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/format-destination'
+import { isNodeAddress } from '@kube-rules/compiler/internal/plan/decide'
 import type { Frontend, FrontendKind, Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Packet, Protocol } from '@kube-rules/types'
-import { isLoopback } from '@kube-rules/types/internal/ip'
 import { formatList } from './format-list.js'
 
 /** Readable names of frontend kinds. */
@@ -56,7 +56,7 @@ function otherPortReason({ destination, destinationPort, protocol }: Packet, pla
 /** Explains a node port that the address of the packet does not serve, or a node port of another protocol. */
 function thisNodeReason(packet: Packet, plan: Plan): string | undefined {
   const { destination, destinationPort } = packet
-  if (!isOfThisNode(plan, destination)) return undefined
+  if (!isNodeAddress(plan.node, destination)) return undefined
   const owners = nodePortOwners(packet, plan)
   const port = formatPort(destinationPort, packet.protocol)
   if (owners !== undefined) return `${owners} on other addresses of this node, not on ${destination}`
@@ -101,10 +101,6 @@ function endpointReason(packet: Packet, { services }: Plan): string | undefined 
     return `${formatDestination({ address, port, protocol })} is an endpoint of ${formatList(names)}, reached without its Service`
   }
   return `${address} is an endpoint of ${formatList(names)}, and has no port ${formatPort(port, protocol)} there`
-}
-
-function isOfThisNode({ node }: Plan, address: string): boolean {
-  return isLoopback(address) || node.addresses.some((own) => own.address === address)
 }
 
 function serviceName({ id: { namespace, name } }: ServicePlan): string {

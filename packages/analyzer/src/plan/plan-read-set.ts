@@ -1,6 +1,6 @@
+import { isNodeAddress } from '@kube-rules/compiler/internal/plan/decide'
 import type { Frontend, Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Protocol } from '@kube-rules/types'
-import { isLoopback } from '@kube-rules/types/internal/ip'
 
 /** An address and ports in a plan. */
 export interface PlannedDestination {
@@ -39,7 +39,7 @@ const LOOPBACK = ['127.0.0.0/8', ...LOOPBACK_ADDRESSES] as const
 
 /** Returns the sources and interfaces that `decide` compares for packets to a destination. */
 export function computePlanReadSet(plan: Plan, address: string, protocol: Protocol, port: number): PlanReadSet {
-  const isNode = isLoopback(address) || plan.node.addresses.some((own) => own.address === address)
+  const isNode = isNodeAddress(plan.node, address)
   const isMeant = (frontend: Frontend) =>
     frontend.port === port && (frontend.address === address || (frontend.address === undefined && isNode))
   const services = plan.services.filter(({ id, frontends }) => id.protocol === protocol && frontends.some(isMeant))

@@ -11,10 +11,9 @@ import {
 } from '@kube-rules/compiler/internal/internal/fraction'
 import type { Endpoint } from '@kube-rules/compiler/internal/model/endpoints/endpoint'
 import { formatServicePort } from '@kube-rules/compiler/internal/model/services/format-service-port'
-import { type Decision, decide } from '@kube-rules/compiler/internal/plan/decide'
+import { type Decision, decide, isNodeAddress } from '@kube-rules/compiler/internal/plan/decide'
 import type { Frontend, Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Outcome, Packet } from '@kube-rules/types'
-import { isLoopback } from '@kube-rules/types/internal/ip'
 import type { ComparisonSide } from '../compare/comparison-side.js'
 import { createStatePartition, type StatePartition } from '../dataplane/netfilter/parts.js'
 import { createPlanFilter } from '../plan/create-plan-filter.js'
@@ -92,7 +91,7 @@ function endsOf(decision: Decision, { family, node }: Plan, { destination }: Pac
   switch (decision.kind) {
     case 'unmatched':
     case 'healthCheck': {
-      const isOwn = isLoopback(destination) || node.addresses.some(({ address }) => address === destination)
+      const isOwn = isNodeAddress(node, destination)
       const outcome = { kind: 'unmatched', to: isOwn ? 'node' : 'network', masqueraded: false } as const
       return [{ outcome, weight: ONE_FRACTION }]
     }

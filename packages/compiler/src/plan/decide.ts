@@ -91,7 +91,7 @@ function decideWithoutFrontend(plan: Plan, packet: Packet): Decision {
     ({ healthCheckNodePort }) =>
       healthCheckNodePort === packet.destinationPort &&
       packet.protocol === 'TCP' &&
-      isOfThisNode(plan.node, packet.destination),
+      isNodeAddress(plan.node, packet.destination),
   )
   return service === undefined ? { kind: 'unmatched' } : { kind: 'healthCheck', servicePort: service.id }
 }
@@ -127,7 +127,7 @@ function candidatesOf(
     weight: { numerator: 1, denominator: pool.length },
     masquerade:
       (clause.masquerade || endpoint.ip === packet.source) &&
-      (packet.origin === 'node' || !isOfThisNode(node, endpoint.ip)),
+      (packet.origin === 'node' || !isNodeAddress(node, endpoint.ip)),
   }))
 }
 
@@ -179,7 +179,7 @@ export function servesNodePorts(
   const servesAll = connectionsTaken || kernel.features.loopbackAlwaysServed || kernel.features.nodePortsOnLoopback
   const servesLoopback = localhostNodePorts && (family === 'IPv4' || servesAll)
   if (isLoopback(address) && !servesLoopback) return false
-  return nodePorts.all ? isOfThisNode(node, address) : nodePorts.addresses.includes(address)
+  return nodePorts.all ? isNodeAddress(node, address) : nodePorts.addresses.includes(address)
 }
 
 /**
@@ -212,7 +212,7 @@ function applies(when: TrafficSource, node: NodeFacts, packet: Packet): boolean 
     case 'fromLoopback':
       return isLoopback(packet.source)
     case 'fromThisNode':
-      return isOfThisNode(node, packet.source)
+      return isNodeAddress(node, packet.source)
   }
 }
 
@@ -234,6 +234,6 @@ export function isFromPod(localTrafficDetection: LocalTrafficDetection | undefin
 }
 
 /** Reports whether an address is a local address of this node. All addresses in 127.0.0.0/8 are local. */
-function isOfThisNode(node: NodeFacts, address: string): boolean {
+export function isNodeAddress(node: NodeFacts, address: string): boolean {
   return isLoopback(address) || node.addresses.some((own) => own.address === address)
 }

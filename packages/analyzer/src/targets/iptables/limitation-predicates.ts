@@ -1,4 +1,9 @@
-import type { Decision, EndpointCandidate, FrontendDecision } from '@kube-rules/compiler/internal/plan/decide'
+import {
+  type Decision,
+  type EndpointCandidate,
+  type FrontendDecision,
+  isNodeAddress,
+} from '@kube-rules/compiler/internal/plan/decide'
 import { formatDecision } from '@kube-rules/compiler/internal/plan/format-decision'
 import { blockingVerdictOf } from '@kube-rules/compiler/internal/plan/frontend'
 import type { Frontend, FrontendKind, Plan } from '@kube-rules/compiler/internal/plan/plan'
@@ -52,7 +57,11 @@ function isMasqueradedBeforeDrop({ plan, decision, expected, ends }: TracedPacke
  */
 function isBesideExternalIP({ plan, packet, decision }: TracedPacket): boolean {
   if (!plan.kernel.features.externalIPsSpareBridges || decision.kind !== 'endpoints') return false
-  return decision.frontend.kind === 'externalIP' && packet.origin !== 'outside' && !isOfNode(plan, packet.destination)
+  return (
+    decision.frontend.kind === 'externalIP' &&
+    packet.origin !== 'outside' &&
+    !isNodeAddress(plan.node, packet.destination)
+  )
 }
 
 function isEnded({ kernel: { features } }: Plan, { kind: outcome }: Decision): boolean {
@@ -65,7 +74,7 @@ function forwardedPacket(
   decision: Decision,
 ): readonly string[] | undefined {
   if (!plan.kernel.features.inputEntersServices || decision.kind !== 'reject') return undefined
-  const isForwarded = origin !== 'node' && !isOfNode(plan, destination)
+  const isForwarded = origin !== 'node' && !isNodeAddress(plan.node, destination)
   return decision.frontend.kind === 'externalIP' && isForwarded ? ['unmatched'] : undefined
 }
 
@@ -76,7 +85,7 @@ function ownPacket(plan: Plan, { origin, destination }: Packet, decision: Decisi
   const isExternal =
     frontend.kind === 'externalIP' || (frontend.kind === 'loadBalancer' && !loadBalancersRejectedInServices)
   const meetsFirewall = dropsInFilter && frontend.allowedSources !== undefined && reason !== 'noEndpoints'
-  const leavesNode = origin === 'node' && !isOfNode(plan, destination)
+  const leavesNode = origin === 'node' && !isNodeAddress(plan.node, destination)
   return isExternal && !meetsFirewall && leavesNode ? ['unmatched'] : undefined
 }
 
@@ -95,7 +104,7 @@ function rejectedNodePort(
   { destination, destinationPort, protocol }: Packet,
   { kind: outcome }: Decision,
 ): readonly string[] | undefined {
-  if (outcome !== 'unmatched' || !isOfNode(plan, destination)) return undefined
+  if (outcome !== 'unmatched' || !isNodeAddress(plan.node, destination)) return undefined
   const nodePorts = plan.services
     .filter(({ id }) => id.protocol === protocol)
     .flatMap(({ frontends }) => frontends)
@@ -103,10 +112,6 @@ function rejectedNodePort(
     .filter((frontend) => plan.kernel.features.dropsInFilter || blockingVerdictOf(frontend) === 'reject')
   const rejection = combineBlockingVerdicts(nodePorts)
   return rejection && [rejection]
-}
-
-function isOfNode({ node }: Plan, address: string): boolean {
-  return isLoopback(address) || node.addresses.some((own) => own.address === address)
 }
 
 /**
@@ -133,7 +138,7 @@ function refusalOf(
   { servicePort: { protocol } }: FrontendDecision,
   { endpoint: { ip, port }, masquerade }: EndpointCandidate,
 ): BlockingVerdict | undefined {
-  const isOwn = isLoopback(ip) || plan.node.addresses.some(({ address }) => address === ip)
+  const isOwn = isNodeAddress(plan.node, ip)
   const frontends = plan.services
     .filter(({ id }) => id.protocol === protocol)
     .flatMap((service) => service.frontends)

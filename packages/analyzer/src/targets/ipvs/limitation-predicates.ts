@@ -1,4 +1,10 @@
-import { type Decision, decide, type EndpointCandidate, findClaimants } from '@kube-rules/compiler/internal/plan/decide'
+import {
+  type Decision,
+  decide,
+  type EndpointCandidate,
+  findClaimants,
+  isNodeAddress,
+} from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { isLinkLocal, isLoopback } from '@kube-rules/types/internal/ip'
 import { IPVS_DEVICE } from '@kube-rules/types/internal/ipvs-device'
@@ -204,8 +210,7 @@ function isForLocalOnly({ decision }: TracedPacket): boolean {
 /** Reports whether the destination is a node port at an address of the node that does not serve node ports. */
 function isOtherNodePort({ plan, packet }: TracedPacket): boolean {
   if (hasNodePortServers(plan, packet.destination)) return false
-  const isLocal =
-    isLoopback(packet.destination) || isCarried(plan, packet.destination) || isOwn(plan, packet.destination)
+  const isLocal = isNodeAddress(plan.node, packet.destination) || isCarried(plan, packet.destination)
   return (
     isLocal &&
     plan.services.some(
@@ -254,11 +259,7 @@ function candidatesOf({ decision }: Pick<TracedPacket, 'decision'>): readonly En
 function isCarried(plan: Plan, address: string): boolean {
   const { ownAddressesBound } = plan.kernel.features
   return (
-    (ownAddressesBound || !isOwn(plan, address)) &&
+    (ownAddressesBound || !isNodeAddress(plan.node, address)) &&
     plan.services.some(({ frontends }) => frontends.some((each) => each.address === address))
   )
-}
-
-function isOwn({ node }: Plan, address: string): boolean {
-  return isLoopback(address) || node.addresses.some((own) => own.address === address)
 }

@@ -1,4 +1,4 @@
-import { type Decision, decide } from '@kube-rules/compiler/internal/plan/decide'
+import { type Decision, decide, isNodeAddress } from '@kube-rules/compiler/internal/plan/decide'
 import { formatEndpointOutcome } from '@kube-rules/compiler/internal/plan/format-decision'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Packet } from '@kube-rules/types'
@@ -10,7 +10,6 @@ import {
   findBlockingVerdict,
   findEarlyLimitation,
   findInputChainVerdict,
-  isNodeAddress,
   type LimitationOutcome,
 } from './find-limitation.js'
 
@@ -59,7 +58,7 @@ function textsOf(plan: Plan, packet: Packet, { servicePort, candidates }: ToEndp
  * it goes to the node itself.
  */
 function blockingVerdictAt(plan: Plan, packet: Packet, ip: string, port: number): BlockingVerdict | undefined {
-  const isOwn = isNodeAddress(plan, ip)
+  const isOwn = isNodeAddress(plan.node, ip)
   if (!isOwn && packet.origin === 'node') return undefined
   const rejection = isOwn
     ? findInputChainVerdict(plan, packet.protocol, ip, port)

@@ -3,6 +3,7 @@ import {
   type EndpointCandidate,
   type FrontendDecision,
   isFromPod,
+  isNodeAddress,
 } from '@kube-rules/compiler/internal/plan/decide'
 import type { Frontend, Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Packet, Protocol } from '@kube-rules/types'
@@ -52,7 +53,7 @@ export function findEarlyLimitation(plan: Plan, packet: Packet, decision: Decisi
   const { alphaTable, earlyFilters } = plan.kernel.features
   if (decision.kind !== 'endpoints' || packet.origin !== 'node' || !earlyFilters) return undefined
   const { destination, destinationPort, protocol } = packet
-  const checksNodePorts = alphaTable && isNodeAddress(plan, destination)
+  const checksNodePorts = alphaTable && isNodeAddress(plan.node, destination)
   const find = checksNodePorts ? findInputChainVerdict : findAddressVerdict
   const verdict = find(plan, protocol, destination, destinationPort)
   if (verdict === undefined) return undefined
@@ -94,7 +95,7 @@ function isAccepted({ frontends }: ServicePlan, source: string): boolean {
 }
 
 function untranslated(plan: Plan, { origin, destination }: Packet): LimitationOutcome | undefined {
-  const isForwardedOrLeaves = origin === 'node' || !isNodeAddress(plan, destination)
+  const isForwardedOrLeaves = origin === 'node' || !isNodeAddress(plan.node, destination)
   if (!isForwardedOrLeaves) return undefined
   if (isClusterIP(plan, destination)) return createLimitationOutcome('otherPortsRejected', 'rejected')
   const isUnallocated = plan.serviceCIDRs.some((text) => {
@@ -126,7 +127,7 @@ function translated(
 function isMasqueraded(plan: Plan, packet: Packet, decision: FrontendDecision, candidate: EndpointCandidate): boolean {
   const { squashedEndpoints } = plan.kernel.features
   if (!squashedEndpoints) return candidate.masquerade
-  const staysOnNode = packet.origin !== 'node' && isNodeAddress(plan, candidate.endpoint.ip)
+  const staysOnNode = packet.origin !== 'node' && isNodeAddress(plan.node, candidate.endpoint.ip)
   if (!staysOnNode && isMasqueradedAsClusterIP(plan, packet)) return true
   return candidate.masquerade && !losesHairpin(plan, packet, decision, candidate)
 }
@@ -165,7 +166,7 @@ function filterVerdict(
   { servicePort: { protocol } }: FrontendDecision,
   { endpoint: { ip, port } }: EndpointCandidate,
 ): BlockingVerdict | undefined {
-  const isOwn = isNodeAddress(plan, ip)
+  const isOwn = isNodeAddress(plan.node, ip)
   const atAddress = findAddressVerdict(plan, protocol, ip, port)
   const atClusterIP = isClusterIP(plan, ip) ? 'rejected' : undefined
   const inInput = findInputChainVerdict(plan, protocol, ip, port)
@@ -211,8 +212,4 @@ function isClusterIP({ services }: Plan, address: string): boolean {
   return services.some(({ frontends }) =>
     frontends.some((each) => each.kind === 'clusterIP' && each.address === address),
   )
-}
-
-export function isNodeAddress({ node }: Plan, address: string): boolean {
-  return isLoopback(address) || node.addresses.some((own) => own.address === address)
 }

@@ -1,10 +1,10 @@
-import type { Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
+import { isNodeAddress } from '@kube-rules/compiler/internal/plan/decide'
+import type { ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
 import { findPortConflicts } from '@kube-rules/compiler/internal/plan/port-conflicts'
 import {
   type UserspaceProxyPlan,
   userspaceProxyPlanOf,
 } from '@kube-rules/compiler/internal/targets/userspace/planning/plan-service'
-import { isLoopback } from '@kube-rules/types/internal/ip'
 import type { LimitationPredicate, TracedPacket } from '../limitation-predicate.js'
 
 /** Predicates that select the packets affected by each limitation of userspace mode. */
@@ -25,7 +25,7 @@ export const LIMITATION_PREDICATES: Readonly<Record<string, LimitationPredicate>
       'frontend' in expected &&
       expected.frontend.kind === 'externalIP' &&
       packet.origin !== 'outside' &&
-      !isOwn(plan, packet.destination),
+      !isNodeAddress(plan.node, packet.destination),
   },
   ipModeIgnored: {
     where: ({ expected, decision }) =>
@@ -74,8 +74,4 @@ function expectedBy({ plan, expected }: TracedPacket): UserspaceProxyPlan | unde
   if (!('servicePort' in expected)) return undefined
   const { text, protocol } = expected.servicePort
   return userspaceProxyPlanOf(plan.services.find(({ id }: ServicePlan) => id.text === text && id.protocol === protocol))
-}
-
-function isOwn({ node }: Plan, address: string): boolean {
-  return isLoopback(address) || node.addresses.some((own) => own.address === address)
 }
