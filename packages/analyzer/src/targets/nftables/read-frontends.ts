@@ -9,8 +9,7 @@ import {
   SERVICE_IPS_MAP,
   SERVICE_NODE_PORTS_MAP,
 } from '@kube-rules/compiler/internal/targets/nftables/static-names'
-import type { Protocol } from '@kube-rules/types'
-import type { StateFrontend } from '../state-frontend.js'
+import { PROTOCOLS_BY_NAME, type StateFrontend } from '../state-frontend.js'
 
 /** The maps that kube-proxy uses for matching the destination of a packet. */
 const DISPATCH_MAPS: ReadonlySet<string> = new Set([
@@ -19,8 +18,6 @@ const DISPATCH_MAPS: ReadonlySet<string> = new Set([
   SERVICE_NODE_PORTS_MAP,
   NO_ENDPOINT_NODE_PORTS_MAP,
 ])
-
-const PROTOCOLS: Readonly<Record<string, Protocol>> = { tcp: 'TCP', udp: 'UDP', sctp: 'SCTP' }
 
 /** Returns the distinct frontends in the maps of a state. */
 export function readFrontends(state: NftablesState): readonly StateFrontend[] {
@@ -41,6 +38,6 @@ export function readFrontends(state: NftablesState): readonly StateFrontend[] {
 /** Parses `10.96.0.1 . tcp . 80`, or `tcp . 30080`. */
 function frontendOf(key: string, owner: string): StateFrontend | undefined {
   const [port, word = '', address] = [...splitConcatenation(key)].reverse()
-  const protocol = PROTOCOLS[word]
+  const protocol = PROTOCOLS_BY_NAME[word]
   return protocol === undefined ? undefined : { owner, protocol, address, port: Number(port) }
 }

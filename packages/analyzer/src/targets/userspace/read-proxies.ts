@@ -7,8 +7,8 @@ import {
   PORTALS_HOST_CHAIN,
 } from '@kube-rules/compiler/internal/targets/userspace/chain-names'
 import type { HostFacts, IpFamily, Protocol } from '@kube-rules/types'
-import { withoutHostPrefix } from '@kube-rules/types/internal/cidr'
 import { parseIp } from '@kube-rules/types/internal/ip'
+import { findMatch, readMatchedFrontend } from '../shared/read-matched-frontend.js'
 import type { ProxyListener, StateFrontend } from '../state-frontend.js'
 
 const PORTAL_CHAINS: ReadonlySet<string> = new Set([PORTALS_CONTAINER_CHAIN, PORTALS_HOST_CHAIN])
@@ -43,10 +43,10 @@ function proxyRule(
   owner: string,
   family: IpFamily,
 ): ProxyRule | undefined {
-  const protocol = PROTOCOLS.get(find(matches, 'protocol')?.protocol ?? '')
+  const protocol = PROTOCOLS.get(findMatch(matches, 'protocol')?.protocol ?? '')
   const target = ruleTarget && targetOf(ruleTarget, family)
   if (protocol === undefined || target === undefined) return undefined
-  const servicePort = servicePortName(find(matches, 'comment')?.text ?? '')
+  const servicePort = servicePortName(findMatch(matches, 'comment')?.text ?? '')
   return { owner, chain, place: { servicePort, protocol, ...target }, frontend: frontendOf(chain, matches) }
 }
 
@@ -63,12 +63,10 @@ function targetOf(target: Target, family: IpFamily): Pick<ProxyListener, 'addres
  * chain without an individual address, which kube-proxy never writes.
  */
 function frontendOf(chain: string, matches: readonly Match[]): Pick<StateFrontend, 'address' | 'port'> | undefined {
-  const port = find(matches, 'destinationPort')
-  const network = find(matches, 'destination')?.address
-  if (port === undefined || port.first !== port.last) return undefined
-  if (!PORTAL_CHAINS.has(chain)) return { port: port.first }
-  const address = network === undefined ? '' : withoutHostPrefix(network)
-  return address === '' || address.includes('/') ? undefined : { address, port: port.first }
+  const frontend = readMatchedFrontend(matches)
+  if (frontend === undefined) return undefined
+  if (!PORTAL_CHAINS.has(chain)) return { port: frontend.port }
+  return frontend.address === undefined ? undefined : frontend
 }
 
 /**
@@ -110,8 +108,4 @@ function eachOnce<Item>(items: readonly Item[], keyOf: (item: Item) => string): 
   const byKey = new Map<string, Item>()
   for (const item of items) if (!byKey.has(keyOf(item))) byKey.set(keyOf(item), item)
   return [...byKey.values()]
-}
-
-function find<K extends Match['kind']>(matches: readonly Match[], kind: K): Extract<Match, { kind: K }> | undefined {
-  return matches.find((match): match is Extract<Match, { kind: K }> => match.kind === kind)
 }
