@@ -1,6 +1,7 @@
 import type { AddressState } from '@kube-rules/compiler/internal/dataplane/addresses/ast'
 import { CREATE_DEVICE_ARGUMENTS } from '@kube-rules/compiler/internal/dataplane/addresses/print'
-import { IP_FAMILIES } from '@kube-rules/types'
+import { createRecord } from '@kube-rules/compiler/internal/internal/create-record'
+import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import { familyOf, isLinkLocal, parseIp } from '@kube-rules/types/internal/ip'
 import { IPVS_DEVICE } from '@kube-rules/types/internal/ipvs-device'
 import type { DumpSection, DumpSectionsResult } from '../netfilter/dump-section.js'
@@ -26,7 +27,7 @@ export const ADDRESS_PROBLEM_CODES = [
 
 export type AddressProblemCode = (typeof ADDRESS_PROBLEM_CODES)[number]
 
-/** Reads the addresses of both families. Addresses that the kernel assigns to every device are ignored. */
+/** Reads the addresses of both families. */
 export function readAddressLines(lines: readonly DumpSection[]): DumpSectionsResult<AddressState, AddressProblemCode> {
   const distinct = new Set<string>()
   const problems: TextProblem<AddressProblemCode>[] = []
@@ -38,14 +39,17 @@ export function readAddressLines(lines: readonly DumpSection[]): DumpSectionsRes
     else if (problems.length < MAX_PROBLEMS) problems.push(invalidAddress(line, word))
   }
   if (lines.length === 0 || problems.length > 0) return { states: {}, problems }
+  return { states: addressStatesOf(distinct), problems }
+}
+
+/** Returns the states of both families. Addresses that the kernel assigns to every device are ignored. */
+export function addressStatesOf(distinct: ReadonlySet<string>): Readonly<Record<IpFamily, AddressState>> {
   const addresses = Array.from(distinct)
     .filter((address) => !isLinkLocal(address))
     .sort()
-  const states = IP_FAMILIES.map((family) => [
-    family,
-    { addresses: addresses.filter((address) => familyOf(address) === family) },
-  ])
-  return { states: Object.fromEntries(states), problems }
+  return createRecord(IP_FAMILIES, (family) => ({
+    addresses: addresses.filter((address) => familyOf(address) === family),
+  }))
 }
 
 /** Returns the word with the address in a line. Undefined for the line that creates the device. */

@@ -1,6 +1,5 @@
 import type { AddressState } from '@kube-rules/compiler/internal/dataplane/addresses/ast'
-import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
-import { familyOf, isLinkLocal, parseIp } from '@kube-rules/types/internal/ip'
+import { parseIp } from '@kube-rules/types/internal/ip'
 import { IPVS_DEVICE } from '@kube-rules/types/internal/ipvs-device'
 import {
   createPasteProblem,
@@ -10,7 +9,7 @@ import {
   type ReadPasteResult,
   type SubsystemCoverage,
 } from '../netfilter/pasted.js'
-import { type AddressProblemCode, isAddressLine } from './parse.js'
+import { type AddressProblemCode, addressStatesOf, isAddressLine } from './parse.js'
 
 /** Reads excerpts of `ip address`, with one line per address or several lines per device. */
 export const addressPasteReader: PasteReader<AddressState, AddressProblemCode> = {
@@ -62,7 +61,7 @@ function read(lines: readonly PastedLine[]): ReadPasteResult<AddressState, Addre
     if (word === undefined) continue
     const address = parseIp(word)?.text
     if (address === undefined) problems.push(createPasteProblem(line, 'invalidAddress', `${word} is not an address`))
-    else if (!isLinkLocal(address)) distinct.add(address)
+    else distinct.add(address)
   }
   if (!isSeen) return { states: {}, coverage: {}, problems, notes: [] }
   const coverage: SubsystemCoverage = {
@@ -70,16 +69,5 @@ function read(lines: readonly PastedLine[]): ReadPasteResult<AddressState, Addre
     complete: [],
     truncated: [],
   }
-  const addresses = [...distinct].sort()
-  return {
-    states: Object.fromEntries(
-      IP_FAMILIES.map((family): [IpFamily, AddressState] => [
-        family,
-        { addresses: addresses.filter((address) => familyOf(address) === family) },
-      ]),
-    ),
-    coverage: { IPv4: coverage, IPv6: coverage },
-    problems,
-    notes: [],
-  }
+  return { states: addressStatesOf(distinct), coverage: { IPv4: coverage, IPv6: coverage }, problems, notes: [] }
 }

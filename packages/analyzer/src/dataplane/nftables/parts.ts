@@ -5,6 +5,7 @@ import type { NftablesState, SetElement } from '@kube-rules/compiler/internal/da
 import { toArray } from '@kube-rules/compiler/internal/internal/chunked-list'
 import { backingListOf, hasLazyArray } from '@kube-rules/compiler/internal/internal/lazy-array'
 import { createStatePartition, type StatePartition } from '../netfilter/parts.js'
+import { isPayloadField } from './evaluate/selector-value.js'
 
 /**
  * Splits a compiled table by owner: the chains, sets and elements of each owner, with the addresses of its elements in
@@ -75,5 +76,5 @@ function setReadWithoutDestination(statement: Statement): string | undefined {
 }
 
 function isDestination(selector: Selector): boolean {
-  return selector.kind === 'payload' && selector.field === 'daddr'
+  return isPayloadField(selector, 'daddr')
 }

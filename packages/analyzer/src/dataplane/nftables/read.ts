@@ -21,7 +21,7 @@ function isJson(text: string): boolean {
   return /^\s*\{\s*"nftables"/.test(text)
 }
 
-/** Reads the tables of both families; a table of `inet`, `bridge` or `netdev` applies to both. */
+/** Reads the tables of both families. */
 export function readNftablesLines(
   lines: readonly DumpSection[],
 ): DumpSectionsResult<NftablesState, NftablesProblemCode> {
@@ -32,10 +32,20 @@ export function readNftablesLines(
     if (parsed.ok) tables = parsed.value
     else for (const problem of parsed.problems) problems.push(placed(problem, source, text, line))
   }
+  return { states: nftablesStatesOf(tables), problems }
+}
+
+/** Returns the states of the families that have tables. A table of `inet`, `bridge` or `netdev` applies to both. */
+export function nftablesStatesOf(tables: readonly Table[]): Readonly<Partial<Record<IpFamily, NftablesState>>> {
   const states = IP_FAMILIES.map(
-    (family) => [family, { tables: tables.filter((table) => sees(table, family)) }] as const,
+    (family) => [family, { tables: tables.filter((table) => appliesTo(table, family)) }] as const,
   )
-  return { states: Object.fromEntries(states.filter(([, state]) => state.tables.length > 0)), problems }
+  return Object.fromEntries(states.filter(([, state]) => state.tables.length > 0))
+}
+
+function appliesTo({ family }: Table, packets: IpFamily): boolean {
+  if (family === 'ip') return packets === 'IPv4'
+  return family !== 'ip6' || packets === 'IPv6'
 }
 
 function readJson(
@@ -52,11 +62,6 @@ function readJson(
     ok: false,
     problems: [createTextProblem({ code: 'duplicateName', text: 0, line: 1, column: 1, message }, source)],
   }
-}
-
-function sees({ family }: Table, packets: IpFamily): boolean {
-  if (family === 'ip') return packets === 'IPv4'
-  return family !== 'ip6' || packets === 'IPv6'
 }
 
 /**

@@ -17,7 +17,6 @@ import type {
   Chain,
   Element,
   Rule,
-  Selector,
   Statement,
   StatementKind,
   Table,
@@ -34,6 +33,7 @@ import type { SetLookup } from './match.js'
 import { findMissingTableContent } from './missing.js'
 import type { TableAtHook } from './rule-at.js'
 import { runChain } from './run-chain.js'
+import { isPayloadField } from './selector-value.js'
 import { indexSet, type SetIndex } from './set-index.js'
 
 const HOOKS: Readonly<Record<string, Hook>> = {
@@ -145,14 +145,10 @@ function* placesOfStatement(statement: Statement): Iterable<MatchedDestination> 
   if (statement.kind === 'vmap' && statement.map.kind === 'anonymous')
     yield* destinationsOfElements(statement.map.elements)
   if (statement.kind === 'dnat' && statement.to.kind === 'map') yield* destinationsOfElements(statement.to.elements)
-  if (statement.kind !== 'match' || !statement.left.some(isDestination)) return
+  if (statement.kind !== 'match' || !statement.left.some((selector) => isPayloadField(selector, 'daddr'))) return
   const { right } = statement
   if (right.kind === 'value') yield* placesOfKey(right.value)
   if (right.kind === 'anonymous') for (const key of right.keys) yield* placesOfKey(key)
-}
-
-function isDestination(selector: Selector): boolean {
-  return selector.kind === 'payload' && selector.field === 'daddr'
 }
 
 function* destinationsOfElements(elements: readonly Element[]): Iterable<MatchedDestination> {

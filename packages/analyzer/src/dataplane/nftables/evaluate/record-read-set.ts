@@ -3,7 +3,7 @@ import { portReadSetOf } from '@kube-rules/compiler/internal/dataplane/netfilter
 import { recordSourceRead } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
 import type { Selector } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { splitConcatenation } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-components'
-import { evaluateSelector } from './selector-value.js'
+import { evaluateSelector, isPayloadField } from './selector-value.js'
 import type { SetIndex } from './set-index.js'
 
 /** Records in the read set that packet fields are compared with keys. */
@@ -47,15 +47,11 @@ function notedPlaces(
   selectors: readonly Selector[],
   packet: HookPacket['packet'],
 ): readonly (readonly [place: number, note: Note])[] {
-  const hasDestination = selectors.some((selector) => isField(selector, 'daddr'))
+  const hasDestination = selectors.some((selector) => isPayloadField(selector, 'daddr'))
   return selectors.flatMap((selector, place): readonly (readonly [number, Note])[] => {
-    if (isField(selector, 'saddr')) return [[place, (part) => recordSourceRead(packet.readSet, part)]]
+    if (isPayloadField(selector, 'saddr')) return [[place, (part) => recordSourceRead(packet.readSet, part)]]
     const readSet = portReadSetOf(packet)
-    const isNoted = isField(selector, 'dport') && !hasDestination && readSet !== undefined
+    const isNoted = isPayloadField(selector, 'dport') && !hasDestination && readSet !== undefined
     return isNoted ? [[place, (part) => readSet.ports.add(part)]] : []
   })
-}
-
-function isField(selector: Selector, field: string): boolean {
-  return selector.kind === 'payload' && selector.field === field
 }

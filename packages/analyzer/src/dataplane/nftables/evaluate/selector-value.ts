@@ -144,3 +144,8 @@ function isAddressOfType(flags: readonly string[], type: string, { packet, facts
       return facts.isLocal(address) === 'yes' ? 'no' : 'unknown'
   }
 }
+
+/** Reports whether a selector is a field of a packet header, such as `daddr`. */
+export function isPayloadField(selector: Selector, field: string): boolean {
+  return selector.kind === 'payload' && selector.field === field
+}

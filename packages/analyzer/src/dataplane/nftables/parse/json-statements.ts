@@ -22,6 +22,7 @@ import {
   readJsonString,
   readJsonStrings,
 } from './json-values.js'
+import { OPERATORS } from './parse-statement.js'
 
 /** Parses the statements of a rule. Unsupported statements are stored unchanged. */
 export function parseJsonStatements(expressions: readonly Json[]): readonly Statement[] {
@@ -100,8 +101,6 @@ function readSelector(kind: string, value: JsonRecord): Selector | undefined {
       return undefined
   }
 }
-
-const OPERATORS: ReadonlySet<Operator> = new Set(['==', '!=', '<', '>', '<=', '>='])
 
 function matchOfJson(value: JsonRecord): Statement | undefined {
   const op = readJsonString(value.op)

@@ -156,7 +156,7 @@ function parseSetName(scanner: Scanner): string | undefined {
   return word !== undefined && word.length > 1 && word.startsWith('@') ? word.slice(1) : undefined
 }
 
-const OPERATORS: ReadonlySet<Operator> = new Set(['==', '!=', '<', '>', '<=', '>='])
+export const OPERATORS: ReadonlySet<Operator> = new Set(['==', '!=', '<', '>', '<=', '>='])
 
 const OPERATOR_WORDS: Readonly<Record<string, Operator>> = { eq: '==', ne: '!=', lt: '<', gt: '>', le: '<=', ge: '>=' }
 

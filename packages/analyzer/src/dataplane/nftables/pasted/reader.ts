@@ -9,7 +9,6 @@ import { chainsOfElements, chainsOfRule, setsOfRule } from '@kube-rules/compiler
 import { formatChainId, formatSetId, formatTableId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
 import { isValidName } from '@kube-rules/compiler/internal/dataplane/nftables/words'
-import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import {
   createPasteNote,
   createPasteProblem,
@@ -25,6 +24,7 @@ import {
 import { MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
 import { parseNftables } from '../parse/parse.js'
 import type { NftablesProblemCode } from '../parse/problem.js'
+import { nftablesStatesOf } from '../read.js'
 import {
   countBraceBalance,
   findPastedTables,
@@ -86,19 +86,13 @@ function read(lines: readonly PastedLine[], hints: PasteHints): ReadPasteResult<
     complete: [...wholeTables, ...whole],
     truncated: [],
   }
-  const states = IP_FAMILIES.map((family) => [family, { tables: all.filter((table) => sees(table, family)) }] as const)
-  const nonEmpty = states.filter(([, state]) => state.tables.length > 0)
+  const states = nftablesStatesOf(all)
   return {
-    states: Object.fromEntries(nonEmpty),
-    coverage: Object.fromEntries(nonEmpty.map(([family]) => [family, coverage])),
+    states,
+    coverage: Object.fromEntries(Object.keys(states).map((family) => [family, coverage])),
     problems: problems.slice(0, MAX_PROBLEMS),
     notes,
   }
-}
-
-function sees({ family }: Table, packets: IpFamily): boolean {
-  if (family === 'ip') return packets === 'IPv4'
-  return family !== 'ip6' || packets === 'IPv6'
 }
 
 /** Returns a table with the properties of its own lines: comment and flags. */
