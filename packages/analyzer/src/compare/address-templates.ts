@@ -47,7 +47,7 @@ export function createAddressTemplateLookup(sides: ComparisonSides): AddressTemp
     at: byPlace(all),
     textOf: createTextInterner(sides),
     shared,
-    isShared: setOf([...shared.addresses, ...shared.otherNotations]),
+    isShared: new Set([...shared.addresses, ...shared.otherNotations]),
   }
   const shapes = new Map<Numbered, AddressTemplate | undefined>()
   const shapeFrom = (start: Numbered): AddressTemplate | undefined => {
@@ -71,10 +71,6 @@ interface TraceEnvironment {
   readonly textOf: (each: Numbered) => NormalizedTemplate
   readonly shared: NormalizedTemplate
   readonly isShared: ReadonlySet<string>
-}
-
-function setOf(texts: readonly string[]): ReadonlySet<string> {
-  return new Set(texts)
 }
 
 function byPlace(all: readonly Numbered[]): ReadonlyMap<string, readonly Numbered[]> {

@@ -1,3 +1,4 @@
+import { matchesInterfaceName } from '@kube-rules/compiler/internal/dataplane/netfilter/hook-packet'
 import { isLoopback } from '@kube-rules/types/internal/ip'
 import type { Destination } from './destinations.js'
 
@@ -33,11 +34,7 @@ export function createArrivalClassifier(
 ): (arrival: PacketArrival) => string {
   return ({ origin, inInterface }) => {
     if (inInterface === undefined) return origin
-    const fitting = Array.from(interfaces).filter((name) => fits(name, inInterface))
+    const fitting = Array.from(interfaces).filter((name) => matchesInterfaceName(name, inInterface))
     return `${bridged ? origin : 'network'} ${fitting.sort().join(' ')}`
   }
-}
-
-function fits(name: string, actual: string): boolean {
-  return name.endsWith('+') ? actual.startsWith(name.slice(0, -1)) : actual === name
 }

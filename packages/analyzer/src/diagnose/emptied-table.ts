@@ -1,4 +1,5 @@
 import { chainsWithOwnersOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
+import { PROXY_CANARY_CHAIN } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
 import type { Diagnosis } from './diagnosis.js'
 import {
   findTable,
@@ -10,8 +11,6 @@ import {
 import { prefixWithNode } from './packet-diagnosis-context.js'
 import { createRepairScriptStep, createRestartOrScriptSteps, isShellSafeName } from './remedies.js'
 
-const CANARY = 'KUBE-PROXY-CANARY'
-
 /**
  * Diagnoses a nat table without rules for Services. The chains of kube-proxy may be missing or empty. kube-proxy
  * detects the loss of its rules only if its canary chain is also missing.
@@ -20,7 +19,8 @@ export function diagnoseEmptiedTable(facts: NodeDiagnosisContext): Diagnosis | u
   const services = formatServices(facts)
   const isMissing = listDriftOfKind(facts, 'missing').some(({ location }) => location === 'nat/KUBE-SERVICES')
   if (services === undefined || !isMissing || hasServiceRules(facts)) return undefined
-  const isUnnoticed = remainingJumps(facts, 'filter').length > 0 && remainingJumps(facts, 'mangle').includes(CANARY)
+  const isUnnoticed =
+    remainingJumps(facts, 'filter').length > 0 && remainingJumps(facts, 'mangle').includes(PROXY_CANARY_CHAIN)
   return isUnnoticed ? unnoticed(services, facts) : nothingThere(services, facts)
 }
 
@@ -56,13 +56,13 @@ function unnoticed({ text, first }: ServicesText, { plan }: NodeDiagnosisContext
       plan,
       'no Service works: the rules of kube-proxy in the nat table were deleted, and kube-proxy did not notice',
     ),
-    cause: `the rules of ${text} are missing, for example after iptables -t nat -F; kube-proxy checks only its marker chain (${CANARY} in table mangle), which still exists; if you do nothing, kube-proxy 1.33 and newer repairs the table within an hour, and older versions never do`,
+    cause: `the rules of ${text} are missing, for example after iptables -t nat -F; kube-proxy checks only its marker chain (${PROXY_CANARY_CHAIN} in table mangle), which still exists; if you do nothing, kube-proxy 1.33 and newer repairs the table within an hour, and older versions never do`,
     steps: [
       ...createRestartOrScriptSteps(plan),
       { text: 'Find out which program or person deleted the rules on that node, so that it does not happen again' },
     ],
     object: first,
-    rule: `mangle/${CANARY}`,
+    rule: `mangle/${PROXY_CANARY_CHAIN}`,
     ruleStatus: 'still there, the only chain that kube-proxy checks',
   }
 }

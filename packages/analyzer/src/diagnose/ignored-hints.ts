@@ -1,3 +1,4 @@
+import { ZONE_LABEL } from '@kube-rules/compiler/internal/model/node/parsed-node'
 import type { ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
 import { findIgnoredHints, type IgnoredHints } from '@kube-rules/compiler/internal/plan/topology-filter'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
@@ -47,15 +48,13 @@ type TextsOf = (
   node: { readonly name: string; readonly zone: string },
 ) => { readonly why: string; readonly steps: readonly DiagnosisStep[] }
 
-const LABEL = 'topology.kubernetes.io/zone'
-
 const TEXTS: Readonly<Record<IgnoredHints['kind'], TextsOf>> = {
   nodeUnknown: (_, { id }, { name }) => ({
-    why: `${name === '' ? 'the node' : `Node ${name}`} has no label ${LABEL}, so no hint of ${formatService(id)} matches it`,
+    why: `${name === '' ? 'the node' : `Node ${name}`} has no label ${ZONE_LABEL}, so no hint of ${formatService(id)} matches it`,
     steps: [
       {
         text: `Use kubectl to label the node with its zone; replace ZONE with the name of the zone`,
-        command: isShellSafeName(name) ? `kubectl label node ${name} ${LABEL}=ZONE` : undefined,
+        command: isShellSafeName(name) ? `kubectl label node ${name} ${ZONE_LABEL}=ZONE` : undefined,
         impact: 'hints apply only if every node has the label',
       },
     ],
@@ -68,7 +67,7 @@ const TEXTS: Readonly<Record<IgnoredHints['kind'], TextsOf>> = {
       steps: [
         {
           text: `Check with kubectl that every node has a zone${first}`,
-          command: `kubectl get nodes -L ${LABEL}`,
+          command: `kubectl get nodes -L ${ZONE_LABEL}`,
         },
         { text: 'If every node has one, start more pods: there are too few endpoints for the zones' },
       ],

@@ -29,7 +29,7 @@ export function matchesInInterface(name: string, { packet, hook }: HookPacket): 
   // Only packets of the node to itself enter through `lo`, so this name can be decided even if the interface is
   // unknown.
   if (packet.inInterface === undefined) return name === 'lo' ? 'no' : 'unknown'
-  return toTernary(fits(name, packet.inInterface))
+  return toTernary(matchesInterfaceName(name, packet.inInterface))
 }
 
 /**
@@ -39,10 +39,11 @@ export function matchesInInterface(name: string, { packet, hook }: HookPacket): 
 export function matchesOutInterface(name: string, { packet, hook, facts }: HookPacket): Ternary {
   if (hook === 'PREROUTING' || hook === 'INPUT') return 'no'
   const isLocal = facts.isLocal(packet.destination)
-  if (isLocal === 'yes') return toTernary(fits(name, 'lo'))
+  if (isLocal === 'yes') return toTernary(matchesInterfaceName(name, 'lo'))
   return isLocal === 'no' && name === 'lo' ? 'no' : 'unknown'
 }
 
-function fits(name: string, actual: string): boolean {
+/** Reports whether an interface has a name; a trailing `+` in the name of a match is a wildcard. */
+export function matchesInterfaceName(name: string, actual: string): boolean {
   return name.endsWith('+') ? actual.startsWith(name.slice(0, -1)) : actual === name
 }

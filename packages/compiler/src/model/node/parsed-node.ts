@@ -76,7 +76,7 @@ function namesOf(nodes: readonly Node[]): string {
   return `one of ${names.slice(0, SHOWN_NAMES).join(', ')}${more}`
 }
 
-const ZONE_LABEL = 'topology.kubernetes.io/zone'
+export const ZONE_LABEL = 'topology.kubernetes.io/zone'
 
 /** The validated fields of a Node, for both families. */
 export interface ParsedNode {

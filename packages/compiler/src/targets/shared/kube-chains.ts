@@ -67,12 +67,12 @@ export function isKubeletChain(id: string): boolean {
 }
 
 /** The chain that kube-proxy uses to detect that tables were flushed. This chain is never reported as unexpected. */
-const PROXY_CANARY = 'KUBE-PROXY-CANARY'
+export const PROXY_CANARY_CHAIN = 'KUBE-PROXY-CANARY'
 
 /**
  * Reports whether a chain name starts with KUBE-, but is neither a shared chain nor a canary. Other programs, such as
  * the kubelet, also use such names: KUBE-ROUTER-INPUT, KUBE-HOSTPORTS.
  */
 export function hasKubeProxyName(chain: string): boolean {
-  return chain.startsWith('KUBE-') && !isSharedWithKubelet(chain) && chain !== PROXY_CANARY
+  return chain.startsWith('KUBE-') && !isSharedWithKubelet(chain) && chain !== PROXY_CANARY_CHAIN
 }
