@@ -22,7 +22,11 @@ export interface ServiceDestination {
   readonly protocol?: Protocol | undefined
 }
 
-const PROTOCOLS: Readonly<Record<string, Protocol>> = { tcp: 'TCP', udp: 'UDP', sctp: 'SCTP' }
+const PROTOCOLS: ReadonlyMap<string, Protocol> = new Map([
+  ['tcp', 'TCP'],
+  ['udp', 'UDP'],
+  ['sctp', 'SCTP'],
+])
 
 /**
  * Parses an address and port (`10.96.0.10:53/udp`, `[fd00::1]:443`, `node:30080`) or the name of a Service
@@ -43,7 +47,7 @@ export function parseDestination(text: string, namespace: string | undefined): D
 function readPlace(text: string): AddressDestination | undefined {
   const [, bracketed, plain, portText, protocolText = 'tcp'] =
     /^(?:\[([^\]]*)\]|([^:[\]]*)):(\d{1,5})(?:\/([a-z]+))?$/i.exec(text) ?? []
-  const protocol = PROTOCOLS[protocolText.toLowerCase()]
+  const protocol = PROTOCOLS.get(protocolText.toLowerCase())
   const port = Number(portText)
   if (protocol === undefined || !(port >= 1 && port <= 65535)) return undefined
   if (plain === 'node') return { port, protocol }
@@ -70,5 +74,5 @@ function readServiceName(text: string, namespace: string | undefined): ServiceDe
   // A single word such as `web` is accepted only if the namespace is given. Otherwise, it is ambiguous.
   if (match === undefined || name === undefined || (bare !== undefined && namespace === undefined)) return undefined
   const own = before ?? after ?? namespace ?? 'default'
-  return { namespace: own, name, port, protocol: PROTOCOLS[protocol.toLowerCase()] }
+  return { namespace: own, name, port, protocol: PROTOCOLS.get(protocol.toLowerCase()) }
 }

@@ -28,6 +28,6 @@ export function readFrontends({ tables }: IptablesState): readonly StateFrontend
 function portOf({ chain, matches, target }: Rule, { owner }: RuleBlock): readonly StateFrontend[] {
   if (!DISPATCH_CHAINS.has(chain) || target === undefined) return []
   const frontend = readMatchedFrontend(matches)
-  const protocol = PROTOCOLS_BY_NAME[findMatch(matches, 'protocol')?.protocol ?? '']
+  const protocol = PROTOCOLS_BY_NAME.get(findMatch(matches, 'protocol')?.protocol ?? '')
   return frontend === undefined || protocol === undefined ? [] : [{ owner, protocol, ...frontend }]
 }

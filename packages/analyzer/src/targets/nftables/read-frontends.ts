@@ -38,6 +38,6 @@ export function readFrontends(state: NftablesState): readonly StateFrontend[] {
 /** Parses `10.96.0.1 . tcp . 80`, or `tcp . 30080`. */
 function frontendOf(key: string, owner: string): StateFrontend | undefined {
   const [port, word = '', address] = [...splitConcatenation(key)].reverse()
-  const protocol = PROTOCOLS_BY_NAME[word]
+  const protocol = PROTOCOLS_BY_NAME.get(word)
   return protocol === undefined ? undefined : { owner, protocol, address, port: Number(port) }
 }
