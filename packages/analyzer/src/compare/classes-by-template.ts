@@ -1,3 +1,4 @@
+import { addToGroup } from '@kube-rules/compiler/internal/internal/group-items'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import type { IpFamily } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
@@ -55,10 +56,7 @@ function classesAt(sides: ComparisonSides, destination: Destination, search: Cla
   enumeratePacketClasses(sides, destination, search, (packetClass) => {
     count++
     if (packetClass === undefined || !isDifferingPacketClass(packetClass)) return
-    const key = `${packetClass.equivalence} ${createPacketClassKey(packetClass)}`
-    const existing = notEquivalent.get(key)
-    if (existing === undefined) notEquivalent.set(key, [packetClass])
-    else existing.push(packetClass)
+    addToGroup(notEquivalent, `${packetClass.equivalence} ${createPacketClassKey(packetClass)}`, packetClass)
   })
   return { count, isWhole: search.budget.classes > 0, differing: [...notEquivalent.values()] }
 }

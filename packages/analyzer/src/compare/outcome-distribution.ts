@@ -4,6 +4,7 @@ import {
   formatFraction,
   parseFraction,
 } from '@kube-rules/compiler/internal/internal/fraction'
+import { groupItems } from '@kube-rules/compiler/internal/internal/group-items'
 import type { Outcome } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { SharedPathEnd, TracePath } from '../trace/trace-paths.js'
@@ -119,14 +120,7 @@ export function findDifferingSources(
 const NONE: readonly SharedPathEnd[] = []
 
 function byOutcome(ends: readonly SharedPathEnd[]): ReadonlyMap<string, readonly SharedPathEnd[]> {
-  const endsByOutcome = new Map<string, SharedPathEnd[]>()
-  for (const end of ends) {
-    const text = formatOutcome(end.outcome)
-    const existing = endsByOutcome.get(text)
-    if (existing === undefined) endsByOutcome.set(text, [end])
-    else existing.push(end)
-  }
-  return endsByOutcome
+  return groupItems(ends, ({ outcome }) => formatOutcome(outcome))
 }
 
 /**

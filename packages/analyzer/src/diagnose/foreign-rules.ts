@@ -1,5 +1,6 @@
 import { iptablesToolOf } from '@kube-rules/compiler/internal/dataplane/iptables/tools'
 import type { PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import { addToGroup } from '@kube-rules/compiler/internal/internal/group-items'
 import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
 import { familyOf, joinHostPort } from '@kube-rules/types/internal/ip'
 import { formatList } from '../explain/format-list.js'
@@ -147,9 +148,7 @@ function addressesByPort(places: readonly string[]): ReadonlyMap<string, readonl
   const byPort = new Map<string, string[]>()
   for (const place of places) {
     const [, address = '', port = ''] = /^\[?([^\]]*?)\]?:(\d+)$/.exec(place) ?? []
-    const existing = byPort.get(port)
-    if (existing === undefined) byPort.set(port, [address])
-    else existing.push(address)
+    addToGroup(byPort, port, address)
   }
   return byPort
 }

@@ -1,3 +1,4 @@
+import { addToGroup } from '@kube-rules/compiler/internal/internal/group-items'
 import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
 import type { FrontendKind, Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
 import { findPortConflicts } from '@kube-rules/compiler/internal/plan/port-conflicts'
@@ -57,11 +58,7 @@ function claimantsFor(
 function indexOf(services: readonly ServicePlan[]): (keys: readonly string[]) => readonly ServicePlan[] {
   const byKey = new Map<string, ServicePlan[]>()
   for (const service of services) {
-    for (const key of keysOf(service)) {
-      const existing = byKey.get(key)
-      if (existing === undefined) byKey.set(key, [service])
-      else existing.push(service)
-    }
+    for (const key of keysOf(service)) addToGroup(byKey, key, service)
     // Only the first service port of an address is indexed here. It is enough to show that the address belongs to a
     // Service.
     for (const { kind, address } of service.frontends) {

@@ -5,6 +5,7 @@ import {
   type StateCoverage,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
 import type { Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
+import { groupItems } from '@kube-rules/compiler/internal/internal/group-items'
 
 /** The compiled resources of a subsystem, and the parts that the dump covers. */
 export interface ComparisonScope {
@@ -66,14 +67,7 @@ const NAMED = 3
 
 /** Groups unverified resource ids into one item per iptables table, or one item for a subsystem without tables. */
 function unverifiedParts(unknown: readonly string[]): readonly UnverifiedPart[] {
-  const byPart = new Map<string, string[]>()
-  for (const id of unknown) {
-    const part = tableOf(id)
-    const existing = byPart.get(part)
-    if (existing === undefined) byPart.set(part, [id])
-    else existing.push(id)
-  }
-  return Array.from(byPart, ([part, ids]) => {
+  return Array.from(groupItems(unknown, tableOf), ([part, ids]) => {
     const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : ''
     return { part, reason: `the dump is incomplete for ${ids.slice(0, NAMED).join(', ')}${more}` }
   })

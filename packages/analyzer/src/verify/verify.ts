@@ -22,6 +22,8 @@ import {
 import { STATE_ASSEMBLERS } from '@kube-rules/compiler/internal/dataplane/resource-conversions'
 import { TOOL_NAMES } from '@kube-rules/compiler/internal/dataplane/tool-names'
 import { IPTABLES_BACKENDS, type IptablesBackend } from '@kube-rules/compiler/internal/dataplane/tool-options'
+import { compareValues } from '@kube-rules/compiler/internal/internal/compare-values'
+import { addToGroup } from '@kube-rules/compiler/internal/internal/group-items'
 import type { ResourcePair } from '@kube-rules/compiler/internal/patch/diff-resources'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { findExclusiveModes } from '@kube-rules/compiler/internal/reconcile/belongs-to-kube-proxy'
@@ -217,21 +219,12 @@ interface ServicePortDrift {
  */
 export function groupDrift(all: readonly ServicePortDrift[]): readonly DriftGroup[] {
   const groups = new Map<string, Drift[]>()
-  for (const { servicePort, drift } of all) {
-    const existing = groups.get(servicePort)
-    if (existing === undefined) groups.set(servicePort, [drift])
-    else existing.push(drift)
-  }
+  for (const { servicePort, drift } of all) addToGroup(groups, servicePort, drift)
   return [...groups]
-    .sort(([a], [b]) => compareText(a, b))
+    .sort(([a], [b]) => compareValues(a, b))
     .map(([servicePort, drift]) => ({ servicePort, drift: drift.sort(compareDrift) }))
 }
 
 function compareDrift(a: Drift, b: Drift): number {
-  return SUBSYSTEMS.indexOf(a.subsystem) - SUBSYSTEMS.indexOf(b.subsystem) || compareText(a.location, b.location)
-}
-
-function compareText(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
+  return SUBSYSTEMS.indexOf(a.subsystem) - SUBSYSTEMS.indexOf(b.subsystem) || compareValues(a.location, b.location)
 }

@@ -11,6 +11,7 @@ import {
   recordSourceRead,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
 import { type Ternary, toTernary } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
+import { addToGroup } from '@kube-rules/compiler/internal/internal/group-items'
 import { createLazyGetter, memoize } from '@kube-rules/compiler/internal/internal/memo'
 import { cidrContains, parseCidr } from '@kube-rules/types/internal/cidr'
 
@@ -46,10 +47,7 @@ function indexOf({ type, entries }: IpSet): IndexedSet {
   for (const entry of readable) {
     if (entry.kind !== 'ip,port,net' && entry.kind !== 'ip,port,ip') continue
     const last = entry.kind === 'ip,port,net' ? entry.network : entry.secondAddress
-    const head = `${entry.address},${entry.protocol}:${entry.port}`
-    const existing = lasts.get(head)
-    if (existing === undefined) lasts.set(head, [last])
-    else existing.push(last)
+    addToGroup(lasts, `${entry.address},${entry.protocol}:${entry.port}`, last)
   }
   return {
     type,

@@ -6,6 +6,7 @@ import {
   withAssumptions,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import { addFractions, type Fraction } from '@kube-rules/compiler/internal/internal/fraction'
+import { groupItems } from '@kube-rules/compiler/internal/internal/group-items'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { assignConditionNumber, joinAssumptionCases, toDistinctCondition } from './assumptions.js'
 import type { ChainResult } from './chain-result.js'
@@ -23,13 +24,7 @@ export function mergeUnevaluatedPaths(
 ): readonly ChainResult[] | undefined {
   const cases = casesOf(start, runs)
   if (cases === undefined) return undefined
-  const groups = new Map<string, Case[]>()
-  for (const each of cases) {
-    const key = resultKey(each.runs)
-    const existing = groups.get(key)
-    if (existing === undefined) groups.set(key, [each])
-    else existing.push(each)
-  }
+  const groups = groupItems(cases, ({ runs }) => resultKey(runs))
   if (groups.size === cases.length) return runs
   start.budget.forks += cases.length - groups.size
   return conditioned(start, inOrder([...groups.values()], cases.at(-1)))

@@ -6,6 +6,7 @@ import {
   withAssumption,
   withStep,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import { groupItems } from '@kube-rules/compiler/internal/internal/group-items'
 import { memoize } from '@kube-rules/compiler/internal/internal/memo'
 import { joinRuleConditions, toDistinctCondition } from './assumptions.js'
 import { type ChainResult, continueInChain, endPathAsUnknown, TOO_MANY_PATHS } from './chain-result.js'
@@ -118,12 +119,7 @@ function groupsOf(ends: readonly UnevaluatedRule[], table: ConditionTable): read
 
 function newGroups(ends: readonly UnevaluatedRule[], table: ConditionTable): readonly GroupOfEnds[] {
   const all = ends.map((end) => ({ end, rule: end.question(), verdict: JSON.stringify(end.exit) }))
-  const groups = new Map<string, typeof all>()
-  for (const each of all) {
-    const existing = groups.get(each.verdict)
-    if (existing === undefined) groups.set(each.verdict, [each])
-    else existing.push(each)
-  }
+  const groups = groupItems(all, ({ verdict }) => verdict)
   const sequence = JSON.stringify(all.map(({ rule, verdict }) => [rule, verdict]))
   return Array.from(groups, ([verdict, group]) => {
     const [{ end }] = group as [(typeof all)[number]]

@@ -2,6 +2,7 @@ import type { IptablesState, Rule, RuleBlock, Table } from '@kube-rules/compiler
 import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
 import { canonicalizeProtocol } from '@kube-rules/compiler/internal/dataplane/netfilter/protocols'
 import { appendAll } from '@kube-rules/compiler/internal/internal/append-all'
+import { addToGroup } from '@kube-rules/compiler/internal/internal/group-items'
 import { formatServicePort } from '@kube-rules/compiler/internal/model/services/format-service-port'
 import { isServicePortChainOfAnyVersion } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
 
@@ -69,11 +70,7 @@ function blockFor(owner: Owner, blocks: OpenBlock[], own: Map<Owner, OpenBlock>)
 function rulesByChain({ blocks }: Table, declared: ReadonlySet<string>): ReadonlyMap<string, readonly Rule[]> {
   const chains = new Map<string, Rule[]>(Array.from(declared, (chain) => [chain, []]))
   for (const block of blocks) {
-    for (const rule of getBlockRules(block)) {
-      const existing = chains.get(rule.chain)
-      if (existing === undefined) chains.set(rule.chain, [rule])
-      else existing.push(rule)
-    }
+    for (const rule of getBlockRules(block)) addToGroup(chains, rule.chain, rule)
   }
   return chains
 }

@@ -2,6 +2,7 @@ import type { Match, RuleBlock } from '@kube-rules/compiler/internal/dataplane/i
 import type { RuleWithOwner } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import { recordDestinationRead } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-read-log'
 import { type KernelPacket, portReadSetOf } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
+import { addToGroup } from '@kube-rules/compiler/internal/internal/group-items'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
 import { withoutHostPrefix } from '@kube-rules/types/internal/cidr'
@@ -31,8 +32,8 @@ function indexManyRules(rules: readonly IndexedRule[]): RuleLookup {
   const atAddresses = new Map<string, number[]>()
   rules.forEach(({ rule }, index) => {
     const { address, port } = destinationOf(rule.matches)
-    addTo(places, keyOf(address, port), index)
-    if (address !== undefined) addTo(atAddresses, address, index)
+    addToGroup(places, keyOf(address, port), index)
+    if (address !== undefined) addToGroup(atAddresses, address, index)
   })
   const anywhere = places.get(ANYWHERE) ?? NOWHERE
   const all = anywhere.length === rules.length
@@ -75,12 +76,6 @@ const NOWHERE: readonly number[] = []
 
 function keyOf(address: string | undefined, port: number | undefined): string {
   return `${address ?? ''} ${port ?? ''}`
-}
-
-function addTo(places: Map<string, number[]>, key: string, index: number): void {
-  const existing = places.get(key)
-  if (existing === undefined) places.set(key, [index])
-  else existing.push(index)
 }
 
 /**
