@@ -14,9 +14,11 @@ import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import type { Outcome, Packet } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { LIMITATION_PREDICATES as OF_IPTABLES } from '../targets/iptables/limitation-predicates.js'
+import { computeIpvsOutcome } from '../targets/ipvs/compute-outcome.js'
 import { LIMITATION_PREDICATES as OF_IPVS } from '../targets/ipvs/limitation-predicates.js'
 import type { LimitationPredicate, TracedPacket, WeightedOutcome } from '../targets/limitation-predicate.js'
 import { LIMITATION_PREDICATES as OF_NFTABLES } from '../targets/nftables/limitation-predicates.js'
+import { formatEnds } from '../targets/shared/create-limitation-predicate.js'
 import { LIMITATION_PREDICATES as OF_USERSPACE } from '../targets/userspace/limitation-predicates.js'
 
 /**
@@ -30,6 +32,14 @@ export const MODE_LIMITATION_PREDICATES: { readonly [M in ProxyMode]: Explanatio
   ipvs: OF_IPVS,
   nftables: OF_NFTABLES,
   userspace: OF_USERSPACE,
+}
+
+/**
+ * Functions that compute the outcome of a packet with all limitations of a mode. The limitations of such a mode explain
+ * only this outcome. In the other modes, each limitation has its own outcome.
+ */
+const OUTCOME_OF_MODE: Partial<Record<ProxyMode, (plan: Plan, packet: Packet) => readonly string[]>> = {
+  ipvs: computeIpvsOutcome,
 }
 
 /** A mode with its plan. */
@@ -60,7 +70,8 @@ export function findExplainingLimitations(
     if (codes.length === 0) return undefined
     for (const [code] of codes) limitations.add(code)
   }
-  return [...limitations]
+  const outcome = limitations.size === 0 ? undefined : OUTCOME_OF_MODE[mode]?.(plan, packet)
+  return outcome === undefined || outcome.join('\n') === formatEnds(ends) ? [...limitations] : undefined
 }
 
 /** Reports whether two decisions are equivalent for packets, regardless of their reasons. */

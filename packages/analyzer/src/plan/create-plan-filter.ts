@@ -49,6 +49,8 @@ function claimantsFor(
     ...ownerKeys(destination),
     ...endpoints.flatMap(({ ip, port }) => [...claimKeys(ip, port), healthCheckKey(port), ...ownerKeys(ip)]),
     ...ownerKeys(source),
+    // Without local traffic detection, ipvs mode compares the source, with the destination port, with cluster IPs.
+    ...[destinationPort, ...endpoints.map(({ port }) => port)].map((port) => claimKey(source, port)),
     endpointKey(source, destinationPort),
     ...calling.map(({ ip, port }) => endpointKey(ip, port)),
   ]

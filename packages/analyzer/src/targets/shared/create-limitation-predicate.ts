@@ -13,11 +13,16 @@ export function createLimitationPredicate(
   return { where: isSo, masquerade: isSo }
 }
 
-function formatEnds(ends: readonly WeightedOutcome[]): string {
+/**
+ * Formats the outcomes of a packet as sorted lines, in the notation of `formatDecision`. The line for an unmatched and
+ * masqueraded packet is `unmatched*`.
+ */
+export function formatEnds(ends: readonly WeightedOutcome[]): string {
   return [...new Set(ends.map(textOf))].sort().join('\n')
 }
 
 function textOf({ outcome, weight }: WeightedOutcome): string {
+  if (outcome.kind === 'unmatched') return outcome.masqueraded ? 'unmatched*' : 'unmatched'
   if (outcome.kind !== 'delivered') return outcome.kind
   return formatEndpointOutcome(joinHostPort(outcome.address, outcome.port), outcome.masqueraded, weight)
 }
