@@ -39,6 +39,7 @@ const NOT_COMPARED: Readonly<Record<ProxyMode, readonly string[]>> = {
     'bridgedExternalIPs',
     'endsAtUnservedNodePort',
     'forwardedPacketsNotRejected',
+    'externalClusterIP',
   ],
   ipvs: ['sctpMasquerading', 'healthChecksRejected', 'sharedEntries'],
   nftables: ['ownPacketsRejected', 'externalClusterIP'],

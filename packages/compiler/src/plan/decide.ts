@@ -195,7 +195,8 @@ function isLoadBalancerIP(address: string): (frontend: Frontend) => boolean {
   return (frontend) => frontend.kind === 'loadBalancer' && frontend.address === address
 }
 
-function firstClause(frontend: Frontend, node: NodeFacts, packet: Packet): Clause {
+/** Returns the first clause of a frontend that applies to a packet. */
+export function firstClause(frontend: Frontend, node: NodeFacts, packet: Packet): Clause {
   const first = frontend.clauses.find((clause) => applies(clause.source, node, packet))
   invariant(first !== undefined, 'the last clause of a frontend applies to anyone')
   return first

@@ -9,12 +9,17 @@ import type { Plan } from '../../src/plan/plan.js'
 
 type Kind = WeightedOutcome['outcome']['kind']
 
-const ENDS: { readonly [K in Kind]: Extract<WeightedOutcome['outcome'], { kind: K }> } = {
+/** A kind of outcome; an asterisk means masqueraded. */
+type End = Kind | 'delivered*' | 'unmatched*'
+
+const ENDS: Readonly<Record<End, WeightedOutcome['outcome']>> = {
   delivered: { kind: 'delivered', address: '10.180.0.1', port: 80, masqueraded: false },
+  'delivered*': { kind: 'delivered', address: '10.180.0.1', port: 80, masqueraded: true },
   proxy: { kind: 'proxy', port: 40000 },
   rejected: { kind: 'rejected', with: 'icmp-port-unreachable' },
   dropped: { kind: 'dropped' },
   unmatched: { kind: 'unmatched', to: 'network', masqueraded: false },
+  'unmatched*': { kind: 'unmatched', to: 'network', masqueraded: true },
   unknown: { kind: 'unknown', reason: '' },
 }
 
@@ -24,7 +29,7 @@ const ENDS: { readonly [K in Kind]: Extract<WeightedOutcome['outcome'], { kind: 
 export function tracedPacket(
   plan: Plan,
   packet: Packet,
-  ends: readonly Kind[],
+  ends: readonly End[],
   expected: Decision = decide(plan, packet),
 ): TracedPacket {
   const decision = decide(plan, packet)

@@ -1,7 +1,11 @@
 import {
   type Decision,
+  decide,
   type EndpointCandidate,
   type FrontendDecision,
+  findClaimants,
+  firstClause,
+  isFromPod,
   isNodeAddress,
 } from '@kube-rules/compiler/internal/plan/decide'
 import { formatDecision } from '@kube-rules/compiler/internal/plan/format-decision'
@@ -14,7 +18,9 @@ import { type BlockingVerdict, combineBlockingVerdicts } from '../shared/blockin
 import { createLimitationPredicate } from '../shared/create-limitation-predicate.js'
 import { findLegacyBlockingVerdict } from './legacy-blocking-verdict.js'
 
-const UNMATCHED_IF_MARKED = createLimitationPredicate(({ plan, decision }) => markedPacket(plan, decision))
+const UNMATCHED_IF_MARKED = createLimitationPredicate(({ plan, packet, decision }) =>
+  markedPacket(plan, packet, decision),
+)
 
 /** Predicates that select the packets affected by each limitation of iptables mode, by the outcome of the packet. */
 export const LIMITATION_PREDICATES: Readonly<Record<string, LimitationPredicate>> = {
@@ -25,8 +31,10 @@ export const LIMITATION_PREDICATES: Readonly<Record<string, LimitationPredicate>
   firstLoadBalancerIP: {},
   externalIPsIgnorePolicy: {},
   ownPacketsKeptLocal: {},
-  bridgedExternalIPs: { where: isBesideExternalIP, masquerade: isBesideExternalIP },
-  endsAtUnservedNodePort: { masquerade: ({ plan, decision }) => isEnded(plan, decision) },
+  bridgedExternalIPs: createLimitationPredicate(({ plan, packet, decision }) =>
+    besideExternalIP(plan, packet, decision),
+  ),
+  endsAtUnservedNodePort: { masquerade: isMasqueradedWithoutEndpoints },
   forwardedPacketsNotRejected: createLimitationPredicate(({ plan, packet, decision }) =>
     forwardedPacket(plan, packet, decision),
   ),
@@ -37,35 +45,127 @@ export const LIMITATION_PREDICATES: Readonly<Record<string, LimitationPredicate>
   endpointRejected: createLimitationPredicate(({ plan, packet, decision }) =>
     computeRejectedOutcome(plan, packet, decision),
   ),
+  externalClusterIP: createLimitationPredicate(({ plan, packet, decision }) =>
+    isMarkedInServiceChain(plan, packet, decision) ? textsOfMarked(plan, packet, decision, true) : undefined,
+  ),
   loopbackGuarded: createLimitationPredicate(({ plan, packet, decision }) => guardedLoopback(plan, packet, decision)),
 }
 
-function markedPacket({ kernel: { features } }: Plan, { kind: outcome }: Decision): readonly string[] | undefined {
-  return outcome === 'drop' && !features.dropsInFilter ? ['unmatched'] : undefined
-}
-
-/** Reports whether the dropping frontend marked the packet for masquerading before another frontend delivers it. */
-function isMasqueradedBeforeDrop({ plan, decision, expected, ends }: TracedPacket): boolean {
-  if (decision.kind !== 'drop' || plan.kernel.features.dropsInFilter || expected.kind !== 'endpoints') return false
-  const areMasqueraded = ends.every(({ outcome }) => outcome.kind !== 'delivered' || outcome.masqueraded)
-  return decision.frontend.preservesClientIP !== true && areMasqueraded
+function markedPacket(plan: Plan, packet: Packet, decision: Decision): readonly string[] | undefined {
+  if (decision.kind !== 'drop' || plan.kernel.features.dropsInFilter) return undefined
+  return [unmatchedText(plan, packet, isMarkedBeforeDrop(plan, packet, decision.frontend))]
 }
 
 /**
- * Reports whether the rules of an external IP may not match a packet, because the packet comes from the node, or from a
- * pod through a bridge.
+ * Reports whether rules mark a packet for masquerading before other rules mark it to be dropped. Up to 1.23, KUBE-FW
+ * masquerades packets of every source. In 1.24, KUBE-SVL masquerades packets to the cluster IP.
  */
-function isBesideExternalIP({ plan, packet, decision }: TracedPacket): boolean {
-  if (!plan.kernel.features.externalIPsSpareBridges || decision.kind !== 'endpoints') return false
-  return (
-    decision.frontend.kind === 'externalIP' &&
-    packet.origin !== 'outside' &&
-    !isNodeAddress(plan.node, packet.destination)
-  )
+function isMarkedBeforeDrop(plan: Plan, packet: Packet, { kind, preservesClientIP }: Frontend): boolean {
+  const { clusterIPMasquerade: policy, kernel, node } = plan
+  const { xlbChains } = kernel.features
+  switch (kind) {
+    case 'clusterIP':
+      return policy === 'all' || (policy === 'offCluster' && !isFromPod(node.localTrafficDetection, packet))
+    case 'externalIP':
+      return false
+    case 'loadBalancer':
+      return xlbChains && !preservesClientIP
+    case 'nodePort':
+      return xlbChains && isLoopback(packet.source)
+  }
 }
 
-function isEnded({ kernel: { features } }: Plan, { kind: outcome }: Decision): boolean {
-  return features.endsAtUnservedNodePort && outcome === 'unmatched'
+/** Returns the outcome of a packet that no rule translates. Only packets that leave the node or that it sends are masqueraded. */
+function unmatchedText(plan: Plan, { origin, destination }: Packet, isMarked: boolean): string {
+  return isMarked && (origin === 'node' || !isNodeAddress(plan.node, destination)) ? 'unmatched*' : 'unmatched'
+}
+
+/** Reports whether the dropping frontend marked the packet for masquerading before another frontend delivers it. */
+function isMasqueradedBeforeDrop({ plan, packet, decision, expected, ends }: TracedPacket): boolean {
+  if (decision.kind !== 'drop' || plan.kernel.features.dropsInFilter || expected.kind !== 'endpoints') return false
+  const areMasqueraded = ends.every(({ outcome }) => outcome.kind !== 'delivered' || outcome.masqueraded)
+  return isMarkedBeforeDrop(plan, packet, decision.frontend) && areMasqueraded
+}
+
+/**
+ * Computes the outcome of a packet that the rules of an external IP may not match, because the packet comes from the
+ * node, or from a pod through a bridge. The rules that mark the packet for masquerading match it nevertheless. Whether a
+ * packet comes through a bridge is unknown, so both outcomes are possible.
+ */
+function besideExternalIP(plan: Plan, packet: Packet, decision: Decision): readonly string[] | undefined {
+  if (!plan.kernel.features.externalIPsSpareBridges || decision.kind !== 'endpoints') return undefined
+  const { origin, source, destination } = packet
+  if (decision.frontend.kind !== 'externalIP' || origin === 'outside' || isNodeAddress(plan.node, destination)) return undefined
+  const external = findClaimants(plan, packet).flatMap(({ frontend }) =>
+    frontend.kind === 'externalIP' ? frontend : [],
+  )
+  const isMarked = external.some(({ preservesClientIP }) => !preservesClientIP)
+  const others = decide(withoutFrontends(plan, external), packet)
+  const beside = textsOfMarked(plan, packet, others, isMarked)
+  const isMatched = origin === 'pod' && !isNodeAddress(plan.node, source)
+  const matched = isMatched ? (computeRejectedOutcome(plan, packet, decision) ?? formatDecision(decision)) : []
+  return [...new Set([...matched, ...beside])].sort()
+}
+
+/**
+ * Reports whether KUBE-SVC masquerades a packet for another frontend of the Service with the same address and port. The
+ * rule of a node port compares only the port.
+ */
+function isMarkedInServiceChain(plan: Plan, packet: Packet, decision: Decision): boolean {
+  if (decision.kind !== 'endpoints' || !plan.kernel.features.masqueradeInServiceChain) return false
+  const service = plan.services.find(({ id }) => id === decision.servicePort)
+  const others = service?.frontends.filter(
+    (frontend) =>
+      frontend !== decision.frontend &&
+      frontend.kind !== 'loadBalancer' &&
+      frontend.port === packet.destinationPort &&
+      (frontend.address ?? packet.destination) === packet.destination &&
+      !frontend.preservesClientIP,
+  )
+  return others?.some((frontend) => firstClause(frontend, plan.node, packet).masquerade) === true
+}
+
+/** Returns the outcome of a packet that rules of other frontends may have marked for masquerading. */
+function textsOfMarked(plan: Plan, packet: Packet, decision: Decision, isMarked: boolean): readonly string[] {
+  switch (decision.kind) {
+    case 'endpoints': {
+      const candidates = decision.candidates.map((each) => ({
+        ...each,
+        masquerade: each.masquerade || (isMarked && (packet.origin === 'node' || !isNodeAddress(plan.node, each.endpoint.ip))),
+      }))
+      const marked = { ...decision, candidates }
+      return computeRejectedOutcome(plan, packet, marked) ?? formatDecision(marked)
+    }
+    case 'drop':
+      return [unmatchedText(plan, packet, isMarked || isMarkedBeforeDrop(plan, packet, decision.frontend))]
+    case 'reject':
+      return ownPacket(plan, packet, decision) === undefined ? ['rejected'] : [unmatchedText(plan, packet, isMarked)]
+    default:
+      return [unmatchedText(plan, packet, isMarked)]
+  }
+}
+
+function withoutFrontends(plan: Plan, removed: readonly Frontend[]): Plan {
+  const services = plan.services.map((service) => ({
+    ...service,
+    frontends: service.frontends.filter((each) => !removed.includes(each)),
+  }))
+  return { ...plan, services }
+}
+
+/**
+ * Reports whether a Service without rules for its endpoints still marked the packet for masquerading. Only the claimants
+ * with such a Service come into question.
+ */
+function isMasqueradedWithoutEndpoints({ plan, packet, decision, ends }: TracedPacket): boolean {
+  if (!plan.kernel.features.endsAtUnservedNodePort || decision.kind !== 'unmatched') return false
+  const isMarked = findClaimants(plan, packet).some(({ frontend }) =>
+    frontend.kind === 'loadBalancer'
+      ? !frontend.preservesClientIP
+      : !frontend.preservesClientIP && firstClause(frontend, plan.node, packet).masquerade,
+  )
+  const areMasqueraded = ends.every(({ outcome }) => !('masqueraded' in outcome) || outcome.masqueraded)
+  return isMarked && areMasqueraded
 }
 
 function forwardedPacket(
@@ -79,9 +179,9 @@ function forwardedPacket(
 }
 
 function ownPacket(plan: Plan, { origin, destination }: Packet, decision: Decision): readonly string[] | undefined {
-  if (decision.kind !== 'reject' && decision.kind !== 'drop') return undefined
-  const { frontend, reason } = decision
   const { loadBalancersRejectedInServices, dropsInFilter } = plan.kernel.features
+  if (decision.kind !== 'reject' && !(decision.kind === 'drop' && dropsInFilter)) return undefined
+  const { frontend, reason } = decision
   const isExternal =
     frontend.kind === 'externalIP' || (frontend.kind === 'loadBalancer' && !loadBalancersRejectedInServices)
   const meetsFirewall = dropsInFilter && frontend.allowedSources !== undefined && reason !== 'noEndpoints'

@@ -213,7 +213,9 @@ function nodePortAddressesOf({ node, nodePorts, kernel }: Plan): readonly string
 
 function ownAddressesOf({ addresses }: Plan['node']): readonly string[] {
   return addresses
-    .filter(({ interface: device, address }) => device !== IPVS_DEVICE && !(address.includes(':') && isLinkLocal(address)))
+    .filter(
+      ({ interface: device, address }) => device !== IPVS_DEVICE && !(address.includes(':') && isLinkLocal(address)),
+    )
     .map(({ address }) => address)
 }
 

@@ -14,11 +14,13 @@ const EXTERNAL = '198.51.100.9'
 const empty = (fields: Parameters<typeof servicePort>[0] = {}) => servicePort(fields)
 const served = (fields: Parameters<typeof servicePort>[0] = {}) => servicePort({ endpoints: [REMOTE], ...fields })
 
+type End = Parameters<typeof tracedPacket>[2][number]
+
 type Row = [
   what: string,
   services: ServicePort | readonly ServicePort[],
   sent: ReturnType<typeof packet>,
-  end: Parameters<typeof tracedPacket>[2][number],
+  ends: End | readonly End[],
   isExplained: boolean,
   configuration?: Configuration,
 ]
@@ -37,6 +39,9 @@ const of = (version: string): Configuration => ({
 })
 
 const LOCAL_ELSEWHERE = { externalPolicyLocal: true, loadBalancerIPs: [EXTERNAL] }
+/** A Service with the endpoint of `tracedPacket`. */
+const near = (fields: Parameters<typeof servicePort>[0] = {}) =>
+  servicePort({ endpoints: [endpoint({ ip: '10.180.0.1' })], ...fields })
 const toClusterIP = packet('203.0.113.2', '172.30.0.41:80')
 const fromOutside = packet('203.0.113.2', `${EXTERNAL}:80`)
 
@@ -51,12 +56,44 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       of('1.24'),
     ],
     [
-      'explains a packet outside the source ranges in 1.23',
+      'explains a masqueraded packet outside the source ranges in 1.23',
       served(LIMITED),
+      fromOutside,
+      'unmatched*',
+      true,
+      of('1.23'),
+    ],
+    [
+      'ignores a packet outside the source ranges that is not masqueraded in 1.23',
+      served(LIMITED),
+      fromOutside,
+      'unmatched',
+      false,
+      of('1.23'),
+    ],
+    [
+      'explains a packet outside the source ranges with policy Local in 1.23',
+      served({ ...LIMITED, externalPolicyLocal: true }),
       fromOutside,
       'unmatched',
       true,
       of('1.23'),
+    ],
+    [
+      'ignores a masqueraded packet outside the source ranges in 1.24',
+      served(LIMITED),
+      fromOutside,
+      'unmatched*',
+      false,
+      of('1.24'),
+    ],
+    [
+      'explains a masqueraded packet to a cluster IP without a local endpoint in 1.24',
+      served({ internalPolicyLocal: true }),
+      toClusterIP,
+      'unmatched*',
+      true,
+      of('1.24'),
     ],
     ['ignores a packet that is dropped immediately', served(LIMITED), fromOutside, 'dropped', false, of('1.23')],
     [
@@ -81,19 +118,59 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ownPacketsKeptLocal: [],
   bridgedExternalIPs: [
     [
-      'explains a packet from the node until 1.20',
+      'explains a masqueraded packet from the node until 1.20',
       served({ externalIPs: [EXTERNAL] }),
       toExternal,
-      'unmatched',
+      'unmatched*',
       true,
       of('1.20'),
     ],
     [
-      'explains a packet from a pod',
+      'ignores a packet from the node that is not masqueraded',
       served({ externalIPs: [EXTERNAL] }),
-      packet('10.180.0.9', `${EXTERNAL}:80`, { origin: 'pod' }),
+      toExternal,
+      'unmatched',
+      false,
+      of('1.20'),
+    ],
+    [
+      'ignores a masqueraded packet with policy Local',
+      served({ externalIPs: [EXTERNAL], externalPolicyLocal: true }),
+      toExternal,
+      'unmatched*',
+      false,
+      of('1.19'),
+    ],
+    [
+      'explains a packet with policy Local that is not masqueraded',
+      served({ externalIPs: [EXTERNAL], externalPolicyLocal: true }),
+      toExternal,
       'unmatched',
       true,
+      of('1.19'),
+    ],
+    [
+      'ignores a dropped packet from the node',
+      served({ externalIPs: [EXTERNAL] }),
+      toExternal,
+      'dropped',
+      false,
+      of('1.20'),
+    ],
+    [
+      'explains a packet from a pod that may come through a bridge',
+      served({ endpoints: [endpoint({ ip: '10.180.0.1' })], externalIPs: [EXTERNAL], externalPolicyLocal: true }),
+      packet('10.180.0.9', `${EXTERNAL}:80`, { origin: 'pod' }),
+      ['delivered', 'unmatched'],
+      true,
+      of('1.19'),
+    ],
+    [
+      'ignores a packet from a pod that the rules never match',
+      served({ externalIPs: [EXTERNAL] }),
+      packet('10.180.0.9', `${EXTERNAL}:80`, { origin: 'pod' }),
+      'unmatched*',
+      false,
       of('1.14'),
     ],
     [
@@ -324,6 +401,65 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       false,
     ],
   ],
+  externalClusterIP: [
+    [
+      'explains a masqueraded packet to a cluster IP that is also an external IP in 1.22',
+      near({ externalIPs: ['172.30.0.41'] }),
+      toClusterIP,
+      'delivered*',
+      true,
+      of('1.22'),
+    ],
+    [
+      'explains a masqueraded packet to the port of the node port in 1.23',
+      near({ port: 3001, nodePort: 3001 }),
+      packet('10.0.0.9', '172.30.0.41:3001', { origin: 'pod' }),
+      'delivered*',
+      true,
+      of('1.23'),
+    ],
+    [
+      'ignores a packet that is not masqueraded',
+      near({ externalIPs: ['172.30.0.41'] }),
+      toClusterIP,
+      'delivered',
+      false,
+      of('1.22'),
+    ],
+    [
+      'ignores a masqueraded packet in other versions',
+      near({ externalIPs: ['172.30.0.41'] }),
+      toClusterIP,
+      'delivered*',
+      false,
+      of('1.24'),
+    ],
+    [
+      'ignores a masqueraded packet if the external IP belongs to another Service',
+      [near(), served({ name: 'svc2', clusterIP: '172.30.0.42', externalIPs: ['172.30.0.41'] })],
+      toClusterIP,
+      'delivered*',
+      false,
+      of('1.22'),
+    ],
+    [
+      'ignores a masqueraded packet if the external IP has policy Local',
+      near({ externalIPs: ['172.30.0.41'], externalPolicyLocal: true }),
+      toClusterIP,
+      'delivered*',
+      false,
+      of('1.22'),
+    ],
+    [
+      'ignores a masqueraded packet if the address is also a load-balancer IP',
+      near({ loadBalancerIPs: ['172.30.0.41'] }),
+      toClusterIP,
+      'delivered*',
+      false,
+      of('1.22'),
+    ],
+    ['ignores a packet to no Service', near(), packet('10.0.0.9', '172.30.0.41:81'), 'unmatched*', false, of('1.22')],
+  ],
   loopbackGuarded: [
     [
       'explains a dropped packet from another address to a loopback address',
@@ -377,19 +513,38 @@ it('every limitation of iptables mode has test rows', () => {
   )
 })
 
-it('endsAtUnservedNodePort explains masquerading in versions 1.19 to 1.22', () => {
+describe('the limitation endsAtUnservedNodePort', () => {
   const unserved = { nodePorts: { all: false, addresses: [], containsLoopback: false } }
-  const aspectsOf = (version: string) => {
-    const plan = planOf([served({ nodePort: 3001 })], { node: unserved, ...of(version) })
-    return explained(LIMITATION_PREDICATES.endsAtUnservedNodePort, tracedPacket(plan, toClusterIP, ['unmatched']))
+  const ended = (fields: Parameters<typeof servicePort>[0]) => served({ nodePort: 3001, ...fields })
+  const aspectsOf = (version: string, services: readonly ServicePort[], end: End = 'unmatched*') => {
+    const plan = planOf(services, { node: unserved, ...of(version) })
+    return explained(LIMITATION_PREDICATES.endsAtUnservedNodePort, tracedPacket(plan, fromOutside, [end]))
   }
-  expect(['1.18', '1.19', '1.22', '1.23'].map(aspectsOf)).toEqual([[], ['masquerade'], ['masquerade'], []])
+
+  it('explains masquerading in versions 1.19 to 1.22', () => {
+    const found = ['1.18', '1.19', '1.22', '1.23'].map((version) =>
+      aspectsOf(version, [ended({ externalIPs: [EXTERNAL] })]),
+    )
+    expect(found).toEqual([[], ['masquerade'], ['masquerade'], []])
+  })
+
+  it('explains masquerading at a load-balancer IP only with policy Cluster', () => {
+    const found = [false, true].map((externalPolicyLocal) =>
+      aspectsOf('1.22', [ended({ loadBalancerIPs: [EXTERNAL], externalPolicyLocal })]),
+    )
+    expect(found).toEqual([['masquerade'], []])
+  })
+
+  it('ignores a packet to no Service and a packet that is not masqueraded', () => {
+    expect(aspectsOf('1.22', [ended({})])).toEqual([])
+    expect(aspectsOf('1.22', [ended({ externalIPs: [EXTERNAL] })], 'unmatched')).toEqual([])
+  })
 })
 
 describe.each(Object.entries(ROWS).filter(([, rows]) => rows.length > 0))('the limitation %s', (code, rows) => {
-  it.each(rows)('%s', (_, services, sent, end, isExplained, configuration) => {
+  it.each(rows)('%s', (_, services, sent, ends, isExplained, configuration) => {
     const plan = planOf([services].flat(), configuration)
-    const aspects = explained(LIMITATION_PREDICATES[code], tracedPacket(plan, sent, [end]))
+    const aspects = explained(LIMITATION_PREDICATES[code], tracedPacket(plan, sent, [ends].flat()))
     expect(aspects).toEqual(isExplained ? ['where', 'masquerade'] : [])
   })
 })

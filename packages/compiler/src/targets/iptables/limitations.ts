@@ -71,6 +71,11 @@ export const GENERAL_LIMITATIONS: readonly Limitation[] = [
       'packets to an endpoint are rejected if a Service without endpoints has the same address and port, because the filter table sees packets after DNAT; an earlier rule accepts forwarded packets that are masqueraded',
   },
   {
+    code: 'externalClusterIP',
+    reason:
+      'in 1.22 and 1.23, packets to a cluster IP are masqueraded as for an external IP or node port of the Service if the address and port are the same',
+  },
+  {
     code: 'loopbackGuarded',
     reason:
       'if node ports can be served on loopback addresses, all packets to 127.0.0.0/8 from other addresses are dropped',

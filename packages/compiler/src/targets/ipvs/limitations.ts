@@ -63,7 +63,7 @@ export const SERVICE_LIMITATIONS: readonly ServiceLimitation<LoweringContext>[] 
   {
     code: 'sctpMasquerading',
     reason:
-      'up to 1.14, SCTP packets to node ports are not masqueraded; from 1.15 to 1.22, they are masqueraded even with policy Local',
+      'up to 1.15, SCTP packets to node ports are not masqueraded; from 1.16 to 1.22, they are masqueraded even with policy Local',
     applies: ({ id, frontends }, { features }) =>
       !features.localSctpNodePortsReturn && id.protocol === 'SCTP' && frontends.some(({ kind }) => kind === 'nodePort'),
   },
