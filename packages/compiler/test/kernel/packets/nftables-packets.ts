@@ -1,4 +1,4 @@
-import type { IpFamily } from '@kube-rules/types'
+import type { IpFamily, Packet } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { expect, it, type TestContext } from 'vitest'
 import { traceContextFor } from '../../../../analyzer/src/trace/trace-context.js'
@@ -50,33 +50,51 @@ export function testNftablesPackets(family: IpFamily, kubernetesVersion: string)
     expect(Number(count)).toBeGreaterThan(0)
   }
 
+  const [header, unclaimed] = family === 'IPv4' ? ['ip', '203.0.113.77'] : ['ip6', '2001:db8:8::77']
+  const ours = toClusterIP('client', 'self', family)
+
   // For two chains of equal priority the kernel evaluates the newest first.
   it.for([
     { priority: 'dstnat', claimed: 'pod2' },
     { priority: 'dstnat + 10', claimed: 'pod1*' },
   ])('a foreign table with priority $priority also translates packets', async ({ priority, claimed }, context) => {
-    const { on, probe, result } = await labFor(context)
-    const node = on('node')
-    const [header, unclaimed] = family === 'IPv4' ? ['ip', '203.0.113.77'] : ['ip6', '2001:db8:8::77']
-    const ours = toClusterIP('client', 'self', family)
     const rules = [
       `${header} daddr ${unclaimed} tcp dport 80 dnat to ${joinHostPort(ADDRESSES.pod1[family], 8080)}`,
       `${header} daddr ${ours.destination} tcp dport 80 dnat to ${joinHostPort(ADDRESSES.pod2[family], 8080)}`,
     ]
+    await expectWithForeignRules(context, priority, rules, [
+      [{ ...ours, destination: unclaimed }, 'pod1'],
+      [ours, claimed],
+    ])
+  })
+
+  it('a foreign rule sets a mark even if a later match of the rule fails', async (context) => {
+    const rules = [
+      `${header} daddr ${unclaimed} meta mark set 0x5 tcp dport 81 accept`,
+      `meta mark 0x5 tcp dport 80 dnat to ${joinHostPort(ADDRESSES.pod1[family], 8080)}`,
+    ]
+    await expectWithForeignRules(context, 'dstnat', rules, [[{ ...ours, destination: unclaimed }, 'pod1']])
+  })
+
+  async function expectWithForeignRules(
+    context: TestContext,
+    priority: string,
+    rules: readonly string[],
+    expectations: readonly (readonly [packet: Packet, outcome: string])[],
+  ): Promise<void> {
+    const { on, probe, result } = await labFor(context)
+    const node = on('node')
     const chain = `chain pre { type nat hook prerouting priority ${priority}; ${rules.join('; ')}; }`
     succeeded(await node(['nft', '-f', '-'], `table ${header} other { ${chain}; }`))
     const live = annotateOwners(readDump(await listed(node), { family })[family])
     const [{ plan }] = result.families as readonly [FamilyResult]
-    for (const [packet, expected] of [
-      [{ ...ours, destination: unclaimed }, 'pod1'],
-      [ours, claimed],
-    ] as const) {
+    for (const [packet, expected] of expectations) {
       expect(traced(live, packet, traceContextFor(plan))).toBe(expected)
       const [observation] = await probe('client', [{ packet, count: 2 }])
       expect(summaryOf(observation as Observation, packet)).toBe(expected)
     }
     succeeded(await node(['nft', 'delete', 'table', header, 'other']))
-  })
+  }
 
   testAffinity(labFor, family)
 

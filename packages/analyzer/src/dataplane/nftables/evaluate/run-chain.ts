@@ -66,7 +66,7 @@ function runStatements(at: RuleAt, index: number, branch: PathState): RuleOutcom
     case 'dnat':
       return runDnat(at, statement, branch)
     case 'markSet':
-      return runStatements(at, index + 1, withPacket(branch, withMarkOf(statement, branch.packet)))
+      return runMarkSet(at, index, statement, branch)
     case 'masquerade':
       return applyStatement(at, branch, statement, masquerade)
     case 'reject':
@@ -125,6 +125,17 @@ function follow(branch: PathState, verdict: Verdict, { table, path }: RuleAt): r
     case 'goto':
       return runChain(table, verdict.chain, branch, path)
   }
+}
+
+/** Sets the mark of a packet. The packet keeps the mark even if a later match of the rule fails, as in the kernel. */
+function runMarkSet(
+  at: RuleAt,
+  index: number,
+  statement: Statement & { readonly kind: 'markSet' },
+  branch: PathState,
+): readonly ChainResult[] {
+  const marked = withPacket(branch, withMarkOf(statement, branch.packet))
+  return toChainResults(runStatements(at, index + 1, marked), marked)
 }
 
 /** Runs a match. A matching path continues with the next statement, any other path with the next rule. */

@@ -447,6 +447,18 @@ describe('a nat chain', () => {
     expect(marks('meta mark set 0x00000005\nmeta mark set meta mark & 0x00000004', '0x00000004')).toEqual(['dropped'])
     expect(marks('meta mark set 0x80000001\nmeta mark set meta mark ^ 0x80000000', '0x00000001')).toEqual(['dropped'])
   })
+
+  it.each([
+    ['fails', 'meta mark set 0x00000005 ip daddr 192.0.2.2 accept', ['dropped']],
+    ['fails after other statements', 'meta mark set 0x00000005 counter packets 0 bytes 0 tcp dport 81', ['dropped']],
+    ['of the mark fails', 'meta mark set 0x00000005 meta mark & 0x00000001 == 0x00000000 accept', ['dropped']],
+    ['in a map fails', 'meta mark set 0x00000005 meta mark vmap { 0x00000007 : accept }', ['dropped']],
+    ['fails after an unknown match', 'ip length 40 meta mark set 0x00000005 udp dport 80', ['dropped', 'unmatched']],
+  ])('keeps the mark that a rule has set when a later match of the rule %s', (_, rule, outcomes) => {
+    expect(kinds(tableOf(`${rule}\nmeta mark 0x00000005 drop`))).toEqual(outcomes)
+    const chain = `\tchain a {\n\t\t${rule}\n\t}\n\n`
+    expect(kinds(tableOf('jump a\nmeta mark 0x00000005 drop', chain))).toEqual(outcomes)
+  })
 })
 
 describe('steps of a trace', () => {
