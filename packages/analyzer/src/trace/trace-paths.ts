@@ -60,7 +60,26 @@ interface EndedEquivalent extends PathState {
 
 /** Traces the first packet of a connection; returns one path per outcome and set of assumptions. */
 export function tracePaths(packet: KernelPacket, environment: TraceEnvironment): readonly TracePath[] {
-  return withoutDifference(endsOf(packet, environment).map(withOutcome)).map(pathOf)
+  const ends = endsOf(packet, environment)
+  if (areDifferentDeliveries(ends)) return ends.map((ended) => pathOf(ended, outcomeOf(ended)))
+  return withoutDifference(ends.map(withOutcome)).map((ended) => pathOf(ended, ended.outcome))
+}
+
+/**
+ * Reports whether the paths certainly have different outcomes: they deliver the packet to different addresses, without
+ * assumptions. This is the usual case for the endpoints of a Service.
+ */
+function areDifferentDeliveries(ends: readonly CompletedPath[]): boolean {
+  const addresses = new Set<string>()
+  for (const { end, packet, assumptions } of ends) {
+    if (typeof end === 'object' || !isDelivery(packet) || assumptions.length > 0) return false
+    addresses.add(packet.destination)
+  }
+  return addresses.size === ends.length
+}
+
+function isDelivery({ translatedBy }: KernelPacket): boolean {
+  return translatedBy === 'dnat' || translatedBy === 'server'
 }
 
 /** A result of packets from several sources, with the sources that have this result. */
@@ -132,7 +151,7 @@ function standingForBoth(kept: EndedEquivalent, other: EndedEquivalent): EndedEq
   return { ...kept, sharedSteps: createLazyGetter(sharedSteps) }
 }
 
-const STEPS = { steps: (ended: EndedEquivalent): readonly PathStep[] => stepsOf(ended) }
+const STEPS = { steps: (ended: PathState): readonly PathStep[] => stepsOf(ended) }
 const withSteps = createLazyFieldAdder(STEPS)
 const withStepsInCommon = createLazyFieldAdder({
   ...STEPS,
@@ -140,8 +159,8 @@ const withStepsInCommon = createLazyFieldAdder({
 })
 
 /** Creates a path with lazily computed steps. */
-function pathOf(ended: EndedEquivalent): TracePath {
-  const { outcome, weight, assumptions, sharedSteps } = ended
+function pathOf(ended: PathState & Pick<EndedEquivalent, 'sharedSteps'>, outcome: Outcome): TracePath {
+  const { weight, assumptions, sharedSteps } = ended
   const facts = { outcome, weight: formatFraction(weight), probability: fractionToNumber(weight), assumptions }
   return sharedSteps === undefined ? withSteps(facts, ended) : withStepsInCommon(facts, ended)
 }
@@ -156,9 +175,8 @@ function outcomeOf({ end, packet }: CompletedPath): Outcome {
   if (typeof end === 'object') return endedEarly(end)
   const { masqueraded, translatedBy, destination, destinationPort } = packet
   if (translatedBy === undefined) return { kind: 'unmatched', to: end, masqueraded }
-  const isRedirected = translatedBy === 'redirect' || translatedBy === 'redirectToInterface'
-  if (isRedirected) return { kind: 'proxy', port: destinationPort }
-  return { kind: 'delivered', address: destination, port: destinationPort, masqueraded }
+  if (isDelivery(packet)) return { kind: 'delivered', address: destination, port: destinationPort, masqueraded }
+  return { kind: 'proxy', port: destinationPort }
 }
 
 function endedEarly(end: Exclude<CompletedPath['end'], string>): Outcome {

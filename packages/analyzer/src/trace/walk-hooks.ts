@@ -88,15 +88,23 @@ function visitHookHandlers(
   { hookHandlers }: TraceEnvironment,
 ): readonly HandlerResult[] {
   let result: readonly HandlerResult[] = [withVerdict(branch, NEXT_VERDICT)]
+  let areKnownApart = true
   for (const hookHandler of hookHandlers[hook]) {
     const [only] = result
     const visited =
       only !== undefined && result.length === 1
         ? visitHookHandler(hookHandler, only)
         : followPaths(result, (each) => visitHookHandler(hookHandler, each), copyHandlerResult)
-    result = areApart(visited) ? visited : mergePathStates(visited, verdictKey)
+    areKnownApart = (areKnownApart && haveSameDestinations(visited, result)) || areApart(visited)
+    result = areKnownApart ? visited : mergePathStates(visited, verdictKey)
   }
   return result
+}
+
+/** Reports whether two lists of paths have the same destinations in the same order. */
+function haveSameDestinations(paths: readonly HandlerResult[], others: readonly HandlerResult[]): boolean {
+  if (paths.length !== others.length) return false
+  return paths.every(({ packet }, index) => packet.destination === others[index]?.packet.destination)
 }
 
 /** Reports whether all paths have different destinations. Such paths cannot be equal. */

@@ -61,35 +61,54 @@ interface ChainInProgress<Rule> {
 }
 
 /**
- * Follows a path through a chain up to the first rule that forks the path. In most chains, no rule forks it, so this
- * fast route is sufficient.
+ * Follows a path through a chain as long as only one path continues, without new assumptions. Other paths may leave the
+ * chain, as at a random choice between endpoints. In most chains, this is the case for all rules, so this fast route is
+ * sufficient.
  */
 function runUnforked<Rule>(chain: ChainInProgress<Rule>, start: PathState): readonly ChainResult[] {
   const { rules, path, runRule } = chain
+  const done: ChainResult[] = []
   let live = start
   for (let at = 0; at < rules.length; at++) {
     const ran = runRule(elementAt(rules, at), live, path)
     if (ran === 'passed') continue
-    if (isUnevaluatedRule(ran) || ran.length !== 1) return runFrom(chain, at, start, { live, ran })
-    const { branch, exit } = elementAt(ran, 0)
-    if (exit !== 'rule') return ran
-    live = branch
+    if (isUnevaluatedRule(ran) || isForking(ran, start)) return runFrom(chain, at, start, { live, ran, done })
+    const next = ran.find(isContinuing)
+    // `concat` creates lists of the exact length, while `push` to an empty list reserves room for 17 elements.
+    if (next === undefined) return done.length === 0 ? ran : done.concat(ran)
+    if (ran.length > 1) for (const each of ran) if (each !== next) done.push(each)
+    live = next.branch
   }
-  return [{ branch: live, exit: 'chain' }]
+  const last: ChainResult = { branch: live, exit: 'chain' }
+  return done.length === 0 ? [last] : done.concat(last)
+}
+
+function isContinuing({ exit }: ChainResult): boolean {
+  return exit === 'rule'
+}
+
+/** Reports whether several of the paths after a rule continue at the next rule, or whether any has new assumptions. */
+function isForking(ran: readonly ChainResult[], { assumptions }: PathState): boolean {
+  let continuing = 0
+  for (const { branch, exit } of ran) {
+    if (exit === 'rule') continuing++
+    if (continuing > 1 || branch.assumptions.length > assumptions.length) return true
+  }
+  return false
 }
 
 /**
  * Follows a path through the rules from the index `first` on. `entry` is the path before the first of these rules, with
- * the outcome of the rule if this rule was run.
+ * the outcome of the rule if this rule was run, and the paths that have left the chain before.
  */
 function runFrom<Rule>(
   chain: ChainInProgress<Rule>,
   first: number,
   start: PathState,
-  entry: { readonly live: PathState; readonly ran?: RuleOutcome } = { live: start },
+  entry: { readonly live: PathState; readonly ran?: RuleOutcome; readonly done: ChainResult[] },
 ): readonly ChainResult[] {
   const { rules, path, runRule } = chain
-  let done: ChainResult[] = []
+  let { done } = entry
   let live: readonly PathState[] = [entry.live]
   let waiting: UnevaluatedRule[] = []
   let most = MAX_SEPARATE_PATHS
@@ -115,7 +134,7 @@ function runFrom<Rule>(
     if (live.length === 0) return isJoined ? (join(start, done) ?? done) : done
     if (done.length + live.length <= most || !isForked(start, done, live)) continue
     const joined = join(start, [...done, ...live.map(continueInChain)])
-    if (joined === undefined) return [...done, ...live.flatMap((each) => runFrom(chain, at + 1, each))]
+    if (joined === undefined) return [...done, ...live.flatMap((each) => runFrom(chain, at + 1, each, { live: each, done: [] }))]
     done = []
     live = divide(joined, done)
     most = Math.max(MAX_SEPARATE_PATHS, 2 * joined.length)
