@@ -48,4 +48,11 @@ describe.each(readdirSync(FOLDER).filter((file) => file.endsWith('.listing')))('
     if (table === 'filter') expect(rulesOf(read(file), 'IPv4')).toEqual(rules)
     else expect(rulesOf(`# nothing\n${read(file)}`, family === 'ipv6' ? 'IPv6' : 'IPv4').length).toBe(rules.length)
   })
+
+  it('without its command has only chains of its table', () => {
+    const parsed = parseDump(`# nothing\n${read(file)}`, { lenient: true })
+    if (!parsed.ok) throw new Error('nothing was read')
+    const tables = [parsed.value.IPv4, parsed.value.IPv6].flatMap((state) => state.iptables?.tables ?? [])
+    expect(new Set(tables.map(({ name }) => name))).toEqual(new Set([table]))
+  })
 })

@@ -19,6 +19,7 @@ import type { IptablesProblemCode } from '../parse/problem.js'
 import { findPastedBlocks } from './blocks.js'
 import { findFullyListedTables, isCompleteChain, isCompleteTable } from './completeness.js'
 import { inferTables, type TableLookup } from './infer-tables.js'
+import { nameListedTables } from './listed-tables.js'
 import { type ChainFragment, type MergedTable, mergeTable, type TableFragment } from './merge-table.js'
 import type { PastedBlock, PastedRule } from './pasted-block.js'
 
@@ -29,8 +30,9 @@ export function readPastedBlocks(
   lines: readonly PastedLine[],
   hints: PasteHints,
 ): ReadPasteResult<IptablesState, Code> {
-  const { blocks, problems: found, hasGapOutside } = findPastedBlocks(lines, hints.chainOfWords)
-  const problems: TextProblem<Code>[] = [...found]
+  const { blocks: found, problems: unread, hasGapOutside } = findPastedBlocks(lines, hints.chainOfWords)
+  const blocks = hasGapOutside ? found : nameListedTables(found)
+  const problems: TextProblem<Code>[] = [...unread]
   const notes: PasteNote[] = []
   const fragments = blocks.flatMap((block) => tablesOf(block, hints, problems, notes))
   const wholeListings = findFullyListedTables(blocks, fragments)
