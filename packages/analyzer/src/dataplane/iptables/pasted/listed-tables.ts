@@ -3,6 +3,8 @@ import { BUILT_IN_CHAINS, TABLE_NAMES } from '@kube-rules/compiler/internal/data
 import { HOOKS } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import type { PastedBlock } from './pasted-block.js'
 
+const HOOK_NAMES: readonly string[] = HOOKS
+
 /**
  * Names the table of each listing without a command if its built-in chains identify the table. `iptables -L` prints the
  * built-in chains of one table first, in the order of the hooks, and then all other chains of this table. The tables
@@ -41,7 +43,7 @@ function isListingOfUnknownTable({ kind, table, command }: PastedBlock): boolean
 
 /** Returns the position of the hook of a built-in chain; -1 for another chain. */
 function hookOf({ chains }: PastedBlock): number {
-  return HOOKS.findIndex((hook) => hook === chains[0]?.name)
+  return HOOK_NAMES.indexOf(chains[0]?.name ?? '')
 }
 
 function tableOfListing(listing: readonly PastedBlock[]): TableName | undefined {
