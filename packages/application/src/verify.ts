@@ -128,11 +128,21 @@ export function assertVerified(report: VerifyReport, dump: Dump, strict = false)
   const isUnverified = ({ unverified, drift }: FamilyReport) =>
     drift.length === 0 && subsystemsOf(mode).every((subsystem) => unverified.some(({ part }) => part === subsystem))
   if (!families.every(isUnverified)) return
-  const other = listModes().find((name) => name !== mode && isOfMode(dump, name))
+  const verified = families.map(({ family }) => family)
+  const present = familiesOfMode(dump, mode)
+  if (present.length > 0 && present.every((family) => !verified.includes(family))) {
+    throw new InputError(
+      `the dump has no ${verified.join(' or ')} rules, but ${present.join(' and ')} rules`,
+      [],
+      lines,
+    )
+  }
+  const other = listModes().find((name) => name !== mode && familiesOfMode(dump, name).length > 0)
   const hint = other === undefined ? '' : `, but of ${other} mode`
   throw new InputError(`the dump has no rules of ${mode} mode${hint}`, [], lines)
 }
 
-function isOfMode(dump: Dump, mode: ProxyMode): boolean {
-  return subsystemsOf(mode).some((subsystem) => IP_FAMILIES.some((family) => dump[family][subsystem] !== undefined))
+/** Returns the families for which a dump has any content of the subsystems of a mode. */
+function familiesOfMode(dump: Dump, mode: ProxyMode): readonly IpFamily[] {
+  return IP_FAMILIES.filter((family) => subsystemsOf(mode).some((subsystem) => dump[family][subsystem] !== undefined))
 }

@@ -105,3 +105,27 @@ describe('dumps of both iptables backends', () => {
     expect(stderr).toContain('warning: a.dump and b.dump both have rules of kube-proxy; packets traverse both, but the')
   })
 })
+
+describe('the rules of iptables-nft as nft lists them', () => {
+  const listed = (family: string) =>
+    `table ${family} nat {\n\tchain KUBE-SERVICES {\n\t}\n\n\tchain PREROUTING {\n\t\ttype nat hook prerouting priority -100; policy accept;\n\t\tcounter packets 0 bytes 0 jump KUBE-SERVICES\n\t}\n}\n`
+
+  it.each([
+    ['ip', 'iptables-save'],
+    ['ip6', 'ip6tables-save'],
+  ])('are rejected in a table of %s, because %s prints them completely', async (family, tool) => {
+    const message = `error: nft.dump: nft does not list the rules of iptables completely; expected the output of ${tool}\n`
+    expect(await verify({ 'nft.dump': listed(family) })).toMatchObject({ exitCode: 2, stdout: '', stderr: message })
+    const args = ['explain', '--dump', 'nft.dump', '10.0.0.1:80']
+    expect(await run(args, { files: { 'nft.dump': listed(family) } })).toMatchObject({ exitCode: 2, stderr: message })
+  })
+
+  it('are ignored next to the output of iptables-save and to the table of nftables mode', async () => {
+    expect(await verify({ 'a.dump': await rulesOf('new.json'), 'nft.dump': listed('ip') })).toMatchObject({
+      exitCode: 0,
+    })
+    const args = ['print', '-f', 'new.json', '--mode', 'nftables', '--family', '4', '--format', 'save']
+    const table = (await run(args, { files })).stdout
+    expect(await verify({ 'nft.dump': table + listed('ip') }, '--mode', 'nftables')).toMatchObject({ stderr: '' })
+  })
+})

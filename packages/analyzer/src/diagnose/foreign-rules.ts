@@ -69,27 +69,40 @@ function findForeignRejection(
     cause:
       targets.length === 0
         ? `${by} before any rule of ${object} applies`
-        : `kube-proxy sends them to ${formatList(targets)}, ${targets.length === 1 ? 'an endpoint' : 'endpoints'} of ${object}; then ${by}`,
+        : `kube-proxy sends them to ${formatList(targets)}, ${describeTargets(targets, facts)} of ${object}; then ${by}`,
     steps: acceptSteps(step, targets, text, facts),
     object,
     ...createDiagnosisRule(isPolicy(step) ? { ...step, text: formatPolicy(step) } : step),
   }
 }
 
+function describeTargets([target = '', ...others]: readonly string[], facts: PacketDiagnosisContext): string {
+  if (others.length > 0) return 'endpoints'
+  const endpoints = listExpectedEndpoints(facts)
+  return endpoints.length === 0 || endpoints.includes(target) ? 'an endpoint' : 'no longer an endpoint'
+}
+
 /**
  * Returns the destinations that the outcome of a path applies to: the last DNAT destination of the path, and every
  * expected endpoint that no packet reaches. The unreached endpoints are included because one path represents all
- * endpoints with the same outcome. Empty if the path ends before DNAT.
+ * endpoints with the same outcome; if the destination is no expected endpoint, the rules are out of date, and it does
+ * not represent any. Empty if the path ends before DNAT.
  */
-function targetsOf({ steps }: TracePath, { paths, expected }: PacketDiagnosisContext): readonly string[] {
+function targetsOf({ steps }: TracePath, facts: PacketDiagnosisContext): readonly string[] {
+  const { paths } = facts
   const own = targetOf(steps)
   if (own === undefined) return []
-  const decision = expected?.decision
-  const endpoints = decision?.kind === 'endpoints' ? decision.candidates.map(({ endpoint }) => endpoint.text) : []
+  const endpoints = listExpectedEndpoints(facts)
+  if (!endpoints.includes(own)) return [own]
   const reached = paths.flatMap(({ outcome }) =>
     outcome.kind === 'delivered' ? joinHostPort(outcome.address, outcome.port) : [],
   )
   return [...new Set([own, ...endpoints.filter((endpoint) => !reached.includes(endpoint))])]
+}
+
+function listExpectedEndpoints({ expected }: PacketDiagnosisContext): readonly string[] {
+  const decision = expected?.decision
+  return decision?.kind === 'endpoints' ? decision.candidates.map(({ endpoint }) => endpoint.text) : []
 }
 
 /**

@@ -230,6 +230,14 @@ describe('the diagnosis of a rule of another program', () => {
     ])
   })
 
+  it('names no expected endpoint when the rules send packets elsewhere', () => {
+    const change = (dump: string) => before('-A FORWARD -j DROP')(dump).replaceAll('10.244.1.1:8080', '10.244.9.9:8080')
+    const { cause } = onlyDiagnosis({ input: READY, change }, 'foreignRule')
+    expect(cause).toMatch(
+      /^kube-proxy sends them to 10\.244\.9\.9:8080, no longer an endpoint of Service ns1\/web; then /,
+    )
+  })
+
   it('reports a rule that drops packets to only some endpoints', () => {
     const endpointSlices = [slice(at('10.244.1.1', '10.244.1.2'))]
     const { summary, steps } = onlyDiagnosis(

@@ -1,6 +1,6 @@
 import { isEmptyDump, type LenientResult, parseDump, type TextProblem } from '@kube-rules/analyzer'
 import type { Dump } from '@kube-rules/compiler'
-import type { IpFamily } from '@kube-rules/types'
+import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import type { TextSource } from '../cluster/text-source.js'
 import { InputError } from '../messages/errors.js'
 import { formatCount } from '../messages/lines.js'
@@ -43,11 +43,31 @@ export function readDump(
   const result = strict ? parseDump(texts, { family }) : parseDump(texts, { family, lenient: true })
   const names = sources.map(({ name }) => name).join(', ')
   if (!result.ok) throw new InputError(`${names}: not a known dump format`, [], problemLines(result.problems, sources))
+  assertNotListedByNft(result.value, names)
   if (mayBeEmpty || !isEmptyDump(result.value)) return { dump: result.value, sources, ...notesOf(result, sources) }
   // An empty text often means that the tools ran without permission.
   throw new InputError(
     `${names}: empty: no rules at all, or not root? expected the output of iptables-save, ipset save, ipvsadm -Sn or nft list ruleset`,
   )
+}
+
+/**
+ * Throws if a dump has rules of iptables-nft only as nft lists them. nft omits parts of these rules, such as
+ * probabilities in JSON, and the tables would be taken for those of another program.
+ *
+ * @throws InputError
+ */
+function assertNotListedByNft(dump: Dump, names: string): void {
+  const listed = IP_FAMILIES.map((family) => dump[family]).find(({ family, iptables, nftables }) => {
+    const tables = iptables === undefined ? (nftables?.tables ?? []) : []
+    const tableFamily = family === 'IPv4' ? 'ip' : 'ip6'
+    const isOfKubeProxy = tables.some((table) => table.family === tableFamily && table.name === 'kube-proxy')
+    const nat = tables.find((table) => table.family === tableFamily && table.name === 'nat')
+    return !isOfKubeProxy && nat?.chains.some(({ name }) => name === 'KUBE-SERVICES') === true
+  })
+  if (listed === undefined) return
+  const tool = listed.family === 'IPv4' ? 'iptables-save' : 'ip6tables-save'
+  throw new InputError(`${names}: nft does not list the rules of iptables completely; expected the output of ${tool}`)
 }
 
 function notesOf(parsed: Partial<Lenient>, sources: readonly TextSource[]): Omit<ReadDumpResult, 'dump' | 'sources'> {

@@ -66,6 +66,13 @@ function decode(name: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new InputError(`${name}: not UTF-8 text`)
+    throw new InputError(`${name}: not UTF-8 text${describeEncoding(bytes)}`)
   }
+}
+
+/** Describes two encodings that are often passed by mistake: a compressed file, and the output of PowerShell. */
+function describeEncoding([first, second]: Uint8Array): string {
+  if (first === 0x1f && second === 0x8b) return ', but compressed; unpack it with gunzip'
+  const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
+  return isUtf16 ? ', but UTF-16; convert it with iconv -f UTF-16 -t UTF-8' : ''
 }

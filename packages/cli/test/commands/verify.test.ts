@@ -234,6 +234,17 @@ describe('verify in ipvs mode', () => {
   })
 })
 
+describe('verify --family', () => {
+  it('rejects a dump that has only rules of the other family', async () => {
+    expect(await verify(['-f', 'web.json', '--dump', 'good.save', '--family', '6'])).toMatchObject({
+      exitCode: 2,
+      stderr:
+        'warning: IPv6 iptables not verified: the dump has no tables, as printed by iptables-save\n' +
+        'error: the dump has no IPv6 rules, but IPv4 rules\n',
+    })
+  })
+})
+
 describe('verify with invalid usage', () => {
   it.each([
     [['-f', 'web.json'], 'option --dump is missing'],

@@ -63,8 +63,14 @@ describe('readSources', () => {
     expect(await readSources(context, ['x'])).toEqual([{ name: 'x', text: 'a' }])
   })
 
-  it('rejects text that is not UTF-8', async () => {
-    const context = contextOf(memoryFiles({ x: Uint8Array.of(0xff, 0xfe, 0x61, 0) }))
-    await expect(readSources(context, ['x'])).rejects.toThrow('x: not UTF-8 text')
+  it.each([
+    ['', [0x61, 0xff]],
+    [', but UTF-16; convert it with iconv -f UTF-16 -t UTF-8', [0xff, 0xfe, 0x61, 0]],
+    [', but UTF-16; convert it with iconv -f UTF-16 -t UTF-8', [0xfe, 0xff, 0, 0x61]],
+    [', but compressed; unpack it with gunzip', [0x1f, 0x8b, 8, 0]],
+  ])('rejects text that is not UTF-8%s', async (encoding, bytes) => {
+    const context = contextOf(memoryFiles({ x: Uint8Array.from(bytes) }))
+    const message = `x: not UTF-8 text${encoding}`
+    await expect(readSources(context, ['x'])).rejects.toThrow(expect.objectContaining({ message }))
   })
 })
