@@ -64,7 +64,7 @@ describe('the documentation', () => {
     expect(texts.filter((text) => !existsSync(join(ROOT, text)))).toEqual([])
   })
 
-  it('has only commands and outputs on its front page that tests cover', () => {
+  it('has on its front page only commands and outputs that tests cover', () => {
     const tested = textOf('docs/tutorials/first-rules.md')
     const blocks = textOf('docs/index.md').match(/^```.*?^```$/gms)
     expect(blocks).not.toBeNull()

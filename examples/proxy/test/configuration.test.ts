@@ -22,7 +22,7 @@ it('readSettings reads the flags of kube-proxy', () => {
   })
 })
 
-it('readSettings uses the kubeadm ConfigMap in preference to flags', () => {
+it('readSettings prefers the kubeadm ConfigMap to flags', () => {
   const file = fileWith(`
 apiVersion: v1
 kind: ConfigMap
@@ -45,7 +45,7 @@ data:
   })
 })
 
-it('readSettings accepts the other flags of kube-proxy, and reports those without effect', () => {
+it('readSettings accepts all kube-proxy flags, and reports the flags that have no effect', () => {
   const used = ['--write-config-to=/file', '--config-sync-period=1m', '--healthz-port=0', '--kubeconfig=/kubeconfig']
   const lists = ['--nodeport-addresses=10.0.0.0/8', '--nodeport-addresses=fd00::/8', '--profiling=false']
   const unused = ['--kube-api-qps=0.5', '--profiling', '-v=2', '--logging-format=json']
@@ -56,7 +56,7 @@ it('readSettings accepts the other flags of kube-proxy, and reports those withou
   expect(configuration.nodePortAddresses).toEqual(['10.0.0.0/8', 'fd00::/8'])
 })
 
-it('readSettings treats an empty address in a file as the default, but in a flag as no server', () => {
+it('readSettings replaces an empty address in a file with the default, but keeps an empty flag', () => {
   // kubeadm writes empty addresses.
   const header = 'apiVersion: kubeproxy.config.k8s.io/v1alpha1\nkind: KubeProxyConfiguration\n'
   const file = fileWith(`${header}healthzBindAddress: ""\nmetricsBindAddress: ""\n`)

@@ -24,7 +24,7 @@ users: [{ name: default, user: { tokenFile: token } }]
   expect(readConnection(kubeconfig, 'https://10.0.0.2').getCurrentCluster()?.server).toBe('https://10.0.0.2')
 })
 
-it('readConnection rejects a missing file, and missing flags if it runs outside of a pod', () => {
+it('readConnection rejects a missing file, and requires flags if it runs outside of a pod', () => {
   expect(() => readConnection('/not/there', undefined)).toThrow(/^\/not\/there: ENOENT/)
   expect(() => readConnection(undefined, undefined)).toThrow('neither --kubeconfig nor --master is set')
 })

@@ -64,7 +64,7 @@ it('the proxy waits for an address of its Node, and also for the pod network in 
 })
 
 it.each(['by an event', 'by a list'])(
-  'the proxy keeps the rules but is unhealthy while its Node is deleted (found %s)',
+  'the proxy keeps the rules but is unhealthy while its Node is deleted (detected %s)',
   async (way) => {
     const { api, machine, health } = await startProgrammed()
     if (way === 'by a list') api.faults.answer(503)
@@ -87,7 +87,7 @@ it('the proxy programs no rules if a dump omits the rules of the proxy mode', as
   expect(machine.loads).toEqual([])
 })
 
-it('the proxy deletes unused nftables chains with the next change, or after a period', async () => {
+it('the proxy deletes unused nftables chains with the next change, or alone after a period', async () => {
   const { api, machine, putEndpoints } = await startProgrammed({ mode: 'nftables' })
   const deletion = (address: string) => new RegExp(`^delete chain .*__${address}/8080$`, 'm')
   await putEndpoints('10.244.1.6')
@@ -117,7 +117,7 @@ it('the proxy reads the node state again and converges after a failed command or
   await loaded('-A KUBE-POSTROUTING ')
 })
 
-it('the proxy reports that the node is programmed, also after a failed first update', async () => {
+it('the proxy reports that the node is programmed even if the first update failed', async () => {
   const { lines, machine } = await start({ prepare: (server) => server.faults.slowLists(100) })
   machine.works = false
   await within(() => expect(lines.join('')).toContain('"the node is not programmed"'))
@@ -270,7 +270,7 @@ it('the proxy is healthy after a late update although the system clock was set b
   expect(lastUpdated).toBe(currentTime)
 })
 
-it('the proxy does not measure deletions or changes from before its start', async () => {
+it('the proxy does not measure the latency of deletions, or of changes before its start', async () => {
   const old = slice('web', '10.244.1.6')
   const annotations = { 'endpoints.kubernetes.io/last-change-trigger-time': '2026-01-01T00:00:00Z' }
   const { api, metrics, loaded } = await startProgrammed()
@@ -290,7 +290,7 @@ it('the proxy reports a health-check port in use as an event about the Service',
   expect(api.events[1]).toMatchObject({ reason: 'FailedToStartServiceHealthcheck' })
 })
 
-it('the proxy retries an address in use, or fails if bindAddressHardFail is set', async () => {
+it('the proxy retries to listen on an address in use, or fails if bindAddressHardFail is set', async () => {
   const healthzBindAddress = `0.0.0.0:${await usedPort()}`
   const failing = await start({ configuration: { healthzBindAddress, bindAddressHardFail: true } })
   await within(() => expect(failing.fails.join('')).toContain('EADDRINUSE'))
@@ -311,7 +311,7 @@ it('the proxy exits for a restart if its configuration file changes', async () =
   await within(() => expect(fails).toEqual(['the configuration file has changed']))
 })
 
-it('the rule metric of the last update counts the rules of every input', async () => {
+it('the metric of the last update sums the rules of all inputs', async () => {
   const metrics = createMetrics(undefined)
   const input = (...rules: readonly string[]) => `*nat\n:KUBE-SERVICES - [0:0]\n${rules.join('\n')}\nCOMMIT\n`
   recordWritten(metrics, 'iptables-restore', input('-A KUBE-SERVICES 1', '-A KUBE-SERVICES 2') + input('-I INPUT 1'))

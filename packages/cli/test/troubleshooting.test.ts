@@ -23,7 +23,7 @@ describe.each(cases)('fixtures/troubleshooting/%s', (folder) => {
   // Only these commands print diagnoses.
   const asked = questions.filter((question) => /^kube-rules (?:explain|verify) /.test(question))
 
-  it('contains a symptom, a cause, links to its threads, and questions', () => {
+  it('contains a symptom, a cause, links to its discussion threads, and questions', () => {
     expect(asked).not.toEqual([])
     const text = readFileSync(`${CASES}${folder}/README.md`, 'utf8')
     expect(text).toMatch(

@@ -55,7 +55,7 @@ describe('parseCidr', () => {
     expect(parseCidr(text)).toBeUndefined()
   })
 
-  it.each([undefined, null, 8, {}, ['10.0.0.0/8']])('rejects %j', (value) => {
+  it.each([undefined, null, 8, {}, ['10.0.0.0/8']])('rejects the value %j because it is not text', (value) => {
     expect(parseCidr(value as never)).toBeUndefined()
   })
 

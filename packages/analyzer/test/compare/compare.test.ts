@@ -159,7 +159,7 @@ describe('compare', () => {
     ])
   })
 
-  it('describes only affected combinations of addresses and senders', () => {
+  it('describes only the affected combinations of an address and a sender', () => {
     const toNode = '-A PREROUTING -d 192.168.0.2/32 -p tcp -m tcp --dport 80 -j DNAT --to-destination 10.244.1.1:8080'
     const local =
       '-A PREROUTING -s 10.244.0.0/16 -d 10.96.0.9/32 -p tcp -m tcp --dport 80 -j DNAT --to-destination 10.244.1.1:8080'
@@ -222,7 +222,7 @@ describe('compare', () => {
     expect(compared(one, uneven).differences).toHaveLength(1)
   })
 
-  it('assumes an equal result of an unknown match on both sides, but never equates unknown outcomes', () => {
+  it('assumes that an unknown match has the same result on both sides, but never equates unknown outcomes', () => {
     const match = '-A FORWARD -m ttl --ttl-eq 1'
     const dropping = rules([], [`${match} -j DROP`])
     const rejecting = rules([], [`${match} -j REJECT --reject-with icmp-port-unreachable`])
@@ -259,7 +259,7 @@ describe('compare', () => {
     expect(moved.inconclusive.length).toBeGreaterThan(0)
   })
 
-  it('does not report equality if several chains contain too many undecidable rules', () => {
+  it('reports that states may differ if several chains contain too many undecidable rules', () => {
     const of = (rule: (index: number) => string) => Array.from({ length: 4 }, (_, index) => rule(index))
     const nat = of((index) => `-A PREROUTING -m ttl --ttl-eq ${index} -j DNAT --to-destination 10.0.0.${index}:1`)
     const filter = of((index) => `-A FORWARD -m ttl --ttl-eq 1${index} -j ${index % 2 === 0 ? 'DROP' : 'REJECT'}`)

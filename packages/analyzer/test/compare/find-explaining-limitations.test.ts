@@ -19,7 +19,7 @@ it.each<[string, Packet['origin'], string, readonly string[]]>([
   ['a client that a source range allows', 'outside', '203.0.113.9', ['boundEndpoint']],
   ['a client outside all source ranges: none', 'outside', '198.51.100.77', []],
 ])(
-  'findExplainingLimitations returns the ipvs limitations of packets from %s to a bound address',
+  'findExplainingLimitations returns the ipvs limitations for packets from %s to a bound address',
   (_, origin, source, codes) => {
     const { families } = compile(
       {

@@ -73,7 +73,7 @@ function unexpected({ differences, inconclusive }: Comparison): readonly unknown
 }
 
 describe('known limitations of proxy modes', () => {
-  it.each(PROXY_MODES)('have a predicate in %s mode if they affect packets', (mode) => {
+  it.each(PROXY_MODES)('that affect packets have a predicate in %s mode', (mode) => {
     const explained = [...Object.keys(MODE_LIMITATION_PREDICATES[mode]), ...WITHOUT_PACKETS[mode]]
     expect(explained.sort()).toEqual(LIMITATIONS_OF_MODE[mode].map(({ code }) => code).sort())
   })
@@ -111,7 +111,7 @@ describe('known limitations of proxy modes', () => {
     expect(comparison && unexpected(comparison)).toEqual([])
   })
 
-  it('affect at least one packet each', () => {
+  it('each affect at least one packet', () => {
     const seen = new Set<string>()
     for (const [a, b, variant] of COMPARED) {
       for (const comparison of comparisons(everything(a, variant), everything(b, variant))) {

@@ -14,14 +14,17 @@ it.each<[readonly string[], readonly number[], string]>([
   [['80-82', '82-90'], [1, 80, 82, 83, 91], '1 91 | 80 81 | 82 | 83 90'],
   [['80', '80-82'], [1, 80, 81, 83], '1 83 | 80 | 81 82'],
   [['0', '65535'], [1, 65535], '1 65534 | 65535'],
-])('matched ports %j divide all other ports into intervals with one candidate each', (texts, candidates, classes) => {
-  const ports = parseMatchedPorts(texts)
-  expect(listCandidatePorts(ports)).toEqual(candidates)
-  const classOf = createPortClassifier(ports)
-  const names = classes.split(' | ').map((each) => each.split(' ').map((port) => classOf(Number(port))))
-  expect(names.map((some) => new Set(some).size)).toEqual(names.map(() => 1))
-  expect(new Set(names.map(([first]) => first)).size).toBe(names.length)
-})
+])(
+  'matched ports %j split the other ports into intervals, and each interval has one sample port',
+  (texts, candidates, classes) => {
+    const ports = parseMatchedPorts(texts)
+    expect(listCandidatePorts(ports)).toEqual(candidates)
+    const classOf = createPortClassifier(ports)
+    const names = classes.split(' | ').map((each) => each.split(' ').map((port) => classOf(Number(port))))
+    expect(names.map((some) => new Set(some).size)).toEqual(names.map(() => 1))
+    expect(new Set(names.map(([first]) => first)).size).toBe(names.length)
+  },
+)
 
 it.each<[number, boolean]>([
   [79, false],

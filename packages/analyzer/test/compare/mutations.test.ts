@@ -137,7 +137,7 @@ function saved(endpoints: readonly string[], ranges: readonly string[], services
   return readDump([HEAD, '*nat', ...chains, ...nat, 'COMMIT', ''].join('\n')).IPv4
 }
 
-describe('the equivalence of states', () => {
+describe('two node states', () => {
   const SERVICES = ['10.96.0.1', '10.96.0.2', '10.96.0.3']
   const shuffled = (texts: readonly string[]) => fc.shuffledSubarray([...texts], { minLength: texts.length })
   const ranges = fc.constantFrom(
@@ -147,7 +147,7 @@ describe('the equivalence of states', () => {
     ['203.0.112.0/23', '203.0.113.7/32'],
   )
 
-  it('ignores the order of endpoints and service ports, and the division of source ranges', () => {
+  it('are equivalent if only the order of endpoints and service ports or the split of source ranges differs', () => {
     const written = fc.tuple(shuffled(ENDPOINTS), ranges, shuffled(SERVICES))
     fc.assert(
       fc.property(written, written, (a, b) => {
@@ -157,7 +157,7 @@ describe('the equivalence of states', () => {
     )
   })
 
-  it('is lost if an endpoint, a Service or part of a range is missing', () => {
+  it('are not equivalent if an endpoint, a Service or part of a source range is missing', () => {
     const whole = saved(ENDPOINTS, ['203.0.112.0/23'], SERVICES)
     const others = [
       saved(ENDPOINTS.slice(1), ['203.0.112.0/23'], SERVICES),

@@ -197,7 +197,7 @@ describe('the comparison by symmetric ports', () => {
     )
   })
 
-  it('examines in a proof the node ports that only the plan distinguishes', () => {
+  it('examines node ports in a proof even if only the plan distinguishes these ports', () => {
     const input = inputOf([NODE_PORT, { ...NODE_PORT, type: 'LoadBalancer' }])
     const [plain, restricted] = input.services as [Service, Service]
     const spec = { ...restricted.spec, loadBalancerSourceRanges: ['10.96.0.1/32'] }
@@ -207,7 +207,7 @@ describe('the comparison by symmetric ports', () => {
     )
   })
 
-  it('finds a translation to the original port on one side and to another port on the other side', () => {
+  it('finds a difference if one side keeps the port in a translation and the other side changes the port', () => {
     const node = (destination: string) =>
       readDump(
         'create S bitmap:port range 0-65535\nadd S 30000\nadd S 30001\n*nat\n:PREROUTING ACCEPT [0:0]\n' +
@@ -217,7 +217,7 @@ describe('the comparison by symmetric ports', () => {
     expect(new Set(differences.map(({ packet }) => packet.destinationPort))).toEqual(new Set([30_001]))
   })
 
-  it('finds the paths of every packet class, also at ports that are not traced', () => {
+  it('finds the paths of every packet class, including classes of ports that it does not trace', () => {
     const ports: Given[number]['ports'] = [80, 443]
     const given: Given = [
       { ...NODE_PORT, ports },

@@ -129,7 +129,7 @@ describe('the family of a table in a dump', () => {
     },
   )
 
-  it('may differ from that of an earlier table if a table is repeated or is in another text', () => {
+  it('may differ between two tables of the same name if the tables repeat or are in different texts', () => {
     expect(tablesOf(FILTER + NAT + FILTER + NAT6)).toEqual([
       ['IPv4', 'filter', 'nat'],
       ['IPv6', 'filter', 'nat'],
@@ -144,7 +144,7 @@ describe('the family of a table in a dump', () => {
     ])
   })
 
-  it('comes from the options, or else is IPv4, if the text does not determine it', () => {
+  it('is the family in the options, or IPv4 by default, if the text does not determine it', () => {
     expect(tablesOf(FILTER)).toEqual([['IPv4', 'filter']])
     expect(tablesOf(FILTER, 'IPv6')).toEqual([['IPv6', 'filter']])
   })
@@ -232,7 +232,7 @@ describe('problems of a dump', () => {
 describe('input that is not text', () => {
   const bytes = new TextEncoder().encode(`${NAT}# ü\n`)
 
-  it('is parsed if its bytes are valid text', () => {
+  it('is parsed if its bytes are UTF-8 text', () => {
     expect(parseDump(bytes)).toEqual(parseDump(`${NAT}# ü\n`))
     expect(parseDump([FILTER, Buffer.from(bytes)])).toEqual(parseDump([FILTER, NAT]))
   })

@@ -680,7 +680,7 @@ describe('lines that a web page reformatted', () => {
     expect(read(`${text}\n`).lines).toEqual(lines)
   })
 
-  it('may have consecutive line numbers in addition to the numbers of listing rows', () => {
+  it('may have consecutive line numbers in addition to the rule numbers of the listing', () => {
     expect(read('1\t-A KUBE-SVC-A -j A\n\n2\t-A KUBE-SVC-B -j B\n3\t-A KUBE-SVC-C -j C\n').lines).toHaveLength(3)
     const rows = [
       '1    A  all  --  10.0.0.1  0.0.0.0/0',

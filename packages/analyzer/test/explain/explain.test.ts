@@ -144,7 +144,7 @@ describe('the reason in an explanation', () => {
     )
   })
 
-  it('states the decision of the plan if no endpoint is on the node', () => {
+  it('states the decision of the plan if the node has no endpoint', () => {
     const elsewhere = compiled({ nodeName: 'node-3' }, { nodes: [] })
     expect(whyOf(OUTSIDE, '192.0.2.1:80', elsewhere)).toEqual({
       subject: 'default/web:http, load-balancer IP',
@@ -153,7 +153,7 @@ describe('the reason in an explanation', () => {
     })
   })
 
-  it('lists unusable endpoints with their nodes, but lists usable endpoints only by node', () => {
+  it('lists unusable endpoints with their nodes, but lists only the nodes of usable endpoints', () => {
     const conditions = (ready: boolean, terminating: boolean) => ({ ready, serving: ready, terminating })
     const held = (name: string, portName: string, nodeName: string | undefined, ...numbers: readonly number[]) => ({
       ...slice(name, portName),

@@ -35,7 +35,7 @@ PREROUTING nat: KUBE-PORTALS-CONTAINER > REDIRECT --to-ports 40007
 `)
   })
 
-  it('may be locally generated', () => {
+  it('may come from the node itself', () => {
     const { state, plan } = compiled(['10.244.1.1'])
     const packet: Packet = { ...PACKET, origin: 'node', source: '192.168.0.2' }
     const text = printExplanation(explain(state, packet, { plan }))

@@ -260,7 +260,7 @@ describe('createExampleSource', () => {
     expect(read({})).toBeUndefined()
   })
 
-  it('pairs the node with its primary address if that address serves node ports', () => {
+  it('has the primary address for the node if that address serves node ports', () => {
     const { plan } = iptables
     const traceContext = traceContextFor(plan)
     expect(findNodePortAddress(traceContext, plan)).toBe('192.168.0.2')

@@ -51,7 +51,7 @@ const { families: FAMILIES } = compile(
 
 it.each<[string, PacketFields, readonly string[]]>([
   [
-    'of several Services: the Service with the port, and the others with the address',
+    'of several Services: the Service with the port, and the other Services with the address',
     at('198.51.100.1', 80, CLIENT),
     ['at-443', 'at-80'],
   ],
@@ -78,17 +78,17 @@ it.each<[string, PacketFields, readonly string[]]>([
     ['one', 'other'],
   ],
   [
-    'of a Service, called by an endpoint on the node: also the other Services of the endpoint',
+    'of a Service, if an endpoint on the node sends the packet: also the other Services of the endpoint',
     at('10.96.0.6', 80, '10.244.1.5'),
     ['caller', 'friend'],
   ],
   [
-    'of a Service, called by an endpoint on another node: only that Service',
+    'of a Service, if an endpoint on another node sends the packet: only that Service',
     at('10.96.0.6', 80, '10.244.2.7'),
     ['friend'],
   ],
   [
-    'of a Service, called from the address of another Service: also the other Service',
+    'of a Service, if the source is an address of another Service: also that other Service',
     at('10.96.0.6', 80, '10.96.0.9'),
     ['friend', 'other'],
   ],

@@ -98,7 +98,7 @@ describe('prove', () => {
     expect(prove(withRules(right, '"seconds":100', '"seconds":101'))[0]?.verdict).toBe('refuted')
   })
 
-  it('refutes rules with missing or additional session affinity', () => {
+  it('refutes rules if session affinity is missing or not requested', () => {
     const [without, withAffinity] = [compiled('ipvs'), compiled('ipvs', { sessionAffinity: 'ClientIP' })]
     const exchanged = (plans: CompileResult, rules: CompileResult) => ({
       ...plans,
@@ -113,7 +113,7 @@ describe('prove', () => {
   })
 
   it.each(['iptables', 'nftables'] as const)(
-    'accepts another Service at a contested address, but refutes another endpoint, in %s mode',
+    'accepts another Service at an address of two Services, but refutes another endpoint, in %s mode',
     (mode) => {
       const first = service({}, { metadata: { namespace: 'ns1', name: 'a-first' } })
       const input = { services: [service(), first], endpointSlices: [slice(at('10.244.1.5'))], nodes: [NODE] }
@@ -125,7 +125,7 @@ describe('prove', () => {
     },
   )
 
-  it('accepts a rejected endpoint of a contested address only for the same Service', () => {
+  it('accepts a rejected endpoint at an address of two Services only if both Services have the endpoint', () => {
     const node = '192.168.0.2'
     const winner = service({ externalIPs: [node] })
     const loser = service(
@@ -145,7 +145,7 @@ describe('prove', () => {
     expect(prove(withRules(contested, '10.244.1.5', '10.244.1.6'))[0]?.verdict).toBe('refuted')
   })
 
-  it('accepts masquerading for another claimant in ipvs mode only if the traffic policies differ', () => {
+  it('accepts masquerading for the other Service of an address in ipvs mode only if policies differ', () => {
     const claimants = (externalTrafficPolicy: string) => ({
       services: [
         service({ externalIPs: ['203.0.113.9'] }),
@@ -167,7 +167,7 @@ describe('prove', () => {
     expect(codesOf('Cluster')).not.toContain('sharedEntries')
   })
 
-  it('accepts another winner if the chain of the first winner contains no endpoints and returns', () => {
+  it('accepts the second Service of an address if the chain of the first Service has no endpoints', () => {
     // Without a node address for node ports, kube-proxy 1.20 skips the endpoints of a Service with a node port.
     const first = service(
       { type: 'NodePort', externalIPs: ['203.0.113.9'], ports: [{ name: 'http', port: 80, nodePort: 30080 }] },
@@ -187,7 +187,7 @@ describe('prove', () => {
   })
 
   it.each(['iptables', 'nftables'] as const)(
-    'accepts a winner with an endpoint that the loser rejects in %s mode',
+    'accepts a Service with an endpoint that the other Service of the address rejects in %s mode',
     (mode) => {
       const loser = service(
         { externalIPs: ['203.0.113.8', '203.0.113.9'] },
@@ -206,7 +206,7 @@ describe('prove', () => {
     },
   )
 
-  it('accepts in iptables mode of 1.21 that the loser of an address marks packets for masquerading', () => {
+  it('accepts in iptables mode of 1.21 that the losing Service of an address marks packets for masquerading', () => {
     const named = (name: string) => ({
       metadata: { namespace: 'ns1', name },
       status: { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } },
@@ -247,29 +247,32 @@ describe('prove', () => {
     expect(proof?.limitations.some(({ code }) => code === 'externalClusterIP')).toBe(kubernetesVersion === '1.36')
   })
 
-  it.each(['1.27', '1.30', '1.36'])('accepts source ranges from another claimant in ipvs mode of %s', (version) => {
-    const status = { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } }
-    const limited = (range: string) => ({ type: 'LoadBalancer', loadBalancerSourceRanges: [range] })
-    const claimants = {
-      services: [
-        service(limited('192.168.0.0/16'), { status }),
-        service(
-          { ...limited('203.0.113.0/24'), clusterIP: '10.96.0.2' },
-          { metadata: { namespace: 'ns1', name: 'z-last' }, status },
-        ),
-      ],
-      endpointSlices: [slice(at('10.244.1.5')), slice(at('10.244.1.6'), { name: 'z-last', service: 'z-last' })],
-      nodes: [NODE],
-    }
-    const options = { mode: 'ipvs', nodeName: 'node-1', families: ['IPv4'], kubernetesVersion: version } as const
-    const right = compile(claimants, options)
-    const [proof] = prove(right)
-    expect(proof?.counterexamples).toEqual([])
-    expect(proof?.limitations.map(({ code }) => code)).toContain('sharedEntries')
-    expect(prove(withRules(right, '10.244.1.5', '10.244.1.7'))[0]?.verdict).toBe('refuted')
-  })
+  it.each(['1.27', '1.30', '1.36'])(
+    'accepts source ranges from the other Service of an address in ipvs mode of %s',
+    (version) => {
+      const status = { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } }
+      const limited = (range: string) => ({ type: 'LoadBalancer', loadBalancerSourceRanges: [range] })
+      const claimants = {
+        services: [
+          service(limited('192.168.0.0/16'), { status }),
+          service(
+            { ...limited('203.0.113.0/24'), clusterIP: '10.96.0.2' },
+            { metadata: { namespace: 'ns1', name: 'z-last' }, status },
+          ),
+        ],
+        endpointSlices: [slice(at('10.244.1.5')), slice(at('10.244.1.6'), { name: 'z-last', service: 'z-last' })],
+        nodes: [NODE],
+      }
+      const options = { mode: 'ipvs', nodeName: 'node-1', families: ['IPv4'], kubernetesVersion: version } as const
+      const right = compile(claimants, options)
+      const [proof] = prove(right)
+      expect(proof?.counterexamples).toEqual([])
+      expect(proof?.limitations.map(({ code }) => code)).toContain('sharedEntries')
+      expect(prove(withRules(right, '10.244.1.5', '10.244.1.7'))[0]?.verdict).toBe('refuted')
+    },
+  )
 
-  it('accepts a rejection of another claimant before DNAT in nftables mode only up to 1.33', () => {
+  it('accepts that the other Service of an address rejects before DNAT in nftables mode only up to 1.33', () => {
     const claimants = {
       services: [
         service({ externalIPs: ['203.0.113.9'] }),

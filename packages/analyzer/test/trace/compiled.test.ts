@@ -132,7 +132,7 @@ describe('a packet in iptables mode', () => {
     expect(decided('192.168.0.2', { origin: 'node', source: '127.0.0.1' })).toEqual(expected)
   })
 
-  it('at a rejected remote endpoint is rejected unless it is masqueraded or locally generated', () => {
+  it('to a remote endpoint that rules reject is rejected unless it is masqueraded or locally generated', () => {
     const delivered = (text: string) => ({ traced: [text], decided: [text] })
     expect(decided('192.0.2.7', {})).toEqual({ traced: ['rejected'], decided: ['192.0.2.7:53 1'] })
     expect(decided('192.0.2.7', { destination: '198.51.100.1' })).toEqual(delivered('192.0.2.7:53* 1'))

@@ -58,7 +58,7 @@ describe('the outcome of a packet', () => {
     ['INPUT', { origin: 'node', destination: '192.168.0.2' }, 'dropped'],
     ['INPUT', { origin: 'node', destination: '127.0.0.5' }, 'dropped'],
     ['FORWARD', { origin: 'node' }, 'unmatched'],
-  ] as const)('follows from a drop in %s for the packet %o: %s', (chain, fields, outcome) => {
+  ] as const)('with a drop rule in %s for the packet %o is: %s', (chain, fields, outcome) => {
     expect(pathsOf(filter(`-A ${chain} -j DROP`), fields)).toEqual([outcome])
   })
 
@@ -162,7 +162,7 @@ describe('probabilities of paths', () => {
     expect(trace(stateOf(text), packet(), NODE).map(({ weight }) => weight)).toEqual(['3/4', '1/4'])
   })
 
-  it('are added up for equivalent paths, which keep the number of shared steps', () => {
+  it('are added up for equivalent paths without a change to the number of shared steps', () => {
     const text = nat(
       ':WEB - [0:0]',
       '-A PREROUTING -j WEB',
@@ -175,7 +175,7 @@ describe('probabilities of paths', () => {
     for (const path of trace(stateOf(text), packet(), NODE)) expect(path).not.toHaveProperty('inCommon')
   })
 
-  it('are also returned as the closest number', () => {
+  it('are also returned as the nearest floating-point number', () => {
     const rare = '-m statistic --mode random --probability 0.0000000005'
     const chains = Array.from({ length: 100 }, (_, index) => `-A C${index} ${rare} -j C${index + 1}`)
     const text = nat(...chains, '-A C100 -j DNAT --to-destination 10.0.0.1:1', '-A PREROUTING -j C0')

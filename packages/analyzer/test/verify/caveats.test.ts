@@ -97,7 +97,7 @@ describe('caveats of verify', () => {
     expect(caveats).toMatchObject([{ about: 'configuration' }])
   })
 
-  it('name the other node if rules detect local traffic by the network of that node', () => {
+  it('name another node if rules detect local traffic by the pod network of that node', () => {
     const configuration = { detectLocalMode: 'NodeCIDR' }
     const { caveats } = reportOf(dumpOf({ configuration }, { nodeName: 'master' }), { configuration })
     const message =

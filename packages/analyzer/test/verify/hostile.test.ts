@@ -41,7 +41,7 @@ const mutated = fc
   )
 
 describe('a hostile dump', () => {
-  it('is rejected, or is verified with a location for all drift and without empty repairs', () => {
+  it('is rejected, or has a location for each drift item and no empty repair', () => {
     fc.assert(
       fc.property(mutated, (text) => {
         const dump = parseDump(text)

@@ -113,7 +113,7 @@ describe('a node with the compiled state', () => {
     )
   })
 
-  it('in any version is the result of repairing a node with the state of another cluster', () => {
+  it('is the result of repairing a node with the state of another cluster, in any version', () => {
     fc.assert(
       fc.property(nftablesCases, nftablesCases, fc.constantFrom(...IP_FAMILIES), (before, after, family) => {
         const held = tablesOf(compile(before.cluster, before.options), family)

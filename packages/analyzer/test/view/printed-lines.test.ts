@@ -84,7 +84,7 @@ describe.each(PROXY_MODES)('printed lines of %s mode', (mode) => {
     )
   })
 
-  it('are the same from one printer for all states as from a new printer for each state', () => {
+  it('are the same whether one printer prints all states or each state has a new printer', () => {
     fc.assert(
       fc.property(fc.array(ofMode, { minLength: 2, maxLength: 4 }), fc.constantFrom(...FORMATS), (given, spelled) => {
         const linesOf = createLinePrinter()

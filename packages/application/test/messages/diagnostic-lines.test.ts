@@ -41,7 +41,7 @@ describe('formatVerificationLines', () => {
   const undetected = (message: string) => diagnostic({ severity: 'info', code: 'noLocalTrafficDetection', message })
   const both = [undetected('no IPv4 network of pods'), undetected('no IPv6 network of pods')]
 
-  it('prints undetected local traffic only for families that have service ports', () => {
+  it('reports undetected local traffic only for families that have service ports', () => {
     expect(formatVerificationLines(both, [planOf('IPv4', 1), planOf('IPv6', 0)])).toEqual([
       'info: Service default/web: no IPv4 network of pods [noLocalTrafficDetection]',
     ])
@@ -49,7 +49,7 @@ describe('formatVerificationLines', () => {
     expect(formatVerificationLines(both, [planOf('IPv4', 0), planOf('IPv6', 0)])).toEqual([])
   })
 
-  it('prints undetected local traffic without a family if any family has service ports', () => {
+  it('reports undetected local traffic without a family if any family has service ports', () => {
     expect(formatVerificationLines([undetected('no networks')], [planOf('IPv4', 1), planOf('IPv6', 0)])).toHaveLength(1)
   })
 })

@@ -19,7 +19,7 @@ describe('chooseFamilies', () => {
     [undefined, [dual], ['IPv4']],
     [undefined, [v6, headless], ['IPv6']],
     [undefined, [{ spec: { clusterIP: 'fd00::1' } }], ['IPv6']],
-  ] as const)('selects for text with --family %s and the Services %j the families %j', (choice, services, families) => {
+  ] as const)('for text with --family %s and the Services %j selects the families %j', (choice, services, families) => {
     expect(chooseFamilies(choice, 'text', services)).toEqual(families)
     expect(chooseFamilies(choice, undefined, services)).toEqual(families)
   })
@@ -28,7 +28,7 @@ describe('chooseFamilies', () => {
     ['4', ['IPv4']],
     ['6', ['IPv6']],
     [undefined, ['IPv4', 'IPv6']],
-  ] as const)('selects for JSON with --family %s the families %j', (choice, families) => {
+  ] as const)('for JSON with --family %s selects the families %j', (choice, families) => {
     expect(chooseFamilies(choice, 'json', [v6])).toEqual(families)
   })
 })

@@ -48,7 +48,7 @@ describe('compare', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('lists known mode limitations with --unexpected instead of the differences that they explain', async () => {
+  it('with --unexpected, lists known mode limitations instead of the differences that they explain', async () => {
     const args = ['-f', 'cluster', '--modes', 'ipvs,nftables', '--family', '4', '--unexpected']
     const { exitCode, stdout } = await compare(args)
     expect(blocks('')).toContain(stdout)

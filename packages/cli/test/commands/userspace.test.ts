@@ -63,7 +63,7 @@ describe('print --mode userspace', () => {
       files: { 'c.yaml': node(version) },
     })
 
-  it('uses the Node version if that version has the mode, or else the last version with the mode', async () => {
+  it('uses the Node version if it has userspace mode, or else the last version with userspace mode', async () => {
     const old = await print('v1.21.14')
     expect(old.stderr).toContain(
       'Node old has version v1.21.14: rules of kube-proxy 1.21; --kubernetes-version selects another',

@@ -19,7 +19,7 @@ function contextOf(fields: Partial<CliContext> = {}, isTTY = true): CliContext {
 }
 
 describe('shouldUseColor', () => {
-  it('checks the requested stream, standard output or standard error', () => {
+  it('checks the requested stream: standard output or standard error', () => {
     expect(shouldUseColor(contextOf(), 'stdout')).toBe(true)
     expect(shouldUseColor(contextOf(), 'stderr')).toBe(false)
   })

@@ -85,7 +85,7 @@ describe('safeCompile', () => {
     expect(safeCompile({ services: [] })).toEqual({ ok: true, value: compile({ services: [] }) })
   })
 
-  it('throws the same errors as compile if the errors do not concern the input', () => {
+  it('throws the same errors as compile unless the errors concern the input', () => {
     const services: Iterable<never> = {
       [Symbol.iterator]() {
         throw new RangeError('cannot be listed')

@@ -41,7 +41,7 @@ describe.each(SUBSYSTEMS)('the subsystem %s', (name) => {
     for (const text of texts) expect(text.endsWith('\n')).toBe(true)
   })
 
-  it('is printed in passages that its own dump reader recognizes before other readers do', () => {
+  it('is printed in sections that its own dump reader recognizes first', () => {
     for (const text of texts) {
       let inPassage: ((line: string) => boolean) | undefined
       for (const line of linesOf(text)) {

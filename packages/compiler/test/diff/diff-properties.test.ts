@@ -55,7 +55,7 @@ describe('diffStates', () => {
     )
   })
 
-  it('returns an empty patch for equal states with or without shared parts', () => {
+  it('returns an empty patch for equal states, whether the states share parts or not', () => {
     fc.assert(
       fc.property(histories, ([state]) => {
         for (const other of [state, unshared(state)]) {

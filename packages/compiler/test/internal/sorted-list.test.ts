@@ -20,9 +20,15 @@ describe('replaceSorted', () => {
     ['the first item is removed', [1, 2, 3], [1], [], [2, 3]],
     ['the last item is removed', [1, 2, 3], [3], [], [1, 2]],
     ['all items are removed', [1, 2, 3], [3, 1, 2], [], []],
-    ['an item is replaced by an equal one', [1, 2, 3], [2], [2], [1, 2, 3]],
-    ['one item is replaced by several', [10, 20, 30], [20], [25, 15, 20], [10, 15, 20, 25, 30]],
-    ['items are added before the first and after the last one', [10, 20], [], [30, 0, 40, 5], [0, 5, 10, 20, 30, 40]],
+    ['an item is replaced by an equal item', [1, 2, 3], [2], [2], [1, 2, 3]],
+    ['one item is replaced by several items', [10, 20, 30], [20], [25, 15, 20], [10, 15, 20, 25, 30]],
+    [
+      'items are added before the first item and after the last item',
+      [10, 20],
+      [],
+      [30, 0, 40, 5],
+      [0, 5, 10, 20, 30, 40],
+    ],
     ['items are added to an empty list', [], [], [2, 1], [1, 2]],
     ['two neighbouring items are replaced by one', [1, 2, 3, 4], [2, 3], [5], [1, 4, 5]],
   ])('replaces items: %s', (_, list, removed, added, expected) => {

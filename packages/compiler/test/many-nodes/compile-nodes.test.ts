@@ -222,7 +222,7 @@ describe('a Service that depends on the node', () => {
     }
   })
 
-  it('keeps a claimed address if the remote duplicate of a local endpoint is removed', () => {
+  it('keeps its claimed address if a slice loses the remote duplicate of a local endpoint', () => {
     const twice = (ready: boolean) =>
       slice(endpoints({ conditions: { ready } }, { addresses: ['10.244.1.1'], nodeName: 'node-1' }))
     const [one, two] = ['10.96.0.7', '10.96.0.8'].map((ip, index) =>

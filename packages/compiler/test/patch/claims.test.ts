@@ -142,7 +142,7 @@ describe('findClaimOwners', () => {
       [reader('p', ['a', 1], ['b', 0]), reader('q', ['b', 1], ['a', 0])],
       ['a q', 'b p'],
     ],
-    ['no owners if nothing is claimed', [reader('p')], []],
+    ['no owners if there are no claims', [reader('p')], []],
   ])('returns %s', (_, list, owners) => {
     expect(ownersOf(list)).toEqual(owners)
   })

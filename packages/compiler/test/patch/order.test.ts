@@ -12,13 +12,17 @@ function idsOf(resources: readonly Resource[]): string {
 
 describe('sortByReferences', () => {
   it.each([
-    ['keeps the given order without references', [resource('b'), resource('a')], 'b a'],
+    ['keeps the given order if there are no references', [resource('b'), resource('a')], 'b a'],
     [
       'follows references through several steps',
       [resource('a', 'b', 'c'), resource('b', 'd'), resource('c'), resource('d')],
       'd b c a',
     ],
-    ['returns a common dependency once, first', [resource('a', 'c'), resource('b', 'c'), resource('c')], 'c a b'],
+    [
+      'returns a common dependency once, before its dependents',
+      [resource('a', 'c'), resource('b', 'c'), resource('c')],
+      'c a b',
+    ],
     ['ignores references to unknown resources', [resource('a', 'elsewhere'), resource('b')], 'a b'],
     ['returns each resource of a cycle once', [resource('a', 'b'), resource('b', 'a')], 'b a'],
     ['ignores a reference of a resource to itself', [resource('a', 'a')], 'a'],

@@ -31,8 +31,8 @@ describe('applySplices', () => {
 
 const lists = fc.array(fc.nat({ max: 6 }), { maxLength: 12 })
 
-describe('the insertions and the removals of splices', () => {
-  it('are splices for the original list and for the list after the insertions', () => {
+describe('insertionsOf and removalsOf', () => {
+  it('return splices for the original list, and for the list after the insertions', () => {
     const splices = [
       { at: 1, removed: ['b'], inserted: ['x', 'y'] },
       { at: 3, removed: ['d'], inserted: [] },
@@ -44,7 +44,7 @@ describe('the insertions and the removals of splices', () => {
     ])
   })
 
-  it('have the same effect as the splices', () => {
+  it('return splices that together have the same effect as the original splices', () => {
     fc.assert(
       fc.property(lists, lists, (before, after) => {
         const splices = diffLists(before, after)

@@ -193,7 +193,7 @@ describe('buildPlan', () => {
       { masqueradeAll: true },
       'all',
     ],
-  ])('with %s selects which packets to cluster IPs are masqueraded', (_name, node, fields, expected) => {
+  ])('with %s selects the cluster IP packets that rules masquerade', (_name, node, fields, expected) => {
     const plan = buildPlan(model({ node: nodeFacts(node), settings: settings(fields) }))
     expect(plan.clusterIPMasquerade).toBe(expected)
   })

@@ -364,7 +364,7 @@ describe('categorizeEndpoints', () => {
     expect(reachable).toBe(port.endpoints)
   })
 
-  it('returns the same list as cluster and reachable endpoints if the list has all local endpoints', () => {
+  it('returns one list as cluster and reachable endpoints if it contains all local endpoints', () => {
     const port = servicePort({ ...EXTERNAL_LOCAL, endpoints: [at(0), at(1, LOCAL), at(2, UNREADY)] })
     const { cluster, reachable } = categorizeEndpoints(port, nodeFacts(), features())
     expect(reachable).toBe(cluster)

@@ -275,7 +275,7 @@ describe('the frontend of a packet', () => {
     expect(summary(decide(nodePorts, packet(CLIENT, '192.168.1.2:3001')))).toBe('10.180.0.1* policy')
   })
 
-  it('does not exist if the packet is of the other family', () => {
+  it('does not exist if the packet belongs to the other IP family', () => {
     expect(
       summary(decide(planOf([first]), { ...packet(CLIENT, ''), destination: 'fd00::1', destinationPort: 80 })),
     ).toBe('unmatched')

@@ -50,7 +50,7 @@ describe('the first endpoint of a service port', () => {
     expect(stale(dns([mode, version], []), dns([mode, version], [ONE]))).toEqual(expected)
   })
 
-  it('makes connections stale in any state before 1.23, and only if it is ready from 1.23 to 1.28', () => {
+  it('makes connections stale in any state before 1.23, but from 1.23 to 1.28 only if it is ready', () => {
     expect(stale(dns(['iptables', '1.28'], []), dns(['iptables', '1.28'], [UNREADY]))).toEqual([])
     expect(stale(dns(['iptables', '1.22'], []), dns(['iptables', '1.22'], [UNREADY]))).not.toEqual([])
   })

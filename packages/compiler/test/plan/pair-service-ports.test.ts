@@ -23,7 +23,7 @@ it('pairServices pairs service ports by namespace, name and protocol, and omits 
 })
 
 it.each<[string, readonly ServicePlan[], readonly ServicePlan[], readonly string[]]>([
-  ['nothing in either one', [], [], []],
+  ['no service ports', [], [], []],
   ['service ports only before', [A, B], [], ['- ns1/a:p80', '- ns1/b:p80']],
   ['service ports only after', [], [A, B], ['+ ns1/a:p80', '+ ns1/b:p80']],
   ['an added service port in the middle', [A, C], [A, B, C], ['+ ns1/b:p80']],

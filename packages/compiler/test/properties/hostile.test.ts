@@ -118,7 +118,7 @@ const GOOD: Pick<Cluster, 'services' | 'endpointSlices'> = {
 const OF_GOOD = /good\/web|10\.97\.0\.1|fd00:97::1|\b192\.0\.2\.99|198\.51\.100\.99|10\.244\.99\.|\b30099\b|\b32099\b/
 
 describe('a valid Service among invalid ones', () => {
-  it('has the same lines as it has without the invalid Services', () => {
+  it('has the same lines with and without the invalid Services', () => {
     fc.assert(
       fc.property(spoiledObjects, ({ cluster, options }) => {
         const alone = compile({ ...cluster, ...GOOD, endpoints: [] }, options)

@@ -31,7 +31,7 @@ describe('completeConfiguration', () => {
 })
 
 describe('writeConfiguration', () => {
-  it('returns a configuration that is read as the same', () => {
+  it('returns a configuration that is equal after parsing', () => {
     const complete = completeConfiguration({
       ...{ featureGates: { NFTablesProxyMode: true }, conntrack: { udpTimeout: '1h30m', udpStreamTimeout: '1m1.5s' } },
       iptables: { minSyncPeriod: '100ms' },
@@ -123,7 +123,7 @@ describe('parseConfigurationFlags', () => {
     )
   })
 
-  it('sets only fields that are in a configuration', () => {
+  it('sets only fields that exist in a kube-proxy configuration', () => {
     const values = {
       text: '',
       number: '1',

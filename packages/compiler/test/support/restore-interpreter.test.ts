@@ -22,11 +22,11 @@ describe('the iptables-restore interpreter', () => {
     ['keeps chains that are not mentioned', [], ['-j B', SECOND]],
     ['flushes a chain that is declared', [':A - [0:0]', '-A A -j DROP'], ['-j DROP']],
     ['inserts a rule at the top', ['-I A -j DROP'], ['-j DROP', '-j B', SECOND]],
-    ['inserts a rule after the last one', ['-I A 3 -j DROP'], ['-j B', SECOND, '-j DROP']],
+    ['inserts a rule after the last rule', ['-I A 3 -j DROP'], ['-j B', SECOND, '-j DROP']],
     ['replaces a rule', ['-R A 2 -j DROP'], ['-j B', '-j DROP']],
     ['removes a rule by number', ['-D A 1'], [SECOND]],
     ['removes a rule by content', ['-D A -j B'], [SECOND]],
-    ['creates a chain and flushes another one', ['-N C', '-F A', '-A A -j C'], ['-j C']],
+    ['creates a chain and flushes another chain', ['-N C', '-F A', '-A A -j C'], ['-j C']],
     ['removes an empty chain without references', ['-D OUTPUT 1', '-F A', '-X A'], undefined],
   ])('%s', (_, lines, rules) => {
     expect(after(lines)).toEqual(rules)
@@ -44,7 +44,7 @@ describe('the iptables-restore interpreter', () => {
     ['the removal of a chain with rules', ['-D OUTPUT 1', '-X A']],
     ['the removal of a missing chain', ['-X C']],
     ['the removal of a built-in chain', ['-X INPUT']],
-    ['the removal of a rule after the last one', ['-D A 3']],
+    ['the removal of a rule after the last rule', ['-D A 3']],
     ['an insertion after the end of the chain', ['-I A 4 -j DROP']],
     ['the rule number 0', ['-R A 0 -j DROP']],
     ['the removal of a missing rule', ['-D A -j DROP']],

@@ -38,7 +38,7 @@ describeInBrowser('the header', ({ open }) => {
 })
 
 describeInBrowser('a comparison of a mode with itself', ({ open }) => {
-  it('shows a hint to choose another mode instead of no difference', async () => {
+  it('shows a hint to choose another mode instead of the message "no difference"', async () => {
     const { page } = await open({ ...example('dual-stack'), pane: 'comparison', against: 'nftables' })
     await page.getByLabel('Mode', { exact: true }).selectOption('nftables')
     await answered(page)

@@ -221,7 +221,7 @@ describeInBrowser('the documentation site', (sandbox) => {
   })
 
   it.each(['/reference/api/compiler.html', '/troubleshooting/cases.html', '/explanation/history.html'])(
-    'has no link for an edit of %s, which is generated',
+    'has no edit link for %s, because the page is generated',
     async (path) => {
       const { page } = await openPage(path)
       expect(await page.getByRole('link', { name: 'Edit this page' }).count()).toBe(0)

@@ -42,7 +42,7 @@ describe('a comparison', () => {
     )
   })
 
-  it('names only packets of no Service if no other packets are handled differently', () => {
+  it('names only packets of no Service if all packets to Services are handled the same', () => {
     expect(compare(example('seed-ngx-nodeport'), '1.25').sentence).toBe(
       'With 1.37 instead of 1.25, all 6 Services behave the same. Only packets of no Service are handled differently.',
     )

@@ -65,7 +65,7 @@ describe('completePacketText', () => {
     expect(found.slice(0, sentence.length)).toBe(sentence)
   })
 
-  it('does not complete a port that does not exist', () => {
+  it('reports an error for a port that does not exist', () => {
     const request = { ...example('seed-ngx-nodeport'), packet: '10.107.159.92:99999' }
     expect(createEngine().answer('packet', request).problem).toContain('99999')
   })

@@ -85,7 +85,7 @@ describe('a set match', () => {
     expect(readSetBy(name, directions)).toEqual({ sources, ports })
   })
 
-  it('reads no set entries for other destinations, and no ports after a translation', () => {
+  it('has no sources in its read set for other destinations, and no ports after a translation', () => {
     expect(readSetBy('RANGES', 'dst,dst,src', { destination: '10.96.0.2' }).sources).toEqual([])
     expect(readSetBy('NODE-PORTS', 'dst', { translatedBy: 'dnat' }).ports).toEqual([])
     expect(readSetBy('PORTS', 'src,dst', { translatedBy: 'dnat' })).toEqual({ sources: ['10.96.0.1'], ports: [] })

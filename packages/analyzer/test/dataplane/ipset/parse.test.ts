@@ -172,7 +172,7 @@ describe('lines of ipset save', () => {
     expect(parseIpset(text)).toEqual({ ok: false, problems: [{ ...problem, text: 0, excerpt }] })
   })
 
-  it('must not exceed the maximum length of an ipset line', () => {
+  it('must not exceed the length that ipset accepts', () => {
     const result = parseIpset(`create A hash:ip comment\nadd A 10.0.0.1 comment "${'é'.repeat(500)}"\n`)
     expect(result.ok ? [] : result.problems).toMatchObject([
       { code: 'invalidValue', line: 2, column: 1, message: 'the line is longer than ipset accepts' },

@@ -30,7 +30,7 @@ const atAddresses = (owner: string, ...entries: readonly Entry[]): EntryContribu
 })
 
 describe('ipset entries of an owner', () => {
-  it('have their own addresses as destinations', () => {
+  it('have the address in the entry as destination', () => {
     const state = stateOf(atAddresses('a', ip('10.0.0.1'), ip('10.0.0.2')), atAddresses('b'))
     const parts = splitIpsetByOwner(state)
     expect(parts?.shared).toEqual([ADDRESSES, PORTS])
@@ -41,7 +41,7 @@ describe('ipset entries of an owner', () => {
     expect(parts?.parts[0]?.source).toBe(state.contributions?.[0]?.entries)
   })
 
-  it('belong to every owner if they have no address', () => {
+  it('belong to every owner if the entry has no address', () => {
     const port: EntryContribution = { owner: 'a', entries: [{ set: PORTS, entry: { kind: 'port', port: 80 } }] }
     const [, , value] = splitIpsetByOwner(stateOf(port))?.shared ?? []
     expect(value).toEqual([{ name: 'KUBE-NODE-PORT-TCP', kind: 'port', port: 80 }])
@@ -67,7 +67,7 @@ describe('ipset entries of an owner', () => {
     expect(part?.value()).toEqual([{ name: 'KUBE-IPVS-IPS', kind: 'ip', address: '10.0.0.1', options: kept }])
   })
 
-  it('are unknown in a state from a dump', () => {
+  it('have unknown owners if the state comes from a dump', () => {
     expect(splitIpsetByOwner({ sets: [] })).toBeUndefined()
     expect(splitIpsetByOwner({ sets: [], definitions: [], contributions: [] })).toBeUndefined()
   })

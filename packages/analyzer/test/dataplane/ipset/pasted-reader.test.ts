@@ -59,7 +59,7 @@ describe('an excerpt of ipset output', () => {
     expect(read(...lines)).toEqual({ sets: [ONE], six, whole, messages: [] })
   })
 
-  it('contains complete sets only before filtered output', () => {
+  it('has complete sets only in the unfiltered output before filtered output', () => {
     expect(read('$ ipset list', ...listed('S', '10.0.0.1'), '$ ipset list | grep', ...listed('T'))).toMatchObject({
       sets: [ONE, 'T hash:ip <'],
       whole: ['S'],
@@ -157,7 +157,7 @@ describe('missing or invalid content of an ipset excerpt', () => {
 })
 
 describe('a set in an ipset excerpt', () => {
-  it('keeps its first type and all entries if a create line is repeated, but ignores a later listing', () => {
+  it('keeps the type of the first create line and all entries, but ignores a later listing', () => {
     const wider = 'create S hash:net family inet'
     expect(read(...SAVED, wider, 'add S 10.0.0.2').sets).toEqual(['S hash:ip < 10.0.0.1 10.0.0.2'])
     expect(read(...SAVED, ...listed('S', '10.0.0.2')).sets).toEqual([ONE])
@@ -247,7 +247,7 @@ describe('the first line of an ipset excerpt', () => {
     },
   )
 
-  it('is not followed by an entry after an empty line', () => {
+  it('is not "Members:" if an empty line precedes the entry', () => {
     expect(ipsetPasteReader.begins('Members:', undefined)?.('')?.('10.0.0.1')).toBeUndefined()
   })
 })

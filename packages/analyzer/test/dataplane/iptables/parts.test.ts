@@ -39,7 +39,7 @@ describe('destinations of a block', () => {
       ['10.96.0.1', '10.96.0.2'],
     ],
     ['are determined by rules in chains of other owners', ['OWN -j ACCEPT', 'ALL -d 10.96.0.1 -j OWN'], ['10.96.0.1']],
-    ['are none if no rule is in a chain of another owner', ['OWN -d 10.96.0.1 -j ACCEPT'], []],
+    ['are empty if no rule is in a chain of another owner', ['OWN -d 10.96.0.1 -j ACCEPT'], []],
     ['are unknown if a rule matches no address', ['ALL -j OWN', 'ALL -d 10.96.0.1 -j OWN'], undefined],
     ['are unknown if a rule matches all but one address', ['ALL ! -d 10.96.0.1 -j OWN'], undefined],
     ['are unknown if a rule matches a network', ['ALL -d 10.96.0.0/16 -j OWN'], undefined],
@@ -76,7 +76,7 @@ describe('iptables rules split by owner', () => {
     ['src', false],
     ['dst,src', true],
     ['dst,dst', true],
-  ])('are available for set directions %s: %s', (directions, isTold) => {
+  ])('are split with set directions %s: %s', (directions, isTold) => {
     const rules = ['OWN -j ACCEPT', `OWN -p tcp -m set --match-set A ${directions} -j ACCEPT`]
     expect(partsOf(block(rules)) !== undefined).toBe(isTold)
   })

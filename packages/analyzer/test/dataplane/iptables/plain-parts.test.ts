@@ -17,7 +17,7 @@ function partsOf(...lines: readonly string[]) {
 describe('parts of a parsed table', () => {
   const toServices = '-A PREROUTING -j SERVICES'
 
-  it('contain the chains that are called only by rules for the address of the part', () => {
+  it('contain the chains that only rules for the address of the part call', () => {
     expect(
       partsOf(
         ...[toServices, '-A SERVICES -d 10.96.0.1/32 -j B', '-A B -j A', '-A A -j DNAT --to-destination 10.244.0.1:80'],

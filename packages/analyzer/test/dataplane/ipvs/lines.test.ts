@@ -156,7 +156,7 @@ describe('subsystem ipvs', () => {
     ['-A -t 10.0.0.1:80 -s rr', [], false],
     ['x-a -t 10.0.0.1:80 -r 10.1.1.1:8080 -m', [], false],
   ])(
-    'returns for "%s" whether it sends packets to %j and stops new connections: %s',
+    'for the line "%s", returns whether it forwards packets to %j and stops new connections: %s',
     (line, sendsTo, acceptsNoConnections) => {
       expect(RULE_EFFECT_PARSERS.ipvs.parse?.(line, undefined)).toEqual({
         refuses: false,

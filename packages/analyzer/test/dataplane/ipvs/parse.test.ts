@@ -103,7 +103,7 @@ describe('a line for a real server', () => {
     expect(state).toStrictEqual({ virtualServers: [virtualServer({ realServers: [server] })] })
   })
 
-  it('belongs to its virtual server in any notation and at any position', () => {
+  it('belongs to its virtual server in any notation of the address and at any position', () => {
     const state = read('-A -t [fd00::1]:80 -s rr\n-A -t [fd00::2]:80\n-a -t [FD00:0::1]:80 -r [fd00::9]:80 -m')
     expect(state.virtualServers.map(({ realServers }) => realServers.length)).toEqual([1, 0])
   })

@@ -57,7 +57,7 @@ describe('an excerpt of ipvsadm output', () => {
     expect(read()).toEqual({ servers: undefined, six: undefined, whole: undefined, messages: [] })
   })
 
-  it('is incomplete if a part is filtered or has no heading', () => {
+  it('is incomplete if a section is filtered or has no heading', () => {
     expect(read('$ ipvsadm -Ln', ...LISTED, '$ ipvsadm -Ln | grep', ...OTHER)).toMatchObject({
       servers: [ONE, TWO],
       whole: ['10.0.0.1:80', '10.0.0.2:80'],
@@ -173,7 +173,7 @@ describe('a line of an ipvs excerpt', () => {
     expect(read('-A -f 1 -s rr', '-a -f 1 -r 10.1.1.1:8080 -m').messages).toEqual([])
   })
 
-  it('with statistics gets the scheduler and weight of kube-proxy, and one note covers all lines', () => {
+  it('with statistics gets the kube-proxy scheduler and weight, and a single note reports all such lines', () => {
     const counted = [
       ...['TCP  10.0.0.1:80  1  2  3  4  5', '-> 10.1.1.1:8080  1  2  3  4  5'],
       ...['TCP  10.0.0.3:80  1  2  3  4  5', '-> 10.1.1.1:8080  1  2  3  4  5'],

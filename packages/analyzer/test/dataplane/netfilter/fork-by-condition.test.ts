@@ -32,28 +32,28 @@ function ranOf(ran: ReturnType<typeof forkByCondition>): readonly ChainResult[] 
   return ran
 }
 
-describe('a condition with a known result', () => {
+describe('a path at a condition with a known result', () => {
   const start = branch()
 
-  it('continues as its rule defines if it is true', () => {
+  it('continues as the rule defines if the condition is true', () => {
     expect(forkByCondition(always('yes'), start, drop)).toEqual([{ branch: start, exit: DROPPED_VERDICT }])
   })
 
-  it('continues with the next rule if it is false', () => {
+  it('continues with the next rule if the condition is false', () => {
     expect(forkByCondition(always('no'), start, drop)).toBe('passed')
     expect(toChainResults('passed', start)).toEqual([{ branch: start, exit: 'rule' }])
     const ran = drop(start)
     expect(toChainResults(ran, start)).toBe(ran)
   })
 
-  it('forks the path if it is true with a probability', () => {
+  it('forks if the condition is true with a probability', () => {
     expect(forkByCondition(always(createFraction(1, 3)), branch({ weight: createFraction(1, 2) }), drop)).toEqual([
       { branch: branch({ weight: createFraction(1, 6) }), exit: DROPPED_VERDICT },
       { branch: branch({ weight: createFraction(1, 3) }), exit: 'rule' },
     ])
   })
 
-  it('does not fork the path if its probability is 1 or 0', () => {
+  it('does not fork if the probability is 1 or 0', () => {
     expect(forkByCondition(always(createFraction(1, 1)), start, drop)).toEqual([
       { branch: start, exit: DROPPED_VERDICT },
     ])
@@ -61,21 +61,21 @@ describe('a condition with a known result', () => {
   })
 })
 
-describe('a condition with an unknown result', () => {
+describe('a path at a condition with an unknown result', () => {
   const local = '192.168.0.9 is an address of the node'
   const isLocal = (field: 'source' | 'destination'): RuleCondition['holdsOn'] => {
     return (path) => withPathAssumptions(path, facts()).isLocal(path.packet[field])
   }
   const unknownAt = (fields: Partial<KernelPacket>) => branch({ packet: kernelPacket(fields) })
 
-  it('forks the path into one path for each result', () => {
+  it('forks into one path for each result', () => {
     expect(assumed(ranOf(forkByCondition(always('unknown'), branch(), drop)))).toEqual([
       ['rule X matches: true', 'dropped'],
       ['rule X matches: false', 'rule'],
     ])
   })
 
-  it('causes a separate assumption each time that the same path reaches it', () => {
+  it('records a separate assumption each time that it reaches the condition', () => {
     const assumptions = [
       { condition: 'rule X matches', value: true },
       { condition: 'rule X matches again', value: false },
@@ -85,7 +85,7 @@ describe('a condition with an unknown result', () => {
   })
 
   it.each(['source', 'destination'] as const)(
-    'forks the path by whether the %s is local if this decides the condition',
+    'forks by whether the %s is local if this decides the condition',
     (field) => {
       const ran = forkByCondition(condition(isLocal(field)), unknownAt({ [field]: '192.168.0.9' }), drop)
       expect(assumed(ranOf(ran))).toEqual([
@@ -95,7 +95,7 @@ describe('a condition with an unknown result', () => {
     },
   )
 
-  it('forks the path first by whether an address is local, then by the condition', () => {
+  it('forks first by whether an address is local, then by the condition', () => {
     const holdsOn = (path: PathState) => (isLocal('destination')(path) === 'no' ? 'no' : 'unknown')
     expect(
       assumed(ranOf(forkByCondition(condition(holdsOn), unknownAt({ destination: '192.168.0.9' }), drop))),
@@ -106,7 +106,7 @@ describe('a condition with an unknown result', () => {
     ])
   })
 
-  it('does not fork the path by an address that does not affect the result', () => {
+  it('does not fork by an address that does not affect the result', () => {
     expect(assumed(ranOf(forkByCondition(always('unknown'), unknownAt({ destination: '192.168.0.9' }), drop)))).toEqual(
       [
         ['rule X matches: true', 'dropped'],
@@ -115,7 +115,7 @@ describe('a condition with an unknown result', () => {
     )
   })
 
-  it('does not fork the path if both forks have equal results', () => {
+  it('does not fork if both forks have equal results', () => {
     const start = branch()
     const count = (path: PathState): readonly ChainResult[] => [{ branch: path, exit: 'rule' }]
     expect(forkByCondition(always('unknown'), start, count)).toEqual([{ branch: start, exit: 'rule' }])
@@ -129,7 +129,7 @@ describe('a condition with an unknown result', () => {
     expect(forkByCondition(always('unknown'), start, either)).toHaveLength(3)
   })
 
-  it('makes the outcome unknown if the path has forked too often', () => {
+  it('has an unknown outcome if it has forked too often', () => {
     const ask = (forks: number) => {
       const path = branch({ budget: { rules: 1, forks } })
       return { ran: assumed(ranOf(forkByCondition(always('unknown'), path, drop))), left: path.budget }
@@ -145,7 +145,7 @@ describe('a condition with an unknown result', () => {
   })
 })
 
-describe('a condition on the source address', () => {
+describe('a path at a condition on the source address', () => {
   const sources = ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4']
   const of = (list: readonly string[]) =>
     branch({
@@ -166,7 +166,7 @@ describe('a condition on the source address', () => {
       exit === DROPPED_VERDICT ? 'dropped' : exit,
     ])
 
-  it('forks a path with several sources into one path for each result', () => {
+  it('forks into one path for each result if it has several sources', () => {
     const isOdd = ofSource((source) => (/[13]$/.test(source) ? 'yes' : 'no'))
     expect(summaryOf(forkByCondition(isOdd, of(sources), drop))).toEqual([
       ['10.0.0.1 10.0.0.3', 'dropped'],
@@ -174,7 +174,7 @@ describe('a condition on the source address', () => {
     ])
   })
 
-  it('does not fork the path if all sources have the same result', () => {
+  it('does not fork if all sources have the same result', () => {
     expect(
       forkByCondition(
         ofSource(() => 'no'),
@@ -193,7 +193,7 @@ describe('a condition on the source address', () => {
     ).toEqual([[sources.join(' '), 'dropped']])
   })
 
-  it('forks the path if its result is unknown or random for some sources', () => {
+  it('forks if the result is unknown or random for some sources', () => {
     const each = ofSource((source) => (source === '10.0.0.4' ? createFraction(1, 2) : 'unknown'))
     const lists = ['10.0.0.1 10.0.0.2 10.0.0.3', '10.0.0.4']
     expect(summaryOf(forkByCondition(each, of(sources), drop))).toEqual(

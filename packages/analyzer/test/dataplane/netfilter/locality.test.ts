@@ -28,7 +28,7 @@ describe('a path with a destination', () => {
     })
   })
 
-  it.each([true, false])('does not fork again if the path has already assumed the locality: %s', (holds) => {
+  it.each([true, false])('does not fork again if it has already assumed the locality: %s', (holds) => {
     const path = assumeLocality(to(UNKNOWN), UNKNOWN, holds)
     expect(splitByLocality(path, known)).toEqual(holds ? { local: [path], away: [] } : { local: [], away: [path] })
   })

@@ -65,7 +65,7 @@ describe('owners of lines', () => {
     ]),
   )
 
-  it.each(['save', 'restore'] as const)('have the line text in the %s format', (format) => {
+  it.each(['save', 'restore'] as const)('are found in the %s format', (format) => {
     const lines = SUBSYSTEM_PRINTERS.nftables.print(state, { format, backend: 'nft' }).split('\n').slice(0, -1)
     const origins = findLineOrigins(lines, state, { format, backend: 'nft' })
     expect(

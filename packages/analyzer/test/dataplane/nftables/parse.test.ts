@@ -570,7 +570,7 @@ describe('content without an equivalent in the other format', () => {
     expect(parseNftables(`table ip t {\n${part}\n}\n`).ok).toBe(false)
   })
 
-  it('is omitted if it is an empty list of flags in JSON', () => {
+  it('is omitted from JSON if it is an empty list of flags', () => {
     const items = [
       { table: { family: 'ip', name: 't', flags: [] } },
       { set: { ...AT, name: 's', type: 'mark', flags: [] } },

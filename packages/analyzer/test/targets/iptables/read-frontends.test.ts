@@ -64,7 +64,7 @@ describe('frontends in iptables rules', () => {
   })
 })
 
-describe('a chain that the mode may have left over', () => {
+describe('a chain that may be left over from the mode', () => {
   it.each([
     ...['nat/KUBE-SERVICES', 'nat/KUBE-NODEPORTS', 'nat/KUBE-POSTROUTING', 'nat/KUBE-MARK-MASQ'],
     ...['filter/KUBE-FORWARD', 'filter/KUBE-EXTERNAL-SERVICES', 'filter/KUBE-PROXY-FIREWALL'],

@@ -67,7 +67,7 @@ describe('the owner of a rule', () => {
       'ns/tcp/TCP',
     ],
     [
-      'of a health check has its own protocol if no other is known',
+      'of a health check has its own protocol if no protocol of the service port is known',
       ruleOf('KUBE-NODEPORTS', HEALTH.replace('web', 'none'), 'tcp'),
       'ns/none/TCP',
     ],

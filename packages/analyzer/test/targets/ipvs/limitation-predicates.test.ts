@@ -807,7 +807,7 @@ describe.each(Object.entries(ROWS))('the limitation %s', (code, rows) => {
   })
 })
 
-it('a limitation explains a packet if one outcome of the packet matches', () => {
+it("a limitation explains a packet if it explains one of the packet's outcomes", () => {
   const traced = tracedPacket(ipvsPlanOf([web()]), packet('10.0.0.9', '172.30.0.41:81', fromPod), [
     'unmatched',
     'rejected',

@@ -57,7 +57,7 @@ describe('tableOfChain', () => {
   })
 })
 
-describe('the chain of a rule in an excerpt without a chain', () => {
+describe('the chain of an excerpt rule that names no chain', () => {
   it.each([
     ['-d 10.0.0.1/32 --comment "default/web cluster IP" --dport 80 -j KUBE-SVC-ABC', 'KUBE-SERVICES'],
     ['-d 10.0.0.1/32 --comment "default/web loadbalancer IP" --dport 80 -j KUBE-FW-ABC', 'KUBE-SERVICES'],

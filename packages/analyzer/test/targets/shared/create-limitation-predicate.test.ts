@@ -21,8 +21,11 @@ it.each([
     false,
   ],
   ['an equal IPv6 outcome', [delivered('fd00::1', false)], ['[fd00::1]:80 1/2'], true],
-])('createLimitationPredicate explains traced paths only by equal outcomes: %s', (_, ends, texts, isSo) => {
-  const traced = { ...tracedPacket(planOf([]), packet('10.0.0.9', '10.0.0.1:80'), []), ends }
-  const explanation = createLimitationPredicate(() => texts)
-  expect([explanation.where?.(traced), explanation.masquerade?.(traced)]).toEqual([isSo, isSo])
-})
+])(
+  'createLimitationPredicate compares the outcomes of traced paths with the expected texts: %s',
+  (_, ends, texts, isSo) => {
+    const traced = { ...tracedPacket(planOf([]), packet('10.0.0.9', '10.0.0.1:80'), []), ends }
+    const explanation = createLimitationPredicate(() => texts)
+    expect([explanation.where?.(traced), explanation.masquerade?.(traced)]).toEqual([isSo, isSo])
+  },
+)

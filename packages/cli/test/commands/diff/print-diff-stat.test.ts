@@ -119,7 +119,7 @@ describe('kube-rules diff --stat', () => {
     expect(await stat(before, [...before, some])).toEqual(['changed configuration', 'changed node'])
   })
 
-  it('prints other rules if nothing else explains a difference', async () => {
+  it('prints "changed other rules" if nothing else explains a difference', async () => {
     const many = (count: number) => ({
       ...slice('web', '10.1.0.1'),
       endpoints: Array.from({ length: count }, (_, index) => ({

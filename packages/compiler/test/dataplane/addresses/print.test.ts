@@ -4,7 +4,7 @@ import { lowered } from '../../support/ipvs-states.js'
 import { servicePort } from '../../support/model-builder.js'
 
 describe('printIpBatch', () => {
-  it('prints one command per line, the device before its addresses', () => {
+  it('prints one command per line, with the device before its addresses', () => {
     expect(printIpBatch(lowered([servicePort({ externalIPs: ['192.0.2.1'] })]).addresses)).toBe(
       [
         'link add kube-ipvs0 type dummy',

@@ -39,7 +39,7 @@ function textsOf({ sets }: IpsetState): Readonly<Record<string, readonly string[
   return Object.fromEntries(sets.map(({ name, entries }) => [name, entries.map(formatEntry)]))
 }
 
-describe('an ipset state of contributions', () => {
+describe('an ipset state assembled from contributions', () => {
   it('contains every set in the order of the input, including sets without entries', () => {
     expect(stateOf([PORTS, ADDRESSES], []).sets).toEqual([
       { ...PORTS, entries: [] },
@@ -93,7 +93,7 @@ function plain({ sets }: IpsetState): IpsetState {
   return { sets }
 }
 
-describe('ipset states of arbitrary contributions', () => {
+describe('ipset states assembled from arbitrary contributions', () => {
   it('assign every entry to its first owner', () => {
     fc.assert(
       fc.property(lists, (contributions) => {
@@ -125,7 +125,7 @@ describe('ipset states of arbitrary contributions', () => {
     expect(changed).toBeGreaterThan(100)
   })
 
-  it('have a diff from a missing state that creates all sets, and a diff to it that removes all sets', () => {
+  it('create all sets in a diff from a missing state, and remove all sets in a diff to it', () => {
     fc.assert(
       fc.property(lists, (contributions) => {
         const state = stateOf([ADDRESSES, PORTS], contributions)

@@ -69,7 +69,7 @@ describe('ipset entry options', () => {
 })
 
 describe('a repeated ipset entry', () => {
-  it('is printed once in the save format, with the comment of the later entry', () => {
+  it('is printed once in the save format, with the comment of the last entry', () => {
     const first = { kind: 'ip', address: '10.0.0.1', options: ['comment', 'old'] } as const
     const sets = [hashSet('hash:ip', 'A', [first, { ...first, options: ['comment', 'new'] }])]
     expect(printSave({ sets }).split('\n').slice(1)).toEqual(['add A 10.0.0.1 comment "new"', ''])

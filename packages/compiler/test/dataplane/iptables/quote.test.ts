@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkPlainWord, joinRawWords, quoteText } from '../../../src/dataplane/iptables/quote.js'
 
-describe('the quoting functions of iptables', () => {
+describe('the functions that quote words for iptables', () => {
   it('reject text that iptables cannot print, and name the expected value in the error', () => {
     expect(() => checkPlainWord('a b')).toThrow(/"a b" cannot be written as one word$/)
     expect(() => joinRawWords(['a', 'b"c'])).toThrow(/"b."c" cannot be written as one word$/)

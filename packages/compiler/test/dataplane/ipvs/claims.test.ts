@@ -32,9 +32,9 @@ function textsOf({ virtualServers }: IpvsState): readonly string[] {
   return virtualServers.map(({ address, realServers }) => `${address}>${realServers[0]?.address}`)
 }
 
-describe('an IPVS state of contributions', () => {
+describe('an IPVS state assembled from contributions', () => {
   it.each<[string, readonly ServerContribution[], readonly string[], Record<string, string>]>([
-    ['is empty without contributions', [], [], {}],
+    ['is empty if there are no contributions', [], [], {}],
     [
       'has all servers in their order, and fallback servers last',
       [contribution('a', ['10.0.0.1>10.1.0.1'], ['10.0.0.2>10.1.0.1']), contribution('b', ['10.0.0.3>10.1.0.2'])],
@@ -42,7 +42,7 @@ describe('an IPVS state of contributions', () => {
       { '10.0.0.1': 'a', '10.0.0.2': 'a', '10.0.0.3': 'b' },
     ],
     [
-      'has the first of two servers with one key',
+      'has the first of two servers with the same key',
       [contribution('a', ['10.0.0.1>10.1.0.1']), contribution('b', ['10.0.0.1>10.1.0.2'])],
       ['10.0.0.1>10.1.0.1'],
       { '10.0.0.1': 'a' },
@@ -54,7 +54,7 @@ describe('an IPVS state of contributions', () => {
       { '10.0.0.1': 'b' },
     ],
     [
-      'has the first of two fallback servers with one key',
+      'has the first of two fallback servers with the same key',
       [contribution('a', [], ['10.0.0.1>10.1.0.1']), contribution('b', [], ['10.0.0.1>10.1.0.2'])],
       ['10.0.0.1>10.1.0.1'],
       { '10.0.0.1': 'a' },
@@ -105,7 +105,7 @@ const pairs = fc
     return [before, after] as const
   })
 
-describe('IPVS states of arbitrary contributions', () => {
+describe('IPVS states assembled from arbitrary contributions', () => {
   it('assign every virtual server to its owner', () => {
     fc.assert(
       fc.property(lists, (contributions) => {

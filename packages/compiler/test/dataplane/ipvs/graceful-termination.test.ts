@@ -113,7 +113,7 @@ describe('terminateGracefully', () => {
     expect(termination).toEqual({ state: state(other), changes: [], terminating: [] })
   })
 
-  it('waits in one virtual server even if another virtual server still has the same real server', () => {
+  it('waits at one virtual server even if another virtual server still has the same real server', () => {
     const other = server('10.244.0.2', '10.96.0.90')
     const termination = terminate(state(...draining.virtualServers, other), state(...one.virtualServers, other), {
       terminating: [B],

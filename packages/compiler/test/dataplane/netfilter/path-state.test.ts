@@ -75,7 +75,7 @@ describe('the state of a path', () => {
   })
 })
 
-describe('the rebased steps of another path', () => {
+describe('the steps of another path after rebasing', () => {
   const from = after(undefined, 'a')
   const to = after(after(from, 'b'), 'c')
   const own = after(undefined, 'own')

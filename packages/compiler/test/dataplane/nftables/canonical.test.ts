@@ -286,7 +286,7 @@ describe('findJumpProblem', () => {
     Array.from({ length: to - from + 1 }, (_, at) => `c${from + at}`).join(' ')
 
   it.each<readonly [string, readonly string[], readonly unknown[] | undefined]>([
-    ['returns nothing without jumps', [], undefined],
+    ['returns undefined if there are no jumps', [], undefined],
     ['ignores jumps to missing chains', ['b* > a', 'c* > a'], undefined],
     ['accepts paths that join', ['b* > a c', 'a > d', 'c > d', 'd'], undefined],
     ['accepts two jumps to one chain', ['b* > a a', 'a'], undefined],

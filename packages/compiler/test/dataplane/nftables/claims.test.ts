@@ -47,9 +47,9 @@ function stateOf(contributions: readonly TableContribution[]): NftablesState {
   return buildNftablesState(FIXED, () => createChunkedList(contributions))
 }
 
-describe('an nftables state of contributions', () => {
+describe('an nftables state assembled from contributions', () => {
   it.each<[string, readonly TableContribution[], readonly string[], Record<string, string>]>([
-    ['has only the fixed elements without contributions', [], ['10.0.0.9>drop'], {}],
+    ['has only the fixed elements if there are no contributions', [], ['10.0.0.9>drop'], {}],
     [
       'has the elements of all contributions in their order',
       [contribution('a', ['10.0.0.1>a']), contribution('b', ['10.0.0.2>b'])],
@@ -57,13 +57,13 @@ describe('an nftables state of contributions', () => {
       { '10.0.0.1': 'a', '10.0.0.2': 'b' },
     ],
     [
-      'has the first of two elements with one key',
+      'has the first of two elements with the same key',
       [contribution('a', ['10.0.0.1>a']), contribution('b', ['10.0.0.1>b', '10.0.0.2>b'])],
       ['10.0.0.9>drop', '10.0.0.1>a', '10.0.0.2>b'],
       { '10.0.0.1': 'a', '10.0.0.2': 'b' },
     ],
     [
-      'has the first of two elements with one key of one owner',
+      'has the first of two elements with the same key and owner',
       [contribution('a', ['10.0.0.1>one', '10.0.0.1>two'])],
       ['10.0.0.9>drop', '10.0.0.1>one'],
       { '10.0.0.1': 'a' },
@@ -102,7 +102,7 @@ const contributions = fc
     items.map(([elements, hasChain], index) => contribution(`o${index}`, elements, hasChain ? [`c${index}`] : [])),
   )
 
-describe('diffNftables for states of contributions', () => {
+describe('diffNftables for states assembled from contributions', () => {
   it('returns the same changes as for states that have no owners', () => {
     fc.assert(
       fc.property(contributions, contributions, fc.boolean(), (first, second, sharesFirst) => {

@@ -292,7 +292,7 @@ describe('the nftables printers', () => {
     ['words that would be two statements', rule({ kind: 'unknown', words: ['log', ';', 'drop'] })],
     ['an empty list of words', rule({ kind: 'unknown', words: [''] })],
     ['an unclosed brace', rule({ kind: 'unknown', words: ['{'] })],
-    ['a closing brace without an opening one', rule({ kind: 'unknown', words: ['}', '{'] })],
+    ['a closing brace without an opening brace', rule({ kind: 'unknown', words: ['}', '{'] })],
     ['an unclosed quote', rule({ kind: 'unknown', words: ['"a'] })],
     ['a comment sign', rule({ kind: 'unknown', words: ['#', 'a'] })],
     ['two words in one item', rule({ kind: 'unknown', words: ['a b'] })],

@@ -54,23 +54,23 @@ describe('kube-proxy with several endpoints that have the same ip:port', () => {
   }
 
   it.each<[string, readonly Candidate[], string]>([
-    ['the first one', [REMOTE, UNREADY], '0'],
-    ['the first one, although it is terminating', [TERMINATING, REMOTE], '0'],
-    ['the last local one', [REMOTE, LOCAL, TERMINATING], '1'],
-    ['the last local one, although it is terminating', [REMOTE, LOCAL_TERMINATING], '1'],
-    ['the last local one, although a remote one precedes it', [LOCAL, REMOTE, LOCAL_TERMINATING], '2'],
+    ['the first endpoint', [REMOTE, UNREADY], '0'],
+    ['the first endpoint, although it is terminating', [TERMINATING, REMOTE], '0'],
+    ['the last local endpoint', [REMOTE, LOCAL, TERMINATING], '1'],
+    ['the last local endpoint, although it is terminating', [REMOTE, LOCAL_TERMINATING], '1'],
+    ['the last local endpoint, although a remote endpoint precedes it', [LOCAL, REMOTE, LOCAL_TERMINATING], '2'],
   ])('in version 1.30 uses %s', (_name, candidates, expected) => {
     expect(winner(V1_30, ...candidates)).toBe(expected)
   })
 
   it.each<[string, readonly Candidate[], string]>([
-    ['the first one if all are terminating', [TERMINATING, LOCAL_TERMINATING], '0'],
+    ['the first endpoint if all endpoints are terminating', [TERMINATING, LOCAL_TERMINATING], '0'],
     [
-      'the last one that is not terminating, although the first one is terminating',
+      'the last endpoint that is not terminating, although the first endpoint is terminating',
       [TERMINATING, REMOTE, TERMINATING],
       '1',
     ],
-    ['the last one that is not terminating, although it is not ready', [REMOTE, UNREADY, TERMINATING], '1'],
+    ['the last endpoint that is not terminating, although it is not ready', [REMOTE, UNREADY, TERMINATING], '1'],
   ])('in the newest version uses %s', (_name, candidates, expected) => {
     expect(winner(NEWEST, ...candidates)).toBe(expected)
   })
@@ -78,8 +78,8 @@ describe('kube-proxy with several endpoints that have the same ip:port', () => {
   const BEFORE_1_36 = featuresOf('iptables', '1.35', new Map())
 
   it.each<[string, readonly Candidate[], string]>([
-    ['the first one, although it is terminating', [TERMINATING, REMOTE], '0'],
-    ['the last local one, although it is terminating', [REMOTE, LOCAL_TERMINATING], '1'],
+    ['the first endpoint, although it is terminating', [TERMINATING, REMOTE], '0'],
+    ['the last local endpoint, although it is terminating', [REMOTE, LOCAL_TERMINATING], '1'],
   ])('up to version 1.35 uses %s', (_name, candidates, expected) => {
     expect(winner(BEFORE_1_36, ...candidates)).toBe(expected)
   })

@@ -281,7 +281,7 @@ describe('the slices of a Service', () => {
     ],
     ['text as endpoints', slice('x' as never), ['error invalidType endpoints']],
     ['null as endpoints and ports', slice(null as never, { ports: null }), []],
-  ])('provide no endpoints if a slice is or has %s', (_name, object, expected) => {
+  ])('provide no endpoints for an invalid slice: %s', (_name, object, expected) => {
     expect(texts([object as EndpointSlice])).toEqual([])
     expect(problems(object as EndpointSlice)).toEqual(expected)
   })

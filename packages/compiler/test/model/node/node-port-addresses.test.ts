@@ -34,7 +34,7 @@ function selected(nodePortAddresses: readonly string[], addresses: readonly stri
 describe('selectNodePortAddresses', () => {
   it.each<[string, readonly string[], readonly string[], 'all' | readonly string[]]>([
     ['of one network', ['10.20.30.0/24'], ['10.20.30.51', '100.200.201.1'], ['10.20.30.51']],
-    ['all of them for the zero CIDR', ['0.0.0.0/0'], ['10.20.30.51', '127.0.0.1'], 'all'],
+    ['all addresses for the zero CIDR', ['0.0.0.0/0'], ['10.20.30.51', '127.0.0.1'], 'all'],
     ['of a single loopback address', ['127.0.0.1/32'], ['10.20.30.51', '127.0.0.1'], ['127.0.0.1']],
     ['of the loopback network', ['127.0.0.0/8'], ['127.0.0.1', '127.0.1.1'], ['127.0.0.1', '127.0.1.1']],
     [
@@ -44,12 +44,12 @@ describe('selectNodePortAddresses', () => {
       ['10.20.30.51', '100.200.201.1'],
     ],
     ['none if no address is in the networks', ['10.20.30.0/24', '100.200.201.0/24'], ['192.168.1.2', '127.0.0.1'], []],
-    ['all of them without networks', [], ['192.168.1.2', '127.0.0.1'], 'all'],
-    ['all of them if the networks are of the other family', ['::1/128'], ['192.168.1.2', '127.0.0.1'], 'all'],
-    ['all of them for the zero CIDR and another network', ['0.0.0.0/0', '1.2.3.0/24'], ['1.2.3.4'], 'all'],
-    ['all of them for another network and the zero CIDR', ['1.2.3.0/24', '0.0.0.0/0'], ['1.2.3.4'], 'all'],
+    ['all addresses if there are no networks', [], ['192.168.1.2', '127.0.0.1'], 'all'],
+    ['all addresses if the networks are of the other family', ['::1/128'], ['192.168.1.2', '127.0.0.1'], 'all'],
+    ['all addresses for the zero CIDR and another network', ['0.0.0.0/0', '1.2.3.0/24'], ['1.2.3.4'], 'all'],
+    ['all addresses for another network and the zero CIDR', ['1.2.3.0/24', '0.0.0.0/0'], ['1.2.3.4'], 'all'],
     [
-      'all listed ones for a zero CIDR in another notation',
+      'all listed addresses for a zero CIDR in another notation',
       ['1.2.3.4/0'],
       ['1.2.3.4', '127.0.0.1'],
       ['1.2.3.4', '127.0.0.1'],
@@ -61,10 +61,10 @@ describe('selectNodePortAddresses', () => {
 
   it.each<[string, readonly string[], readonly string[], 'all' | readonly string[]]>([
     ['of one network', ['fe80::/32'], ['2001:db8::1', 'fe80:2f7:6fff:fe6e::1', 'fe80::1'], ['fe80::1']],
-    ['all of them for the zero CIDR', ['::/0'], ['2001:db8::1', '::1'], 'all'],
+    ['all addresses for the zero CIDR', ['::/0'], ['2001:db8::1', '::1'], 'all'],
     ['of the single loopback address', ['::1/128'], ['2001:db8::1', '::1'], ['::1']],
-    ['all of them without networks', [], ['2001:db8::1'], 'all'],
-    ['all of them if the networks are of the other family', ['127.0.0.1/32'], ['2001:db8::1'], 'all'],
+    ['all addresses if there are no networks', [], ['2001:db8::1'], 'all'],
+    ['all addresses if the networks are of the other family', ['127.0.0.1/32'], ['2001:db8::1'], 'all'],
     [
       'of the IPv6 network if there are networks of both families',
       ['127.0.0.0/8', '2001:db8::/32'],
@@ -94,7 +94,7 @@ describe('containsLoopback for selected node port addresses', () => {
   })
 
   it.each([[[]], [['::/0']], [['::1/128']], [['127.0.0.0/8', '::1/128']]])(
-    'returns false in IPv6, also for %j',
+    'returns false in IPv6, even for %j',
     (addresses) => {
       expect(select(addresses, [], 'IPv6').containsLoopback).toBe(false)
     },

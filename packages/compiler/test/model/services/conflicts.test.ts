@@ -106,7 +106,7 @@ describe('findAddressConflicts with several claims of the same address', () => {
 })
 
 describe('findNodeAddressConflicts', () => {
-  it('compares addresses with the node addresses, except node addresses that ipvs mode has bound', () => {
+  it('compares addresses with the node addresses except addresses that ipvs mode has bound', () => {
     const addresses = [
       { interface: 'eth0', address: '192.168.0.2' },
       { interface: 'kube-ipvs0', address: '10.96.0.1' },

@@ -132,7 +132,7 @@ describe('a change of the objects', () => {
       ],
     ],
     [
-      'a slice that no longer has its label',
+      'a slice that lost its Service label',
       { endpointSlices: [{ ...LOOSE, metadata: { namespace: 'ns1', name: 'web-1' } }] },
       [{ ...ofWeb, slices: [] }],
     ],

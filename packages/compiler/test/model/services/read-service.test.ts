@@ -248,20 +248,20 @@ describe('session affinity', () => {
   it.each<[string, ServiceSpec, number | undefined]>([
     ['none if affinity is not set', {}, undefined],
     [
-      'none if affinity is None, in spite of a configured timeout',
+      'none if affinity is None, even if a timeout is configured',
       { sessionAffinity: 'None', sessionAffinityConfig: CONFIG_60 },
       undefined,
     ],
     [
-      'the configured one if affinity is ClientIP',
+      'the configured timeout if affinity is ClientIP',
       { sessionAffinity: 'ClientIP', sessionAffinityConfig: CONFIG_60 },
       60,
     ],
     ['a second, which is the minimum', clientIPFor(1), 1],
     ['a day, which is the maximum', clientIPFor(86_400), 86_400],
-    ['the default one without a configuration', { sessionAffinity: 'ClientIP' }, 10800],
+    ['the default timeout without a configuration', { sessionAffinity: 'ClientIP' }, 10800],
     [
-      'the default one with an empty configuration',
+      'the default timeout with an empty configuration',
       { sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: {} } },
       10800,
     ],

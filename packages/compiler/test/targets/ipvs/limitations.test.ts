@@ -134,7 +134,12 @@ describe('limitationsOf a service port', () => {
       nowhere,
       ['healthCheckSkipped'],
     ],
-    ['a health check without node port on such a node', { ...served, healthCheckNodePort: 30000 }, nowhere, []],
+    [
+      'a health check without a node port on a node without addresses for node ports',
+      { ...served, healthCheckNodePort: 30000 },
+      nowhere,
+      [],
+    ],
     [
       'source ranges that do not contain the node',
       { ...served, loadBalancerIPs: ['1.2.3.4', '1.2.3.5'], sourceRanges: [cidr('203.0.113.0/24')] },

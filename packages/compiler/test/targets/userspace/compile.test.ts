@@ -194,7 +194,7 @@ describe('a service port in userspace mode with a taken address or node port', (
     expect(result.counts.rules).toBe(rules?.length)
   })
 
-  it('has no rules for its later addresses and its node port', () => {
+  it('has no rules for the addresses after the taken address, nor for its node port', () => {
     const services = [
       named('a', local),
       named('b', { clusterIP: '10.96.0.2', externalIPs: ['203.0.113.9', '192.168.0.2', '203.0.113.10'], ports }),
@@ -289,9 +289,9 @@ describe('the host address in the rules of userspace mode', () => {
     /to-destination (\S+):/.exec(rulesOf(compiled([named('a')], { host, nodes })).join('\n'))?.[1]
 
   it.each<[string, HostFacts | undefined, string]>([
-    ['the given one', { ...HOST, hostIP: '10.9.9.9' }, '10.9.9.9'],
+    ['the address that the caller gives', { ...HOST, hostIP: '10.9.9.9' }, '10.9.9.9'],
     [
-      'the first one of the interfaces',
+      'the first address of the interfaces',
       {
         interfaces: [
           { name: 'b', addresses: ['10.0.0.9/8'] },

@@ -98,7 +98,7 @@ describe('the proxy ports that userspace mode chooses', () => {
     expect(chosen([part('a')], { portRange: { first: 50, last: 60 } }, before).numbers).toEqual({ 'ns1/a': 50 })
   })
 
-  it('are unique, kept or known where possible, and stable if they are passed as known ports', () => {
+  it('are unique, unchanged where possible, and the same if the caller passes them as known ports', () => {
     const names = ['a', 'b', 'c', 'd', 'e']
     const parts = fc
       .subarray(names)

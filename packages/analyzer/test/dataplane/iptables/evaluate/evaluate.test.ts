@@ -79,7 +79,7 @@ describe('a packet in a chain', () => {
       [dropped, 'INPUT A', 'A RETURN', 'INPUT DROP'],
     ],
     [
-      'does not return to the chain of a goto',
+      'does not return to the chain with the goto rule',
       [...CHAINS, '-A INPUT -j A', '-A INPUT -j ACCEPT', '-A A -g B', '-A A -j DROP'],
       [next, 'INPUT A', 'A B', 'INPUT ACCEPT'],
     ],
@@ -177,7 +177,7 @@ describe('a packet in a partial dump', () => {
     expect(paths).toEqual(expected)
   })
 
-  it('has an unknown outcome at a missing chain, and also takes the next rule if the chain is foreign', () => {
+  it('has an unknown outcome at a missing chain, and also continues if the missing chain is foreign', () => {
     const at = (hook: Hook, isOwned: boolean) => {
       const coverage = { ...createCoverageQueries({ complete: ['filter/INPUT'] }), isOwned: () => isOwned }
       const gone = hookHandlers('filter', ['-A INPUT -j GONE'], facts({ coverage })).find((each) => each.hook === hook)

@@ -35,7 +35,7 @@ describe('the read set of a match', () => {
     expect(evaluate(words, {})).toEqual(result)
   })
 
-  it('excludes a port if the packet was translated before', () => {
+  it('excludes a port if the packet was already translated', () => {
     const readSet = createReadSet()
     expect(evaluate('-m tcp --dport 80', { readSet, translatedBy: 'dnat' })).toBe('yes')
     expect(readSet).toEqual(createReadSet())

@@ -76,7 +76,7 @@ describe('the index of a chain', () => {
     expect(foundIn(chainOf(16, ...WORDS), packet)).toEqual(expected)
   })
 
-  it('returns all rules if the chain is small or the packet has an unknown destination', () => {
+  it('returns all rules if the chain is small or the destination of the packet is unknown', () => {
     expect(foundIn(chainOf(15, ...WORDS), { destination: '10.96.0.3' })).toHaveLength(15)
     expect(foundIn(chainOf(16, ...WORDS), { translatedBy: 'redirectToInterface' })).toHaveLength(16)
     const plain = chainOf(16, ...Array.from({ length: 16 }, () => '-s 10.0.0.1'))

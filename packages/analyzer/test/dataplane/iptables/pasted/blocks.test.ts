@@ -123,7 +123,7 @@ describe('a listing in an excerpt', () => {
     expect(find(text, command).blocks).toEqual(blocks)
   })
 
-  it('has the columns of its heading, and is partial without interfaces', () => {
+  it('has the columns of its heading, and is incomplete if the interface columns are missing', () => {
     const [brief, full] = [
       find(`${HEAD};${ROW}`, LIST).found[0],
       find(
@@ -201,7 +201,7 @@ describe('continuation lines', () => {
     ['x:A - [0:0]', 'badRow'],
     ['-A ""', 'cutLine'],
     ['-A "a b" -j C', 'cutLine'],
-  ])('are not recognized in "%s", which therefore causes the problem %s', (text, code) => {
+  ])('are not recognized in "%s", so the text causes the problem %s', (text, code) => {
     expect(find(text).codes).toEqual([code])
   })
 

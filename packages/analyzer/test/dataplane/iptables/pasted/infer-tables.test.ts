@@ -31,7 +31,7 @@ describe('the table of a rule', () => {
   it.each<[string, Partial<PastedBlock>, readonly string[], readonly string[], string, string]>([
     ['is the table of the heading', {}, ['A -j B', 'A -j KUBE-FW'], ['OUTPUT', 'A'], 'nat nat', 'nat nat'],
     [
-      'is inferred from the target if the heading is impossible',
+      'is inferred from the target if the table in the heading cannot contain the rule',
       {},
       ['A -j REJECT'],
       ['OUTPUT', 'A'],

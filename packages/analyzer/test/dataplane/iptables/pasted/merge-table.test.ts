@@ -61,7 +61,7 @@ describe('a chain that occurs twice', () => {
       false,
     ],
     [
-      'is not truncated if only the first copy is truncated and the rules are equal',
+      'is complete if only the first copy is truncated and the rules are equal',
       chain('A', ['-j B'], shown),
       chain('A', ['-j B']),
       ['A -j B'],
@@ -69,7 +69,7 @@ describe('a chain that occurs twice', () => {
       false,
     ],
     [
-      'is not truncated if only the second copy is truncated and the rules are equal',
+      'is complete if only the second copy is truncated and the rules are equal',
       chain('A', ['-j B']),
       chain('A', ['-j B'], shown),
       ['A -j B'],

@@ -138,7 +138,7 @@ const chainsIn = (table: string, sources: readonly string[]) =>
   sources.filter((each) => each.startsWith(':')).map((each) => `${table}/${each.slice(1).split(' ')[0]}`)
 const CHAINS = [...chainsIn('nat', NAT), ...chainsIn('filter', FILTER)]
 
-describe('the completeness of an excerpt', () => {
+describe('the coverage of an excerpt', () => {
   const coverage = (sources: readonly string[], fields: Partial<PastedLine> = { command: SAVE }) =>
     read(sources, fields).coverage.IPv4
 
@@ -196,7 +196,7 @@ describe('the completeness of an excerpt', () => {
   const HEAD = ['Chain A (1 references)', 'target     prot opt source               destination']
   const ROW = 'KUBE-SVC   all  --  10.0.0.1             0.0.0.0/0'
 
-  it('marks a listed chain as truncated if its rows have missing columns or unknown words', () => {
+  it('marks a listed chain as truncated if rows have missing columns or unknown words', () => {
     expect(coverage([...HEAD, ROW, ''], { command: LIST })).toEqual({
       isComplete: false,
       complete: ['nat/A'],

@@ -206,7 +206,7 @@ describe('an unknown match', () => {
     expect(kinds(tableOf('jump c0', `${chains}\tchain c20 {\n\t\tcontinue\n\t}\n\n`))).toEqual(['unknown'])
   })
 
-  it('is assumed for chains nested deeper than the kernel allows', () => {
+  it('is the result of a jump to a chain nested deeper than the kernel allows', () => {
     const chains = Array.from({ length: 140 }, (_, at) => `\tchain c${at} {\n\t\tjump c${at + 1}\n\t}\n\n`).join('')
     const [path] = trace(
       readDump(tableOf('jump c0', `${chains}\tchain c140 {\n\t\tdrop\n\t}\n\n`)).IPv4,
@@ -219,12 +219,12 @@ describe('an unknown match', () => {
     })
   })
 
-  it('is assumed for an order comparison of concatenated values', () => {
+  it('is the result of an order comparison of concatenated values', () => {
     const rule = 'ip saddr . ip daddr < 0.0.0.0 . 0.0.0.0 drop'
     expect(new Set(kinds(tableOf(rule)))).toEqual(new Set(['dropped', 'unmatched']))
   })
 
-  it('is assumed for a JSON statement without a text form', () => {
+  it('is the result of a JSON statement that has no text form', () => {
     const chain = {
       family: 'ip',
       table: 't',
@@ -265,7 +265,7 @@ describe('an nftables set', () => {
     expect(kinds(tableOf('ip saddr @s drop', set('', undefined, flags)))).toEqual(['unmatched'])
   })
 
-  it('contains recorded clients until their timeout if the set is dynamic', () => {
+  it('contains recorded clients until their timeout expires if the set is dynamic', () => {
     const text = tableOf(
       'ip saddr @s drop',
       set('', undefined, '\t\tsize 65535\n\t\tflags dynamic,timeout\n\t\ttimeout 1m\n'),
@@ -285,12 +285,12 @@ describe('an nftables set', () => {
     ])
   })
 
-  it('has an unknown outcome if a vmap uses the set but the set contains no verdicts', () => {
+  it('causes an unknown outcome if a vmap uses the set but the set contains no verdicts', () => {
     const more = '\tmap m {\n\t\ttype ipv4_addr : inet_service\n\t\telements = { 192.0.2.1 : 80 }\n\t}\n\n'
     expect(kinds(tableOf('ip daddr vmap @m', more))).toEqual(['unknown'])
   })
 
-  it('does not match a packet without the field that the set compares', () => {
+  it('does not match a packet that has no such field as the set compares', () => {
     expect(kinds(tableOf('udp dport @s drop', set('80', 'inet_service')))).toEqual(['unmatched'])
     const [first, second] = outcomesOf(tableOf('ip length @s drop', set('40', 'integer')))
     expect([first?.kind, second?.kind]).toEqual(['dropped', 'unmatched'])
@@ -302,28 +302,28 @@ describe('an nftables verdict', () => {
     `\tchain ${name} {\n${rules.map((rule) => `\t\t${rule}\n`).join('')}\t}\n\n`
 
   it.each<[string, string, string, string]>([
-    ['of jump is followed by the next rule after return', 'jump a\ndrop', chain('a', 'return', 'accept'), 'dropped'],
-    ['of jump is followed by the next rule at the end of the called chain', 'jump a\ndrop', chain('a'), 'dropped'],
-    ['of goto does not return to the rule after it', 'goto a\ndrop', chain('a', 'return'), 'unmatched'],
+    ['of kind jump continues at the next rule after return', 'jump a\ndrop', chain('a', 'return', 'accept'), 'dropped'],
     [
-      'of goto in a called chain returns to the caller of the chain',
+      'of kind jump continues at the next rule after the end of the called chain',
+      'jump a\ndrop',
+      chain('a'),
+      'dropped',
+    ],
+    ['of kind goto does not continue at the next rule', 'goto a\ndrop', chain('a', 'return'), 'unmatched'],
+    [
+      'of kind goto in a called chain continues in the caller of that chain',
       'jump a\ndrop',
       chain('a', 'goto b', 'accept') + chain('b'),
       'dropped',
     ],
-    ['of accept ends the base chain', 'jump a\ndrop', chain('a', 'accept'), 'unmatched'],
-    ['of continue is followed by the next rule', 'continue\ndrop', '', 'dropped'],
-    ['is not affected by a counter before it', 'counter packets 0 bytes 0\ndrop', '', 'dropped'],
-    ['is not affected by a log statement before it', 'log prefix "x" drop', '', 'dropped'],
+    ['of kind accept ends the base chain', 'jump a\ndrop', chain('a', 'accept'), 'unmatched'],
+    ['of kind continue continues at the next rule', 'continue\ndrop', '', 'dropped'],
+    ['is the same with a counter before the verdict', 'counter packets 0 bytes 0\ndrop', '', 'dropped'],
+    ['is the same with a log statement before the verdict', 'log prefix "x" drop', '', 'dropped'],
     ['is selected by a verdict map', 'tcp dport vmap { 80 : drop, 443 : accept }', '', 'dropped'],
+    ['is absent if the verdict map does not contain the key', 'tcp dport vmap { 443 : drop }\naccept', '', 'unmatched'],
     [
-      'of a verdict map has no effect if the map does not contain the key',
-      'tcp dport vmap { 443 : drop }\naccept',
-      '',
-      'unmatched',
-    ],
-    [
-      'of a verdict map has no effect if the packet has another protocol',
+      'is absent if the key of the verdict map reads another protocol',
       'udp dport vmap { 80 : drop }\naccept',
       '',
       'unmatched',
@@ -331,7 +331,7 @@ describe('an nftables verdict', () => {
     ['is selected by a verdict map of marks', 'meta mark vmap { 0x00000000 : drop }', '', 'dropped'],
     ['is unknown if a random verdict map contains a range', 'numgen random mod 4 vmap { 0-1 : drop }', '', 'unknown'],
     [
-      'is not reached if the key of a set lookup has missing components',
+      'is not reached if the packet lacks a component of the key in a set lookup',
       'ip daddr . tcp dport { 192.0.2.1 } drop',
       '',
       'unmatched',
@@ -489,7 +489,7 @@ describe('steps of a trace', () => {
     ])
   })
 
-  it('cover each number of a random map', () => {
+  it('exist for each number that a random map can produce', () => {
     const rule = 'numgen random mod 2 offset 5 vmap { 4 : accept, 5 : drop, 6 : return, 7 : drop }'
     expect(outcomesOf(tableOf(`${rule}\ndrop`)).map(({ kind, share = '1' }) => `${kind} ${share}`)).toEqual([
       'dropped 0.5',

@@ -23,7 +23,7 @@ describe('the readers of JSON values', () => {
     [[], 'texts'],
     [['a', 'b'], 'texts nonEmptyTexts'],
     [['a', 5], ''],
-  ])('accept the value %j as: %j', (value, kinds) => {
+  ])('convert the value %j to %j', (value, kinds) => {
     const found = Object.entries({
       isRecord,
       text: readJsonString,

@@ -34,7 +34,7 @@ describe('alignChain', () => {
     ['a1 a1 b1', 'b1 a1 a1', 'b1 a1 a1'],
     ['a1 b1', 'a1 a1 b1', 'a1 b1'],
     ['a1 a2 a3', 'a3 x a1', 'a1 a2 a3'],
-  ])('orders expected rules %j among live rules %j in the result %j', (expected, live, target) => {
+  ])('returns for expected rules %j and live rules %j the order %j', (expected, live, target) => {
     expect(keysOf(alignChain(rules(expected), rules(live)))).toBe(target)
   })
 
@@ -45,7 +45,7 @@ describe('alignChain', () => {
     ['a1', 'x x', 'x x a1'],
     ['a1 b1', '', 'a1 b1'],
   ])(
-    'orders in a chain shared with other programs the expected rules %j among live rules %j as %j',
+    'returns for expected rules %j and live rules %j of a chain shared with other programs: %j',
     (expected, live, target) => {
       const aligned = alignSharedChain(rules(expected), rules(live))
       expect(keysOf(aligned)).toBe(target)

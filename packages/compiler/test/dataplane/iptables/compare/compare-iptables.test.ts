@@ -89,7 +89,7 @@ describe('compareIptables', () => {
     expect(findings(...full, SHARED)).toEqual(['seen: filter/SHARED extra rule'])
   })
 
-  it('ignores the order of rules with different owners, but not the position of rules without owner', () => {
+  it('ignores the order of rules with different owners, but not the position of ownerless rules', () => {
     const [toAnna = '', toBert = ''] = [ANNA[0], BERT[0]]
     const swapped = full.map((line) => (line === toAnna ? toBert : line === toBert ? toAnna : line))
     expect(findings(...swapped)).toEqual([])

@@ -32,7 +32,7 @@ describe('the comparison of rules', () => {
     ['two drift items for a rule with other matches and the same general target', [A], [B], ['missing b', 'extra a']],
     ['a rule with another target as changed', [A], [rule(['a'], RETURN)], ['changed a']],
     ['a rule with an additional match as changed', [A], [rule(['a', 'more'], ACCEPT)], ['changed a']],
-    ['extra rules before a changed one', [B, C, A], [rule(['a'], RETURN)], ['extra b', 'extra c', 'changed a']],
+    ['extra rules before a changed rule', [B, C, A], [rule(['a'], RETURN)], ['extra b', 'extra c', 'changed a']],
     ['a rule in another position as misplaced', [A, B, C], [B, C, A], ['misplaced a']],
   ])('reports %s', (_, live, target, expected) => {
     expect(compare(live, target).map(summaryOf)).toEqual(expected)

@@ -23,9 +23,9 @@ it('combineMovedRules combines equal missing and extra rules into one misplaced 
 it.each<[string, readonly DriftItem[]]>([
   ['with different owners', [missing, { ...extra, owner: 'b' }]],
   ['with different texts', [missing, { ...extra, found: '-A TWO -j Y' }]],
-  ['if the extra one is a changed rule', [missing, { ...extra, kind: 'changed', expected: '-A TWO -j Z' }]],
-  ['if the missing one is a changed rule', [{ ...missing, kind: 'changed', found: '-A ONE -j Z' }, extra]],
-  ['if the extra one is a whole chain', [missing, { ...extra, found: ':TWO - [0:0]\n-A TWO -j X' }]],
+  ['if the extra rule is a changed rule', [missing, { ...extra, kind: 'changed', expected: '-A TWO -j Z' }]],
+  ['if the missing rule is a changed rule', [{ ...missing, kind: 'changed', found: '-A ONE -j Z' }, extra]],
+  ['if the extra item is a whole chain', [missing, { ...extra, found: ':TWO - [0:0]\n-A TWO -j X' }]],
   ['if one chain name is only a prefix of the other', [{ ...missing, expected: '-A ONEMORE -j X' }, extra]],
 ])('combineMovedRules does not combine a missing rule and an extra rule %s', (_, findings) => {
   expect(combineMovedRules(findings, ownership)).toEqual(findings)

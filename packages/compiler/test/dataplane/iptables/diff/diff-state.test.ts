@@ -94,12 +94,12 @@ describe('diffIptables', () => {
   it.each<[string, readonly RuleBlock[], readonly RuleBlock[]]>([
     ['swap positions', [head, x, y], [head, y, x]],
     [
-      'get an own chain that was shared, or the reverse',
+      'get a chain of their own that was shared, or the reverse',
       [head, x, y],
       [{ owner: '', chains: ['HEAD', 'X'], rules: [rule('HEAD', 'X')] }, y],
     ],
     [
-      'get a shared chain that was their own, or the reverse',
+      'share a chain that was their own, or the reverse',
       [{ owner: '', chains: ['HEAD', 'X'], rules: [rule('HEAD', 'X')] }, y],
       [head, x, y],
     ],
@@ -120,7 +120,7 @@ describe('diffIptables', () => {
       [head, x],
     ],
     [
-      'have their rules in shared chains before or after those in their own',
+      'have their rules in shared chains before or after the rules in their own chains',
       [head, { ...x, rules: [...getBlockRules(x)].reverse() }, y],
       [head, x],
     ],
@@ -143,7 +143,7 @@ describe('diffIptables', () => {
     ])
   })
 
-  it('returns no change if a rule moves unchanged to the next owner', () => {
+  it('returns no change if a rule moves unchanged from one owner to the next', () => {
     const giving: RuleBlock = { owner: 'x', chains: [], rules: [accept('HEAD')] }
     expect(hasNoChanges(diffIptables(natState([head, giving]), natState([head, { ...giving, owner: 'y' }])))).toBe(true)
   })

@@ -116,7 +116,7 @@ COMMIT
     expect(text).toContain(`\n-I KUBE-SERVICES 1 ${dispatch}\nCOMMIT\n*filter\n-D KUBE-SERVICES 1\nCOMMIT\n`)
   })
 
-  it('keeps its order while another Service changes in the opposite direction', () => {
+  it('is changed in the same order while another Service changes in the opposite direction', () => {
     const text = textOf(patchBetween([service1(1), service4()], [service1(), service4(4)]))
     expect(text.split('\n').filter((line) => /^\*|KUBE-SERVICES/.test(line))).toEqual([
       '*filter',
