@@ -18,7 +18,7 @@ describe('splitByKnown', () => {
     })
   })
 
-  it('reports a known difference as outdated if its step agrees now', () => {
+  it('reports a known difference as outdated if its step no longer differs', () => {
     const tallies = new Map([['iptables 1.14', tally(['a'], difference('a', 2))]])
     expect(splitByKnown(tallies, [entry('a', 1), entry('a', 2), entry('z', 1)])).toEqual({
       unknown: [],

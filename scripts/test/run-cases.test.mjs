@@ -69,7 +69,7 @@ const oneCase = (mode, ...steps) => ({
 const compareStep = (want, got) => (JSON.stringify(want) === JSON.stringify(got) ? [] : ['differs'])
 
 describe('runCases', () => {
-  it('counts steps that agree in rules and stale connections', () => {
+  it('counts steps with the expected rules and stale connections', () => {
     const tally = runCases(library, compareStep, [oneCase('iptables', expected, expectedLater)]).tallies.get(
       'iptables 1.30',
     )

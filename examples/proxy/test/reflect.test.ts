@@ -122,7 +122,7 @@ it('reflect joins the pages of a list, but lists without pages after a page expi
   await vi.waitFor(() => expect(lists).toEqual([2, 1_202, 1_202]), 10_000)
 })
 
-it.each([403, 404])('reflect treats an optional kind as empty if its list has status %i', async (status) => {
+it.each([403, 404])('reflect treats an optional kind as empty if the list request has status %i', async (status) => {
   const { lists } = await mirror({}, (api) => api.faults.answer(status))
   await vi.waitFor(() => expect(lists).toEqual([0]), 5_000)
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createProcessContext } from '../src/process-context.js'
 
-describe('a file operation of createProcessContext', () => {
+describe('the file operations of createProcessContext', () => {
   const directory = mkdtempSync(join(tmpdir(), 'kube-rules-'))
   writeFileSync(join(directory, 'a.yaml'), 'a: ü\n')
   afterAll(() => rmSync(directory, { recursive: true }))

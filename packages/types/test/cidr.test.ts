@@ -77,7 +77,7 @@ describe('cidrContains', () => {
     expect(cidrContains(cidr, '9.255.255.255')).toBe(false)
   })
 
-  it('returns false for an address of the other family', () => {
+  it('returns false for an address of the other IP family', () => {
     expect(cidrContains(parseCidr('0.0.0.0/0') as Cidr, '::1')).toBe(false)
     expect(cidrContains(parseCidr('::/0') as Cidr, '1.2.3.4')).toBe(false)
   })
@@ -112,7 +112,7 @@ describe('toHostPrefix and withoutHostPrefix', () => {
   })
 
   it.each(['10.0.0.0/8', '10.0.0.1', 'fd00::/32', 'fd00::1', '10.0.0.1/128', '', 'x/33'])(
-    'leave %j unchanged, because it is not the network of a single address',
+    'leave %j unchanged, because this is not the network of a single address',
     (text) => {
       expect(withoutHostPrefix(text)).toBe(text)
     },

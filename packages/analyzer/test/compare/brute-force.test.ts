@@ -191,7 +191,7 @@ describe('compare', () => {
     )
   })
 
-  it('covers more than ten equal and ten different pairs of states', () => {
+  it('is tested with more than ten equal and ten different pairs of states', () => {
     expect(seen.equal).toBeGreaterThan(10)
     expect(seen.different).toBeGreaterThan(10)
   })

@@ -190,7 +190,7 @@ describe('the comparison by symmetric ports', () => {
     expectExhaustive(() => compare(node, node, { addresses: OWN, knownLimitationsOf: { a: planned, b: planned } }))
   })
 
-  it('proves the same as a comparison of every port', () => {
+  it('has the same proof as a comparison of every port', () => {
     fc.assert(
       fc.property(clusters, (given) => expectExhaustive(() => prove(resultOf(given, 'ipvs')))),
       { numRuns: fewRuns(16) },

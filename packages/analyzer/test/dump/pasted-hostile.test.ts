@@ -93,7 +93,7 @@ it('accepts any mixture of lines', () => {
   )
 })
 
-it('accepts any text with changed characters', () => {
+it('accepts any dump with changed characters', () => {
   const change = fc.tuple(fc.nat(), fc.constantFrom('', '"', '{', '}', '\n', ' ', '!', '-', '...', '\u0000', '\ud800'))
   fc.assert(
     fc.property(fc.constantFrom(...ALL), fc.array(change, { maxLength: 12 }), (text, changes) => {
@@ -108,7 +108,7 @@ it('accepts any text with changed characters', () => {
   )
 })
 
-it('accepts any text that consists of fragments', () => {
+it('accepts any text that consists of fragments of dumps', () => {
   const pieces = fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...LINES), fc.constant('\n')), {
     maxLength: 30,
   })

@@ -27,7 +27,7 @@ describe('a command of another program', () => {
   const OTHER = '\t\tdrop\n\t}\n\n\tchain b {\n\t\tdrop\n\t}\n}\n'
 
   it.each(['$ cd /tmp', 'root@node-1:~# date', '[root@node-1 ~]# ls', '❯ ls', '~ # ls', 'sh-5.1# ls'])(
-    'ends an nft table: %s',
+    'ends the text of an nft table: %s',
     (command) => {
       const state = read(`${ENDED}${command}\n${OTHER}`)
       expect(print(state, { format: 'save' })).toMatch(/chain a \{\n\t\taccept\n\t\}\n/)

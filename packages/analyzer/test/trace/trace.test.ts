@@ -111,7 +111,7 @@ describe('the outcome of a packet', () => {
     expect(pathsOf(text.replace('--dport 8080', '--dport 9090'), { origin: 'node' })).toEqual(['192.168.0.2:9090* 1'])
   })
 
-  it('is the result of the first nat chain at a hook that translates the packet', () => {
+  it('is the result of the first nat chain that translates the packet at a hook', () => {
     const tables = tablesOf(`table ip other {
       chain pre { type nat hook prerouting priority dstnat; ip daddr 10.96.0.1 tcp dport 80 dnat to 10.244.0.1:80; }
       chain post { type nat hook postrouting priority srcnat; ip daddr 10.244.0.1 masquerade; }

@@ -67,7 +67,7 @@ describe('rules that cannot be evaluated', () => {
     expect(outcomes(paths).sort()).toEqual(['dropped', 'unmatched'])
   })
 
-  it('are assumed again if the packet reaches their chain again under other conditions', () => {
+  it('have new assumptions if the packet reaches their chain again under other conditions', () => {
     const rules = Array.from({ length: 20 }, (_, index) => `-A A -m ttl --ttl-eq ${index} -j MARK --or-mark 0x1`)
     const text = ['-A FORWARD -j A', '-A FORWARD -m mark --mark 0x1/0x1 -j DROP', '-A FORWARD -j A', ...rules]
     const paths = traced([...text, '-A FORWARD -m mark --mark 0x1/0x1 -j REJECT'])

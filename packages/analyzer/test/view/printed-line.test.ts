@@ -82,7 +82,7 @@ describe('lines of default/web:http/TCP', () => {
 })
 
 describe('printed lines that belong to no service port', () => {
-  it('have an empty service port, and an empty location if they are structural', () => {
+  it('have an empty service port, and an empty location if they belong to no chain, set or map', () => {
     const lines = linesOf('iptables', { format: 'save' })
     const lineOf = (text: string) => lines.find((line) => line.text === text)
     expect(lineOf('*nat')).toEqual({ text: '*nat', subsystem: 'iptables', servicePort: '', location: '', rules: [] })

@@ -69,7 +69,7 @@ conntrack -D --orig-dst 10.96.0.10 -p udp </dev/null || case $? in 1) ;; *) exit
     },
   )
 
-  it('keeps a purpose on one line', () => {
+  it('prints the purpose of a command on one line', () => {
     expect(printScript([{ ...forget, purpose: 'x\nreboot' }])).toContain('\n# x\\u000areboot; also fails')
   })
 

@@ -214,7 +214,7 @@ describe('the comparison of manifests', () => {
     expect(exitCode).toBe(code)
   })
 
-  it('allows explain to trace a packet to a Service that has only a selector', async () => {
+  it('does not keep explain from tracing a packet to a Service that has only a selector', async () => {
     const { exitCode, stdout } = await run(['explain', '-f', '-', 'shop/web', '--from', 'pod'], { stdin: OLD })
     expect(stdout).toContain('=> 198.19.81.7:8080')
     expect(exitCode).toBe(0)

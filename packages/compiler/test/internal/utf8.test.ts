@@ -26,7 +26,7 @@ describe('truncateUtf8', () => {
     expect(truncateUtf8(text, limit)).toBe(expected)
   })
 
-  it('returns the longest prefix within the limit', () => {
+  it('returns the longest prefix within the byte limit', () => {
     fc.assert(
       fc.property(TEXT, fc.nat(40), (text, limit) => {
         const cut = truncateUtf8(text, limit)

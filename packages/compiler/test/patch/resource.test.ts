@@ -43,7 +43,7 @@ describe('isDeepEqual and serializeValue', () => {
     expect(serializeValue(a)).not.toBe(serializeValue(b))
   })
 
-  it('agree about arbitrary pairs of JSON values', () => {
+  it('treat arbitrary pairs of JSON values consistently', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
         expect(isDeepEqual(a, structuredClone(a))).toBe(true)

@@ -442,7 +442,7 @@ describe('categorizeEndpoints for an arbitrary service port', () => {
     .map(servicePort)
   const anyFeatures = fc.boolean().map((nodeHints) => features({ nodeHints }))
 
-  it('returns the ordered union of both lists without duplicates as the reachable endpoints', () => {
+  it('returns as reachable endpoints the union of cluster and local endpoints, in order and without duplicates', () => {
     fc.assert(
       fc.property(anyPort, anyFeatures, (port, known) => {
         const { cluster, local, reachable } = categorizeEndpoints(port, ZONE_A, known)
@@ -470,7 +470,7 @@ describe('categorizeEndpoints for an arbitrary service port', () => {
     )
   })
 
-  it('returns cluster endpoints only if there are usable endpoints that a policy uses', () => {
+  it('returns cluster endpoints if and only if there are usable endpoints and a policy uses them', () => {
     fc.assert(
       fc.property(anyPort, anyFeatures, (port, known) => {
         const { cluster, hasEndpoints } = categorizeEndpoints(port, ZONE_A, known)

@@ -21,7 +21,7 @@ function countsIn({ iptables, nftables }: NodeState) {
 }
 
 describe('the state in a compile result', () => {
-  it('is accepted by all tool interpreters, and has as many chains and rules as the result states', () => {
+  it('is accepted by all tool interpreters, and has as many chains and rules as the result reports', () => {
     let lazy = 0
     fc.assert(
       fc.property(cases, (given) => {

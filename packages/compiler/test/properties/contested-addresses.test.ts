@@ -69,7 +69,7 @@ describe('a virtual server that two service ports claim', () => {
   const servers = (result: CompileResult, format: 'restore' | 'save') =>
     printFamily(result, { family: 'IPv4', subsystem: 'ipvs', format })
 
-  it('is reported by verify as missing for the service port that owns it', () => {
+  it('is reported by verify as a missing server of the service port that owns it', () => {
     const saved = servers(both, 'save').replace(/^-. -t 192\.168\.0\.2:30080 .*\n/gm, '')
     const [report] = verify(both, readDump(saved)).families
     const drift = report?.drift.flatMap((group) =>

@@ -24,7 +24,7 @@ function startsOf(requests: readonly number[], results: readonly boolean[] = [])
 }
 
 describe('createUpdateScheduler', () => {
-  it('starts an update immediately after a pause, and combines the requests within an interval', () => {
+  it('starts an update immediately after a quiet period, and combines the requests within an interval', () => {
     expect(startsOf([0, 10, 20, 900, 5_010])).toEqual([0, 1_000, 5_010])
   })
 

@@ -47,7 +47,7 @@ describe('the chain KUBE-FIREWALL that kubelets also create', () => {
     expect(commands.some(({ input }) => input.includes('-j KUBE-FIREWALL'))).toBe(false)
   })
 
-  it('keeps its rule even if no configuration requires the rule, and later gets only a missing rule', () => {
+  it('keeps a rule that the configuration no longer requires, and later gets a missing rule', () => {
     const tracker = trackerIn('iptables')
     tracker.sync()
     const changeLocalhost = (localhostNodePorts: boolean) => {

@@ -26,7 +26,7 @@ describeInBrowser('the pane of comparisons', ({ open }) => {
     expect(faults).toEqual([])
   })
 
-  it('computes a comparison of few Services in a worker, and their rules in the page', async () => {
+  it('compares few Services in a worker, and computes their rules in the page', async () => {
     const { page } = await open(example('every-frontend'))
     expect(page.workers()).toHaveLength(0)
     await page.getByRole('tab', { name: 'Compare' }).click()

@@ -44,7 +44,7 @@ function withEndpoints(count: number) {
 }
 
 describeInBrowser('the drawings', ({ open }) => {
-  it.each([300, 400, 600, 1000])('fit a pane of %i x 300 pixels, with the end visible', async (width) => {
+  it.each([300, 400, 600, 1000])('fit a pane of %i x 300 pixels, with the end of the path visible', async (width) => {
     const { page, faults } = await open()
     await setPaneSize(page, width, 300)
     for (const mode of ['iptables', 'ipvs', 'nftables']) {

@@ -166,7 +166,7 @@ describeInBrowser('the page', ({ open }) => {
     await expect.poll(() => linked('.objects')).toEqual([expect.stringContaining('nodePort: 30080')])
   })
 
-  it('shows the number and one color of a service port everywhere', async () => {
+  it('shows the same number and color for a service port in every pane', async () => {
     const { page } = await open(example('seed-ngx-nodeport'))
     const hues = (selector: string) =>
       page
@@ -241,7 +241,7 @@ describeInBrowser('the page', ({ open }) => {
     expect(lines.filter((line) => /^IPv6: .* classes of packets/.test(line))).toHaveLength(1)
   })
 
-  it('shows code in the descriptions of examples without backticks', async () => {
+  it('shows code without backticks in the descriptions of examples', async () => {
     const { page } = await open(example('seed-ngx-nodeport'))
     await page.getByRole('button', { name: 'Examples' }).click()
     const texts = await page.locator('dialog.gallery li').allInnerTexts()
@@ -338,7 +338,7 @@ describeInBrowser('the page', ({ open }) => {
     expect(await page.locator('.sentence').innerText()).toContain('goes to one of 2 endpoints')
   })
 
-  it('suggests packets for the manifest of a learner, and shows its assumptions without options', async () => {
+  it('suggests packets for a manifest without addresses, and shows the assumed values by default', async () => {
     const objects = `apiVersion: apps/v1
 kind: Deployment
 metadata: { name: web }

@@ -21,7 +21,7 @@ describe('findChangedFields', () => {
 })
 
 describe('applyChangedFields', () => {
-  it('restores the later object', () => {
+  it('turns the earlier object into the later object', () => {
     const text = oneof(
       string(),
       string().map((each) => `${LONG}${each}${LONG}`),

@@ -47,7 +47,7 @@ function createQueue() {
 }
 
 describe('createLatestOnlyQueue', () => {
-  it('computes parts one after another, then becomes idle', async () => {
+  it('computes one part of the page after another, and then becomes idle', async () => {
     const { ask, names, last, events } = createQueue()
     ask('a')
     for (let part = 1; part <= 3; part++) {

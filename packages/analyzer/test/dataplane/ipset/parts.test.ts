@@ -96,7 +96,7 @@ describe('an ipset with entries of several owners', () => {
   })
 })
 
-describe('subsystem ipset', () => {
+describe('the ipset subsystem', () => {
   it.each([
     ['create S hash:ip', 'alike'],
     ['  add S 10.0.0.1', 'alike'],

@@ -135,7 +135,7 @@ describe('virtual servers of an owner', () => {
   })
 })
 
-describe('subsystem ipvs', () => {
+describe('the ipvs subsystem', () => {
   it.each([
     ['-A -t 10.0.0.1:80 -s rr', 'alike'],
     ['  -a -t 10.0.0.1:80 -r 10.1.1.1:80', 'alike'],

@@ -62,16 +62,16 @@ describe('kube-rules diff --stat', () => {
   it.each([
     ['its cluster IP', { clusterIP: '10.0.0.9', clusterIPs: ['10.0.0.9'] }],
     ['its port number', { ports: [{ name: 'http', port: 81, protocol: 'TCP' }] }],
-    ['an additional frontend', { externalIPs: ['192.0.2.1'] }],
+    ['its external IPs', { externalIPs: ['192.0.2.1'] }],
     ['its traffic policy', { internalTrafficPolicy: 'Local' }],
     ['its session affinity', { sessionAffinity: 'ClientIP' }],
-  ])('prints a service port as changed if this changes: %s', async (_, spec) => {
+  ])('prints a service port as changed after a change to %s', async (_, spec) => {
     const slices = { ...slice('web', '10.1.0.1') }
     const changed = service('web', ['10.0.0.1'], spec)
     expect(await stat([web, slices], [changed, slices])).toEqual(['changed default/web:http'])
   })
 
-  it('prints endpoint changes, and other changes that endpoints do not cause', async () => {
+  it('prints endpoint changes and, if another field changed too, that the service port changed', async () => {
     const affine = service('web', ['10.0.0.1'], { sessionAffinity: 'ClientIP' })
     expect(await stat([web, endpoints('10.1.0.1')], [affine, endpoints('10.1.0.2')])).toEqual([
       '+1 -1 endpoints default/web:http',

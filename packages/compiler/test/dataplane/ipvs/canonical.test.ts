@@ -132,7 +132,7 @@ describe('sortForPrinting', () => {
     expect(placesOf(servers.slice(1))).toEqual([...four, 'SCTP 10.0.0.1 80'])
   })
 
-  it('sorts an invalid port number among the other ports of the same address', () => {
+  it('sorts a server with an invalid port number among the servers of the same address', () => {
     const [most, next] = [virtualServer({ port: 65536 }), virtualServer({ address: '10.0.0.2', port: 0 })]
     expect(placesOf([next, most])).toEqual(['TCP 10.0.0.1 65536', 'TCP 10.0.0.2 0'])
     const [least, before] = [virtualServer({ port: -1 }), virtualServer({ address: '10.0.0.0', port: 65535 })]

@@ -243,7 +243,7 @@ table arp a {
 })
 
 describe('the listing of a set or map', () => {
-  it('has one declaration per line, and a number of elements per line that depends on the key type', () => {
+  it('has one declaration per line, and as many elements per line as the key type determines', () => {
     const commands = `add table ip t { comment "x" ; }
 add set ip t s { type ipv4_addr ; flags timeout,dynamic ; timeout 10800s ; }
 add set ip t p { type inet_service ; flags interval ; size 100 ; comment "c" ; auto-merge ; gc-interval 90s ; policy memory ; counter ; }

@@ -42,7 +42,7 @@ describe('the ServiceCIDR networks of a family', () => {
     expect(read({}, { spec: {} }, { spec: { cidrs: null } })).toEqual({ texts: [], diagnostics: [] })
   })
 
-  it('are kept in the result for the next compile', () => {
+  it('are stored in the result for the next compile', () => {
     const options = { mode: 'nftables', families: ['IPv4'] } as const
     const compiled = (...serviceCIDRs: readonly ServiceCIDR[]) => compile({ services: [], serviceCIDRs }, options)
     const before = compiled(serviceCIDR('a', '10.96.0.0/16'))

@@ -63,7 +63,7 @@ describe('the fixed chains of iptables mode', () => {
     ['1.24', []],
     ['1.20', []],
     ['1.19', undefined],
-  ])('in KUBE-MARK-DROP of the nat table in %s are the rules %j', (version, rules) => {
+  ])('in %s have in KUBE-MARK-DROP of table nat the rules %j', (version, rules) => {
     expect(chain('nat', 'KUBE-MARK-DROP', service(), of(version))).toEqual(rules)
   })
 

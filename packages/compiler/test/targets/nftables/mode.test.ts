@@ -40,7 +40,7 @@ describe('the frontends that nftables mode reads from rules', () => {
     expect(found).toEqual(['192.0.2.1', '172.30.0.41'])
   })
 
-  it('do not include elements of other tables or with other keys', () => {
+  it('include neither elements of other tables nor elements with other keys', () => {
     expect(FRONTEND_READERS.nftables({ family: 'IPv4' })).toEqual([])
     const map = { kind: 'map', key: { kind: 'type', types: [] }, data: ['verdict'] } as const
     const elements = [{ key: 'eth0 . 80' }, { key: '10.0.0.1' }]

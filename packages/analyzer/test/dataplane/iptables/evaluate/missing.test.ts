@@ -35,7 +35,7 @@ it.each([
   },
 )
 
-it('createMissingContentLookup reports hidden matches in a truncated chain', () => {
+it('createMissingContentLookup reports that matches may be missing in a truncated chain', () => {
   const missing = createMissingContentLookup(table, createCoverageQueries({ complete: ['nat'], truncated: ['nat/A'] }))
   expect([missing('A'), missing('B')]).toEqual([hidden, undefined])
   expect(createMissingContentLookup(table, createCoverageQueries({ complete: [], truncated: ['nat/A'] }))('A')).toEqual(

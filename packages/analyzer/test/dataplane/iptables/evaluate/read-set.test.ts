@@ -45,7 +45,7 @@ describe('the read set of a match', () => {
     [10, 5],
     [5, 10],
     [10, 10],
-  ])('contains the longest of two session-affinity timeouts: %d and %d', (first, second) => {
+  ])('contains the longer of two session-affinity timeouts: %d and %d', (first, second) => {
     const readSet = createReadSet()
     for (const seconds of [first, second]) evaluate(`-m recent --name A --rcheck --seconds ${seconds}`, { readSet })
     evaluate('-m recent --name B --rcheck --seconds 7', { readSet })

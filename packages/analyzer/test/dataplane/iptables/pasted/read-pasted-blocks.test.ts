@@ -187,7 +187,7 @@ describe('the coverage of an excerpt', () => {
     expect(read(NAT).states.IPv4?.tables[0]?.policies).toEqual([{ chain: 'POSTROUTING', policy: 'DROP' }])
   })
 
-  it('includes after a gap only the chains with names that occur in only one table', () => {
+  it('after a gap, includes only chains with names that occur in a single table', () => {
     const rules = ['-A A -j B', '-A KUBE-NAT -j B', '-A C -j B']
     const sources = ['*nat', ':A - [0:0]', ':B - [0:0]', '...', ':KUBE-NAT - [0:0]', ':C - [0:0]', ...rules, 'COMMIT']
     expect(coverage(sources)?.complete).toEqual(['nat/KUBE-NAT'])

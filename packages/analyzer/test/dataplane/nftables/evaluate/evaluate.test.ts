@@ -279,7 +279,7 @@ describe('an nftables set', () => {
     expect(kinds(text, {}, seen(61))).toEqual(['unmatched'])
   })
 
-  it('gives the same lookup result to every rule', () => {
+  it('has the same lookup result in every rule', () => {
     expect(kinds(tableOf('ip saddr @s ip daddr 10.9.9.9 accept\nip saddr @s drop', set('203.0.113.9')))).toEqual([
       'dropped',
     ])

@@ -190,7 +190,7 @@ describe('diffCanonical', () => {
     ])
   })
 
-  it('rewrites all own jumps of a chain if a jump in the middle is missing', () => {
+  it('rewrites all kube-proxy jumps of a chain if a jump in the middle is missing', () => {
     const [filter, nat] = state.tables as [Table, Table]
     const jumps = filter.jumps.filter(({ chain, target }) => chain !== 'OUTPUT' || !leadsTo(target, 'KUBE-FIREWALL'))
     const damaged = { ...state, tables: [{ ...filter, jumps }, nat] }
