@@ -39,10 +39,10 @@ export function groupDifferences(differences: readonly Difference[]): readonly P
 type Group = readonly [Difference, ...Difference[]]
 
 /**
- * If `group` contains only packets to loopback addresses (which the kernel drops because of their source), returns the
- * group that also covers it. The covering group has the same service ports, all destinations of `group` and some that
- * are not loopback addresses, and the same outcome as `group` on at least one side. Returns undefined if no group
- * covers `group`.
+ * Returns the group that covers a group of packets to loopback addresses only. The kernel drops such packets because of
+ * their source. The covering group has the same service ports, all destinations of `group` and at least one destination
+ * that is not a loopback address, and the same outcome as `group` on at least one side. Returns undefined for other
+ * groups, or if no group covers `group`.
  */
 function hostOf(group: Group, all: readonly Group[]): Group | undefined {
   const own = destinationsOf(group)

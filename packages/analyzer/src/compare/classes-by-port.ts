@@ -47,8 +47,8 @@ export function enumeratePacketClasses(
       const key = findSymmetryKey(ports, port)
       const symmetric = representatives.find((each) => key !== undefined && key === findSymmetryKey(ports, each.port))
       if (symmetric !== undefined) {
-        // The classes are reused with this port: their outcomes and steps contain no port, because no rule translates
-        // the packets.
+        // No rule translates the packets, so the outcomes and steps contain no port, and the classes also apply to this
+        // port.
         for (const each of symmetric.classes)
           report(each && { ...each, packet: { ...each.packet, destinationPort: port } })
         return

@@ -140,8 +140,8 @@ function explainedBy({ a, b }: { readonly a: IndexedMode; readonly b: IndexedMod
     const differing = findPlanDifferences(packet, { ...hereA, decision: decidedA }, { ...hereB, decision: decidedB })
     if (differing.includes('contested')) return { a: [], b: [], both: differing }
     const isOneExpected = differing.length === 0
-    // If the userspace proxy decides on one side only, its own plan describes how it actually behaves. The expected
-    // behavior of this side is then the decision of the plan of the other side.
+    // If only one side is a userspace proxy, its own plan describes its actual behavior. Its expected behavior is the
+    // decision of the plan of the other side.
     const expectedOfA = isOneExpected && isProcess(a) && !isProcess(b) ? decidedB : decidedA
     const expectedOfB = isOneExpected && isProcess(b) && !isProcess(a) ? decidedA : decidedB
     if (isOneExpected && !areDecisionsEqual(expectedOfA, expectedOfB)) return undefined
@@ -165,8 +165,8 @@ function explainedBy({ a, b }: { readonly a: IndexedMode; readonly b: IndexedMod
 }
 
 /**
- * Returns the packet fields, with the service port of the expected decision if it has one. This service port is
- * necessary because the plan of another mode may have none at the destination of the packet.
+ * Returns the packet fields, with the service port of the expected decision if the decision has a service port. It is
+ * needed because the plan of another mode may have none at the destination of the packet.
  */
 function placeOf(packet: Packet, expected: Decision): PacketFields {
   return 'servicePort' in expected ? { ...packet, servicePort: expected.servicePort } : packet

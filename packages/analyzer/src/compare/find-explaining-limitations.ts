@@ -157,7 +157,7 @@ function outcomesOf(parts: readonly Part[]): Outcomes {
     masquerade.set(end, (masquerade.get(end) ?? masqueraded) === masqueraded ? masqueraded : 'both')
   }
   const texts = Array.from(shares, ([end, share]) => [end, formatFraction(share)] as const)
-  // With an IPVS scheduler other than rr and wrr, each choice has probability 1. If all choices have the same outcome,
-  // its probability is therefore 1, not the sum.
+  // IPVS schedulers other than rr and wrr give each choice the probability 1. A single outcome therefore has the
+  // probability 1, not the sum over its choices.
   return { where: new Map(texts.length === 1 ? texts.map(([end]) => [end, '1']) : texts), masquerade }
 }

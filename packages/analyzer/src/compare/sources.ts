@@ -35,7 +35,7 @@ export interface BoundAddresses {
 }
 
 /**
- * Returns the local addresses that are not of the node itself, but that a subsystem declares, such as those of
+ * Returns the local addresses that a subsystem declares in addition to the addresses of the node, such as those of
  * `kube-ipvs0`.
  */
 export function findBoundAddresses({ a, b, family, addresses = [] }: ComparisonSides): BoundAddresses {

@@ -44,8 +44,8 @@ export interface DiagnoseNodeOptions {
 }
 
 /**
- * Diagnoses a node, in four lines per diagnosis, with problems of all Services first. Returns an empty list if there is
- * no problem. `report` is the result of `verify` for the same result and dump.
+ * Diagnoses a node, in four lines per diagnosis. Problems that affect all Services come first. Returns an empty list if
+ * there is no problem. `report` is the result of `verify` for the same result and dump.
  */
 export function diagnoseNode(
   desired: CompileResult,
@@ -157,8 +157,8 @@ function pathsTo(live: NodeState, plan: Plan): NodeDiagnosisContext['pathsTo'] {
 }
 
 /**
- * Diagnoses a node, with problems of all Services first. An undeclared chain or an emptied nat table is reported alone,
- * because it makes all further problems irrelevant.
+ * Diagnoses a node. Problems that affect all Services come first. An undeclared chain or an emptied nat table is
+ * reported alone, because it makes all further problems irrelevant.
  */
 function diagnoseNodeFacts(facts: NodeDiagnosisContext): readonly Diagnosis[] {
   const alone = diagnoseUndeclaredChain(facts) ?? diagnoseEmptiedTable(facts)

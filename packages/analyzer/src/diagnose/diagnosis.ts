@@ -30,8 +30,8 @@ export interface Diagnosis {
 /** One step of a fix. */
 export interface DiagnosisStep {
   /**
-   * An instruction in the imperative, on one line. If the step has a command, the text ends with the tool or machine to
-   * run the command.
+   * An instruction in the imperative, on one line. If the step has a command, the text ends with the tool or machine
+   * that the command is for.
    */
   readonly text: string
   /** A command to copy. Absent if the step has none. */

@@ -124,8 +124,8 @@ function formatPolicy({ table, chain, text, target }: PathStep): string {
 }
 
 /**
- * Returns steps that accept the packets. If the chain of the blocking rule is built-in, the accepting rule is inserted
- * before it. A rule in another chain belongs to the program that owns the chain.
+ * Returns steps that accept the packets. For a rule of a built-in chain, a command inserts an accepting rule before it.
+ * Any other chain belongs to a program that must be configured instead.
  */
 function acceptSteps(
   step: PathStep,

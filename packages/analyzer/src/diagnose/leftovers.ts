@@ -15,8 +15,8 @@ import { createDiagnosisRule, formatService, prefixWithNode } from './packet-dia
 import { createRepairScriptStep } from './remedies.js'
 
 /**
- * What an unused mode leaves behind in a subsystem: rules or a table. Undefined for a subsystem that handles no packets
- * without rules.
+ * The leftovers of an unused mode in a subsystem: rules or a table. Undefined for a subsystem that handles packets only
+ * together with rules.
  */
 const LEFTOVERS: { readonly [S in Subsystem]: 'rules' | 'table' | undefined } = {
   nftables: 'table',

@@ -19,8 +19,8 @@ export interface PacketDiagnosisContext extends Explanation {
   /** Returns all rules of the iptables chain of a step, in order. */
   readonly rulesOf: (step: PathStep) => readonly RuleWithJump[]
   /**
-   * Returns the first later jump from POSTROUTING that would change the source of a packet if the given jump did not
-   * exist. The given jump is in POSTROUTING and changed the source of the packet. Undefined if no such jump follows.
+   * Returns the jump from POSTROUTING that would change the source of a packet if the given jump did not: the first
+   * such jump after it. The given jump is in POSTROUTING and changed the source. Undefined if no such jump follows.
    */
   readonly nextSourceChange: (entry: PathStep) => { readonly chain: string; readonly index: number } | undefined
   /**

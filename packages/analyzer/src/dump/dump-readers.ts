@@ -22,7 +22,7 @@ import { detectNftablesDump as beginsNftables, readNftablesLines } from '../data
 /** The reader for dumps of one subsystem. `Code` is the type of its problem codes. */
 export interface DumpReader<State, Code extends string> {
   /**
-   * Returns the extent of the dump lines that begin with a line. Undefined if the line does not belong to the
+   * Returns the extent of the dump section that starts with a line. Undefined if the line does not belong to the
    * subsystem.
    */
   begins(line: string): DumpExtent | undefined

@@ -74,9 +74,9 @@ function treeOf(paths: readonly StepSequence[], fork: Fork): PathTree {
 type Forked = Pick<PathTree, 'branches' | 'tail'>
 
 /**
- * Forks paths by an unknown condition that all paths depend on, if there is one. Otherwise forks by randomness, into
- * the first of these groupings with several branches: by common unknown conditions or next step, by common unknown
- * conditions, one branch per path.
+ * Forks paths by an unknown condition that all paths depend on, if there is one. Otherwise forks by randomness. The
+ * branches are the groups of paths with the same unknown conditions and next step. If there is only one such group,
+ * they are the groups with the same unknown conditions, or else the individual paths.
  */
 function forkOf(paths: readonly StepSequence[], fork: Fork): Forked {
   const what = firstSharedCondition(paths, fork.assumptions)

@@ -6,8 +6,8 @@ import type { TracePath } from '../trace/trace-paths.js'
 export interface StepSequence {
   readonly path: TracePath
   /**
-   * The significant steps that all represented paths have first. If the path represents only itself, all its
-   * significant steps.
+   * The significant steps at the start that all represented paths have in common. If the path represents only itself,
+   * these are all its significant steps.
    */
   readonly sharedPrefix: readonly PathStep[]
   /** The significant steps that all represented paths have last. Undefined if the path represents only itself. */

@@ -61,8 +61,8 @@ export function formatEndpoint({ text, nodeName }: Endpoint): string {
 }
 
 /**
- * Returns the distinct nodes in the order of their first endpoints. An endpoint with an unknown node is returned
- * itself.
+ * Returns the distinct nodes in the order of their first endpoints. In place of an unknown node, the result contains
+ * the endpoint.
  */
 function nodesOf(endpoints: readonly Endpoint[]): readonly string[] {
   return [...new Set(endpoints.map(({ text, nodeName }) => (nodeName === '' ? `that of ${text}` : nodeName)))]

@@ -35,8 +35,8 @@ export function createPlanFilter(plan: Plan): (place: PacketFields) => Plan {
 }
 
 /**
- * Returns the keys of service ports that explanations need in addition to the claimants of the destination: those at
- * the source, at the destination, or at the address of an endpoint of a claimant.
+ * Returns the keys of further service ports that explanations need: the service ports at the source, at the
+ * destination, or at the address of an endpoint of a claimant.
  */
 function claimantsFor(
   source: string,

@@ -99,10 +99,10 @@ function proofOf(mode: ProxyMode, { family, plan, state }: FamilyResult, { maxCl
 }
 
 /**
- * Explains the rules by the assumption that another of the frontends that claim the destination wins it. Returns the
- * limitations that then remain; undefined if no other winner explains the rules. A frontend that rejects or drops
- * packets loses, because the DNAT rules of other frontends come before its rule. A frontend without endpoints under its
- * traffic policy loses, because its chain returns.
+ * Assumes that another frontend with the same destination has precedence, and returns the limitations that then explain
+ * the rules. Undefined if no such frontend explains the rules. A frontend that rejects or drops packets loses, because
+ * the DNAT rules of other frontends come before its rule. A frontend without endpoints under its traffic policy loses,
+ * because its chain returns.
  */
 function findOtherWinner(
   { mode, plan }: ModePlan,
@@ -115,8 +115,8 @@ function findOtherWinner(
   for (const claimant of claimants) {
     const other = removeOtherClaimants(plan, claimants, claimant)
     const paths = withoutSecondMatch(onRules, packet, decide(other, packet))
-    // The plan is tried without the other claimants and as a whole, because rules of the loser can also affect a packet
-    // that they do not drop.
+    // The plan is tried both without the other claimants and as a whole, because rules of a claimant that loses can
+    // also affect packets without dropping them.
     const limitations =
       findExplainingLimitations({ mode, plan: other }, packet, paths) ??
       findExplainingLimitations({ mode, plan }, packet, paths, decide(other, packet))

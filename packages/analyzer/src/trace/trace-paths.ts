@@ -35,8 +35,8 @@ export interface TracePath {
   /** The matching rules, in order. If several paths have the same outcome, these are the rules of the first path. */
   readonly steps: readonly PathStep[]
   /**
-   * The numbers of first and last steps that all represented paths with this outcome have in common. Absent if the path
-   * represents only itself.
+   * The numbers of common steps at the start and at the end of all represented paths. Absent if the path represents
+   * only itself.
    */
   readonly sharedSteps?: SharedSteps | undefined
 }
@@ -126,8 +126,8 @@ function endsOf(packet: KernelPacket, environment: TraceEnvironment): readonly C
 }
 
 /**
- * Merges paths and removes unneeded assumptions until nothing changes. The steps are repeated, because one removal may
- * make further paths equal.
+ * Merges paths and removes unneeded assumptions until nothing changes. Both are repeated, because one removal may make
+ * further paths equal.
  */
 function withoutDifference(branches: readonly EndedEquivalent[]): readonly EndedEquivalent[] {
   const merged = mergePathStates(branches, keyOf, standingForBoth)

@@ -107,8 +107,8 @@ function turningPoints(
 }
 
 /**
- * Returns a function that compiles this version with the named features of the other version. The result of that
- * function traces packets through the compiled rules; it is undefined if the configuration is rejected.
+ * Returns a function that compiles this version with the named features of the other version and returns a function
+ * that traces packets through the compiled rules. The result is undefined if the configuration is rejected.
  */
 function withFeatures(
   input: CompileInput,

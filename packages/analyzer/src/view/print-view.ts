@@ -5,10 +5,7 @@ import { VIEW_KINDS, type View, type ViewKind, type ViewNode } from './view.js'
 interface Layout {
   /** The prefix of the line and of its child lines. */
   readonly indent: string
-  /**
-   * Whether an empty line precedes the line if it is a top-level line. The first line of the output is never preceded
-   * by an empty line.
-   */
+  /** Whether an empty line precedes each top-level line of this kind, except for the first line of the output. */
   readonly isApart: boolean
 }
 

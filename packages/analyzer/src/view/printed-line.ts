@@ -19,8 +19,8 @@ export interface PrintedLine {
    */
   readonly location: string
   /**
-   * The rules that the line contains, in full or in part. They have the format of trace steps, regardless of the text
-   * format.
+   * The id of the resource on the line: a chain (`nat/KUBE-SERVICES`), a set, an entry or a server. Empty for lines
+   * without a resource, such as `COMMIT`.
    */
   readonly rules: readonly RuleReference[]
 }

@@ -57,7 +57,7 @@ export interface UnverifiedPart {
 
 /**
  * The ownership and purpose of resources. The caller determines both, not the subsystem. `Item` is the type of the
- * subject of a drift item in the subsystem.
+ * resource that a drift item of the subsystem is about.
  */
 export interface ResourceOwnership<State, Item> {
   /**

@@ -58,7 +58,7 @@ export interface LatestOnlyQueue {
 }
 
 /**
- * If a request arrives within `TYPING` milliseconds after the previous one, slow parts start only when no more requests
+ * If a request arrives within `TYPING` milliseconds after another request, slow parts start only when no more requests
  * arrive for a while. Otherwise, the rules would wait for results that the next keystroke discards.
  */
 const TYPING = 250
@@ -67,8 +67,8 @@ const PAUSE = 120
 const SLOW = 50
 
 /**
- * How long a part may continue after a newer request arrives, in milliseconds. It is not aborted at once, because a new
- * worker reads everything again.
+ * The time in milliseconds that a part may continue after a newer request arrives. It is not aborted at once, because a
+ * new worker reads everything again.
  */
 const PATIENCE = 1500
 

@@ -83,7 +83,7 @@ export function createPlaygroundCache(): PlaygroundCache {
       const cluster = clusterOf(which, isAlone ? '' : alongside, asked, isKnown)
       const values = valuesOf(asked)
       const slot = [which, mode, version, dump !== undefined]
-      // Compiles incrementally: from the latest result for the same field of objects, mode and version, or else for the
+      // Compiles incrementally, with the latest result for the same kind of objects, mode and version, or else for the
       // current objects.
       const previous = results.find(slot) ?? results.find(['objects', mode, version, false])
       const result = compileCluster(cluster, values, IP_FAMILIES, { previous, dumps: dump === undefined ? [] : [dump] })

@@ -28,7 +28,7 @@ function isOwned(line: string): boolean {
 }
 
 /**
- * Reports whether a line without the name of its device has the form `inet 10.96.0.1/32 scope global kube-ipvs0`. The
+ * Reports whether a line has the form `inet 10.96.0.1/32 scope global kube-ipvs0`, without a device at its start. The
  * kernel numbers the labels of a renamed device: `kube-ipvs0:2`.
  */
 function isBound(line: string): boolean {

@@ -62,8 +62,8 @@ function addEntry(entries: Map<string, Entries>, key: string, address: string, e
 }
 
 /**
- * Returns the rules of a group of addresses and the chains that only they reach. The chains are in the order of the
- * jumps to them, so that the result does not depend on their names.
+ * Returns the rules of a group of addresses and the chains that only these rules reach. The chains are in the order of
+ * the jumps to them, so that the result does not depend on their names.
  */
 function partOf(
   { name }: Table,
@@ -158,8 +158,8 @@ function chainKey(chain: string): string {
 }
 
 /**
- * Groups addresses and the chains that only they reach. Addresses with a common chain, directly or transitively, are
- * one group. Returns a function from an address or chain to the key of its group.
+ * Groups addresses with the chains that only packets to them reach. Addresses with a common chain, directly or
+ * transitively, are one group. Returns a function from an address or chain to the key of its group.
  */
 function groupsOf(chains: Chains, owned: ReadonlySet<string>): (key: string) => string {
   const parents = new Map<string, string>()

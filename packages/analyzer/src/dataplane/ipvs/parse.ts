@@ -147,8 +147,8 @@ function addRealServer(reader: Reader, line: IpvsadmLine, report: Report): undef
 }
 
 /**
- * Returns the virtual server that a line adds a real server to. If it does not exist, reports a problem and returns
- * undefined.
+ * Returns the virtual server that a line adds a real server to. If the virtual server does not exist, reports a problem
+ * and returns undefined.
  */
 function targetOf(reader: Reader, line: IpvsadmLine, report: Report): Target | undefined {
   const service = findServiceOption(line)

@@ -145,8 +145,8 @@ function runFrom<Rule>(
 }
 
 /**
- * Returns the results of a rule (`ran`) with the new assumptions of `passed` added to each path. Undefined if a path
- * already contains one of these assumptions.
+ * Adds the new assumptions of the path `passed` to each result of a rule (`ran`). Undefined if a path already contains
+ * one of these assumptions.
  */
 function after(passed: PathState, before: PathState, ran: readonly ChainResult[]): readonly ChainResult[] | undefined {
   const known = before.assumptions.length

@@ -172,16 +172,16 @@ function isWithoutEndpoints({ decision }: TracedPacket): boolean {
 }
 
 /**
- * Reports whether the rules apply policy Local to a packet from inside the cluster that should bypass it. The packet
- * may then be lost if no endpoint is on the node.
+ * Reports whether the rules apply policy Local to a packet from inside the cluster that should bypass this policy. The
+ * packet may then be lost if no endpoint is on the node.
  */
 function losesShortCircuit(traced: TracedPacket): boolean {
   return isShortCircuit(traced) && isKeptLocal(traced)
 }
 
 /**
- * Reports whether all endpoints that a packet reaches are on the node. If no endpoint is local, the packet must reach
- * no endpoint. With the feature `localFallsBack`, it must then reach endpoints on any node.
+ * Reports whether a packet reaches only endpoints on the node. If no endpoint is local, reports whether it reaches no
+ * endpoint or, with the feature `localFallsBack`, endpoints on any node.
  */
 function isKeptLocal({ plan, decision, ends }: TracedPacket): boolean {
   const { localFallsBack } = plan.kernel.features

@@ -17,10 +17,9 @@ type ToEndpoints = Decision & { readonly kind: 'endpoints' }
 
 /**
  * Computes the effect of a limitation of nftables mode in kube-proxy v1.29 on a packet. Undefined if no limitation
- * applies.
- *
- * In this version, filters run before DNAT only at the output hook. Incoming and forwarded packets traverse
- * endpoints-check and firewall-check with the rewritten destination, so no source range applies to these packets.
+ * applies. In this version, filters run before DNAT only at the output hook. Incoming and forwarded packets traverse
+ * the chains `endpoints-check` and `firewall-check` with the rewritten destination, so no source range applies to these
+ * packets.
  */
 export function findAlphaLimitation(plan: Plan, packet: Packet, decision: Decision): LimitationOutcome | undefined {
   if (packet.origin === 'node') return limitedInOutput(plan, packet, decision)

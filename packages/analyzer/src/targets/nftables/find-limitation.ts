@@ -18,12 +18,11 @@ export interface LimitationOutcome {
 }
 
 /**
- * Computes the effect of a limitation of nftables mode on a packet. Undefined if no limitation applies.
- *
- * The effect depends on the base chains. Incoming and locally generated packets traverse firewall-check, and then
- * services rewrites their destination. With the rewritten destination, forwarded and outgoing packets traverse
- * service-endpoints-check and cluster-ips-check, and local packets traverse nodeport-endpoints-check and
- * service-endpoints-check. Up to 1.33, locally generated packets traverse service-endpoints-check before DNAT.
+ * Computes the effect of a limitation of nftables mode on a packet. Undefined if no limitation applies. The effect
+ * depends on the base chains. Incoming and locally generated packets traverse the chain `firewall-check` before the
+ * chain `services` rewrites their destination. Afterwards, forwarded and outgoing packets traverse
+ * `service-endpoints-check` and `cluster-ips-check`, and packets to the node traverse `nodeport-endpoints-check` and
+ * `service-endpoints-check`. Up to 1.33, locally generated packets traverse `service-endpoints-check` before DNAT.
  */
 export function findNftablesLimitation(plan: Plan, packet: Packet, decision: Decision): LimitationOutcome | undefined {
   const early = findEarlyLimitation(plan, packet, decision)
@@ -45,9 +44,9 @@ export function findNftablesLimitation(plan: Plan, packet: Packet, decision: Dec
 }
 
 /**
- * Computes the effect of the filters before DNAT at the output hook on a packet with endpoints. kube-proxy up to 1.33
- * has these filters. Undefined if they have no effect. The filters apply the verdicts of all Services with the
- * destination. In 1.29 they also apply the verdicts of node ports.
+ * Computes the effect of the filters before DNAT at the output hook, which kube-proxy has up to 1.33, on a packet with
+ * endpoints. Undefined if they have no effect. The filters apply the verdicts of all Services with the destination. In
+ * 1.29 they also apply the verdicts of node ports.
  */
 export function findEarlyLimitation(plan: Plan, packet: Packet, decision: Decision): LimitationOutcome | undefined {
   const { alphaTable, earlyFilters } = plan.kernel.features

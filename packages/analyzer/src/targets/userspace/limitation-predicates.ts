@@ -38,8 +38,8 @@ export const LIMITATION_PREDICATES: Readonly<Record<string, LimitationPredicate>
 }
 
 /**
- * Reasons of the plan to reject a connection. Other modes reject the connection. In userspace mode, the userspace proxy
- * instead accepts the connection and then closes it.
+ * Reasons of a plan that make other modes reject a connection. In userspace mode, the userspace proxy instead accepts
+ * the connection and then closes it.
  */
 const REFUSALS: ReadonlySet<string> = new Set(['noEndpoints', 'localhostNodePort'])
 

@@ -307,8 +307,8 @@ const HISTORY = {
   /** With policy Cluster, packets from pods to an external IP are not masqueraded. */
   podsKnownAtExternalIPs: { modes: ['iptables'], since: '1.21', until: '1.24' },
   /**
-   * Unless an external IP is a local address, its rules match no packets that a bridge of this node forwards or this
-   * node sends.
+   * The rules of an external IP match neither packets that a bridge of this node forwards nor packets that this node
+   * sends, unless the external IP is a local address.
    */
   externalIPsSpareBridges: { modes: ['iptables'], until: '1.21' },
   /**

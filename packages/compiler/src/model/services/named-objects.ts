@@ -29,8 +29,8 @@ export interface EffectiveObjectChange<R> {
 }
 
 /**
- * Applies a change of a list of objects. `read` parses new objects. `visit` is called for each name with a change of
- * the object in use.
+ * Applies a change of a list of objects. `read` parses new objects. `visit` is called for each name that now belongs to
+ * another object or to none.
  */
 export function replaceObjects<Source, R extends ParsedObject>(
   before: NamedObjects<R>,

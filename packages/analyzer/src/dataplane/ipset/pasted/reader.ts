@@ -30,8 +30,8 @@ function isLine(line: string): boolean {
 }
 
 /**
- * Returns a function that decides whether the next line continues the output after `line`. Only after `Members:` or an
- * entry may it be an entry without a command.
+ * Returns a function that decides whether the next line continues the output after `line`. The next line may be an
+ * entry without a command only after `Members:` or another entry.
  */
 function after(line: string): LineContinuation {
   return (next) => {

@@ -45,8 +45,8 @@ export function parseRule(chain: string, words: WordCursor, context: RuleParseCo
 }
 
 /**
- * Returns the problem of an unknown match at the end of a line: a `!` at its end, or an option without a value. The
- * tools reject such a line. Before a target, an option without a value would consume the target as its value.
+ * Returns the problem of a rule that ends with an incomplete unknown match: a `!`, or an option without its value. The
+ * tools reject such a rule. Before a target, the option would take the target as its value.
  */
 function endProblem(match: Match): RuleParseError['code'] | undefined {
   if (match.kind !== 'unknown') return undefined

@@ -271,8 +271,8 @@ function readSet(reader: PartReader): NamedSet | undefined {
     problems.push(createPasteProblem(part.head, 'cutLine', `the ${part.kind} has no type`))
     return undefined
   }
-  // The set has elements here (`start` is not -1): without elements, `head` would be the whole part, which is known to
-  // be invalid.
+  // The set has elements here (`start` is not -1). Without elements, `head` would be the whole part, which could not be
+  // parsed.
   const lines = part.lines.slice(start)
   const last = lines.at(-1)
   const isCut = last !== undefined && !/[,}]\s*$/.test(last.source)

@@ -65,8 +65,8 @@ function roundHalfToEven(text: string): string {
 export function probabilityToFraction(probability: string): Fraction {
   const parts = Math.round(Number(probability) * ONE)
   const count = Math.round(ONE / Math.max(parts, 1))
-  // The kernel may store a probability `1/count` that is written with ten decimals as a multiple of 2^-31 beside the
-  // nearest multiple, so distances below 1 count as equal.
+  // With ten decimals, the kernel may store `1/count` as a neighbor of the nearest multiple of 2^-31, so distances
+  // below 1 count as equal.
   const isShare = Math.abs(parts - ONE / count) < 1 || isFiveDecimalsOf(parts, count)
   return isShare && parts > 0 ? createFraction(1, count) : createFraction(parts, ONE)
 }

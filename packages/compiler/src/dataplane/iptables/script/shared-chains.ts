@@ -7,9 +7,9 @@ import { subtractRules } from './edit-chain.js'
 import type { TableChanges, TableJumpChanges } from './table-changes.js'
 
 /**
- * The changes of tables, split by whether they concern chains that other programs share. `changes` has neither changes
- * to shared chains nor additions and removals of jumps to shared chains. `sharedJumps` and `sharedRules` have only
- * additions.
+ * The changes of tables, split by whether they concern chains that other programs share. `sharedRules` has the rules to
+ * add to shared chains, `sharedJumps` the jumps to add to them, and `changes` all other changes. Removals from shared
+ * chains are omitted.
  */
 interface SharedApart {
   readonly changes: readonly TableChanges[]
