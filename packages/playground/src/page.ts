@@ -203,7 +203,7 @@ export async function startPage(script: string | undefined): Promise<void> {
     asker.ask(asked, ['rules', 'packet', ...(part === undefined ? [] : [part])])
   }
 
-  /** Loads the texts of a request from elsewhere, such as an example, into the editors, such as an example. */
+  /** Loads the texts of another request, such as an example, into the editors. */
   function load(): void {
     introduction.show(question.get())
     objects.load()

@@ -168,7 +168,7 @@ interface DeclaredSoFar {
   readonly byOrigin: Map<PacketClass, ExplainingLimitations | undefined>
 }
 
-/** Reports whether the difference of a class is explained, and counts it if so. */
+/** Reports whether the difference of a class is explained. Counts an explained difference. */
 function isExpected(packetClass: DifferingPacketClass, explain: DifferenceExplainer, declared: DeclaredSoFar): boolean {
   const { equivalence, packet } = packetClass
   if (equivalence !== 'other') return false

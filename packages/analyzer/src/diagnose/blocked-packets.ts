@@ -119,7 +119,7 @@ function noLocalEndpointsDiagnosis(
   }
 }
 
-/** Lists the nodes with endpoints. If no node had any, the packets would be rejected instead of dropped. */
+/** Lists the nodes with endpoints. If no node had an endpoint, the packets would be rejected instead of dropped. */
 function describeOtherNodes(endpoints: readonly Endpoint[]): readonly string[] {
   const nodes = formatNodesWithEndpoints(endpoints)
   return nodes === '' ? [] : [`nodes with endpoints: ${nodes}`]

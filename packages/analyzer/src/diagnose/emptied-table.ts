@@ -38,7 +38,7 @@ function isServiceChain(chain: string): boolean {
   return /^KUBE-(?:SERVICES$|NODEPORTS$|NODE-PORT$|PORTALS-|NODEPORT-|SVC-|SEP-|EXT-|FW-|XLB-)/.test(chain)
 }
 
-/** Returns the custom chains of a table that have names of kube-proxy. */
+/** Returns the kube-proxy chains that remain in a table. Built-in chains are excluded. */
 function remainingJumps(
   { live: { iptables } }: NodeDiagnosisContext,
   name: 'nat' | 'filter' | 'mangle',

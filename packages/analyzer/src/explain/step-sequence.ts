@@ -10,7 +10,10 @@ export interface StepSequence {
    * these are all its significant steps.
    */
   readonly sharedPrefix: readonly PathStep[]
-  /** The significant steps that all represented paths have last. Undefined if the path represents only itself. */
+  /**
+   * The significant steps at the end that all represented paths have in common. Undefined if the path represents only
+   * itself.
+   */
   readonly end: readonly PathStep[] | undefined
 }
 

@@ -5,7 +5,7 @@ import { nftablesOwnership } from '../targets/nftables/ownership.js'
 import type { ModeOwnership } from '../targets/ownership.js'
 import { userspaceOwnership } from '../targets/userspace/ownership.js'
 
-/** For each mode, the definition of which resources on a node belong to kube-proxy. */
+/** For each mode, the definition of the resources on a node that belong to kube-proxy. */
 export const MODE_OWNERSHIPS: { readonly [M in ProxyMode]: ModeOwnership } = {
   iptables: iptablesOwnership,
   ipvs: ipvsOwnership,

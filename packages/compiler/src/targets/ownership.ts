@@ -7,7 +7,7 @@ import type { PlanHeader } from '../plan/plan.js'
 
 /** A definition of the resources on a node that belong to kube-proxy in one mode. */
 export interface ModeOwnership {
-  /** Returns, for each subsystem of the mode, which resources belong to kube-proxy and what purpose each has. */
+  /** Returns the ownership and the purpose of the resources in each subsystem of the mode. */
   resources(frame: PlanHeader): ResourceOwnerships
   /**
    * Reports whether kube-proxy creates a resource with this id only in this mode, in any version. On a node with

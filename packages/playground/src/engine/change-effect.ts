@@ -22,7 +22,7 @@ export function describeEffect(differences: readonly Difference[], causes: reado
     .join('; ')
 }
 
-/** Describes where one side sends the example packet: `3 endpoints, each 1/3, masqueraded`, `rejected`. */
+/** Describes the outcome of the example packet on one side: `3 endpoints, each 1/3, masqueraded`, `rejected`. */
 export function describeSide(side: Side): string {
   const endpoints = endpointsOf(side)
   const isDelivered = side.paths.every(({ outcome }) => outcome.kind === 'delivered')

@@ -23,7 +23,7 @@ export interface ChangeGroup {
   readonly rules: readonly DiffLine[]
 }
 
-/** A packet, as text for the packet box, and where it goes before and after an edit. */
+/** A packet, as text for the packet box, with its outcomes before and after an edit. */
 export interface ChangeExample {
   readonly packet: string
   readonly before: string

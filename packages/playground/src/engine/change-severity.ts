@@ -22,7 +22,7 @@ export function markTrafficLosses(view: View, differences: readonly Difference[]
   })
 }
 
-/** Returns `error` for packets that are lost more often, and `ok` for those that reach an endpoint more often. */
+/** Returns `error` for packets that are lost more often, and `ok` for packets that reach an endpoint more often. */
 export function severityOfDifference({ a, b }: Difference): ViewNode['severity'] {
   const gain = servedPart(b) - servedPart(a)
   if (gain === 0) return 'none'

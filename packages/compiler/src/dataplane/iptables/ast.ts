@@ -307,7 +307,7 @@ export interface UnknownMatch {
   readonly words: readonly string[]
 }
 
-/** What a rule does with a packet. */
+/** The action of a rule on matching packets. */
 export type Target =
   | { readonly kind: 'accept' }
   | { readonly kind: 'drop' }

@@ -67,7 +67,7 @@ export type VirtualServerDefinition = Omit<VirtualServer, 'realServers'>
 /** The unique key of a virtual server. */
 export type VirtualServerKey = Pick<VirtualServer, 'address' | 'port' | 'protocol'>
 
-/** How packets reach a real server: by NAT, by routing or in a tunnel. */
+/** The method that forwards packets to a real server: NAT, routing or a tunnel. */
 export type ForwardingMethod = 'masquerade' | 'route' | 'tunnel'
 
 /** A destination of a virtual server. */

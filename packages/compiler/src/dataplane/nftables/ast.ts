@@ -274,7 +274,7 @@ export interface DnatStatement {
 export interface SetUpdateStatement {
   /** Prints as `update @affinity-X { ip saddr }`. */
   readonly kind: 'setUpdate'
-  /** How the set is changed. */
+  /** The operation on the set. */
   readonly operation: 'add' | 'update' | 'delete'
   /** The name of the set. */
   readonly set: string

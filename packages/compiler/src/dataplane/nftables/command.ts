@@ -10,9 +10,9 @@ export type NftCommand =
   | RuleCommand
   | ObjectCommand
 
-/** How an object is added. `create` is like `add`, but fails if the object exists. */
+/** The verb that adds an object. `create` is like `add`, but fails if the object exists. */
 export type AdditionVerb = 'add' | 'create'
-/** How an object is removed. `destroy` is like `delete`, but succeeds if the object is missing. */
+/** The verb that removes an object. `destroy` is like `delete`, but succeeds if the object is missing. */
 export type RemovalVerb = 'delete' | 'destroy'
 
 /** Removes all tables. */

@@ -123,7 +123,10 @@ function runRuleWhere(table: TableAtHook, owned: IndexedRule, branch: PathState,
   return forkByCondition(condition, branch, (tracePath) => applyRule(table, owned, tracePath, path))
 }
 
-/** Returns how a path ends if the rule matches. Undefined if the rule does not end the path, or also changes the packet. */
+/**
+ * Returns the end of a path if the rule matches. Undefined if the rule does not end the path, or also changes the
+ * packet.
+ */
 function possibleEnd(table: TableAtHook, owned: IndexedRule, { packet }: PathState): RuleCondition['end'] {
   const { target } = owned.rule
   const effect = target && evaluateTarget(target, packet)
