@@ -303,7 +303,7 @@ const FUNCTIONS = ENTRIES.flatMap((entry) => Object.entries<unknown>({ ...entry 
     typeof value === 'function' && name !== 'DiagnosticsError' && all.findIndex(([other]) => other === name) === index,
 ) as [string, (...args: readonly unknown[]) => unknown][]
 
-/** Calls a function, then calls or reads everything in its result. */
+/** Calls a function, then reads every property of its result and calls every function in it. */
 async function outcomeOf(call: () => unknown): Promise<'returns' | 'invalidArgument'> {
   try {
     const returned = await call()
@@ -325,7 +325,7 @@ function valuesFor(name: string): Readonly<Record<string, unknown>> {
   return READERS.test(name) ? { ...VALUES, ...THROWING_VALUES } : VALUES
 }
 
-/** The arguments with the one at `index`, or one of its fields, replaced. */
+/** Returns copies of the arguments, each with the argument at `index`, or one of its fields, replaced. */
 function variantsOf(
   args: readonly unknown[],
   index: number,

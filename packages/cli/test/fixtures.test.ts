@@ -35,7 +35,7 @@ const allFolders = readdirSync(FIXTURES, { withFileTypes: true })
   .map(({ name }) => name)
   .filter((name) => existsSync(`${FIXTURES}${name}/cluster.yaml`))
 
-/** Folders whose objects are those of an older version. */
+/** Folders with the objects of an older version. */
 const OLDER = ['listing-redis', 'older-versions']
 const folders = allFolders.filter((folder) => !OLDER.includes(folder))
 

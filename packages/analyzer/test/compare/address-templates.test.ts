@@ -37,8 +37,8 @@ function compareApart(...[a, b, options]: Parameters<typeof compare>): Compariso
   }
 }
 
-// For destinations of one template the classes of the first represent those of the rest. The result must equal that of
-// separate comparisons of each destination.
+// The classes of the first destination of a template represent the classes of the other destinations. The result must
+// equal the result of a separate comparison of each destination.
 
 const OWN = '192.168.0.2'
 /** Endpoints of two networks, of a source range, of a Service, and the node itself. */
@@ -165,7 +165,7 @@ function found({ equal, classes, differences, inconclusive }: Comparison) {
   return { equal, classes, differences: texts(differences), inconclusive: texts(inconclusive) }
 }
 
-/** Rules of other programs, for addresses of Services, endpoints and everything else. */
+/** Rules of other programs, for addresses of Services, of endpoints and of neither. */
 const foreignRules = fc.subarray(
   [
     'filter -I FORWARD -s 10.245.0.1/32 -j DROP',

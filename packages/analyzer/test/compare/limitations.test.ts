@@ -15,8 +15,8 @@ import { MODE_LIMITATION_PREDICATES } from '../../src/compare/find-explaining-li
 import { PLAN_DIFFERENCES } from '../../src/plan/plan-differences.js'
 import { traceContextFor } from '../../src/trace/trace-context.js'
 
-// All modes treat every packet the same, except for their declared limitations. Tests generated clusters, and one that
-// has all limitations.
+// All modes treat every packet the same, except for their declared limitations. Tests generated clusters, and a cluster
+// that has all limitations.
 
 /** Limitations that do not affect the packet paths of a table. */
 const WITHOUT_PACKETS: Readonly<Record<ProxyMode, readonly string[]>> = {
@@ -287,7 +287,10 @@ const SCTP: Service = {
   spec: { clusterIP: '10.96.0.30', ports: [{ name: 'http', port: 80, protocol: 'SCTP' }] },
 }
 
-/** Builds a slice. Only the endpoint `HERE` is on the node; that of `bound` has the address and port of a Service. */
+/**
+ * Builds a slice. Only the endpoint `HERE` is on the node. The endpoint of `bound` has the address and port of a
+ * Service.
+ */
 function sliceOf([name, , endpoints]: readonly [string, ServiceSpec, readonly string[], ...unknown[]]): EndpointSlice {
   const protocol = name === 'sctp' ? 'SCTP' : 'TCP'
   return {

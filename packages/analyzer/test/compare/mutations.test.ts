@@ -18,7 +18,7 @@ import { compare } from '../../src/compare/compare.js'
 import { createTracer } from '../../src/trace/trace.js'
 import { traceContextFor } from '../../src/trace/trace-context.js'
 
-// Single changes to a node state. `compare` must find every change that a random packet shows, and every found
+// Single changes to a node state. `compare` must find every change that affects a random packet, and every reported
 // difference must be real.
 
 /** The number of random packets after each change; `pnpm properties` uses the high one. */

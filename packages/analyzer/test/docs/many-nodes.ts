@@ -7,7 +7,7 @@ import {
   type ResultPatch,
 } from '@kube-rules/compiler'
 
-/** Prints one node after the other, without retaining any of them. */
+/** Prints one node after another, without retaining their results. */
 export function printNodes(input: CompileInput, write: (nodeName: string, text: string) => void): void {
   for (const { nodeName, result } of compileNodes(input)) {
     write(nodeName, result.families.map(({ state }) => print(state)).join(''))

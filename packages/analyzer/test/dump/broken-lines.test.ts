@@ -10,7 +10,7 @@ import { parseDump } from '../../src/dump/parse-dump.js'
 
 const TABLE = (line: string) => `*nat\n:T - [0:0]\n${line}\nCOMMIT\n`
 
-/** One line of each template in the corpus, because numbers and names vary too much. */
+/** One line of each template in the corpus, because lines of a template differ only in numbers and names. */
 const RULES = templatesOf((line) => line.startsWith('-A ') && !/^-A (?:-|[tu] )/.test(line)).map((line) =>
   line.replace(/^-A \S+/, '-A T'),
 )

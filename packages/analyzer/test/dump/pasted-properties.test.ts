@@ -75,8 +75,8 @@ const withoutInterfaces = ({ matches, ...rest }: Rule): Rule => ({
 })
 
 /**
- * Expects the lines to be part of `whole`, without duplicates, and in its order. With two selections the order between
- * lines of different selections is unknown, so the order applies to the lines of each selection.
+ * Expects that the lines are part of `whole`, without duplicates, and in its order. The order of lines from different
+ * selections is unknown, so with two selections the order is checked within each selection.
  */
 function expectPartOf(part: readonly string[], whole: readonly string[], selections: number, what: string): void {
   let ends: readonly (readonly number[])[] = [Array.from({ length: selections }, () => 0)]

@@ -58,7 +58,10 @@ const EXCERPTS = readdirSync(PASTES)
   .filter((name) => name.endsWith('.txt'))
   .map((name) => readFileSync(new URL(name, PASTES), 'utf8'))
 
-/** Blanks that are none for the tools, controls, signs of their grammars, and numbers beyond the limits of the kernel. */
+/**
+ * Blanks that the tools do not recognize, controls, signs of their grammars, and numbers beyond the limits of the
+ * kernel.
+ */
 const INSERTED = [
   ...['\u00a0', '\u2003', '\u3000', '\ufeff', '\u2028', '\u0085', '\u0001', '\u001b', '\u007f', '\v', '\f', '\r', '\t'],
   ...[
@@ -113,7 +116,7 @@ function changed(text: string, changes: readonly { at: number; removed: number; 
   }, text)
 }
 
-/** Prints what a text contains, in every format, and returns whether it was accepted. */
+/** Prints the content of a text in every format, and returns whether the text was accepted. */
 function prints(text: string, lenient: boolean): boolean {
   const parsed = lenient ? parseDump(text, { lenient }) : parseDump(text)
   if (!parsed.ok) return false

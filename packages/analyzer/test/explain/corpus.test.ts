@@ -50,7 +50,8 @@ POSTROUTING nat: KUBE-POSTROUTING > MASQUERADE
 })
 
 /**
- * The number of frontends of each dump, counted in its text, including those that only reject and health-check ports.
+ * The number of frontends of each dump, counted in its text, including health-check ports and frontends that only
+ * reject.
  */
 const FRONTENDS: Readonly<Record<string, Readonly<Record<IpFamily, number>>>> = {
   'calico.nft.save': { IPv4: 0, IPv6: 0 },

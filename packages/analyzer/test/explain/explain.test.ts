@@ -273,7 +273,8 @@ describe('the reason in an explanation', () => {
     expect(printExplanation(given)).toContain(
       '\ndiffers from the outcome that the objects define, because of a limitation of this mode: 10.244.1.1:8080, 10.244.2.1:8080\n',
     )
-    // A node that behaves neither as the objects nor as the compiled rules require does not have kube-proxy's rules.
+    // If the node behaves neither as the objects nor as the compiled rules require, its rules are not those of
+    // kube-proxy.
     const emptied = compiled({ mode: 'ipvs' }, { endpointSlices: [] }).state
     expect(explain(emptied, local, { ...traceContextFor(plan), plan, compiled: state }).reason?.divergence).toBe(
       'drift',

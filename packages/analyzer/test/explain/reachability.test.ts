@@ -68,7 +68,8 @@ function sourcesOf(state: NodeState, plan: Plan) {
   return (['pod', 'node', 'outside'] as const).flatMap((origin) => createExampleSource(origin, facts) ?? [])
 }
 
-// The node port has policy Local: pods and the node reach both endpoints, external senders the one on the node.
+// The node port has policy Local: pods and the node reach both endpoints, and external senders reach the endpoint on
+// the node.
 const EXPECTED = `service port          frontend               from a pod   from the node             from outside              why
 default/empty/TCP     10.96.0.3:80/TCP       rejected     rejected                  rejected                  no endpoints
 default/web:http/TCP  10.96.0.1:80/TCP       2 endpoints  2 endpoints, masqueraded  2 endpoints, masqueraded  pod: policy Cluster; node, outside: not from a pod

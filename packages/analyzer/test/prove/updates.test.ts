@@ -21,10 +21,10 @@ import { comparePaths } from '../../src/compare/outcome-distribution.js'
 import { destinationsOfState } from '../../src/compare/state-partition.js'
 import { createTracer, getTracer } from '../../src/trace/trace.js'
 
-// While a node runs the commands of an update, it must not handle packets to untouched Services in another way. This is
-// proven for every packet after every command: an interpreter, which shares no code with the compiler, executes the
-// commands, and the classes of packets in each state are compared with those before the update. A
-// scheduler of ipvs that selects by a hash is assumed to select the same of the possible endpoints before and after.
+// While a node runs the commands of an update, it must handle packets to unchanged Services as before. This is proven
+// for every packet after every command: an interpreter that shares no code with the compiler executes the commands, and
+// the classes of packets in each state are compared with the classes before the update. An ipvs scheduler that selects
+// by a hash is assumed to select the same endpoint before and after the update.
 
 const MODES = ['iptables', 'ipvs'] as const satisfies readonly ProxyMode[]
 
@@ -72,8 +72,8 @@ function untouchedBy(previous: FamilyResult, next: FamilyResult): (packet: Packe
 }
 
 /**
- * Compares the state of a node after each command of an update with that before it. Returns the number of commands and
- * of compared packet classes.
+ * Compares the state of a node after each command of an update with the state before the update. Returns the numbers of
+ * commands and of compared packet classes.
  */
 function proveUpdate(previous: CompileResult, next: CompileResult, family: IpFamily) {
   const [before, after] = [previous, next].map(({ families }) => families.find((each) => each.family === family))

@@ -11,11 +11,9 @@ export type TransactionResult =
   | { readonly ok: false; readonly error: TransactionError }
 
 /**
- * Executes commands on one table as the kernel would: in order, each on the result of the preceding ones. If one
- * command fails, none takes effect. `table` is the existing table, or undefined if the table does not exist; it is not
- * modified.
- *
- * Compares keys, names and types as text and does not check their meaning. Elements do not expire.
+ * Executes commands on one table as the kernel would: in order, each on the result of the preceding commands. If a
+ * command fails, no command takes effect. `table` is the existing table, or undefined if the table does not exist; it
+ * is not modified. Compares keys, names and types as text and does not check their meaning. Elements do not expire.
  */
 export function applyTransaction(table: Table | undefined, commands: readonly NftCommand[]): TransactionResult {
   const drafts: DraftTables = new Map()

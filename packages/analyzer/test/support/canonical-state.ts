@@ -11,7 +11,7 @@ import { valueAt } from '@kube-rules/compiler/internal/internal/known-items'
 /**
  * Converts a state to normal form; states have equal normal forms if they are equivalent for the kernel. The creation
  * order of chains and the owners are dropped. Tables are in the order raw, mangle, nat, filter, security, without empty
- * ones. Each has one block with its chains in code-unit order and normalized rules.
+ * tables. Each table has one block with its chains in code-unit order and normalized rules.
  */
 export function canonicalizeState(state: IptablesState): IptablesState {
   const { family, tables } = state

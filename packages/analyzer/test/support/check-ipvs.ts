@@ -104,8 +104,8 @@ function checkRealServers({ address, realServers }: VirtualServer, problems: Pro
 const NO_PLACES: ReadonlySet<number> = new Set()
 
 /**
- * Returns the indexes of real servers with the address and port of an earlier one; none if addresses are strictly
- * ascending.
+ * Returns the indexes of real servers with the address and port of an earlier real server. Returns no indexes if the
+ * addresses are strictly ascending.
  */
 function repeatedPlaces(servers: readonly RealServer[]): ReadonlySet<number> {
   if (servers.every(({ address }, index) => index === 0 || elementAt(servers, index - 1).address < address)) {

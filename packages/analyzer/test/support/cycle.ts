@@ -1,7 +1,7 @@
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 /**
  * Finds a cycle in a graph, given the source and target of each edge. Returns the nodes of the cycle in order, with the
- * first one repeated at the end; undefined if the graph has no cycle. Linear in nodes and edges, without recursion.
+ * first node repeated at the end; undefined if the graph has no cycle. Linear in nodes and edges, without recursion.
  */
 export function findCycle(from: readonly number[], to: readonly number[]): readonly number[] | undefined {
   const targets = targetsOf(from, to)

@@ -14,7 +14,7 @@ export interface ChainGraph {
 /** The reason why the kernel would reject the chains of a table. */
 export interface JumpProblem {
   readonly kind: 'loop' | 'depth'
-  /** A path from a base chain: to a repeated chain, or to the one that exceeds the limit. */
+  /** A path from a base chain to a repeated chain, or to the chain that exceeds the limit. */
   readonly path: readonly string[]
 }
 

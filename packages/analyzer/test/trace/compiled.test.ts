@@ -106,8 +106,8 @@ describe('a packet in ipvs mode', () => {
   })
 })
 
-// Each has the endpoint 192.168.0.2:53 or 192.0.2.7:53, which is an external IP of a Service that rejects packets
-// there.
+// Each test has an endpoint 192.168.0.2:53 or 192.0.2.7:53, and a Service that rejects packets to the same address and
+// port, its external IP.
 describe('a packet in iptables mode', () => {
   const external = (name: string, address: string): Service => ({
     metadata: { namespace: 'default', name },

@@ -14,7 +14,7 @@ import { findNftablesLimitation } from '../../src/targets/nftables/find-limitati
 import { trace } from '../../src/trace/trace.js'
 import { traceContextFor } from '../../src/trace/trace-context.js'
 
-// Every limitation of nftables mode once, including those that generated packets rarely reach. The node has
+// Every limitation of nftables mode once, including limitations that generated packets rarely reach. The node has
 // 192.168.0.2.
 
 const ALPHA = featuresOf('nftables', '1.29', new Map([['NFTablesProxyMode', true]]))

@@ -242,8 +242,8 @@ const STATES: Readonly<Record<ProxyMode, (configuration: Configuration) => NodeS
 }
 
 /**
- * Returns the outcome in userspace mode at external IPs that are not the node's. Only packets that arrive on an
- * interface, and not on a bridge, go to the process; for packets of pods this is unknown.
+ * Returns the outcome in userspace mode at external IPs that are not addresses of the node. Only packets that arrive on
+ * an interface, and not on a bridge, go to the process. For packets of pods, this is unknown.
  */
 function atExternalIP(from: SourceName): string {
   const { origin } = SOURCES[from]

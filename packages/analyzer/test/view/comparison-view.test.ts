@@ -45,7 +45,7 @@ describe('comparisonView', () => {
     expect(view[1]).not.toHaveProperty('servicePort')
     expect(view[1]?.objects.map(({ name }) => name)).toEqual(['b', 'c'])
     const places = nodesOf(view)[1]?.rules.map(({ location }) => location) ?? []
-    // Both paths start with the same rules.
+    // The paths of both sides start with the same rules.
     expect(places.filter((place) => place === 'nat/KUBE-SERVICES')).toHaveLength(1)
     expect(places.filter((place) => place.startsWith('nat/KUBE-SEP-'))).toHaveLength(2)
   })

@@ -90,8 +90,8 @@ describe.each(PROXY_MODES)('printed lines of %s mode', (mode) => {
         const linesOf = createLinePrinter()
         const options = given[0]?.options
         let previous: CompileResult | undefined
-        // Combines lists of one cluster with those of another, so that some objects remain; the node and its
-        // configuration always do.
+        // Combines the object lists of two clusters, so that some objects remain. The node and its configuration always
+        // remain.
         for (const [index, { cluster }] of given.entries()) {
           const { endpointSlices, endpoints } = index % 2 === 0 ? cluster : (given[index - 1]?.cluster ?? cluster)
           const input = { ...given[0]?.cluster, services: cluster.services, endpointSlices, endpoints }

@@ -23,7 +23,7 @@ const TOOL_FORMATS = { iptables: 'save', ipvs: 'listing', nftables: 'save', user
 export interface Goldens {
   /** The content of each file. */
   readonly files: ReadonlyMap<string, string>
-  /** A result for each distinct text, and those of the newest version. */
+  /** A result for each distinct text, and the results of the newest version. */
   readonly results: readonly CompileResult[]
   readonly newest: readonly CompileResult[]
 }

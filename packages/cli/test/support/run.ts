@@ -70,7 +70,7 @@ export function memoryFiles(files: Readonly<Record<string, string | Uint8Array>>
   }
 }
 
-/** Creates an error like those of `node:fs` and streams. */
+/** Creates an error like the errors of `node:fs` and streams. */
 export function systemError(code: string, reason: string, path = ''): Error {
   return Object.assign(new Error(`${code}: ${reason}, open '${path}'`), { code })
 }

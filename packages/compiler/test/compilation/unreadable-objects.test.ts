@@ -27,7 +27,7 @@ function longList(length: number): readonly unknown[] {
 const named = (name: string) => ({ namespace: 'ns1', name })
 const ofWeb = { ...named('web-2'), labels: { 'kubernetes.io/service-name': 'web' } }
 
-/** Objects that throw when they are read, and lists that are too long. */
+/** Objects that throw when they are read, and too long lists. */
 const UNREADABLE: Readonly<Record<string, Partial<Record<keyof CompileInput, unknown>>>> = {
   'a Service that is a revoked proxy': { services: [revoked()] },
   'a Service with a getter as metadata': {

@@ -22,7 +22,7 @@ const states: fc.Arbitrary<NodeState> = fc.oneof(
   histories.map(([{ family, ipvs, addresses }]) => ({ family, ipvs, addresses })),
 )
 
-/** Returns the normal forms of all non-empty subsystems. Empty ones have no resources. */
+/** Returns the normal forms of all non-empty subsystems. Empty subsystems have no resources. */
 function canonical(state: NodeState): NodeState {
   const forms = presentSubsystemsOf(state).flatMap((name) => {
     return resourcesOfSubsystem(name, state).size === 0 ? [] : [[name, normalForm(name, state[name])] as const]

@@ -6,7 +6,7 @@ const keys = Array.from({ length: 520 }, (_, index) => `k${index}`)
 const edits = fc.array(
   fc.oneof(
     { weight: 4, arbitrary: fc.array(fc.tuple(fc.constantFrom(...keys), fc.option(fc.nat(9), { nil: undefined }))) },
-    // So many changes that the map merges them into the base.
+    // More changes than the map keeps, so that it merges them into the base.
     fc.nat(9).map((value) => keys.map((key, index) => [key, index % 3 === 0 ? undefined : value] as const)),
   ),
   { maxLength: 6 },

@@ -19,7 +19,7 @@ export interface Kernel {
   readonly hasIpvs: boolean
 }
 
-/** The families and subsystems to check, which are those of the results. */
+/** The families and subsystems to check: those that the results contain. */
 export interface Scope extends Kernel {
   readonly families: readonly IpFamily[]
   readonly ipvs: boolean

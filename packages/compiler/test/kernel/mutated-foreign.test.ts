@@ -75,7 +75,7 @@ const NFT: Parts = {
   targets: ['accept', 'drop', 'return', 'jump other', 'goto other', 'reject with icmp type admin-prohibited', ''],
 }
 
-/** Rules of one to three matches and a target. In one of four a word is replaced by one of another match. */
+/** Rules of one to three matches and a target. In one of four rules, a word is replaced by a word of another match. */
 function mutatedRules({ matches, targets }: Parts): readonly string[] {
   const drawn = fc.record({
     parts: fc.uniqueArray(fc.constantFrom(...matches), { minLength: 1, maxLength: 3 }),

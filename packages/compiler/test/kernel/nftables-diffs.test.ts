@@ -15,8 +15,8 @@ import { type CommandExecutor, inNewNamespace, succeeded } from './sandbox/sandb
 import { useSandbox } from './sandbox/use-sandbox.js'
 
 /**
- * One of this many histories runs all commands of a full sync without a dump. The commands are many, because such a
- * sync removes the rules of every mode.
+ * Of this number of histories, one runs all commands of a full sync without a dump. The commands are many, because such
+ * a sync removes the rules of every mode.
  */
 const RUNS_ALL = 8
 
@@ -36,8 +36,8 @@ const histories = fc.sample(generated, { numRuns: 40, seed: 7 }).map(({ inputs, 
 })
 
 /**
- * Removes interface detection before 1.35, because these versions look up interfaces on load, and none of them exists
- * here.
+ * Removes interface detection before 1.35, because these versions look up interfaces when rules are loaded, and the
+ * interfaces do not exist here.
  */
 function loadable<Configuration extends { readonly detectLocalMode?: unknown }>(
   configuration: Configuration,

@@ -13,7 +13,8 @@ import { at, loadBalancer, service, slice } from '../support/objects.js'
 import { isWhole, runs } from '../support/runs.js'
 
 /**
- * Nodes of a typical cluster: in zones, with their own addresses, some also Service addresses. One of them has no zone.
+ * Nodes of a typical cluster: in zones, with their own addresses, some of which are also Service addresses. One node
+ * has no zone.
  */
 const MORE_NODES: readonly Node[] = deepFreeze([
   {

@@ -301,7 +301,7 @@ describe('diffContributedStates', () => {
   const allOf = (library: Library | undefined): Resources =>
     new Map(library === undefined ? [] : [...roomsOf(library), ...library.inside])
 
-  /** Generates libraries with contributions, without them, and none. */
+  /** Generates libraries with and without contributions, and undefined. */
   const libraries = (list: Readers): fc.Arbitrary<Library | undefined> => {
     const known: fc.Arbitrary<Library> = fc
       .subarray(['r', 's'])

@@ -19,7 +19,10 @@ const samples: readonly Sample[] = fc
   .sample(cases, { numRuns: COUNT, seed: 1 })
   .map((given) => ({ given, result: compileCase(given) }))
 
-/** Returns the percentage of generated cases with a property. A property test over inputs without it proves nothing. */
+/**
+ * Returns the percentage of generated cases with a property. A property test proves nothing about a property that its
+ * inputs do not have.
+ */
 function share(shows: (sample: Sample) => boolean): number {
   return (100 * samples.filter(shows).length) / COUNT
 }
@@ -150,8 +153,8 @@ describe('the generated cases', () => {
   })
 
   it.each([undefined, ...drawnVersions('iptables')])('often use version %s', (version) => {
-    // All versions are drawn equally often, none twice as often. The rarest ones have two modes, which are drawn in six
-    // of nine cases. No version may have less than a third of that.
+    // Each version is drawn as often as any other version. The rarest versions have two modes, which are drawn in six
+    // of nine cases. A version may occur less often than expected, but at least a third as often.
     const expected = (100 * (6 / 9)) / (drawnVersions('iptables').length + 2)
     expect(share(({ given }) => given.options.kubernetesVersion === version)).toBeGreaterThanOrEqual(expected / 3)
   })

@@ -13,8 +13,8 @@ import { nodeHolding } from '../support/node-dump.js'
 import { packetsFor } from '../support/packets.js'
 import { printedTexts } from '../support/printed-texts.js'
 
-// Statistics of generated histories, packets and mutations. A property test over inputs without a property proves
-// nothing about it. `clusters.test.ts` counts clusters.
+// Statistics of generated histories, packets and mutations: a property test proves nothing about a property that its
+// inputs do not have. `clusters.test.ts` counts clusters.
 
 function shareOf<T>(items: readonly T[], shows: (item: T) => boolean): number {
   return (100 * items.filter(shows).length) / items.length

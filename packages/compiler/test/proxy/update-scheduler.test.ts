@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createUpdateScheduler } from '../../src/proxy/update-scheduler.js'
 
-/** Runs a schedule: `requests` are times of requests, and `results` those of updates, which take no time. */
+/** Runs a schedule: `requests` are times of requests, and `results` are results of updates, which take no time. */
 function startsOf(requests: readonly number[], results: readonly boolean[] = []): readonly number[] {
   const schedule = createUpdateScheduler({ minInterval: 1_000, firstPause: 2_000, longestPause: 5_000 })
   const starts: number[] = []

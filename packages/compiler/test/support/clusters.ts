@@ -53,7 +53,7 @@ interface NamedObjects {
   readonly endpoints: readonly Endpoints[]
 }
 
-/** Generates usually a Service with its slices; one without the other is rare. */
+/** Generates a Service, usually with its slices. A Service without slices, or slices without a Service, are rare. */
 function objectsNamed(name: ObjectName): fc.Arbitrary<NamedObjects> {
   const nothing = fc.constant([])
   const services = fc.tuple(serviceNamed(name))
@@ -78,7 +78,7 @@ const objects: fc.Arbitrary<NamedObjects> = anyOf<readonly NamedObjects[]>(
   endpoints: lists.flatMap(({ endpoints }) => endpoints),
 }))
 
-/** Generates clusters for the newest version; `understoodCluster` converts them for an older one. */
+/** Generates clusters for the newest version; `understoodCluster` converts them for an older version. */
 export const clusters: fc.Arbitrary<Cluster> = fc
   .record({ objects, nodes: nodeLists, serviceCIDRs: serviceCIDRLists, configuration: configurations, host: hosts })
   .map(({ objects: lists, ...rest }) => ({ ...lists, ...rest }))

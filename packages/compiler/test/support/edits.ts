@@ -73,7 +73,7 @@ function hasFamily({ spec }: Service, family: string | null | undefined): boolea
   return families?.some((each) => each === family) ?? clusterIP.includes(':') === (family === 'IPv6')
 }
 
-/** Adds an object of another cluster, or replaces the one of its name. */
+/** Adds an object of another cluster, or replaces the object with the same name. */
 const puts: fc.Arbitrary<Edit> = fc.tuple(kinds, fc.nat(20)).map(([kind, place]) => (cluster, donor) => {
   const item = targetIn(kind === 'services' ? donor : cluster, donor[kind], place)
   return item === undefined ? cluster : withList(cluster, kind, (list) => upserted(list, item))
@@ -124,7 +124,7 @@ const reversals: fc.Arbitrary<Edit> = fc.constant((cluster: Cluster) =>
 
 const nothing: fc.Arbitrary<Edit> = fc.constant((cluster: Cluster) => ({ ...cluster }))
 
-/** Replaces the object at an index by another one of its name. */
+/** Replaces the object at an index by another object with the same name. */
 function changed<T extends Item>(
   cluster: Cluster,
   list: readonly T[],

@@ -163,7 +163,7 @@ function replaceAt(value: unknown, [key, ...rest]: Path, by: unknown): unknown {
   return Object.fromEntries(entries)
 }
 
-/** Generates a value with up to `most` of its parts replaced by hostile ones. */
+/** Generates a value with up to `most` of its parts replaced by hostile values. */
 export function spoiled<T>(value: fc.Arbitrary<T>, most = 3): fc.Arbitrary<T> {
   const replacements = fc.array(fc.tuple(fc.nat(), hostileValues), { minLength: 1, maxLength: most })
   return fc.tuple(value, replacements).map(([original, by]) => withReplacements(original, by))

@@ -6,7 +6,7 @@ import { listedEntry } from './listed-entry.js'
 export interface HeldSet {
   /** The text after `create NAME `. */
   readonly definition: string
-  /** The options of each entry. The entry text is that of an ipset listing, regardless of its spelling in the input. */
+  /** The options by entry. An entry has the text of an ipset listing, regardless of its notation in the input. */
   readonly entries: ReadonlyMap<string, string>
 }
 

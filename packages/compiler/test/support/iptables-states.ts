@@ -56,7 +56,8 @@ function keyOf(table: string, block: RuleBlock): string {
 }
 
 /**
- * Builds the tables after a full load of the state into empty ones, jumps first, independently of the code under test.
+ * Builds the tables after a full load of the state into empty tables, jumps first, independently of the code under
+ * test.
  */
 export function loaded(state: IptablesState | undefined): HeldTables {
   if (state === undefined) return EMPTY_TABLES
@@ -127,8 +128,8 @@ const configurations: fc.Arbitrary<Configuration> = fc.oneof(
 )
 
 /**
- * Generates a state, and one that shares some of its blocks: other service ports appear, disappear or change, rarely
- * the settings too.
+ * Generates a state, and another state that shares some of its blocks: other service ports appear, disappear or change,
+ * and in rare cases the settings too.
  */
 export const statePairs: fc.Arbitrary<readonly [IptablesState, IptablesState]> = fc
   .record({

@@ -357,7 +357,7 @@ const GRAMMARS = {
   userspace: { restore: USERSPACE_RESTORE.map(lineOf), save: USERSPACE_SAVE.map(lineOf) },
 } as const satisfies Record<ProxyMode, unknown>
 
-/** The lines of versions before 1.30, including those that only even older versions write. */
+/** The lines of versions before 1.30, including lines that only even older versions write. */
 const OLDER_GRAMMARS = {
   iptables: {
     restore: [...RESTORE, ...OLDER_RESTORE].map(olderLineOf),

@@ -10,7 +10,7 @@ export type Machine = Readonly<Record<IpFamily, HeldTables>> & { readonly nft: r
 
 export const EMPTY_MACHINE: Machine = { IPv4: EMPTY_TABLES, IPv6: EMPTY_TABLES, nft: [] }
 
-/** Runs commands on the machine; those of other tools have no effect. Throws on an unexpected failure. */
+/** Runs commands on the machine. Commands of other tools have no effect. Throws on an unexpected failure. */
 export function afterRuns(machine: Machine, commands: readonly ToolCommand[]): Machine {
   return commands.reduce(afterRun, machine)
 }
@@ -30,7 +30,7 @@ function afterRun(machine: Machine, command: ToolCommand): Machine {
   try {
     return { ...machine, [family]: restore(machine[family], inputOf(command)) }
   } catch (error) {
-    // What was committed before stays, but a run that may fail has one commit.
+    // Earlier commits would remain, but a command that may fail has only one commit.
     if (command.allowFailure) return machine
     throw error
   }

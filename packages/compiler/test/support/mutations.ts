@@ -51,7 +51,7 @@ export function mutate(node: HeldNode, { kind, at, ofServices = false }: Mutatio
   return place && changeRule(node, kind, place)
 }
 
-/** Selects one of the items, or with `onlyExpected` one of the preferred items, if there are any. */
+/** Selects one of the items. With `onlyExpected`, selects one of the preferred items, if there are any. */
 function pick<T>(
   items: readonly T[],
   at: number,
@@ -180,7 +180,7 @@ function addChain(node: HeldNode, at: number): HeldNode {
   )
 }
 
-/** Adds rules of other programs between those of kube-proxy. */
+/** Adds rules of other programs between the rules of kube-proxy. */
 export function withForeignRules(node: HeldNode): HeldNode {
   const nat = new Map(node.tables.get('nat'))
   nat.set('DOCKER', [{ spec: '-i docker0 -j RETURN' }])

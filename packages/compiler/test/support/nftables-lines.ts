@@ -285,7 +285,7 @@ const ALPHA_RULES: readonly (readonly [chain: string, rule: string])[] = [
   ['firewall-allow-check', 'drop'],
 ]
 
-/** The lines that only 1.29 writes, whose filters have a priority of their own. */
+/** The lines that only 1.29 writes. Its filter chains have a separate priority. */
 export const ALPHA_RESTORE: readonly string[] = [
   ...['input', 'forward', 'output'].map(
     (hook) => `add chain ${TABLE} filter-${hook} { type filter hook ${hook} priority -101 ; }`,

@@ -87,7 +87,7 @@ function whereAny<T, U>(
   return items.length === 0 ? [] : [[weight, make(items)]]
 }
 
-/** Generates addresses of the node for node ports, usually those of the plan. */
+/** Generates addresses of the node for node ports, usually the node-port addresses of the plan. */
 function nodePortAddresses(plan: Plan): fc.Arbitrary<string> {
   const own = addressesOf(plan)
   const serving = plan.nodePorts.all ? own : plan.nodePorts.addresses

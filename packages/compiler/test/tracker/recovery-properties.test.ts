@@ -138,8 +138,8 @@ function edited(node: WholeNode, { isDone, mutations, tableMutation }: HandEdits
 }
 
 /**
- * Removes what kube-proxy did not create: addresses of the other family, and virtual servers if there are neither sets
- * nor addresses of ipvs mode, because those servers may belong to another program.
+ * Removes content that kube-proxy did not create: addresses of the other family, and virtual servers if there are
+ * neither sets nor addresses of ipvs mode, because these servers may belong to another program.
  */
 function withOwnContent(node: WholeNode): WholeNode {
   const { sets, servers } = node.held
@@ -151,8 +151,8 @@ function withOwnContent(node: WholeNode): WholeNode {
 }
 
 /**
- * Takes the text of rules from the other node in chains that both have. The kernel prints equal rules in the same way,
- * whatever text they were loaded from.
+ * In chains that both nodes have, replaces the texts of rules with the texts of the other node. The kernel prints equal
+ * rules in the same way, regardless of the text that they were loaded from.
  */
 function withTextsOf(other: WholeNode, node: WholeNode): WholeNode {
   const tables = Array.from(node.held.tables, ([table, chains]) => {

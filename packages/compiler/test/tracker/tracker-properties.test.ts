@@ -43,7 +43,7 @@ function listsOf(cluster: Cluster): readonly (readonly [TrackedObjectKind, reado
 
 /**
  * Returns the objects that a tracker has after an input. If several objects have the same name, the tracker has the
- * last one.
+ * last object.
  */
 function trackedObjects(cluster: Cluster): TrackedObjects {
   const objects = listsOf(cluster).flatMap(([kind, list]) => list.map((object) => [kind, object] as const))

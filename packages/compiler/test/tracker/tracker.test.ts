@@ -42,7 +42,7 @@ function restored(services: readonly Service[], endpointSlices: readonly Endpoin
   )
 }
 
-/** Returns the arguments, and the paths in them, that a call rejects. */
+/** Returns the rejected arguments of a call, and the rejected paths in them. */
 function problemsOf(call: () => unknown): readonly unknown[] {
   try {
     call()

@@ -20,7 +20,7 @@ describeInBrowser('accessibility of the page', ({ open }) => {
     expect(await findViolations(page)).toEqual([])
   })
 
-  // The last size is that of 1440 × 900 pixels at a zoom of 200 %.
+  // The last size corresponds to 1440 × 900 pixels at a zoom of 200 %.
   it.each([
     [1024, 768],
     [390, 844],

@@ -10,7 +10,7 @@ async function setPaneSize(page: Page, width: number, height: number): Promise<v
   })
 }
 
-/** Returns what is wrong with the visible drawing: a pane that scrolls, texts outside of it, or texts that are small. */
+/** Returns the faults of the visible drawing: a pane that scrolls, texts outside of it, or texts that are small. */
 function faultsOfDrawing(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
     const pane = [...document.querySelectorAll<HTMLElement>('.drawing')].find((each) => each.offsetParent !== null)

@@ -41,7 +41,7 @@ describeInBrowser('the slider over versions', ({ open }) => {
     )
     expect(removed?.join('\n')).not.toContain('KUBE-EXT-')
     expect(added?.join('\n')).toContain(':KUBE-EXT-')
-    // In the other direction, the changes are also those from the older version to the newer.
+    // In the other direction, the page also shows the changes from the older version to the newer version.
     const forwards = await differences(page).locator('.diff').innerText()
     await slider(page).press('ArrowLeft')
     await answered(page)

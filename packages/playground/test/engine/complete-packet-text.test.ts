@@ -28,7 +28,7 @@ describe('completePacketText', () => {
     ['curl -s http://10.96.0.1:8080/', '10.96.0.1:8080'],
     ['localhost:30080', 'from node → 127.0.0.1:30080'],
     ['from node to localhost:30080', 'from node to 127.0.0.1:30080'],
-    // Two Services have the first name, and none the others.
+    // Two Services have the first name, and no Service has one of the other names.
     ['web', 'web'],
     ['other:80', 'other:80'],
     ['10.9.9.9', '10.9.9.9'],

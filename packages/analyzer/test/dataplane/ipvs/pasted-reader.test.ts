@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { NO_HINTS, pastedLines } from '../../../../compiler/test/support/pasted-lines.js'
 import { ipvsPasteReader } from '../../../src/dataplane/ipvs/pasted/reader.js'
 
-/** Reads virtual servers as `10.0.0.1:80 rr < 10.1.1.1:8080/1 10.1.1.2:8080/1`, and the list of complete ones. */
+/**
+ * Reads virtual servers as `10.0.0.1:80 rr < 10.1.1.1:8080/1 10.1.1.2:8080/1`, and the list of complete virtual
+ * servers.
+ */
 function read(...lines: readonly string[]) {
   const { states, coverage, problems, notes } = ipvsPasteReader.read(pastedLines(...lines), NO_HINTS)
   const serversOf = (family: 'IPv4' | 'IPv6') =>

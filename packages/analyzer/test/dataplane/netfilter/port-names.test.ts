@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { resolvePortNames } from '../../../src/dataplane/netfilter/port-names.js'
 
-/** The ports of IANA with their IANA names and those in Debian's /etc/services. */
+/** The ports of IANA with their IANA names, and the ports in Debian's /etc/services. */
 const ASSIGNED = `
   tcpmux 1, echo 7, ftp-data 20, ftp 21, ssh 22, telnet 23, smtp 25, domain 53, bootps 67, bootpc 68, http 80, kerberos 88, pop3 110,
   sunrpc 111, ntp 123, imap2 143, imap 143, snmp 161, bgp 179, ldap 389, https 443, submissions 465, urd 465, syslog 514, submission 587,

@@ -13,7 +13,7 @@ function problemsOf(text: string): readonly string[] {
   return read.ok ? [] : read.problems.map(({ code, line, column }) => `${line}:${column} ${code}`)
 }
 
-/** Texts with a single error, for every code except that of JSON. */
+/** Texts with a single error, one text for every code except the code of JSON. */
 const WRONG: Readonly<Record<Exclude<NftablesProblemCode, 'invalidJson'>, readonly (readonly [string, string])[]>> = {
   invalidCharacter: [
     ['table ip t {\r\n}\n', '1:13'],

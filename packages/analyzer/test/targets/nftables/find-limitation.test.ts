@@ -9,7 +9,7 @@ import { explained, tracedPacket } from '../../../../compiler/test/support/trace
 import { findNftablesLimitation } from '../../../src/targets/nftables/find-limitation.js'
 import { LIMITATION_PREDICATES } from '../../../src/targets/nftables/limitation-predicates.js'
 
-// Packets that a limitation does not affect; trace/nftables-limitations.test.ts has the affected ones. The node has
+// Packets that a limitation does not affect; trace/nftables-limitations.test.ts has the affected packets. The node has
 // 192.168.0.2 and 192.168.1.2, and pods have addresses of 10.0.0.0/8.
 
 type Fields = Parameters<typeof servicePort>[0]

@@ -7,7 +7,7 @@ import { proxiedPlan } from '../../../../compiler/test/support/proxied-plan.js'
 import { explained, tracedPacket } from '../../../../compiler/test/support/traced.js'
 import { LIMITATION_PREDICATES } from '../../../src/targets/userspace/limitation-predicates.js'
 
-// The node has 192.168.0.2 and 192.168.1.2. The expected outcomes are those of iptables mode.
+// The node has 192.168.0.2 and 192.168.1.2. The expected outcomes are the outcomes of iptables mode.
 
 type Fields = Parameters<typeof servicePort>[0]
 type Row = [

@@ -21,7 +21,7 @@ function canonical({ addresses }: AddressState): AddressState {
   return { addresses: [...new Set(addresses)].sort() }
 }
 
-/** Few addresses, so that states share them; the order of their numbers differs from that of their texts. */
+/** Few addresses, so that states share them. The order of the addresses as numbers differs from their order as texts. */
 const address = fc.oneof(
   fc.constantFrom('10.0.0.9', '10.0.0.10', '10.0.0.100', '9.0.0.1'),
   fc.constantFrom('fd00::9', 'fd00::10', '2001:db8::1'),

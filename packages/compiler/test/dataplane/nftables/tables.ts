@@ -38,7 +38,7 @@ export function statementsOf(rule: string): readonly Statement[] {
   return tableOf(text).chains[0]?.rules[0]?.statements ?? []
 }
 
-// Generated tables: those of kube-proxy in any generation, and those of other programs.
+// Generated tables: tables of kube-proxy in any generation, and tables of other programs.
 
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 const name = fc
@@ -206,7 +206,8 @@ function statement(family: 'ip' | 'ip6', chains: readonly string[], sets: readon
 }
 
 /**
- * Limits foreign statements to one, before a verdict. Two of them, or a known statement after one, would parse as one.
+ * Limits foreign statements to one, before a verdict. Two foreign statements, or a known statement after a foreign one,
+ * would be parsed as one statement.
  */
 function separated(statements: readonly Statement[]): readonly Statement[] {
   const index = statements.findIndex(({ kind }) => kind === 'unknown')

@@ -12,8 +12,8 @@ export interface PacketCase {
   readonly port: number
   readonly protocol?: Packet['protocol'] | undefined
   /**
-   * The outcome: `reject`, `drop`, or the places that may respond. An asterisk means that they see an address of the
-   * node as the source instead of the sender's.
+   * The outcome: `reject`, `drop`, or the places that may respond. An asterisk marks a place that sees an address of
+   * the node as the source instead of the address of the sender.
    */
   readonly expected: string
   /** The outcome in nftables mode, if it differs. */

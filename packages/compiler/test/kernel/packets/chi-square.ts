@@ -21,8 +21,8 @@ export const BOUND_OF_THREE: number = 2 * Math.log(1e6)
 const ONCE_IN_A_MILLION = 4.7534
 
 /**
- * Computes a bound that the statistic of this many counts exceeds about that rarely, by the approximation of Wilson and
- * Hilferty.
+ * Computes a bound that the statistic of this number of counts exceeds about once in 10^6 runs, by the approximation of
+ * Wilson and Hilferty.
  */
 export function boundOf(counts: number): number {
   const freedom = counts - 1

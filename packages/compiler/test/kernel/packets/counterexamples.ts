@@ -20,8 +20,8 @@ export interface Counterexample {
 }
 
 /**
- * The probability of each response: `reject`, `drop`, or the place that responds. An asterisk means that it sees an
- * address of the node as the source instead of the sender's.
+ * The probability of each response: `reject`, `drop`, or the place that responds. An asterisk marks a place that sees
+ * an address of the node as the source instead of the address of the sender.
  */
 export type Shares = ReadonlyMap<string, number>
 

@@ -74,7 +74,7 @@ export function testIptablesPackets(family: IpFamily, backend: IptablesBackend):
 
   testMovedFlow(labFor, family, `iptables-${backend}`)
 
-  /** Parses the rules of the node, including those of the firewall. */
+  /** Parses the rules of the node, including the rules of the firewall. */
   function dumped(dump: string): NodeState {
     return annotateOwners(readDump(dump, { family })[family])
   }

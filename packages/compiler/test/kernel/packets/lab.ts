@@ -86,7 +86,7 @@ export async function buildLab(sandbox: Sandbox, rules: LabRules): Promise<Lab> 
   return { rules, result, on, probe: (from, probes) => probe(on(from), probes) }
 }
 
-/** Starts servers in a place; their responses contain a name, by default that of the place. */
+/** Starts servers in a place. Their responses contain a name, by default the name of the place. */
 export function serve(
   sandbox: Sandbox,
   place: Place,

@@ -125,7 +125,7 @@ async function listed(run: CommandExecutor): Promise<string> {
 }
 
 /**
- * Changes the random choice in the pool chain of `web`. The first endpoint gets one number more, and receives half of
+ * Changes the random choice in the pool chain of `web`: the first endpoint gets one more number, and therefore half of
  * all requests instead of a third.
  */
 function unevenCommands(listing: string): string {

@@ -10,7 +10,7 @@ export interface FlowAnswers {
   readonly before: string
   /** The server after the rules have changed. */
   readonly withNewRules: string
-  /** The server after the connections have been cleaned up, too. */
+  /** The server that responds after the connections have also been cleaned up. */
   readonly afterwards: string
 }
 

@@ -32,7 +32,7 @@ export interface CommandFault {
 
 interface Carried {
   readonly applied: RunResult
-  /** Whether the fault happened. It does not happen if there are too few commands. */
+  /** Whether the fault happened. There is no fault if there are too few commands. */
   readonly injected: boolean
   /** The error output of the last command that failed; empty if no command failed. */
   readonly stderr: string

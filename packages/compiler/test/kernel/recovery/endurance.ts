@@ -44,7 +44,7 @@ interface EnduranceReport {
   modeChanges: number
   /** The number of successful syncs. */
   syncs: number
-  /** Of these, the syncs with a dump, and (`fromNothing`) those with neither a dump nor a known state. */
+  /** The number of these syncs with a dump, and (`fromNothing`) with neither a dump nor a known state. */
   fromDump: number
   fromNothing: number
   /** The number of faults of each kind. */
@@ -67,7 +67,7 @@ const COMMAND_FAULTS: readonly CommandFault['kind'][] = ['fails before', 'fails 
 const NODE_FAULTS = ['edited by hand', 'flushed by hand', 'second writer'] as const
 const RESTARTS = ['restart', 'failed() called'] as const
 const HELD_LOCK = 'held lock'
-/** How long another process holds the lock: shorter than the tools wait, or longer. */
+/** The time that another process holds the lock: shorter or longer than the tools wait. */
 const HOLDING_SECONDS = [0.2, 60]
 
 /** The test ends after this number of wrong states and unexplained failures. */
@@ -218,7 +218,7 @@ async function beforeSync(endurance: Endurance, fault: string): Promise<void> {
   count(report, fault)
 }
 
-/** Starts a new controller, in one of four cases with another version, as after an upgrade. */
+/** Starts a new controller. In one of four cases, it has another version, as after an upgrade. */
 function restart(endurance: Endurance): void {
   const { random, situation } = endurance
   const kubernetesVersion = random.once(4) ? random.oneOf(VERSIONS) : situation.kubernetesVersion

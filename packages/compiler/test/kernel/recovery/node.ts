@@ -8,14 +8,14 @@ import { jumpText, tablesOf } from '../real-inputs.js'
 import { type CommandExecutor, type Ran, succeeded } from '../sandbox/sandbox.js'
 import { FAMILIES, iptablesTools, withoutComments, withoutMadeUp } from '../sandbox/tools.js'
 
-// Reads the rules of all modes from a node, and those of a new node that has loaded the full text.
+// Reads the rules of all modes from a node, and the rules of a new node that has loaded the full text.
 
 export interface NodeKind {
   readonly backend: IptablesBackend
   /**
-   * What the kernel supports of ipvs mode. `ignored`: the test does not look at sets, servers and addresses. `partly`:
-   * the kernel lacks ip_vs, so that there are no virtual servers, a comment replaces each match `ipvs`, and a bridge
-   * replaces the dummy device. `whole`: everything.
+   * The part of ipvs mode that the kernel supports. `ignored`: the test does not look at sets, servers and addresses.
+   * `partly`: the kernel lacks ip_vs, so there are no virtual servers, a comment replaces each match `ipvs`, and a
+   * bridge replaces the dummy device. `whole`: everything.
    */
   readonly ipvs: 'ignored' | 'partly' | 'whole'
 }
@@ -91,7 +91,7 @@ interface NodeDump {
 /** The lines of each part of a dump, by its heading. */
 export type NodeParts = Readonly<Record<string, readonly string[]>>
 
-/** Returns the lines of one node that the other does not have. */
+/** Returns the lines of the node `one` that the node `other` does not have. */
 export function linesWithout(one: NodeParts, other: NodeParts): readonly string[] {
   return Object.entries(one).flatMap(([part, lines]) => {
     const counts = new Map<string, number>()
@@ -108,8 +108,8 @@ export function linesWithout(one: NodeParts, other: NodeParts): readonly string[
 const OF_KUBELET = / \*filter (?::KUBE-FIREWALL |-A KUBE-FIREWALL |-A (?:INPUT|OUTPUT) -j KUBE-FIREWALL$)/
 
 /**
- * Returns the lines that a new node does not have, except for those that the kubelet creates, too, because kube-proxy
- * does not remove them.
+ * Returns the lines that a new node does not have. Excludes lines that the kubelet also creates, because kube-proxy
+ * does not remove these lines.
  */
 export function linesBeside(held: NodeParts, fresh: NodeParts): readonly string[] {
   return linesWithout(held, fresh).filter((line) => !OF_KUBELET.test(line))

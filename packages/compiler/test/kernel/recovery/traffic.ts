@@ -16,7 +16,10 @@ import { type Random, randomOf } from './random.js'
 interface TrafficOptions extends NodeKind {
   readonly mode: ProxyMode
   readonly updates: number
-  /** The number of full updates. Every second one starts from a dump, the others without a known state. */
+  /**
+   * The number of full updates. Every second full update starts from a dump, and all others start without a known
+   * state.
+   */
   readonly fullSyncs: number
 }
 

@@ -46,8 +46,8 @@ function casesOf(mode: ProxyMode, family: IpFamily): readonly PacketCase[] {
 }
 
 /**
- * The number of packets. ipvs mode selects servers in turns, the rest randomly: the probability that one of three
- * servers gets none of 40 packets is 1 in 10^6.
+ * The number of packets. ipvs mode selects servers in turn, and the other modes select randomly: the probability that
+ * one of three servers gets none of 40 packets is 1 in 10^6.
  */
 const COUNTS: Readonly<Record<ProxyMode, number>> = { iptables: 40, ipvs: 6, nftables: 40, userspace: 1 }
 

@@ -8,7 +8,7 @@ import { type Ran, type Sandbox, succeeded } from '../sandbox/sandbox.js'
 const BUILDER = fileURLToPath(new URL('build-image.mjs', import.meta.url))
 const NEWLINE = 10
 
-/** What a test needs in addition: programs and folders of this machine, memory in MiB, and processors. */
+/** Additional requirements of a test: programs and folders of this machine, memory in MiB, and processors. */
 interface Extras {
   readonly files: readonly string[]
   readonly memory: number

@@ -24,7 +24,7 @@ function versionsOn(mode: ProxyMode, feature: FeatureName): readonly string[] {
   return versionsOf(mode).filter((version) => featuresOf(mode, version, NO_GATES)[feature])
 }
 
-/** Returns the versions of a mode from `since` to the one before `until`; undefined means no limit. */
+/** Returns the versions of a mode from `since` to the last version before `until`; undefined means no limit. */
 function between(mode: ProxyMode, since: string | undefined, until: string | undefined): readonly string[] {
   const versions = versionsOf(mode)
   const first = since === undefined ? 0 : versions.indexOf(since)

@@ -93,7 +93,7 @@ const hostile = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
 )
 
-/** Generates mostly the valid value, sometimes anything or nothing. */
+/** Generates mostly the valid value, sometimes an arbitrary value or undefined. */
 function mostly(good: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc.oneof(
     { arbitrary: good, weight: 30 },

@@ -119,7 +119,7 @@ function isKnown(gate: string, version: string): boolean {
   return !isFeatureGate(gate) || featureGateReleaseOf(gate, version) !== undefined
 }
 
-/** Generates configurations. Only newer versions support some of them; `understood` converts them for an older one. */
+/** Generates configurations. Only newer versions support some of them; `understood` converts them for an older version. */
 export const configurations: fc.Arbitrary<KubeProxyConfiguration> = fc
   .record({
     detectLocal: DETECT_LOCAL,
@@ -190,7 +190,7 @@ export function optionsOfMode<Mode extends ProxyMode>(
   return { ...options, mode, kubernetesVersion: isDrawn ? kubernetesVersion : undefined }
 }
 
-/** The port names of `services.ts`, and none. */
+/** The port names of `services.ts`, and the empty name. */
 const PORT_NAMES = ['', 'http', 'https', 'dns', 'dns-tcp', 'sig']
 
 /**
@@ -202,7 +202,7 @@ const PROXY_PORTS: Readonly<Record<string, number>> = Object.fromEntries(
     .map((text, index) => [text, 41_000 + index]),
 )
 
-/** Adds everything that userspace mode needs to a host. */
+/** Adds the fields that userspace mode needs to a host. */
 export function understoodHost(host: HostFacts | undefined, { mode }: CompileOptions): HostFacts | undefined {
   return mode === 'userspace' ? { ...host, proxyPorts: PROXY_PORTS } : host
 }

@@ -6,7 +6,7 @@ import { anyOf, oneOf, someOf } from './weighted.js'
 // Services. Most of them have their own cluster IP and ports, so that most packets are for a single Service; one in ten
 // has conflicting claims.
 
-/** Two of them are the node's own, one has another spelling, and one is a cluster IP. */
+/** Two external IPs are addresses of the node, one has another notation, and one is a cluster IP. */
 const EXTERNAL_IPS = ['192.0.2.1', '192.0.2.2', '192.168.0.2', '2001:db8::1', '010.0.0.9', '10.96.0.1', '2001:DB8:0::2']
 const INGRESS_IPS = ['198.51.100.1', '198.51.100.2', '192.0.2.1', '2001:db8:1::1']
 
@@ -33,7 +33,7 @@ function numberOf(name: ObjectName): number {
   return OBJECT_NAMES.indexOf(name) + 2
 }
 
-/** Generates the Service's own cluster IPs, or shared ones. */
+/** Generates the Service's own cluster IPs, or cluster IPs that Services share. */
 function clusterIPs(name: ObjectName): fc.Arbitrary<ServiceSpec> {
   const number = oneOf([9, numberOf(name)], [2, 1])
   const form = oneOf([3, 'v4'], [2, 'v6'], [9, 'dual'], [3, 'dual6'], [1, 'old'], [1, 'none'], [1, 'missing'])
@@ -89,7 +89,7 @@ function serviceSpec(name: ObjectName, type: ServiceType): fc.Arbitrary<ServiceS
     .map(([ips, ports, fields]) => ({ ...fields, ...ips, type, ports }))
 }
 
-/** Usually virtual IPs; `Proxy` and a hostname alone are none. */
+/** Usually virtual IPs. Entries with `Proxy`, or with only a hostname, are not virtual IPs. */
 const INGRESS: fc.Arbitrary<LoadBalancerIngress> = fc.record({
   ip: anyOf<string | undefined>([12, fc.constantFrom(...INGRESS_IPS)], [1, fc.constant(undefined)]),
   ipMode: oneOf([4, undefined], [6, 'VIP'], [1, 'Proxy']),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ListingRow } from '../../../../src/dataplane/iptables/pasted/listing-row.js'
 import { toRuleArguments } from '../../../../src/dataplane/iptables/pasted/listing-words.js'
 
-/** Formats the words of a row that matches everything, with overrides, separated by blanks. */
+/** Formats the words of a row that matches every packet, with overrides, separated by blanks. */
 function words(row: Partial<ListingRow>): string {
   const nothing = { protocol: 'all', options: '--', source: 'anywhere', destination: 'anywhere', rest: '' }
   return toRuleArguments({ ...nothing, ...row }).join(' ')

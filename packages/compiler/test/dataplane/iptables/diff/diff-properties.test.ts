@@ -160,7 +160,7 @@ interface Untouched {
   readonly destinations: readonly string[]
 }
 
-/** Returns the service ports with identical block objects in both states, and the endpoints that their rules reach. */
+/** Returns the service ports that have identical block objects in both states, and the endpoints of their rules. */
 function untouchedServices(before: IptablesState, after: IptablesState): readonly Untouched[] {
   const [filter, nat] = before.tables
   const kept = after.tables.map(({ blocks }) => new Set(blocks))
