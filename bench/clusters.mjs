@@ -125,8 +125,8 @@ function nameOf(index) {
 const ZONES = ['zone-a', 'zone-b', 'zone-c']
 
 /**
- * Returns a plain size on many nodes in three zones. Of every ten Services one has a load balancer and
- * `externalTrafficPolicy: Local`, and two have endpoints with hints for their own zone.
+ * Returns a plain size on many nodes in three zones. One of ten Services has a load balancer and
+ * `externalTrafficPolicy: Local`, and two of ten have endpoints with hints for the zones of these endpoints.
  */
 export function manyNodesOf({ services, endpoints }, mode, nodes) {
   const { input } = clusterOf({ services, endpoints }, mode)

@@ -1,5 +1,5 @@
 // Measures changes to one size in this process, as JSON: `node --expose-gc bench/run-changes.mjs NAME MODE`. A change
-// is a compile from the last result, the diff of the two, and the script for it.
+// consists of a compile with the last result, the diff of the two results, and the script for the diff.
 import { clusterOf, SIZES, withEndpointReplaced, withPercentReplaced, withServiceAddedOrRemoved } from './clusters.mjs'
 
 const WARM_UP = 20

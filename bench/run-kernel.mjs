@@ -82,7 +82,10 @@ function nextChange() {
   return [before, current]
 }
 
-/** Counts the rules with a zero counter after a change, including new ones. All counters are one before the change. */
+/**
+ * Counts the rules, including new rules, that have a zero counter after a change. All counters are one before the
+ * change.
+ */
 function countResets(change) {
   const counted = tool('save').replace(/^-A/gm, '[1:60] -A')
   tool('restore', ['--counters'], counted.replace(/(^:KUBE-.*\n)+/gm, outOfOrder))

@@ -66,7 +66,10 @@ async function main() {
   return unknown.length + outdated.length > 0 ? 1 : 0
 }
 
-/** Returns `compare.mjs` of a folder or the nearest folder above it that has one, else that of the nearest folder. */
+/**
+ * Returns the `compare.mjs` in a folder, or in the nearest folder above it that has one. If no folder has one, returns
+ * its path in the folder itself.
+ */
 function comparisonAbove(path) {
   const files = [path, ...foldersAbove(path)].map((folder) => join(folder, 'compare.mjs'))
   return files.find((file) => existsSync(file)) ?? files[0]

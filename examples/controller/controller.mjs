@@ -17,7 +17,7 @@ import { CoreV1Api, DiscoveryV1Api, KubeConfig, makeInformer } from '@kubernetes
 
 /** Times in milliseconds. */
 const TIMES = {
-  /** How long events are collected before they are applied as one change. */
+  /** The time that events are collected before they are applied as one change. */
   quiet: 100,
   /** The pause before a failed operation is repeated. */
   again: 5_000,

@@ -9,8 +9,8 @@ import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 
 /**
- * Writes `NODE.FAMILY` into the folder for every node of the cluster in a file. Each thread reads the file itself,
- * because threads cannot share objects, and handles its share of the nodes. Rejects if a thread fails.
+ * Writes `NODE.FAMILY` into the folder for every node of the cluster in `file`. Each thread reads the file itself,
+ * because threads cannot share objects, and writes the rules of some nodes. Rejects if a thread fails.
  */
 export async function writeRules(file, folder, threads = availableParallelism()) {
   mkdirSync(folder, { recursive: true })

@@ -60,8 +60,8 @@ function inputOf(conformanceCase, step, memory) {
 }
 
 /**
- * Builds the host. In userspace mode the ports of the process are an input of each step. kube-proxy reads the addresses
- * of the node at the end of its first sync, so none is reserved before.
+ * Builds the host. In userspace mode, the ports of the process are an input of each step. kube-proxy reads the
+ * addresses of the node at the end of its first sync, so no port of an address is reserved before.
  */
 function hostOf({ host, ipFamily }, { proxyPorts }, memory) {
   if (proxyPorts === undefined) return withBoundAddresses(host, memory)
@@ -80,8 +80,8 @@ function withBoundAddresses(host, memory) {
 }
 
 /**
- * Reorders node addresses: in userspace mode the first address of the Node determines the family, and the recordings
- * used that of the case.
+ * Reorders node addresses. In userspace mode, the first address of the Node determines the family, and the recordings
+ * used the family of the case.
  */
 function nodesOf({ ipFamily }, step) {
   const nodes = ofKind(step, 'Node')

@@ -43,7 +43,7 @@ export function dumpOf({ tables = {}, nft = '', ipsets, virtualServers, boundAdd
   ].join('')
 }
 
-/** Orders commands of nft as a load needs them: whatever a rule or element refers to comes before it. */
+/** Orders commands of nft as a load needs them: each object comes before the rules and elements that refer to it. */
 function declaredFirst(nft) {
   const rankOf = (line) => (line.startsWith('add table ') ? 0 : /^add (?:rule|element) /.test(line) ? 2 : 1)
   const lines = nft.split('\n').filter((line) => line !== '')

@@ -52,7 +52,7 @@ function terminate(library, { state, plan }, connections, memory, removal) {
   return termination.state
 }
 
-/** Returns the bound addresses after a step, including those of earlier steps that a virtual server still has. */
+/** Returns the bound addresses after a step, including addresses of earlier steps that a virtual server still has. */
 function boundAddresses(expected, virtualServers, memory, { addressesOutliveServices }) {
   const served = new Set(addressesOutliveServices ? virtualServers.map(({ address }) => address) : [])
   const held = (memory.get('bound') ?? []).filter((address) => served.has(address))

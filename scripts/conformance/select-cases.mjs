@@ -1,8 +1,8 @@
 import { modeOf, versionOf } from './actual.mjs'
 
 /**
- * Selects the cases of some modes and versions with a text in their names; an absent condition selects all. A case
- * counts as one of the mode of its first step.
+ * Selects the cases of some modes and versions with a text in their names; an absent condition selects all cases. The
+ * mode of a case is the mode of its first step.
  */
 export function* selectCases(cases, { modes, versions, name = '' }) {
   for (const each of cases) {

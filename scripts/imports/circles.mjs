@@ -6,8 +6,8 @@ export function checkCircles(sources) {
 }
 
 /**
- * Returns a shortest import cycle for every file that is on one, type imports included: the files of the cycle,
- * starting with the first in sort order. Each cycle occurs once.
+ * Returns a shortest import cycle for every file that is part of a cycle. Type imports count. A cycle is a list of its
+ * files, starting with the first file in sort order. Each cycle occurs once.
  */
 export function findCircles(sources) {
   const imports = new Map([...sources].map(([path, text]) => [path, filesImportedBy(path, text)]))

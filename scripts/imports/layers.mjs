@@ -25,8 +25,8 @@ const ANSWERED_BY_PLAN = [
   'featuresOf',
 ]
 
-// The stage `model` has four folders. Each may import the earlier ones, but `endpoints` and `node` are independent of
-// each other. `reading` has the common functions for reading objects.
+// The stage `model` has four folders. Each folder may import earlier folders, but `endpoints` and `node` are
+// independent of each other. `reading` has the common functions for reading objects.
 const READING = 'compiler/model/reading/'
 const ARGUMENTS = 'compiler/arguments/'
 const CONFIGURATION = 'compiler/model/configuration/'

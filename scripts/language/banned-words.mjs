@@ -21,7 +21,7 @@ export function findInMessages(path, source) {
   )
 }
 
-/** Returns the banned words in the titles of a test file, those of `describe` included. */
+/** Returns the banned words in the titles of a test file, including the titles of `describe`. */
 export function findInTitles(path, source) {
   return stringsOf(source)
     .filter(({ start }) => BEFORE_TITLE.test(source.slice(Math.max(0, start - 200), start)))

@@ -15,7 +15,7 @@ export function checkBudget(measured, budgets) {
   }
 }
 
-/** Returns new budgets: the lower one of measured value and budget. A value without a budget becomes its budget. */
+/** Returns new budgets: the lower of measured value and budget. A value without a budget becomes its budget. */
 export function lowerBudget(measured, budgets) {
   return mapValues(measured, (values, surface) =>
     mapValues(values, (value, name) => Math.min(value, budgets[surface]?.[name] ?? value)),

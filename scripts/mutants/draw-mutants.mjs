@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Orders the mutants by a seed, with the kinds in turns. The position of a mutant depends on the seed and on its text,
+ * Orders the mutants by a seed, with alternating kinds. The position of a mutant depends on the seed and on its text,
  * so that unrelated changes do not affect the selection.
  */
 export function drawMutants(mutants, seed) {

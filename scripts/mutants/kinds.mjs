@@ -83,7 +83,7 @@ function element(node) {
   })
 }
 
-/** Appends a character to strings, except those of thrown errors, which a correct program never shows. */
+/** Appends a character to strings, except for the strings of thrown errors, which a correct program never shows. */
 function string(node, ancestors, source) {
   if (isKey(node, ancestors) || ancestors.some(isThrown)) return []
   if (node.type === 'Literal' && typeof node.value === 'string') {

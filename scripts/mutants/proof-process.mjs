@@ -57,8 +57,8 @@ function dataOf(result) {
 }
 
 /**
- * Returns the modes that a file belongs to: the one of its folder, and those whose lowering imports it. A file that
- * belongs to no mode, such as a list of all modes, may change any of them.
+ * Returns the modes that a file belongs to: the mode of its folder, and the modes with a lowering that imports the
+ * file. A file that belongs to no mode, such as a list of all modes, may change any mode.
  */
 function modesOf(file) {
   const found = new Set([join(root, file)])

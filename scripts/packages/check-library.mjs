@@ -8,8 +8,8 @@ import { root } from './root.mjs'
 import { failureOf, problemsOf, run } from './run.mjs'
 
 /**
- * What an application downloads that compiles, prints, diffs and runs commands, in bytes after gzip: 74 kB for the versions
- * from 1.30 on, 11 kB for those before, and 6 kB for the text formats `save` and `listing`.
+ * The maximum download, in bytes after gzip, of an application that compiles, prints, diffs and runs commands: 74 kB
+ * for the versions from 1.30 on, 11 kB for older versions, and 6 kB for the text formats `save` and `listing`.
  */
 const MAXIMUM_BUNDLE = 90_500
 

@@ -1,6 +1,6 @@
 const BUMPS = ['patch', 'minor', 'major']
 
-/** The order in a release: the sections of Keep a Changelog, and one of ours. */
+/** The order of sections in a release: the sections of Keep a Changelog, and one section of this project. */
 const SECTIONS = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security', 'Output', 'Rule output']
 
 /**
@@ -54,7 +54,7 @@ export function sectionOf(version, date, changes) {
   return [`## [${version}] - ${date}\n`, ...sections].join('\n')
 }
 
-/** Adds a release to the changelog, above the earlier ones. */
+/** Adds a release to the changelog, above the earlier releases. */
 export function withSection(changelog, section) {
   const first = changelog.search(/^## \[/m)
   return first < 0

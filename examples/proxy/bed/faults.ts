@@ -18,7 +18,7 @@ function fault(name: string, ...steps: readonly (number | (() => unknown))[]): F
   return { name, inject }
 }
 
-/** Everything that goes wrong on a node: the API server, the proxy itself, its tools, and other programs. */
+/** All faults of a node: faults of the API server, the proxy itself, its tools, and other programs. */
 export function faultsFor(mode: string, api: ApiServer, proxy: ProxyProcess, random: () => number): readonly Fault[] {
   return [
     { name: 'all connections to the API server are reset', inject: api.faults.reset },

@@ -71,7 +71,7 @@ export function createProxyProcess(args: readonly string[], canFail: boolean, on
     failTools: (fails: boolean) => (fails ? writeFileSync(marker, '') : rmSync(marker, { force: true })),
     /** The resident memory of the proxy process, without its tools, in MiB. */
     memory: () => Number(/VmRSS:\s+(\d+)/.exec(readIfThere(`/proc/${child?.pid}/status`))?.[1] ?? 0) / 1024,
-    /** The processor time of all processes so far, with that of the tools, in seconds. */
+    /** The processor time of all processes so far in seconds, including the time of their tools. */
     processorTime: () => (ticksBefore + ticksOf(child?.pid)) / 100,
     isRunning,
     /** The number of times that the proxy has ended without a signal of the bed. */
@@ -87,7 +87,7 @@ export function createProxyProcess(args: readonly string[], canFail: boolean, on
 
 export type ProxyProcess = ReturnType<typeof createProxyProcess>
 
-/** Returns the clock ticks of a process: user, system, those of ended children, and those of its shell. */
+/** Returns the clock ticks of a process: user, system, the ticks of its ended children, and the ticks of its shell. */
 function ticksOf(pid: number | undefined): number {
   const fields = readIfThere(`/proc/${pid}/stat`)
     .replace(/^.*\) /, '')

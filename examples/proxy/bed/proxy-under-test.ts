@@ -1,5 +1,5 @@
-// Starts the proxy with the milliseconds between two complete reads of the node, and its usual flags. It detects a
-// half-open watch after seconds instead of minutes.
+// Starts the proxy with its usual flags, and with a period in milliseconds between two complete reads of the node. It
+// detects a half-open watch after seconds instead of minutes.
 import { hostname } from 'node:os'
 import { readSettings } from '../src/configuration.js'
 import { connectTo } from '../src/connection.js'

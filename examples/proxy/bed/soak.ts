@@ -206,8 +206,8 @@ function forgetUntranslated(): void {
 }
 
 /**
- * Waits until the node has no deviations from the objects, at most as long as the limit, and returns the remaining
- * ones.
+ * Waits until the node has no deviations from the objects, but not longer than the limit. Returns the remaining
+ * deviations.
  */
 async function untilEqual(api: ApiServer, limit: number): Promise<readonly string[]> {
   const end = Date.now() + limit

@@ -30,7 +30,7 @@ export interface Settings {
   readonly nodeName: string
   readonly kubeconfig: string | undefined
   readonly master: string | undefined
-  /** The version of kube-proxy whose rules are programmed. Default: that of the Node. */
+  /** The version of kube-proxy whose rules are programmed. Default: the version of the Node. */
   readonly kubernetesVersion?: string | undefined
   /** The file of `--config`. */
   readonly configFile: string | undefined

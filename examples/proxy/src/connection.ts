@@ -22,8 +22,8 @@ interface TokenFiles {
 }
 
 /**
- * Reads the connection like kube-proxy: from a file, whose server `master` replaces, else from `master` alone, else from
- * the service account of the pod.
+ * Reads the connection like kube-proxy: from a kubeconfig file, in which `master` replaces the server; without a file,
+ * from `master` alone; without both, from the service account of the pod.
  */
 export function readConnection(kubeconfig: string | undefined, master: string | undefined): KubeConfig {
   const kubeConfig = new KubeConfig()

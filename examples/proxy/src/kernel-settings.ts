@@ -6,8 +6,8 @@ import { isAtLeast, type MachineFiles } from './machine.js'
 import type { RunTool } from './run-tool.js'
 
 /**
- * Writes the settings of connection tracking that kube-proxy writes at its start, before it has read objects. The number
- * of processors is that of the machine, even if this process may use only some of them.
+ * Writes the settings of connection tracking that kube-proxy writes at its start, before it has read objects. Counts
+ * all processors of the machine, even if this process may use only some of them.
  */
 export function applyConntrackSettings(files: MachineFiles, { conntrack }: EffectiveConfiguration, log: Logger): void {
   for (const { path, value, isMinimum } of conntrackSysctlsOf(conntrack, cpus().length)) {

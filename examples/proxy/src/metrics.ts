@@ -109,7 +109,7 @@ export function countFailure(metrics: Metrics, tool: string, input: string, isFu
     (isFull ? metrics.restoreFailures : metrics.partialRestoreFailures).inc({ ip_family })
 }
 
-/** Adds the rules in an input of iptables-restore to those of the update, by table. */
+/** Adds the rules in an input of iptables-restore to the rules of the update, by table. */
 export function recordWritten(metrics: Metrics, tool: string, input: string): void {
   if (!tool.endsWith('tables-restore')) return
   const ip_family: IpFamily = tool.startsWith('ip6') ? 'IPv6' : 'IPv4'

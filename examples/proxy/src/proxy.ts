@@ -29,14 +29,14 @@ export interface ProxyOptions
   readonly log: Logger
   /** Ends the program, because it must start again. */
   readonly fail: (reason: string) => void
-  /** How often all rules of the node are read, in milliseconds. Default: an hour, as in kube-proxy. */
+  /** The period between two reads of all rules of the node, in milliseconds. Default: an hour, as in kube-proxy. */
   readonly fullSyncPeriod?: number
-  /** How often the configuration file is read, in milliseconds. */
+  /** The period between two reads of the configuration file, in milliseconds. */
   readonly filePeriod?: number
   readonly reflectTimes?: Partial<ReflectTimes>
 }
 
-/** How long kube-proxy waits for the addresses and the pod network of the Node, in milliseconds. */
+/** The maximum time that kube-proxy waits for the addresses and the pod network of the Node, in milliseconds. */
 const LONGEST_WAIT = 300_000
 
 const TRIGGER_TIME = 'endpoints.kubernetes.io/last-change-trigger-time'
@@ -104,7 +104,7 @@ export async function startProxy(options: ProxyOptions) {
     metrics.pending[kind].inc()
     changes[kind] += 1
     const trigger = Date.parse(metadata.annotations?.[TRIGGER_TIME] ?? '')
-    // The time of a deleted object, and of one from before the start, is that of an earlier change.
+    // A deleted object, and an object from before the start, have the time of an earlier change.
     if (kind === 'EndpointSlice' && !isGone && trigger > startTime) triggers.push(trigger)
   }
 

@@ -56,7 +56,7 @@ async function readNftables(run: RunTool, tables: string): Promise<string> {
   return texts.map(({ stdout }) => stdout).join('')
 }
 
-/** Returns the command whose output lacks its permanent rule; undefined if every permanent rule exists. */
+/** Returns the first command with an output that lacks its permanent rule; undefined if every permanent rule exists. */
 export async function findMissingRules(run: RunTool, result: CompileResult): Promise<string | undefined> {
   for (const { tool, args, expected } of createPermanentRuleChecks(result)) {
     const text = await outputOf(run, tool, ...args)

@@ -142,7 +142,7 @@ const UNSERVED = 60_000
 /** The number of objects per page. */
 const PAGE = 500
 
-/** Reads all pages of a list. The first list may come from the cache of the server, as that of kube-proxy does. */
+/** Reads all pages of a list. Like in kube-proxy, the first list may come from the cache of the server. */
 async function listAll(
   connect: Connect,
   source: WatchedKind,

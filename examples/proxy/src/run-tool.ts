@@ -32,8 +32,8 @@ const NOT_FOUND = 127
 
 /**
  * Returns a function that runs tools like `runTool`, but as children of a shell, because forking a process as large as
- * Node.js takes more time than most tools need. The shell runs one tool at a time; meanwhile, others are started
- * without it. It ends with this process, when its input ends.
+ * Node.js takes more time than most tools need. The shell runs one tool at a time; meanwhile, other tools are started
+ * without the shell. The shell ends with this process, which closes its input.
  */
 export function createToolRunner(limit = LIMIT): RunTool {
   let shell: ReturnType<typeof startShell> | undefined

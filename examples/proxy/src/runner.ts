@@ -5,7 +5,7 @@ import { createUpdateScheduler, type UpdateSchedulerOptions } from '@kube-rules/
 const LONGEST_STOP = 20_000
 
 /**
- * Runs one thing at a time, at the times of a schedule. `run` rejects if it must be repeated. The clock is
+ * Calls `run` at the times of a schedule, one call at a time. `run` rejects if it must be repeated. The clock is
  * monotonic.
  */
 export function createRunner(run: () => Promise<void>, options: UpdateSchedulerOptions) {

@@ -47,7 +47,10 @@ export interface SynchronizerOptions {
 
 export type Synchronizer = ReturnType<typeof createSynchronizer>
 
-/** Keeps the rules of a node equal to those of the objects. All functions of the kernel are behind `run` and `files`. */
+/**
+ * Keeps the rules of a node equal to the rules of the objects. All functions of the kernel are behind `run` and
+ * `files`.
+ */
 export function createSynchronizer(options: SynchronizerOptions) {
   const { tracked, usesInterfaces, store, machine, files, run, metrics, log } = options
   const { families, backend } = machine
@@ -198,8 +201,8 @@ export function createSynchronizer(options: SynchronizerOptions) {
       mustRead = true
     },
     /**
-     * Reports whether the next sync has something to do without a change: to delete chains, and real servers whose
-     * connections have ended.
+     * Reports whether the next sync has work even without a change: the deletion of chains, or of real servers without
+     * connections.
      */
     isUnfinished,
     /** Returns a description of missing rules on the node; undefined if all programmed rules exist. */
