@@ -49,7 +49,7 @@ it('the proxy uses the new Node version after an upgrade', async () => {
   await loaded(':KUBE-PROXY-FIREWALL - [0:0]')
 })
 
-it('the proxy waits for an address of its Node, and also for the pod network in mode NodeCIDR', async () => {
+it('the proxy waits for an address of its Node and, in mode NodeCIDR, for its pod network', async () => {
   const configuration = { detectLocalMode: 'NodeCIDR' } as const
   const spec = { podCIDRs: ['10.244.7.0/24'] }
   const prepare = (server: ApiServer) => server.put('Node', { metadata: NODE.metadata, spec } as ApiObject)

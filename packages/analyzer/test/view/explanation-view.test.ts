@@ -81,7 +81,7 @@ describe('explanationView', () => {
       'warning',
       'it is unknown whether the outcome differs from the one that the objects define: rejected',
     ],
-  ] as const)('has the severity of a difference of kind %s', (divergence, severity, text) => {
+  ] as const)('gives a difference of kind %s its severity', (divergence, severity, text) => {
     const reason = { subject: '', reason: 'no Service', expectedOutcome: 'rejected', divergence }
     expect(outline(explanationView({ packet, paths: [], reason })).slice(1)).toEqual([
       '  reason: no Service',
@@ -89,7 +89,7 @@ describe('explanationView', () => {
     ])
   })
 
-  it('has the severity of each outcome', () => {
+  it('gives each outcome its severity', () => {
     const severityOf = (outcome: Explanation['paths'][number]['outcome']) =>
       nodesOf(
         explanationView({ packet, paths: [{ outcome, weight: '1', probability: 1, assumptions: [], steps: [] }] }),

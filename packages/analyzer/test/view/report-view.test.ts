@@ -82,7 +82,7 @@ describe('reportView', () => {
     )
   })
 
-  it('can be printed as separate blocks', () => {
+  it('can be printed with an empty line between its blocks', () => {
     const family = { ...NOTHING, drift: [{ servicePort: 'a/b/TCP', drift: [CHANGED] }] }
     expect(printReport(report('drift', family), '')).toBe(`a/b/TCP
   nat/KUBE-SEP-X changed: another endpoint

@@ -29,11 +29,11 @@ describe('parseArguments', () => {
     expect(['4', 'IPv4', 'ipv6', 'IPV6'].map(familyOf)).toEqual(['4', '4', '6', '6'])
   })
 
-  it('uses the last value of an option that takes one value', () => {
+  it('uses the last of several values of an option that takes one value', () => {
     expect(parseArguments(table, ['--node', 'a', '--node', 'b']).values.node).toBe('b')
   })
 
-  it('accepts a value that starts with a dash only after an equals sign', () => {
+  it('accepts a value that starts with a dash only if it follows an equals sign', () => {
     expect(parseArguments(table, ['--node=-x']).values.node).toBe('-x')
   })
 

@@ -303,7 +303,7 @@ describe('toChangeCommands for a first load in ipvs mode', () => {
   })
 })
 
-it('a complete removal of ipvs mode keeps the dummy device, which the other family may use', () => {
+it('a complete removal of ipvs mode keeps the dummy device, which the other IP family may use', () => {
   const script = scriptOf(diffStates(stateAfter(undefined, [service1([1])]), undefined))
   expect(script[0]).toBe('iptables-restore -w 5 --noflush')
   const rest = script.slice(script.indexOf('ip -batch -'))

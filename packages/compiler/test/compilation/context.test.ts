@@ -28,7 +28,7 @@ describe('the context of an earlier compile', () => {
     expect(context).toEqual(createCompileContext(changedInput, changedOptions))
   })
 
-  it('is not reused if the caller has changed the same list of nodes', () => {
+  it('is not reused if the caller has modified the list of nodes in place', () => {
     const nodes = [other]
     const before = createCompileContext({ ...input, nodes }, {})
     nodes[0] = node

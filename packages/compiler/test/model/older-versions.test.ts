@@ -50,7 +50,7 @@ describe('kube-proxy with Endpoints objects and slices', () => {
     expect(textsIn(version, { slices, endpoints }, gates)).toEqual(expected)
   })
 
-  it('reads the other kind of object if the usual kind is missing', () => {
+  it('reads Endpoints objects instead of slices, or vice versa, if the usual kind of object is missing', () => {
     expect(textsIn('1.18', { slices })).toEqual(['10.2.0.1:8080'])
     expect(textsIn('1.19', { endpoints })).toEqual(['10.1.0.1:80', '10.1.0.9:80'])
   })

@@ -64,7 +64,7 @@ describe.each(FAMILIES)('the rules of %s', (family, other) => {
     )
   })
 
-  it('are the same with and without the other family', () => {
+  it('are the same with and without rules of the other IP family', () => {
     fc.assert(
       fc.property(cases, ({ cluster, options }) => {
         const alone = compile(cluster, { ...options, families: [family] })

@@ -55,7 +55,7 @@ describe('countServicesWithoutLocalEndpoints', () => {
   const countsOf = (spec: Parameters<typeof service>[0], nodeName: string) =>
     resultOf(spec, nodeName).families.map(({ plan }) => countServicesWithoutLocalEndpoints(plan))[0]
 
-  it('counts each policy Local without an endpoint on the node', () => {
+  it('counts each traffic policy Local for which the node has no endpoint', () => {
     const external = { ...LOCAL, externalIPs: ['203.0.113.1'] }
     expect(countsOf(external, 'node-1')).toEqual({ internal: 0, external: 0 })
     expect(countsOf(external, 'node-2')).toEqual({ internal: 0, external: 1 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { keepUsedFields, watchedKindsOf } from '../../src/proxy/watched-kinds.js'
 
 describe('watchedKindsOf', () => {
-  it('excludes the objects of other proxies, and all Nodes except the named Node', () => {
+  it('excludes objects of other proxies, and all Nodes except the Node of the proxy', () => {
     expect(watchedKindsOf('node-1', 'ipvs').map(({ path, query }) => `${path}?${new URLSearchParams(query)}`)).toEqual([
       '/api/v1/services?labelSelector=%21service.kubernetes.io%2Fservice-proxy-name',
       '/apis/discovery.k8s.io/v1/endpointslices?labelSelector=%21service.kubernetes.io%2Fheadless',

@@ -184,7 +184,7 @@ describeInBrowser('the first page', ({ open }) => {
     [1024, 'dark'],
     [390, 'light'],
   ] as const)(
-    'has no axe violations at %i pixels with %s colors, also in the list of shortcuts',
+    'has no axe violations at %i pixels with %s colors, including the list of shortcuts',
     async (width, colorScheme) => {
       const { page } = await open(undefined, { viewport: { width, height: 800 }, colorScheme })
       await openHash(page, '')

@@ -57,7 +57,7 @@ describe('createLatestOnlyQueue', () => {
     expect(events).toEqual(['rules of a', 'packet of a', 'change of a', 'idle'])
   })
 
-  it('computes rules while it also computes a change', async () => {
+  it('computes rules while the computation of a change is running', async () => {
     const { ask, names, find, last, events } = createQueue()
     ask('a')
     await last().reply()

@@ -47,12 +47,12 @@ function expectAll(manifests: Manifests): void {
 }
 
 describe('parseManifests', () => {
-  it('parses an array of objects, and nested arrays', () => {
+  it('parses an array of objects, including nested arrays', () => {
     expectAll(parseManifests(all))
     expectAll(parseManifests([[service, [slice]], [], [[endpoints, node, serviceCIDR, configuration]]]))
   })
 
-  it('parses a List, and a List inside a List', () => {
+  it('parses a List, including a List inside the List', () => {
     const inner = { apiVersion: 'v1', kind: 'List', items: [slice, endpoints] }
     expectAll(
       parseManifests({ apiVersion: 'v1', kind: 'List', items: [service, inner, node, serviceCIDR, configuration] }),

@@ -55,7 +55,7 @@ describe('destinations of a block', () => {
     expect(placesOf(['ALL -d 10.96.0.1 -j OWN'], '')).toBeUndefined()
   })
 
-  it('are also known for IPv6', () => {
+  it('are determined in IPv6 tables too', () => {
     expect(placesOf(['ALL -d fd00::1/128 -j OWN'], 'x', 'IPv6')).toEqual(['fd00::1'])
     expect(placesOf(['ALL -d fd00::1/128 -j OWN', 'ALL -d fd00::/32 -j OWN'], 'x', 'IPv6')).toBeUndefined()
   })

@@ -49,7 +49,7 @@ describe.each([
     expect([...sorted].sort(compareValues).sort(compareEntriesInSaveOrder)).toEqual(sorted)
   })
 
-  it('compare as equal to themselves, and as opposite if they are swapped', () => {
+  it('compare as equal to themselves, and with the opposite result if two entries are swapped', () => {
     for (const left of sorted) {
       expect(compareEntriesInSaveOrder(left, left)).toBe(0)
       for (const right of sorted) {

@@ -96,12 +96,12 @@ describe('findVersionsWithFeatures', () => {
 })
 
 describe('featuresOf with feature gates', () => {
-  it('requires no annotation for hints if ServiceTrafficDistribution is on', () => {
+  it('requires no annotation for topology hints if the gate ServiceTrafficDistribution is on', () => {
     expect(features('1.30', { ServiceTrafficDistribution: true }).hintsNeedAnnotation).toBe(false)
     expect(features('1.32', { ServiceTrafficDistribution: false }).hintsNeedAnnotation).toBe(true)
   })
 
-  it('enables topology hints if the gate of the version is on', () => {
+  it('enables topology hints if one of their gates is on in the version', () => {
     const off = { TopologyAwareHints: false }
     expect(features('1.30', off).topologyHints).toBe(false)
     expect(features('1.30', { ...off, ServiceTrafficDistribution: true }).topologyHints).toBe(true)

@@ -13,7 +13,7 @@ function problems(configuration: unknown): readonly string[] {
 }
 
 describe('readConfiguration', () => {
-  it('sets every default', () => {
+  it('sets the default of every field', () => {
     expect(read(undefined)).toEqual({
       apiVersion: '',
       kind: '',
@@ -101,7 +101,7 @@ describe('readConfiguration', () => {
     expect(read({ metricsBindAddress: '0.0.0.0' }).metricsBindAddress).toBe('0.0.0.0:10249')
   })
 
-  it('keeps explicit values', () => {
+  it('keeps values that the configuration sets', () => {
     const written = read({
       mode: 'ipvs',
       iptables: { masqueradeBit: 0, localhostNodePorts: false, syncPeriod: '1m', minSyncPeriod: '500ms' },

@@ -244,7 +244,7 @@ describe('the slices of a Service', () => {
     expect(problems(object)).toEqual([])
   })
 
-  it('exclude slices of other namespaces, and report those that have no Service', () => {
+  it('exclude slices of other namespaces, and report slices that have no Service', () => {
     const other = slice(at('10.0.0.1'), { metadata: { namespace: 'ns2', name: 's', labels: OWN } })
     expect(texts([other])).toEqual([])
     expect(problems(other)).toEqual(['warning orphanSlice metadata.labels[kubernetes.io/service-name]'])

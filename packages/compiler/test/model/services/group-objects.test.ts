@@ -154,7 +154,7 @@ describe('a change of the objects', () => {
     expect(change(NOTHING, { endpoints: [ENDPOINTS] }).touched.map(isEmptyGroup)).toEqual([false])
   })
 
-  it('leaves one of two Services with the same name in the group after the other is removed', () => {
+  it('keeps one of two Services with the same name if the other Service is removed', () => {
     const second = service({ clusterIP: '10.96.0.2' })
     const portsOf = ({ touched }: Groups) => touched.map(({ service: reading }) => reading?.facts?.clusterIPs.IPv4)
     const both = change(before, { services: [WEB, second] })
