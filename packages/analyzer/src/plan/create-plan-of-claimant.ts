@@ -7,7 +7,10 @@ export function createPlanOfClaimant(plan: Plan, { servicePort, frontend }: Clai
   return { ...plan, services: services.map((service) => ({ ...service, frontends: [frontend] })) }
 }
 
-/** Returns the plan without the frontends that claim the destination of a packet, except for that of one claimant. */
+/**
+ * Returns the plan without the frontends that claim the destination of a packet, except for the frontend of one
+ * claimant.
+ */
 export function removeOtherClaimants(plan: Plan, claimants: readonly Claimant[], { frontend }: Claimant): Plan {
   const removed = new Set(claimants.map((each) => each.frontend).filter((each) => each !== frontend))
   const services = plan.services.map((service) => ({

@@ -56,7 +56,7 @@ export const HOOK_HANDLER_FACTORIES: { readonly [S in Subsystem]: HookHandlerFac
   },
 }
 
-/** Returns the hook handler factory of a subsystem. The type of its state is erased. */
+/** Returns the hook handler factory of a subsystem, without the type of the state that it reads. */
 export function handlerFactoryOf(name: Subsystem): HookHandlerFactory<unknown> {
   return HOOK_HANDLER_FACTORIES[name]
 }

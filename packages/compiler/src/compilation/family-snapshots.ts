@@ -52,7 +52,7 @@ export interface FamilySnapshot extends Pick<FamilyLoweringContext, 'mode' | 'lo
   /** The total counts of chains, rules and other content in all contributions. */
   readonly counts: ContributionCounts
   readonly claims: AddressClaimsByKey
-  /** The counts of the static part, and reasons why the kernel would reject the state. */
+  /** The counts of the part of the state that no service port owns, and reasons why the kernel would reject the state. */
   readonly inspection: StateInspection
   /** Data that the mode needs for the next state (`Assembly.memory`). */
   readonly memory: unknown

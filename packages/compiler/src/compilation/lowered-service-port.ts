@@ -4,7 +4,7 @@ import type { ServicePlan } from '../plan/plan.js'
 import type { Limitation, ModeLowering } from '../targets/mode-lowering.js'
 import type { CachedServicePort } from './cached-services.js'
 
-/** A service port with its contribution to the state in the mode. */
+/** A service port with its contribution: the part of the state that it requires in the mode. */
 export interface LoweredServicePort {
   readonly cached: CachedServicePort
   readonly part: unknown

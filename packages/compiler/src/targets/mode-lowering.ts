@@ -59,7 +59,10 @@ export interface ServiceContributions<Part> {
   readonly counts: ContributionCounts
 }
 
-/** Totals over contributions, by kind. A change subtracts the totals of the old contributions and adds those of the new ones. */
+/**
+ * Totals over contributions, by kind. A change subtracts the totals of the old contributions and adds the totals of the
+ * new contributions.
+ */
 export type ContributionCounts = StateCounts & Readonly<Record<string, number>>
 
 export interface PreviousAssembly<Part> extends ResumableAssembly {

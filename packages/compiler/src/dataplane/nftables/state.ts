@@ -50,7 +50,7 @@ export interface SetElement {
 
 /**
  * Builds the state of one table, lazily, from `staticTable` and the contributions. The chains and sets of `staticTable`
- * come first, then those of the contributions in order. The elements of each set are in the same order.
+ * come first, then the chains and sets of the contributions in order. The elements of each set are in the same order.
  */
 export function buildNftablesState(
   staticTable: Table,

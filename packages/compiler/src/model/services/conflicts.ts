@@ -31,7 +31,7 @@ export function addressClaimsOf(servicePort: ServicePort): readonly AddressClaim
 /** The claims of all service ports of a family. */
 export type AddressClaimsByKey = ItemsByKey<AddressClaim>
 
-/** Removes the claims of some service ports and adds those of others. */
+/** Removes and adds claims, for example the old and the new claims of a changed service port. */
 export function replaceAddressClaims(
   claims: AddressClaimsByKey,
   removed: readonly AddressClaim[],

@@ -28,7 +28,7 @@ export function endpointPoolOf(frontend: Frontend, { localFallsBack }: Features)
 /** The virtual servers of one service port. */
 export interface ServiceVirtualServers {
   readonly virtualServers: readonly VirtualServer[]
-  /** Virtual servers at node addresses, with lower precedence than those at Service addresses. */
+  /** Virtual servers at node addresses, with lower precedence than virtual servers at Service addresses. */
   readonly fallbackServers: readonly VirtualServer[]
 }
 
