@@ -1,4 +1,5 @@
-import { type Diagnostic, formatReference, type ObjectReference } from '@kube-rules/types'
+import { type Diagnostic, formatReference, type ObjectReference, type Service } from '@kube-rules/types'
+import type { Manifests } from '@kube-rules/types/schema'
 import type { ParsedDocument } from './parse-documents.js'
 
 /** The diagnostics from reading objects, and the source of each object by its `createObjectLabelKey`. */
@@ -26,6 +27,41 @@ export function mergeClusterDiagnostics(
 /** Returns the key of an object in `labels`. */
 export function createObjectLabelKey(object: ObjectReference): string {
   return formatReference(object)
+}
+
+/** The only configuration of a cluster. */
+export const CONFIGURATION_REFERENCE: ObjectReference = { kind: 'KubeProxyConfiguration', name: 'config' }
+
+/** Returns the source of each object, by `createObjectLabelKey`. */
+export function createObjectLabels(
+  manifests: Manifests,
+  documents: readonly ParsedDocument[],
+): ReadonlyMap<string, string> {
+  const { services, endpointSlices, endpoints, nodes, serviceCIDRs, configuration, sources } = manifests
+  const objects: readonly (readonly [string, readonly Labelled[]])[] = [
+    ['Service', services],
+    ['EndpointSlice', endpointSlices],
+    ['Endpoints', endpoints],
+    ['Node', nodes],
+    ['ServiceCIDR', serviceCIDRs],
+  ]
+  const references = objects.flatMap(([kind, list]) =>
+    list.map((object) => [object, referenceOf(kind, object)] as const),
+  )
+  const all =
+    configuration === undefined ? references : [...references, [configuration, CONFIGURATION_REFERENCE] as const]
+  const labels = new Map<string, string>()
+  for (const [object, reference] of all) {
+    const label = findObjectLabel(sources.get(object) ?? '', reference, documents)
+    if (label !== undefined) labels.set(createObjectLabelKey(reference), label)
+  }
+  return labels
+}
+
+type Labelled = Pick<Service, 'metadata'>
+
+function referenceOf(kind: string, { metadata }: Labelled): ObjectReference {
+  return { kind, namespace: metadata?.namespace ?? undefined, name: metadata?.name ?? '' }
 }
 
 function keyOf({ severity, code, object, source, path, message }: Diagnostic): string {
@@ -59,7 +95,7 @@ function labelInput(diagnostic: Diagnostic, documents: readonly ParsedDocument[]
  * Returns the file and document of an object at a path such as `[3].items[0]`. For an object without a name, also its
  * path in the document. Undefined for an object with a name in the only document.
  */
-export function findObjectLabel(
+function findObjectLabel(
   source: string,
   { name }: ObjectReference,
   documents: readonly ParsedDocument[],

@@ -1,4 +1,4 @@
-import type { Diagnostic, HostFacts, KubeProxyConfiguration, ObjectReference, Service } from '@kube-rules/types'
+import type { Diagnostic, HostFacts, KubeProxyConfiguration } from '@kube-rules/types'
 import { type Manifests, parseManifests, safeParseHost } from '@kube-rules/types/schema'
 import {
   type AssumableCluster,
@@ -11,10 +11,15 @@ import { formatAssumptionNotes } from '../assume/describe-assumptions.js'
 import type { ManifestObject } from '../assume/manifest-objects.js'
 import { type AssumptionCache, reuseAssumptions } from '../assume/reuse-assumptions.js'
 import { InputError } from '../messages/errors.js'
-import { createObjectLabelKey, findObjectLabel, labelDiagnostics } from './cluster-diagnostics.js'
+import {
+  CONFIGURATION_REFERENCE,
+  createObjectLabelKey,
+  createObjectLabels,
+  labelDiagnostics,
+} from './cluster-diagnostics.js'
 import { findReportedVersion } from './find-reported-version.js'
 import { listManifestNotes } from './notes-on-manifests.js'
-import { type ParsedDocument, parseDocuments } from './parse-documents.js'
+import { parseDocuments } from './parse-documents.js'
 import { parseYaml } from './parse-yaml.js'
 import { type ParsedSources, parseSources, shouldAssumeMissing } from './read-documents.js'
 import type { TextSource } from './text-source.js'
@@ -205,7 +210,7 @@ function assume(
 
 function withConfiguration(objects: LabelledManifests, file: ConfigurationFile): LabelledManifests {
   const labels = new Map(objects.labels)
-  labels.delete(createObjectLabelKey(CONFIGURATION))
+  labels.delete(createObjectLabelKey(CONFIGURATION_REFERENCE))
   return { ...objects, ...file, labels, diagnostics: [...objects.diagnostics, ...file.diagnostics] }
 }
 
@@ -224,38 +229,9 @@ function readManifests(
   return {
     ...manifests,
     diagnostics: labelDiagnostics(manifests.diagnostics, documents),
-    labels: labelsOf(manifests, documents),
+    labels: createObjectLabels(manifests, documents),
     manifestObjects,
   }
-}
-
-const CONFIGURATION = { kind: 'KubeProxyConfiguration', name: 'config' }
-
-function labelsOf(manifests: Manifests, documents: readonly ParsedDocument[]): ReadonlyMap<string, string> {
-  const { services, endpointSlices, endpoints, nodes, serviceCIDRs, configuration, sources } = manifests
-  const objects: readonly (readonly [string, readonly Labelled[]])[] = [
-    ['Service', services],
-    ['EndpointSlice', endpointSlices],
-    ['Endpoints', endpoints],
-    ['Node', nodes],
-    ['ServiceCIDR', serviceCIDRs],
-  ]
-  const references = objects.flatMap(([kind, list]) =>
-    list.map((object) => [object, referenceOf(kind, object)] as const),
-  )
-  const all = configuration === undefined ? references : [...references, [configuration, CONFIGURATION] as const]
-  const labels = new Map<string, string>()
-  for (const [object, reference] of all) {
-    const label = findObjectLabel(sources.get(object) ?? '', reference, documents)
-    if (label !== undefined) labels.set(createObjectLabelKey(reference), label)
-  }
-  return labels
-}
-
-type Labelled = Pick<Service, 'metadata'>
-
-function referenceOf(kind: string, { metadata }: Labelled): ObjectReference {
-  return { kind, namespace: metadata?.namespace ?? undefined, name: metadata?.name ?? '' }
 }
 
 /**
