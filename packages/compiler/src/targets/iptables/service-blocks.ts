@@ -5,6 +5,7 @@ import { elementAt } from '../../internal/known-items.js'
 import { formatServicePort } from '../../model/services/format-service-port.js'
 import { isFirewalled, isServed, isServedExternally } from '../../plan/frontend.js'
 import type { ServicePlan } from '../../plan/plan.js'
+import { createCommentMatch, createSourceAddressMatch } from '../shared/match.js'
 import { selectPoolEndpoints } from '../shared/pool-endpoints.js'
 import {
   listEndpointChainNames,
@@ -14,10 +15,9 @@ import {
   siblingChainsOf,
 } from './chain-names.js'
 import { countMasqueradeRules, createClusterIPMasqueradeRules } from './cluster-ip-chain.js'
-import { createFilterTableRules, createNatDispatchRules } from './dispatch.js'
+import { createAddressCommentMatch, createFilterTableRules, createNatDispatchRules } from './dispatch.js'
 import { createEndpointRules, RULES_PER_ENDPOINT, selectReachableEndpointChains } from './endpoint-chain.js'
 import { createExternalChain } from './external-chain.js'
-import { createFirewallChain } from './firewall-chain.js'
 import type { LoweringContext } from './lowering-context.js'
 import { countPolicyChainRules, createPolicyChainRules } from './policy-chain.js'
 
@@ -119,4 +119,27 @@ function ownRules(plan: ServicePlan, chains: ServicePortChains, lowering: Loweri
     createExternalChain(plan, chains, lowering),
     createFirewallChain(plan, chains, lowering),
   )
+}
+
+/**
+ * Returns the KUBE-FW rules: packets from permitted sources continue to KUBE-EXT. All other packets are dropped in the
+ * filter table, by KUBE-PROXY-FIREWALL. Returns no rules if no frontend has source ranges.
+ */
+function createFirewallChain(plan: ServicePlan, chains: ServicePortChains, lowering: LoweringContext): readonly Rule[] {
+  const guarded = plan.frontends.filter(isFirewalled)
+  const allowed = guarded[0]?.allowedSources
+  if (allowed === undefined) return []
+  const name = createAddressCommentMatch(plan, 'loadBalancer')
+  const note = createCommentMatch(`other traffic to ${plan.id.text} will be dropped by KUBE-PROXY-FIREWALL`)
+  const virtualIPs = allowed.includesThisNode ? guarded.flatMap(({ address }) => address ?? []) : []
+  const accept = (address: string): Rule => ({
+    chain: chains.firewall,
+    matches: [name, createSourceAddressMatch(address)],
+    target: { kind: 'jump', chain: chains.external },
+  })
+  return [
+    ...allowed.ranges.map((range) => accept(range.text)),
+    ...virtualIPs.map(accept),
+    ...(lowering.features.firewallEndsWithNote ? [{ chain: chains.firewall, matches: [note] }] : []),
+  ]
 }
