@@ -1,11 +1,8 @@
-import { type ChunkedList, EMPTY_LIST, toArray, trimCommonEnds } from '../internal/chunked-list.js'
+import { type ChunkedList, toArray, trimCommonEnds } from '../internal/chunked-list.js'
 import { hash16 } from '../internal/hash.js'
-import { backingListOf } from '../internal/lazy-array.js'
-import { diffPairs, diffResources, pairResources, type ResourcePair } from './diff-resources.js'
+import { pairResources, type ResourcePair } from './diff-resources.js'
 import { combineDigests, EMPTY_STATE_DIGEST } from './digest.js'
-import { orderChanges } from './order.js'
-import { createPatch, type Patch } from './patch.js'
-import { indexResourcesById, type Resource, type Resources } from './resource.js'
+import { indexResourcesById, type Resource } from './resource.js'
 
 /**
  * The functions that compare states with contributions. A contribution is the content of one owner. It consists of
@@ -67,11 +64,8 @@ export function createClaimDiffer<Contribution extends object, Claim>(
     if (existing !== undefined) return existing
     const index = indexOf(list)
     const met = claimsMetTo(index.keys(), index, list, remembered(claiming.claimsOf), claiming)
-    const digest = combineDigests(
-      EMPTY_STATE_DIGEST,
-      Array.from(met, ([key, claim]) => hash16(`${key}\n${claiming.textOf(claim)}`)),
-      [],
-    )
+    const claims = Array.from(met, ([key, after]) => ({ key, before: undefined, after }))
+    const digest = updateDigest(EMPTY_STATE_DIGEST, claims, claiming)
     digests.set(list, digest)
     return digest
   }
@@ -85,7 +79,7 @@ export function createClaimDiffer<Contribution extends object, Claim>(
       indexes.delete(before)
       const changes = claimChanges(before, after, index, claiming)
       indexes.set(after, index)
-      if (digest !== undefined) digests.set(after, carriedDigest(digest, changes, claiming))
+      if (digest !== undefined) digests.set(after, updateDigest(digest, changes, claiming))
       const resources = (claim: Claim | undefined) =>
         indexResourcesById(claim === undefined ? [] : claiming.resourcesOf(claim))
       return changes.flatMap((change) => pairResources(resources(change.before), resources(change.after)))
@@ -257,7 +251,8 @@ function removeFrom<Contribution extends object>(
   }
 }
 
-function carriedDigest<Contribution extends object, Claim>(
+/** Returns the digest after these changes of winning claims. */
+function updateDigest<Contribution extends object, Claim>(
   digest: string,
   changes: readonly ClaimChange<Claim>[],
   { textOf }: ClaimOperations<Contribution, Claim>,
@@ -266,41 +261,3 @@ function carriedDigest<Contribution extends object, Claim>(
     changes.flatMap(({ key, [side]: claim }) => (claim === undefined ? [] : [hash16(`${key}\n${textOf(claim)}`)]))
   return combineDigests(digest, digestsOf('after'), digestsOf('before'))
 }
-
-/** A state that may consist of contributions. */
-interface Contributed<Contribution> {
-  readonly contributions?: readonly Contribution[] | undefined
-}
-
-/** The functions that split a state into the contributions of individual service ports and the static resources. */
-export interface ContributedStateOperations<State, Contribution extends object> {
-  readonly claims: ClaimDiffer<Contribution>
-  /** Returns the static resources, independent of contributions. */
-  staticResourcesOf(state: State): Resources
-  /** Returns all resources of a state. Used if a state has no contributions. */
-  all(state: State): Resources
-}
-
-/**
- * Returns the patch from one state to another; undefined means an empty state. If both states have contributions, the
- * cost is proportional to the number of contributions that are not the identical object in both states.
- */
-export function diffContributedStates<Contribution extends object, State extends Contributed<Contribution>>(
-  before: State | undefined,
-  after: State | undefined,
-  { claims, staticResourcesOf, all }: ContributedStateOperations<State, Contribution>,
-): Patch {
-  const old = before === undefined ? EMPTY_LIST : backingListOf(before, 'contributions')
-  const fresh = after === undefined ? EMPTY_LIST : backingListOf(after, 'contributions')
-  const resourcesOf = (state: State | undefined, resources: (state: State) => Resources): Resources =>
-    state === undefined ? NOTHING : resources(state)
-  if (old === undefined || fresh === undefined) return diffResources(resourcesOf(before, all), resourcesOf(after, all))
-  const pairs = [
-    ...pairResources(resourcesOf(before, staticResourcesOf), resourcesOf(after, staticResourcesOf)),
-    ...claims.pairsOf(old, fresh),
-  ]
-  const digests = { from: () => claims.digestOf(old), to: () => claims.digestOf(fresh) }
-  return createPatch(digests, orderChanges(diffPairs(pairs)))
-}
-
-const NOTHING: Resources = new Map()

@@ -3,12 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { type ChunkedList, createChunkedList } from '../../src/internal/chunked-list.js'
 import {
   type ClaimOperations,
-  type ContributedStateOperations,
   compareContributions,
   createClaimDiffer,
-  diffContributedStates,
   findClaimOwners,
 } from '../../src/patch/claims.js'
+import { type ContributedStateOperations, diffContributedStates } from '../../src/patch/contributed-states.js'
 import { diffPairs, pairResources } from '../../src/patch/diff-resources.js'
 import { EMPTY_STATE_DIGEST } from '../../src/patch/digest.js'
 import { applyChanges, type Change, invertChanges } from '../../src/patch/patch.js'

@@ -1,6 +1,7 @@
 import { type ChunkedList, toArray } from '../../internal/chunked-list.js'
 import { withLazyArray } from '../../internal/lazy-array.js'
-import { type ClaimOperations, createClaimDiffer, diffContributedStates, findClaimOwners } from '../../patch/claims.js'
+import { type ClaimOperations, createClaimDiffer, findClaimOwners } from '../../patch/claims.js'
+import { diffContributedStates } from '../../patch/contributed-states.js'
 import type { Patch } from '../../patch/patch.js'
 import type { Resources } from '../../patch/resource.js'
 import type { IpvsState, ServerContribution, VirtualServer } from './ast.js'

@@ -1,4 +1,5 @@
-import { type ClaimOperations, createClaimDiffer, diffContributedStates, findClaimOwners } from '../../patch/claims.js'
+import { type ClaimOperations, createClaimDiffer, findClaimOwners } from '../../patch/claims.js'
+import { diffContributedStates } from '../../patch/contributed-states.js'
 import type { Patch } from '../../patch/patch.js'
 import { indexResourcesById, type Resource, type Resources, serializeValue } from '../../patch/resource.js'
 import {
