@@ -1,4 +1,3 @@
-import { parseAddress } from '@kube-rules/compiler/internal/dataplane/ipvs/addresses'
 import {
   FLAG_ONE_PACKET,
   FLAG_PERSISTENT,
@@ -10,6 +9,7 @@ import {
 } from '@kube-rules/compiler/internal/dataplane/ipvs/ast'
 import { createVirtualServerSortKey } from '@kube-rules/compiler/internal/dataplane/ipvs/canonical'
 import { formatVirtualServer } from '@kube-rules/compiler/internal/dataplane/ipvs/format-server'
+import { parseAddress } from '@kube-rules/compiler/internal/dataplane/netfilter/parse-address'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import type { Diagnostic, IpFamily } from '@kube-rules/types'
 import { familyOf } from '@kube-rules/types/internal/ip'

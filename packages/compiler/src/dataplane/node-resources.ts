@@ -1,4 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
+import { groupItems } from '../internal/group-items.js'
 import { invariant } from '../internal/invariant.js'
 import { type Change, resourceIdOf } from '../patch/patch.js'
 import type { Resource, Resources } from '../patch/resource.js'
@@ -37,14 +38,7 @@ export function assembleState(resources: Resources, family: IpFamily): NodeState
 
 /** Groups changes by the subsystem of their resources. */
 export function groupChangesBySubsystem(changes: readonly Change[]): ReadonlyMap<Subsystem, readonly Change[]> {
-  const sorted = new Map<Subsystem, Change[]>()
-  for (const change of changes) {
-    const name = subsystemOfId(resourceIdOf(change))
-    const existing = sorted.get(name)
-    if (existing === undefined) sorted.set(name, [change])
-    else existing.push(change)
-  }
-  return sorted
+  return groupItems(changes, (change) => subsystemOfId(resourceIdOf(change)))
 }
 
 function subsystemOfId(id: string): Subsystem {

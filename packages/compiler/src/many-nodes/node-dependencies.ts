@@ -1,5 +1,6 @@
 import type { Cidr } from '@kube-rules/types'
 import { cidrContains } from '@kube-rules/types/internal/cidr'
+import { addToGroup } from '../internal/group-items.js'
 import type { FamilyNodeContext } from '../model/node/resolve-node.js'
 import { isObject } from '../model/reading/read-field.js'
 import type { ServiceGroup } from '../model/services/group-objects.js'
@@ -19,11 +20,7 @@ export function findNodeDependencies(groups: readonly ServiceGroup[]): NodeDepen
   const byText = new Map<string, string[]>()
   const ranges = new Map<string, Cidr>()
   for (const group of groups) {
-    for (const text of dependenciesOf(group)) {
-      const keys = byText.get(text)
-      if (keys === undefined) byText.set(text, [group.key])
-      else keys.push(group.key)
-    }
+    for (const text of dependenciesOf(group)) addToGroup(byText, text, group.key)
     for (const range of group.service?.facts?.sourceRanges ?? []) ranges.set(range.text, range)
   }
   return { groups: byText, ranges: [...ranges.values()] }

@@ -1,3 +1,4 @@
+import { addToGroup } from '../internal/group-items.js'
 import { elementAt } from '../internal/known-items.js'
 import { isDeepEqual, serializeValue } from './resource.js'
 import type { Splice } from './splice.js'
@@ -53,10 +54,7 @@ function matches(before: List, after: List, start: number, end: number): readonl
   if (left === 0 || right === 0 || (left === 1 && right === 1)) return []
   const places = new Map<string, number[]>()
   for (let index = before.length - end - 1; index >= start; index--) {
-    const text = serializeValue(before[index])
-    const existing = places.get(text)
-    if (existing === undefined) places.set(text, [index])
-    else existing.push(index)
+    addToGroup(places, serializeValue(before[index]), index)
   }
   const matching: Match[] = []
   for (let index = start; index < after.length - end; index++) {

@@ -1,3 +1,4 @@
+import { joinLines } from '../../internal/join-lines.js'
 import type { ToolCommand } from '../netfilter/tool-command.js'
 
 export interface ConntrackCommandOptions {
@@ -26,6 +27,6 @@ export function toConntrackCommands(
   if (!canBatchConntrack || deletions.length < 2) {
     return deletions.map((args) => ({ tool: 'conntrack', args, input: '', ...common }))
   }
-  const input = deletions.map((args) => `${args.join(' ')}\n`).join('')
+  const input = joinLines(deletions.map((args) => args.join(' ')))
   return [{ tool: 'sh', args: ['-c', LOAD], input, ...common }]
 }

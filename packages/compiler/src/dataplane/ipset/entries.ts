@@ -1,5 +1,5 @@
 import { parseCidr, withoutHostPrefix } from '@kube-rules/types/internal/cidr'
-import { familyOf, parseIp } from '@kube-rules/types/internal/ip'
+import { parseAddress } from '../netfilter/parse-address.js'
 import { canonicalizeProtocol } from '../netfilter/protocols.js'
 import type { Entry, EntryKind, SetType } from './ast.js'
 
@@ -103,13 +103,8 @@ function readPort(text: string): { readonly protocol: string; readonly port: num
   return isPortProtocol(protocol) ? { protocol, port: Number(match[2]) } : undefined
 }
 
-/**
- * Reports whether ipset parses `text` as the same address. Excludes IPv4 addresses with leading zeros, which ipset
- * parses as octal, and IPv4-mapped addresses, which ipset parses as IPv6.
- */
 function isAddress(text: string): boolean {
-  const ip = parseIp(text)
-  return ip !== undefined && familyOf(text) === ip.family && (ip.family === 'IPv6' || ip.text === text)
+  return parseAddress(text) !== undefined
 }
 
 function isNetwork(text: string): boolean {
@@ -150,7 +145,7 @@ function canonicalizeAddressAndProtocol(entry: { readonly address: string; reado
 }
 
 function canonicalizeAddress(text: string): string {
-  return isAddress(text) ? (parseIp(text)?.text ?? text) : text
+  return parseAddress(text) ?? text
 }
 
 function canonicalizeNetwork(text: string): string {

@@ -1,4 +1,5 @@
 import { invariant } from '../../internal/invariant.js'
+import { joinLines } from '../../internal/join-lines.js'
 import type { Entry, IpSet, IpsetState, SetDefinition } from './ast.js'
 import { canonicalizeSet, isOrderedSet, withoutRandomOptions } from './canonical.js'
 import { formatEntry, isParseableEntry } from './entries.js'
@@ -14,7 +15,7 @@ import { checkLineLength, isValidSetName, printEntryOptions, printWord } from '.
  */
 export function printRestore(state: IpsetState): string {
   const filled = state.sets.filter((set) => set.entries.length > 0)
-  return text([...state.sets.map(formatCreateLine), ...filled.map(addLines)])
+  return joinLines([...state.sets.map(formatCreateLine), ...filled.map(addLines)])
 }
 
 /**
@@ -26,7 +27,7 @@ export function printRestore(state: IpsetState): string {
  * Throws if a name, entry or option cannot be passed to ipset.
  */
 export function printSave(state: IpsetState): string {
-  return text(state.sets.flatMap((set) => [formatCreateLine(withoutRandomOptions(set)), ...savedAddLines(set)]))
+  return joinLines(state.sets.flatMap((set) => [formatCreateLine(withoutRandomOptions(set)), ...savedAddLines(set)]))
 }
 
 function savedAddLines(set: IpSet): readonly string[] {
@@ -38,11 +39,6 @@ function savedAddLines(set: IpSet): readonly string[] {
     ? lines
     : lines.sort((left, right) => compareEntriesInSaveOrder(left.text, right.text))
   return sorted.map(({ line }) => line)
-}
-
-/** Joins lines, or groups of lines, and ends each with a newline. */
-function text(lines: readonly string[]): string {
-  return lines.length === 0 ? '' : `${lines.join('\n')}\n`
 }
 
 /** Returns the `add` lines of a set, without the newline of the last line. */

@@ -1,3 +1,4 @@
+import { addToGroup } from '../../internal/group-items.js'
 import { indexResourcesById, type Resource, type Resources } from '../../patch/resource.js'
 import { formatIpsetId } from '../netfilter/format-ipset-id.js'
 import type { Entry, EntryWithSet, IpSet, IpsetState, SetDefinition } from './ast.js'
@@ -29,9 +30,7 @@ export function assembleIpset(resources: Resources): IpsetState {
   for (const resource of resources.values()) {
     if (!isEntryResource(resource)) continue
     const { set, entry } = resource.value
-    const existing = entries.get(set.name)
-    if (existing === undefined) entries.set(set.name, [entry])
-    else existing.push(entry)
+    addToGroup(entries, set.name, entry)
   }
   const definitions = Array.from(resources.values()).filter((resource) => !isEntryResource(resource))
   return {

@@ -1,3 +1,5 @@
+import { groupItems } from '../../internal/group-items.js'
+import { joinLines } from '../../internal/join-lines.js'
 import type { Change } from '../../patch/patch.js'
 import type { Resource } from '../../patch/resource.js'
 import type { CommandPhase, PhasedCommand } from '../netfilter/tool-command.js'
@@ -64,12 +66,7 @@ function refillSets({ created, added, deleted }: SortedChanges): readonly Phased
 
 /** Returns the lines that create sets and replace the entries of existing sets. */
 function refillLines(created: readonly SetDefinition[], added: readonly EntryWithSet[]): readonly string[] {
-  const entries = new Map<string, EntryWithSet[]>()
-  for (const each of added) {
-    const existing = entries.get(each.set.name)
-    if (existing === undefined) entries.set(each.set.name, [each])
-    else existing.push(each)
-  }
+  const entries = groupItems(added, ({ set }) => set.name)
   return created.flatMap((set) => [formatCreateLine(set), ...swapLines(set, entries.get(set.name) ?? [])])
 }
 
@@ -144,6 +141,6 @@ function swapLines(set: SetDefinition, entries: readonly EntryWithSet[]): readon
 
 function runsOf(phase: CommandPhase, purpose: string, lines: readonly string[]): readonly PhasedCommand[] {
   if (lines.length === 0) return []
-  const input = lines.map((line) => `${line}\n`).join('')
+  const input = joinLines(lines)
   return [{ phase, command: { tool: 'ipset', args: ['restore', '-exist'], input, purpose } }]
 }

@@ -1,6 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import { cidrContains, hostPrefixLengthOf, parseCidr } from '@kube-rules/types/internal/cidr'
-import { familyOf, parseIp } from '@kube-rules/types/internal/ip'
+import { familyOf } from '@kube-rules/types/internal/ip'
+import { parseAddress } from '../netfilter/parse-address.js'
 
 /**
  * Parses an address (`10.0.0.1`) or a network (`10.0.0.0/8`) and returns its canonical notation. A contiguous mask
@@ -18,16 +19,6 @@ export function parseNetwork(text: string, family: IpFamily): string | undefined
   if (address === given && mask === HOST_LENGTHS[family]) return text
   const length = readMask(mask, family)
   return length === hostPrefixLengthOf(family) ? `${address}/${length}` : parseCidr(`${address}/${length}`)?.text
-}
-
-/**
- * Parses an address and returns its canonical notation. Returns undefined for the same kinds of input as
- * `parseNetwork`.
- */
-export function parseAddress(text: string, family: IpFamily): string | undefined {
-  const ip = parseIp(text)
-  if (ip === undefined || ip.family !== family) return undefined
-  return family === 'IPv6' || ip.text === text ? ip.text : undefined
 }
 
 /** Formats the network like the kernel: masked, and with a prefix length, including `/32` and `/128`. */

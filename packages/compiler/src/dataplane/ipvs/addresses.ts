@@ -1,14 +1,4 @@
-import { familyOf, parseIp } from '@kube-rules/types/internal/ip'
-
-/**
- * Parses an address and returns its canonical notation. Returns undefined for input that ipvsadm would interpret
- * differently or resolve: leading zeros in IPv4 addresses (octal), short forms, names, and IPv4-mapped addresses.
- */
-export function parseAddress(text: string): string | undefined {
-  const ip = parseIp(text)
-  if (ip === undefined || ip.family !== familyOf(text)) return undefined
-  return ip.family === 'IPv6' || ip.text === text ? ip.text : undefined
-}
+import { parseAddress } from '../netfilter/parse-address.js'
 
 const PLACE = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d{1,5}))?$/
 

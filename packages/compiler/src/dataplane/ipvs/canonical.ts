@@ -1,7 +1,8 @@
 import { compareValues } from '../../internal/compare-values.js'
 import { elementAt } from '../../internal/known-items.js'
 import { mapList } from '../../internal/map-list.js'
-import { createAddressSortKey, hostNetmaskOf, ipv4ToNumber, parseAddress } from './addresses.js'
+import { parseAddress } from '../netfilter/parse-address.js'
+import { createAddressSortKey, hostNetmaskOf, ipv4ToNumber } from './addresses.js'
 import {
   FLAG_HASHED,
   FLAG_PERSISTENT,

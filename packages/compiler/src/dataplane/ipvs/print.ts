@@ -1,6 +1,8 @@
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { invariant } from '../../internal/invariant.js'
-import { hostNetmaskOf, parseAddress } from './addresses.js'
+import { joinLines } from '../../internal/join-lines.js'
+import { parseAddress } from '../netfilter/parse-address.js'
+import { hostNetmaskOf } from './addresses.js'
 import {
   FLAG_ONE_PACKET,
   FLAG_PERSISTENT,
@@ -25,12 +27,7 @@ import { printSchedulerFlags } from './flags.js'
  */
 export function printRestore(state: IpvsState): string {
   const { virtualServers, unknownLines = [] } = sortForPrinting(state)
-  return text([...virtualServers.map(serviceLines), ...unknownLines.map(unknownLine)])
-}
-
-/** Joins lines, or groups of lines, and ends each with a newline. */
-function text(lines: readonly string[]): string {
-  return lines.length === 0 ? '' : `${lines.join('\n')}\n`
+  return joinLines([...virtualServers.map(serviceLines), ...unknownLines.map(unknownLine)])
 }
 
 /**
@@ -50,7 +47,7 @@ export function printSave(state: IpvsState): string {
  */
 export function printListing(state: IpvsState): string {
   const { virtualServers, unknownLines = [] } = canonicalize(state)
-  return text([...HEADER, ...virtualServers.flatMap(listingLines), ...unknownLines.map(unknownLine)])
+  return joinLines([...HEADER, ...virtualServers.flatMap(listingLines), ...unknownLines.map(unknownLine)])
 }
 
 /** The two ipvsadm notations of a value: as an option, and in a column of a listing. */

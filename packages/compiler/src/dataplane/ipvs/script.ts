@@ -1,10 +1,10 @@
 import type { Cidr } from '@kube-rules/types'
 import { cidrContains } from '@kube-rules/types/internal/cidr'
+import { joinLines } from '../../internal/join-lines.js'
 import { type Change, resourceIdOf } from '../../patch/patch.js'
 import type { Resource } from '../../patch/resource.js'
 import type { CommandPhase, PhasedCommand, ToolCommand } from '../netfilter/tool-command.js'
 import type { SubsystemCommandOptions } from '../tool-options.js'
-import type { VirtualServerDefinition } from './ast.js'
 import {
   formatRealServerDeletion,
   formatRealServerLine,
@@ -126,15 +126,22 @@ function removalLines(change: Change, gone: ReadonlySet<string>, stopped: Readon
 }
 
 function addingLine(resource: Resource): string {
-  const { virtualServer, realServer } = parseServerId(resource.id)
-  if (realServer === undefined) return formatVirtualServerLine('-A', definitionOf(resource))
-  return formatRealServerLine('-a', virtualServer, { ...realServerValueOf(resource), ...realServer })
+  return serverLine(resource, '-A', '-a')
 }
 
 function editingLine(resource: Resource): string {
+  return serverLine(resource, '-E', '-e')
+}
+
+/**
+ * Returns the line that writes a virtual server or a real server. The address and the port are those of the id. The
+ * line is therefore about this resource, whatever its value contains.
+ */
+function serverLine(resource: Resource, ofVirtualServer: '-A' | '-E', ofRealServer: '-a' | '-e'): string {
   const { virtualServer, realServer } = parseServerId(resource.id)
-  if (realServer === undefined) return formatVirtualServerLine('-E', definitionOf(resource))
-  return formatRealServerLine('-e', virtualServer, { ...realServerValueOf(resource), ...realServer })
+  return realServer === undefined
+    ? formatVirtualServerLine(ofVirtualServer, { ...virtualServerDefinitionOf(resource), ...virtualServer })
+    : formatRealServerLine(ofRealServer, virtualServer, { ...realServerValueOf(resource), ...realServer })
 }
 
 function stoppingLine(resource: Resource): string {
@@ -148,17 +155,9 @@ function deletingLine({ id }: Resource): string {
     : formatRealServerDeletion(virtualServer, realServer)
 }
 
-/**
- * Returns the definition with the address and port from the id. The line is therefore about this resource, whatever its
- * value contains.
- */
-function definitionOf(resource: Resource): VirtualServerDefinition {
-  return { ...virtualServerDefinitionOf(resource), ...parseServerId(resource.id).virtualServer }
-}
-
 function commandsOf(phase: CommandPhase, purpose: string, lines: readonly string[]): readonly PhasedCommand[] {
   if (lines.length === 0) return []
-  const input = lines.map((line) => `${line}\n`).join('')
+  const input = joinLines(lines)
   return [{ phase, command: { tool: 'ipvsadm', args: ['-R'], input, purpose } }]
 }
 
@@ -168,7 +167,7 @@ function commandsOf(phase: CommandPhase, purpose: string, lines: readonly string
  */
 export function toTerminationCommands(changes: readonly RealServerChange[]): readonly ToolCommand[] {
   if (changes.length === 0) return []
-  const input = changes.map((change) => `${lineOf(change)}\n`).join('')
+  const input = joinLines(changes.map(lineOf))
   return [{ tool: 'ipvsadm', args: ['-R'], input, purpose: 'change real servers' }]
 }
 

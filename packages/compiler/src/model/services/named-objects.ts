@@ -1,6 +1,7 @@
 import type { Diagnostic, ObjectReference } from '@kube-rules/types'
 import { type ChunkedList, toArray } from '../../internal/chunked-list.js'
 import { compareValues } from '../../internal/compare-values.js'
+import { groupItems } from '../../internal/group-items.js'
 import { findItems, type ItemsByKey, replaceKeyedItems } from '../../internal/items-by-key.js'
 import { mapList } from '../../internal/map-list.js'
 import { cacheKeyOf, referenceOf, UNNAMED_KEY } from '../reading/metadata.js'
@@ -85,13 +86,7 @@ function readingsOf<R extends ParsedObject>(objects: NamedObjects<R>, sources: r
 
 /** Groups parsed data by the original object. */
 function byGiven<R extends ParsedObject>(readings: readonly R[]): ReadonlyMap<unknown, R[]> {
-  const byOriginal = new Map<unknown, R[]>()
-  for (const reading of readings) {
-    const same = byOriginal.get(reading.original)
-    if (same === undefined) byOriginal.set(reading.original, [reading])
-    else same.push(reading)
-  }
-  return byOriginal
+  return groupItems(readings, ({ original }) => original)
 }
 
 /** Sorts each list of parsed data in the order of the original objects. */

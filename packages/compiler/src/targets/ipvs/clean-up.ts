@@ -3,6 +3,7 @@ import type { IpsetState } from '../../dataplane/ipset/ast.js'
 import { formatDestroyLine } from '../../dataplane/ipset/print.js'
 import type { ToolCommand } from '../../dataplane/netfilter/tool-command.js'
 import type { NodeState } from '../../dataplane/node-state.js'
+import { joinLines } from '../../internal/join-lines.js'
 import type { Features } from '../../model/configuration/features.js'
 import { MARK_DROP_CHAIN } from '../shared/kube-chains.js'
 import { MARK_MASQ_CHAIN } from '../shared/mark.js'
@@ -55,6 +56,6 @@ function setRemovals({ sets }: IpsetState, features: Features): readonly ToolCom
   const known = listIpsetDefinitions('IPv4', features)
   const existing = known.flatMap(({ name }) => sets.find((set) => set.name === name) ?? [])
   if (existing.length === 0) return []
-  const input = existing.map((set) => `${formatDestroyLine(set)}\n`).join('')
+  const input = joinLines(existing.map(formatDestroyLine))
   return [{ tool: 'ipset', args: ['restore', '-exist'], input, purpose: 'remove the sets' }]
 }

@@ -3,7 +3,6 @@ import {
   createAddressSortKey,
   hostNetmaskOf,
   ipv4ToNumber,
-  parseAddress,
   parseAddressAndPort,
 } from '../../../src/dataplane/ipvs/addresses.js'
 import { createRealServerSortKey, createVirtualServerSortKey } from '../../../src/dataplane/ipvs/canonical.js'
@@ -44,18 +43,6 @@ it('a server sort key consists of the family, protocol, address and port', () =>
     '6 2 6 fd00:0000:0000:0000:0000:0000:0000:0001 65535',
   )
   expect(createRealServerSortKey(realServer('10.1.1.1', 8080))).toBe('4 010.001.001.001 08080')
-})
-
-it.each([
-  ['10.0.0.1', '10.0.0.1'],
-  ['FD00:0::1', 'fd00::1'],
-  ['010.0.0.1', undefined],
-  ['10.1', undefined],
-  ['::ffff:10.0.0.1', undefined],
-  ['web', undefined],
-  ['', undefined],
-])('parseAddress maps %j to %s', (text, address) => {
-  expect(parseAddress(text)).toBe(address)
 })
 
 it.each([

@@ -1,3 +1,4 @@
+import { addToGroup } from '../../../internal/group-items.js'
 import { elementAt, valueAt } from '../../../internal/known-items.js'
 import type { Rule } from '../ast.js'
 
@@ -80,7 +81,7 @@ function presentBySection(
   sections: readonly Section[],
 ): readonly (readonly number[])[] {
   const places = new Map<string, number[]>()
-  for (let at = expected.length - 1; at >= 0; at--) pushTo(places, elementAt(expected, at).key, at)
+  for (let at = expected.length - 1; at >= 0; at--) addToGroup(places, elementAt(expected, at).key, at)
   const present = sections.map((): number[] => [])
   for (const { key } of live) {
     const place = places.get(key)?.pop()
@@ -106,8 +107,8 @@ function alignSection(
     const group = groupAt(expected, place)
     const neighbour = neighbours.get(group)
     if (isPresent.has(place)) neighbours.set(group, place)
-    else if (neighbour !== undefined) pushTo(behind, neighbour, place)
-    else if (first.has(group)) pushTo(before, valueAt(first, group), place)
+    else if (neighbour !== undefined) addToGroup(behind, neighbour, place)
+    else if (first.has(group)) addToGroup(before, valueAt(first, group), place)
     else last.push(place)
   }
   const places = ordered.flatMap((place) => [...(before.get(place) ?? []), place, ...(behind.get(place) ?? [])])
@@ -117,17 +118,11 @@ function alignSection(
 /** Puts the rules of each group into their expected order. Each group keeps the positions that it has in the list. */
 function inGroupOrder(expected: readonly ExpectedRule[], present: readonly number[]): readonly number[] {
   const byGroup = new Map<string, number[]>()
-  for (const place of present) pushTo(byGroup, groupAt(expected, place), place)
+  for (const place of present) addToGroup(byGroup, groupAt(expected, place), place)
   for (const places of byGroup.values()) places.sort((a, b) => b - a)
   return present.map((place) => byGroup.get(groupAt(expected, place))?.pop() as number)
 }
 
 function groupAt(expected: readonly ExpectedRule[], place: number): string {
   return elementAt(expected, place).group
-}
-
-function pushTo<Key>(lists: Map<Key, number[]>, key: Key, item: number): void {
-  const existing = lists.get(key)
-  if (existing === undefined) lists.set(key, [item])
-  else existing.push(item)
 }

@@ -1,3 +1,4 @@
+import { groupItems } from '../../../internal/group-items.js'
 import { invariant } from '../../../internal/invariant.js'
 import { type Change, type EditChange, resourceIdOf, type UpdateChange } from '../../../patch/patch.js'
 import type { Resource } from '../../../patch/resource.js'
@@ -26,13 +27,7 @@ export interface TableChanges {
 
 /** Groups changes by table. */
 export function groupChangesByTable(all: readonly Change[]): readonly TableChanges[] {
-  const byTable = new Map<TableName, Change[]>()
-  for (const change of all) {
-    const table = tableOf(change)
-    const existing = byTable.get(table)
-    if (existing === undefined) byTable.set(table, [change])
-    else existing.push(change)
-  }
+  const byTable = groupItems(all, tableOf)
   return TABLE_NAMES.flatMap((table) => {
     const changes = byTable.get(table)
     return changes === undefined ? [] : [tableChanges(table, changes)]

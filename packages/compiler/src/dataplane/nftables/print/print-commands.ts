@@ -1,3 +1,4 @@
+import { joinLines } from '../../../internal/join-lines.js'
 import type { BaseChain, ChainDefinition, Element, NamedObject, SetDefinition, Table } from '../ast.js'
 import type { CommandTable, NftCommand, RuleCommand } from '../command.js'
 import { keyTypesOf } from '../keys/key-types.js'
@@ -13,7 +14,7 @@ import { printElement, printRule } from './statements.js'
  * form: names and tokens with spaces, comments with quotes, and statements that occur only in JSON.
  */
 export function printCommands(commands: readonly NftCommand[]): string {
-  return commands.map((command) => `${printCommand(command)}\n`).join('')
+  return joinLines(commands.map(printCommand))
 }
 
 /** Formats one command, without a newline. */
