@@ -10,11 +10,10 @@ import {
 } from './chain-names.js'
 import {
   ACCEPT_TARGET,
-  createJumpTarget,
   createRule,
-  createRulesOfNonEmptySet,
   createSetMatch,
   createSetMatchWithComment,
+  createSourceRangeRules,
   DROP_TARGET,
   RETURN_TARGET,
   type SetContext,
@@ -26,24 +25,11 @@ import type { SetName } from './sets.js'
  * IPs from sources outside the source ranges.
  */
 export function createLeadingFilterBlock(context: SetContext): RuleBlock {
-  return { owner: '', chains: listFilterTableChains(context.features), rules: sourceRangeRules(context) }
-}
-
-function sourceRangeRules(context: SetContext): readonly Rule[] {
-  if (context.features.sourceRangesInNat) return []
-  const guarded = createSetMatchWithComment('KUBE-LOAD-BALANCER-FW', ['dst', 'dst'], context)
-  const acceptFrom = (set: SetName): readonly Rule[] => {
-    const matches = createSetMatchWithComment(set, ['dst', 'dst', 'src'], context)
-    return createRulesOfNonEmptySet(set, context, [createRule(SOURCE_RANGES_CHAIN, matches, RETURN_TARGET)])
-  }
-  return [
-    ...createRulesOfNonEmptySet('KUBE-LOAD-BALANCER-FW', context, [
-      createRule(PROXY_FIREWALL_CHAIN, guarded, createJumpTarget(SOURCE_RANGES_CHAIN)),
-    ]),
-    ...acceptFrom('KUBE-LOAD-BALANCER-SOURCE-CIDR'),
-    ...acceptFrom('KUBE-LOAD-BALANCER-SOURCE-IP'),
-    createRule(SOURCE_RANGES_CHAIN, [], DROP_TARGET),
-  ]
+  const { features } = context
+  const rules = features.sourceRangesInNat
+    ? []
+    : createSourceRangeRules(PROXY_FIREWALL_CHAIN, SOURCE_RANGES_CHAIN, DROP_TARGET, context)
+  return { owner: '', chains: listFilterTableChains(features), rules }
 }
 
 /**

@@ -1,8 +1,13 @@
-import type { Match, Rule, RuleBlock } from '../../dataplane/iptables/ast.js'
+import type { Match, Rule, RuleBlock, Target } from '../../dataplane/iptables/ast.js'
 import type { PlanHeader } from '../../plan/plan.js'
 import { MARK_DROP_CHAIN } from '../shared/kube-chains.js'
 import { createMarkMasqRules, createPostroutingRules, MARK_MASQ_TARGET, POSTROUTING_CHAIN } from '../shared/mark.js'
-import { createLocalTrafficDetectionMatch, createSourceAddressMatch, TO_LOCAL_MATCH } from '../shared/match.js'
+import {
+  createLocalTrafficDetectionMatch,
+  createSourceAddressMatch,
+  FROM_OUTSIDE_MATCHES,
+  TO_LOCAL_MATCH,
+} from '../shared/match.js'
 import {
   FIREWALL_CHAIN,
   LOAD_BALANCER_CHAIN,
@@ -10,7 +15,6 @@ import {
   NODE_PORT_CHAIN,
   SERVICES_CHAIN,
 } from './chain-names.js'
-import { createLegacySctpRules } from './legacy-sctp-rules.js'
 import {
   ACCEPT_TARGET,
   createJumpTarget,
@@ -18,6 +22,8 @@ import {
   createRulesOfNonEmptySet,
   createSetMatch,
   createSetMatchWithComment,
+  createSetRules,
+  createSourceRangeRules,
   RETURN_TARGET,
   type SetContext,
   type SetDirections,
@@ -25,15 +31,6 @@ import {
 import type { SetName } from './sets.js'
 
 const LOOPBACK = { IPv4: '127.0.0.0/8', IPv6: '::1/128' } as const
-
-/**
- * The matches for packets that come from outside and do not enter through a bridge. Packets from pods therefore do not
- * match.
- */
-const FROM_OUTSIDE: readonly Match[] = [
-  { kind: 'physdev', is: 'in', negated: true },
-  { kind: 'addrtype', side: 'source', type: 'LOCAL', negated: true },
-]
 
 /** Builds the nat table. Mirrors `writeIptablesRules` of the ipvs proxier of kube-proxy v1.30. */
 export function createNatBlock(frame: PlanHeader, context: SetContext): RuleBlock {
@@ -69,22 +66,15 @@ function loopbackRules({ family, features }: SetContext): readonly Rule[] {
  * endpoint would not receive the replies.
  */
 function hairpinRules(context: SetContext): readonly Rule[] {
-  const matches = createSetMatchWithComment('KUBE-LOOP-BACK', ['dst', 'dst', 'src'], context)
-  return createRulesOfNonEmptySet('KUBE-LOOP-BACK', context, [
-    createRule(POSTROUTING_CHAIN, matches, { kind: 'masquerade', randomFully: false }),
-  ])
+  const target: Target = { kind: 'masquerade', randomFully: false }
+  return createSetRules(POSTROUTING_CHAIN, 'KUBE-LOOP-BACK', ['dst', 'dst', 'src'], target, context)
 }
 
 function loadBalancerRules(context: SetContext): readonly Rule[] {
-  const balanced = createSetMatchWithComment('KUBE-LOAD-BALANCER', ['dst', 'dst'], context)
-  const local = createSetMatchWithComment('KUBE-LOAD-BALANCER-LOCAL', ['dst', 'dst'], context)
+  const toLoadBalancer = createJumpTarget(LOAD_BALANCER_CHAIN)
   return [
-    ...createRulesOfNonEmptySet('KUBE-LOAD-BALANCER', context, [
-      createRule(SERVICES_CHAIN, balanced, createJumpTarget(LOAD_BALANCER_CHAIN)),
-    ]),
-    ...createRulesOfNonEmptySet('KUBE-LOAD-BALANCER-LOCAL', context, [
-      createRule(LOAD_BALANCER_CHAIN, local, RETURN_TARGET),
-    ]),
+    ...createSetRules(SERVICES_CHAIN, 'KUBE-LOAD-BALANCER', ['dst', 'dst'], toLoadBalancer, context),
+    ...createSetRules(LOAD_BALANCER_CHAIN, 'KUBE-LOAD-BALANCER-LOCAL', ['dst', 'dst'], RETURN_TARGET, context),
   ]
 }
 
@@ -93,7 +83,8 @@ function nodePortRules(context: SetContext): readonly Rule[] {
     ...nodePortRulesOf('tcp', 'KUBE-NODE-PORT-LOCAL-TCP', 'KUBE-NODE-PORT-TCP', ['dst'], context),
     ...nodePortRulesOf('udp', 'KUBE-NODE-PORT-LOCAL-UDP', 'KUBE-NODE-PORT-UDP', ['dst'], context),
   ]
-  if (!context.features.localSctpNodePortsReturn) return [...overTcpAndUdp, ...createLegacySctpRules(context)]
+  if (!context.features.localSctpNodePortsReturn)
+    return [...overTcpAndUdp, ...ofProtocol('sctp', legacySctpRules(context))]
   return [
     ...overTcpAndUdp,
     ...nodePortRulesOf('sctp', 'KUBE-NODE-PORT-LOCAL-SCTP-HASH', 'KUBE-NODE-PORT-SCTP-HASH', ['dst', 'dst'], context),
@@ -111,14 +102,32 @@ function nodePortRulesOf(
   directions: SetDirections,
   context: SetContext,
 ): readonly Rule[] {
-  const matches = (set: SetName): readonly Match[] => [
-    { kind: 'protocol', protocol, negated: false },
-    ...createSetMatchWithComment(set, directions, context),
-  ]
-  return [
-    ...createRulesOfNonEmptySet(local, context, [createRule(NODE_PORT_CHAIN, matches(local), RETURN_TARGET)]),
-    ...createRulesOfNonEmptySet(all, context, [createRule(NODE_PORT_CHAIN, matches(all), MARK_MASQ_TARGET)]),
-  ]
+  return ofProtocol(protocol, [
+    ...createSetRules(NODE_PORT_CHAIN, local, directions, RETURN_TARGET, context),
+    ...createSetRules(NODE_PORT_CHAIN, all, directions, MARK_MASQ_TARGET, context),
+  ])
+}
+
+/**
+ * Returns the rules of kube-proxy up to 1.22 for SCTP node ports. Since 1.16, they masquerade packets to every SCTP node
+ * port, even with the policy Local. In older versions, they masquerade packets to no SCTP node port. Mirrors
+ * `ipsetWithIptablesChain` of the ipvs proxier of kube-proxy v1.22.
+ */
+function legacySctpRules(context: SetContext): readonly Rule[] {
+  return context.features.sctpNodePortsByAddress
+    ? [
+        ...createSetRules(NODE_PORT_CHAIN, 'KUBE-NODE-PORT-SCTP-HASH', ['dst', 'dst'], MARK_MASQ_TARGET, context),
+        ...createSetRules(NODE_PORT_CHAIN, 'KUBE-NODE-PORT-LOCAL-SCTP-HASH', ['dst', 'dst'], RETURN_TARGET, context),
+      ]
+    : [
+        ...createSetRules(SERVICES_CHAIN, 'KUBE-NODE-PORT-SCTP', ['dst'], createJumpTarget(NODE_PORT_CHAIN), context),
+        ...createSetRules(NODE_PORT_CHAIN, 'KUBE-NODE-PORT-LOCAL-SCTP', ['dst'], RETURN_TARGET, context),
+      ]
+}
+
+/** Limits rules to packets of a protocol. */
+function ofProtocol(protocol: string, rules: readonly Rule[]): readonly Rule[] {
+  return rules.map((rule) => ({ ...rule, matches: [{ kind: 'protocol', protocol, negated: false }, ...rule.matches] }))
 }
 
 function clusterIPRules(frame: PlanHeader, context: SetContext): readonly Rule[] {
@@ -158,7 +167,7 @@ function externalIPRules(context: SetContext): readonly Rule[] {
 
 function externalTrafficRules(matches: readonly Match[]): readonly Rule[] {
   return [
-    createRule(SERVICES_CHAIN, [...matches, ...FROM_OUTSIDE], ACCEPT_TARGET),
+    createRule(SERVICES_CHAIN, [...matches, ...FROM_OUTSIDE_MATCHES], ACCEPT_TARGET),
     createRule(SERVICES_CHAIN, [...matches, TO_LOCAL_MATCH], ACCEPT_TARGET),
   ]
 }
@@ -173,23 +182,9 @@ function acceptRules(context: SetContext): readonly Rule[] {
 }
 
 /**
- * Returns the source-range rules in the nat table of kube-proxy up to 1.24. Packets to load-balancer IPs with source
- * ranges return from KUBE-FIREWALL if their source is permitted; otherwise, they are marked for dropping. Newer
- * versions have the rules in `filter-rules` instead. Mirrors `writeIptablesRules` of the ipvs proxier of kube-proxy
- * v1.24.
+ * Returns the source-range rules in the nat table of kube-proxy up to 1.24. Newer versions have the rules in
+ * `filter-rules` instead. Mirrors `writeIptablesRules` of the ipvs proxier of kube-proxy v1.24.
  */
 function sourceRangeRules(context: SetContext): readonly Rule[] {
-  const guarded = createSetMatchWithComment('KUBE-LOAD-BALANCER-FW', ['dst', 'dst'], context)
-  const returnFrom = (set: SetName): readonly Rule[] =>
-    createRulesOfNonEmptySet(set, context, [
-      createRule(FIREWALL_CHAIN, createSetMatchWithComment(set, ['dst', 'dst', 'src'], context), RETURN_TARGET),
-    ])
-  return [
-    ...createRulesOfNonEmptySet('KUBE-LOAD-BALANCER-FW', context, [
-      createRule(LOAD_BALANCER_CHAIN, guarded, createJumpTarget(FIREWALL_CHAIN)),
-    ]),
-    ...returnFrom('KUBE-LOAD-BALANCER-SOURCE-CIDR'),
-    ...returnFrom('KUBE-LOAD-BALANCER-SOURCE-IP'),
-    createRule(FIREWALL_CHAIN, [], createJumpTarget(MARK_DROP_CHAIN)),
-  ]
+  return createSourceRangeRules(LOAD_BALANCER_CHAIN, FIREWALL_CHAIN, createJumpTarget(MARK_DROP_CHAIN), context)
 }

@@ -38,6 +38,36 @@ export function createRulesOfNonEmptySet(
   return nonEmptySets.has(set) ? rules : []
 }
 
+/** Returns the rule for packets that match a set, with the comment of the set. If the set is empty, returns no rule. */
+export function createSetRules(
+  chain: string,
+  set: SetName,
+  directions: SetDirections,
+  target: Target,
+  context: SetContext,
+): readonly Rule[] {
+  const matches = createSetMatchWithComment(set, directions, context)
+  return createRulesOfNonEmptySet(set, context, [createRule(chain, matches, target)])
+}
+
+/**
+ * Returns the rules that check source ranges. Packets to load-balancer IPs with source ranges go from the chain `from`
+ * to the chain `to`, and return from there if their source is permitted. All other packets get the target `refusal`.
+ */
+export function createSourceRangeRules(
+  from: string,
+  to: string,
+  refusal: Target,
+  context: SetContext,
+): readonly Rule[] {
+  return [
+    ...createSetRules(from, 'KUBE-LOAD-BALANCER-FW', ['dst', 'dst'], createJumpTarget(to), context),
+    ...createSetRules(to, 'KUBE-LOAD-BALANCER-SOURCE-CIDR', ['dst', 'dst', 'src'], RETURN_TARGET, context),
+    ...createSetRules(to, 'KUBE-LOAD-BALANCER-SOURCE-IP', ['dst', 'dst', 'src'], RETURN_TARGET, context),
+    createRule(to, [], refusal),
+  ]
+}
+
 export function createRule(chain: string, matches: readonly Match[], target: Target): Rule {
   return { chain, matches, target }
 }

@@ -28,6 +28,15 @@ export function createDestinationPortMatch(port: number): DestinationPortMatch {
 export const FROM_LOCAL_MATCH: AddrtypeMatch = { kind: 'addrtype', side: 'source', type: 'LOCAL', negated: false }
 export const TO_LOCAL_MATCH: AddrtypeMatch = { kind: 'addrtype', side: 'destination', type: 'LOCAL', negated: false }
 
+/**
+ * The matches for packets that come from outside and do not enter through a bridge. Packets from pods therefore do not
+ * match.
+ */
+export const FROM_OUTSIDE_MATCHES: readonly Match[] = [
+  { kind: 'physdev', is: 'in', negated: true },
+  { kind: 'addrtype', side: 'source', type: 'LOCAL', negated: true },
+]
+
 /** The matches `-m tcp -p tcp` by protocol, in the order that kube-proxy writes. */
 export const TRANSPORT_MATCHES: Readonly<Record<Protocol, readonly [Match, Match]>> = {
   TCP: transport('tcp'),

@@ -1,3 +1,4 @@
+import { toHostPrefix } from '@kube-rules/types/internal/cidr'
 import type { Match, Rule, Target } from '../../../dataplane/iptables/ast.js'
 import { blockingVerdictOf } from '../../../plan/frontend.js'
 import type { Frontend, ServicePlan } from '../../../plan/plan.js'
@@ -6,6 +7,7 @@ import {
   createCommentMatch,
   createDestinationAddressMatch,
   createDestinationPortMatch,
+  FROM_OUTSIDE_MATCHES,
   TO_LOCAL_MATCH,
   TRANSPORT_MATCHES,
 } from '../../shared/match.js'
@@ -61,8 +63,7 @@ export function createFrontendMatches(
 
 /** Returns an address in the notation that the version writes. */
 export function formatAddressForKubeProxyVersion(address: string, { features }: LoweringContext): string {
-  if (!features.addressesWithLength) return address
-  return `${address}${address.includes(':') ? '/128' : '/32'}`
+  return features.addressesWithLength ? toHostPrefix(address) : address
 }
 
 /** Returns the chain that balances connections over the endpoints of a frontend. */
@@ -94,11 +95,6 @@ function dispatchChain({ kind }: Frontend): string {
   return kind === 'nodePort' ? NODE_PORTS_CHAIN : SERVICES_CHAIN
 }
 
-const NOT_FROM_BRIDGE: readonly Match[] = [
-  { kind: 'physdev', is: 'in', negated: true },
-  { kind: 'addrtype', side: 'source', type: 'LOCAL', negated: true },
-]
-
 function dispatchRules(
   plan: ServicePlan,
   frontend: Frontend,
@@ -109,6 +105,6 @@ function dispatchRules(
   const target: Target = { kind: 'jump', chain }
   const matches = createCommentedFrontendMatches(plan, frontend, { features, ...lowering })
   const all =
-    frontend.kind === 'externalIP' && features.externalIPsSpareBridges ? [NOT_FROM_BRIDGE, [TO_LOCAL_MATCH]] : [[]]
+    frontend.kind === 'externalIP' && features.externalIPsSpareBridges ? [FROM_OUTSIDE_MATCHES, [TO_LOCAL_MATCH]] : [[]]
   return all.map((more): Rule => ({ chain: dispatchChain(frontend), matches: [...matches, ...more], target }))
 }
