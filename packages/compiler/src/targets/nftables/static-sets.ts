@@ -24,34 +24,31 @@ export function createStaticSets({
   rejectedLocalhostNodePorts,
 }: PlanHeader): readonly NamedSet[] {
   const { addressType } = FAMILY_KEYWORDS[family]
-  const addressMap = (name: string, comment: string): NamedSet => ({
-    ...{ kind: 'map', name, key: { kind: 'type', types: [addressType, 'inet_proto', 'inet_service'] } },
-    ...{ data: ['verdict'], comment, elements: [] },
-  })
-  const portMap = (name: string, comment: string): NamedSet => ({
-    ...{ kind: 'map', name, key: { kind: 'type', types: ['inet_proto', 'inet_service'] } },
+  const map = (name: string, comment: string, types: readonly string[]): NamedSet => ({
+    ...{ kind: 'map', name, key: { kind: 'type', types } },
     ...{ data: ['verdict'], comment, elements: [] },
   })
   const set = (name: string, comment: string, types: readonly string[], keys: readonly string[] = []): NamedSet => ({
     ...{ kind: 'set', name, key: { kind: 'type', types }, comment },
     elements: keys.map((key) => ({ key })),
   })
-  const connection = [addressType, addressType, 'inet_proto', 'inet_service']
+  const port = ['inet_proto', 'inet_service']
+  const addressAndPort = [addressType, ...port]
   return [
     ...(kernel.features.squashedEndpoints
-      ? [set(HAIRPIN_CONNECTIONS_SET, 'service hairpin connections', connection)]
+      ? [set(HAIRPIN_CONNECTIONS_SET, 'service hairpin connections', [addressType, ...addressAndPort])]
       : []),
     set(CLUSTER_IPS_SET, 'Active ClusterIPs', [addressType]),
     ...(nodePorts.all
       ? []
       : [set(NODE_PORT_IPS_SET, 'IPs that accept NodePort traffic', [addressType], nodePorts.addresses)]),
-    addressMap(NO_ENDPOINT_SERVICES_MAP, 'vmap to drop or reject packets to services with no endpoints'),
-    portMap(NO_ENDPOINT_NODE_PORTS_MAP, 'vmap to drop or reject packets to service nodeports with no endpoints'),
+    map(NO_ENDPOINT_SERVICES_MAP, 'vmap to drop or reject packets to services with no endpoints', addressAndPort),
+    map(NO_ENDPOINT_NODE_PORTS_MAP, 'vmap to drop or reject packets to service nodeports with no endpoints', port),
     ...(rejectedLocalhostNodePorts.length === 0
       ? []
-      : [portMap(LOCALHOST_REJECT_PORTS_MAP, 'localhost NodePorts rejected by kube-proxy')]),
-    addressMap(FIREWALL_IPS_MAP, 'destinations that are subject to LoadBalancerSourceRanges'),
-    addressMap(SERVICE_IPS_MAP, 'ClusterIP, ExternalIP and LoadBalancer IP traffic'),
-    portMap(SERVICE_NODE_PORTS_MAP, 'NodePort traffic'),
+      : [map(LOCALHOST_REJECT_PORTS_MAP, 'localhost NodePorts rejected by kube-proxy', port)]),
+    map(FIREWALL_IPS_MAP, 'destinations that are subject to LoadBalancerSourceRanges', addressAndPort),
+    map(SERVICE_IPS_MAP, 'ClusterIP, ExternalIP and LoadBalancer IP traffic', addressAndPort),
+    map(SERVICE_NODE_PORTS_MAP, 'NodePort traffic', port),
   ]
 }
