@@ -1,5 +1,6 @@
 import { type Diagnostic, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import { type ChunkedList, EMPTY_LIST } from '../internal/chunked-list.js'
+import { compareValues } from '../internal/compare-values.js'
 import { mapList } from '../internal/map-list.js'
 import { findSortedItem, replaceSortedItems } from '../internal/sorted-list.js'
 import type { FamilyNodeContext } from '../model/node/resolve-node.js'
@@ -104,7 +105,7 @@ export function replaceCachedServices(
 }
 
 export function findCachedService({ all }: CachedServices, key: string): CachedService | undefined {
-  return findSortedItem(all, ({ group }) => (group.key < key ? -1 : group.key > key ? 1 : 0))
+  return findSortedItem(all, ({ group }) => compareValues(group.key, key))
 }
 
 /** Returns a function that creates the cached Services of one node. Inputs that all Services share are processed once. */
@@ -161,7 +162,7 @@ function isReporting({ diagnostics, families }: CachedService): boolean {
 
 /** Compares two items in code-unit order of `namespace/name`. */
 function byGroupKey({ group: a }: CachedService, { group: b }: CachedService): number {
-  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0
+  return compareValues(a.key, b.key)
 }
 
 export function compareCachedServicePorts(a: CachedServicePort, b: CachedServicePort): number {

@@ -165,8 +165,8 @@ function replacePorts(
   const { mode, result } = previous
   const removed = collect(replacements, ({ at, removed }) => sliceItems(previous.ports, at, at + removed))
   const added = collect(replacements, ({ added }) => added)
-  const more = subtractCounts(mode.countParts(added.map(partOf)), mode.countParts(removed.map(partOf)))
-  const counts = addCounts(previous.counts, more)
+  const withAdded = sumCounts(previous.counts, mode.countParts(added.map(partOf)), 1)
+  const counts = sumCounts(withAdded, mode.countParts(removed.map(partOf)), -1)
   const previousParts = previous.parts()
   const changedParts = replacements.filter((each) => !hasSameParts(each, previous.ports))
   const partReplacements = mapReplacements(changedParts, partOf)
@@ -286,15 +286,8 @@ function claimsOf(ports: readonly CachedServicePort[]): readonly AddressClaim[] 
   return collect(ports, ({ claims }) => claims)
 }
 
-function addCounts(counts: ContributionCounts, others: ContributionCounts): ContributionCounts {
-  return combineCounts(counts, others, 1)
-}
-
-function subtractCounts(counts: ContributionCounts, others: ContributionCounts): ContributionCounts {
-  return combineCounts(counts, others, -1)
-}
-
-function combineCounts(counts: ContributionCounts, others: ContributionCounts, sign: 1 | -1): ContributionCounts {
+/** Adds counts to other counts, or subtracts them. */
+function sumCounts(counts: ContributionCounts, others: ContributionCounts, sign: 1 | -1): ContributionCounts {
   const sums: Record<string, number> & ContributionCounts = { ...counts }
   for (const what in others) sums[what] = (sums[what] ?? 0) + sign * (others[what] ?? 0)
   return sums
