@@ -1,4 +1,5 @@
-import { familyOf, parseIp } from '@kube-rules/types/internal/ip'
+import { toHostPrefix } from '@kube-rules/types/internal/cidr'
+import { parseIp } from '@kube-rules/types/internal/ip'
 import { IPVS_DEVICE } from '@kube-rules/types/internal/ipvs-device'
 import { invariant } from '../../internal/invariant.js'
 import type { AddressState } from './ast.js'
@@ -29,5 +30,5 @@ export function formatIpBatchLine(command: 'add' | 'del', address: string, devic
 /** Formats an address as a network: `10.96.0.1/32`. Throws for an address that is not canonical. */
 export function formatHostPrefix(address: string): string {
   if (parseIp(address)?.text !== address) invariant(false, `${JSON.stringify(address)} cannot be bound`)
-  return familyOf(address) === 'IPv4' ? `${address}/32` : `${address}/128`
+  return toHostPrefix(address)
 }

@@ -1,5 +1,5 @@
 import { type Cidr, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
-import { cidrContains, hostPrefixLengthOf, parseCidr } from '@kube-rules/types/internal/cidr'
+import { cidrContains, parseCidr, toHostPrefix } from '@kube-rules/types/internal/cidr'
 import { isLoopback } from '@kube-rules/types/internal/ip'
 import type { EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import type { Features } from '../configuration/features.js'
@@ -32,7 +32,7 @@ function networksOfWord(word: string, nodeIps: NodeIps): readonly string[] | und
   switch (word) {
     case 'primary':
       return IP_FAMILIES.filter((family) => !isLoopback(nodeIps.addresses[family])).map((family) =>
-        ownCidr(nodeIps, family),
+        toHostPrefix(nodeIps.addresses[family]),
       )
     case 'localhost':
       return LOOPBACK_CIDRS
@@ -61,7 +61,7 @@ export function nodePortCidrsOfFamily(
   const own = all.filter((cidr) => parseCidr(cidr)?.family === family)
   if (own.length > 0) return own
   if (features.nodePortNetworksOfEitherFamily && all.length > 0) return all
-  return [features.ownNodePortAddress ? ownCidr(nodeIps, family) : ZERO_CIDRS[family]]
+  return [features.ownNodePortAddress ? toHostPrefix(nodeIps.addresses[family]) : ZERO_CIDRS[family]]
 }
 
 /**
@@ -86,8 +86,4 @@ export function selectNodePortAddresses(
 
 function containsIpv4Loopback(cidr: Cidr): boolean {
   return cidr.family === 'IPv4' && (isLoopback(cidr.address) || cidrContains(cidr, '127.0.0.0'))
-}
-
-function ownCidr(nodeIps: NodeIps, family: IpFamily): string {
-  return `${nodeIps.addresses[family]}/${hostPrefixLengthOf(family)}`
 }

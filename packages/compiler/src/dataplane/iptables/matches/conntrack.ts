@@ -13,11 +13,12 @@ export const conntrackMatchPrinter: MatchPrinter<ConntrackMatch> = {
   print: ({ states, negated }) =>
     (negated ? '-m conntrack ! --ctstate ' : '-m conntrack --ctstate ') + checkPlainWord(states.join(',')),
   list: ({ states, negated }) => `${negated ? '! ' : ''}ctstate ${checkPlainWord(states.join(','))}`,
-  canonical: (match) => {
-    if (match.states.length === 1) return match
-    const states = STATES.filter((state) => match.states.includes(state))
-    return { ...match, states: [...states, ...match.states.filter((state) => !STATES.includes(state))] }
-  },
+  canonical: (match) => (match.states.length === 1 ? match : { ...match, states: sortStates(match.states) }),
+}
+
+/** Sorts connection states like iptables-save. Unknown states come last. */
+export function sortStates(states: readonly string[]): readonly string[] {
+  return [...STATES.filter((state) => states.includes(state)), ...states.filter((state) => !STATES.includes(state))]
 }
 
 export const conntrackMatchParser: MatchParser<ConntrackMatch> = {

@@ -1,13 +1,12 @@
 import { matchesInInterface, matchesOutInterface } from '../../netfilter/hook-packet.js'
 import { negateIf } from '../../netfilter/ternary.js'
 import type { InInterfaceMatch, OutInterfaceMatch } from '../ast.js'
-import { checkPlainWord } from '../quote.js'
 import { consumeWord, type WordCursor } from '../words.js'
-import type { MatchEvaluator, MatchParser, MatchPrinter } from './operations.js'
+import { type MatchEvaluator, type MatchParser, type MatchPrinter, printOption } from './operations.js'
 
 /** `-i NAME`. */
 export const inInterfaceMatchPrinter: MatchPrinter<InInterfaceMatch> = {
-  print: (match) => printInterface('-i', match),
+  print: ({ name, negated }) => printOption('-i', name, negated),
   canonical: (match) => (isAnyInterface(match) ? undefined : match),
 }
 
@@ -26,7 +25,7 @@ export const inInterfaceMatchEvaluator: MatchEvaluator<InInterfaceMatch> = {
 
 /** `-o NAME`. */
 export const outInterfaceMatchPrinter: MatchPrinter<OutInterfaceMatch> = {
-  print: (match) => printInterface('-o', match),
+  print: ({ name, negated }) => printOption('-o', name, negated),
   canonical: (match) => (isAnyInterface(match) ? undefined : match),
 }
 
@@ -40,10 +39,6 @@ export const outInterfaceMatchParser: MatchParser<OutInterfaceMatch> = {
 
 export const outInterfaceMatchEvaluator: MatchEvaluator<OutInterfaceMatch> = {
   evaluate: ({ name, negated }, passage) => negateIf(negated, matchesOutInterface(name, passage)),
-}
-
-function printInterface(option: string, { name, negated }: InInterfaceMatch | OutInterfaceMatch): string {
-  return (negated ? `! ${option} ` : `${option} `) + checkPlainWord(name)
 }
 
 function isAnyInterface({ name, negated }: InInterfaceMatch | OutInterfaceMatch): boolean {

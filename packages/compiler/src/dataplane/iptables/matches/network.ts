@@ -3,13 +3,12 @@ import { recordSourceRead } from '../../netfilter/read-set.js'
 import { negateIf, toTernary } from '../../netfilter/ternary.js'
 import type { DestinationMatch, SourceMatch } from '../ast.js'
 import { isZeroCidr, networkContains, parseNetwork, withPrefixLength } from '../network.js'
-import { checkPlainWord } from '../quote.js'
 import { consumeWord } from '../words.js'
-import type { MatchEvaluator, MatchParser, MatchPrinter } from './operations.js'
+import { type MatchEvaluator, type MatchParser, type MatchPrinter, printOption } from './operations.js'
 
 /** `-s NETWORK`. */
 export const sourceMatchPrinter: MatchPrinter<SourceMatch> = {
-  print: (match) => printNetwork('-s', match),
+  print: ({ address, negated }) => printOption('-s', address, negated),
   canonical: canonicalizeNetwork,
 }
 
@@ -31,7 +30,7 @@ export const sourceMatchEvaluator: MatchEvaluator<SourceMatch> = {
 
 /** `-d NETWORK`. */
 export const destinationMatchPrinter: MatchPrinter<DestinationMatch> = {
-  print: (match) => printNetwork('-d', match),
+  print: ({ address, negated }) => printOption('-d', address, negated),
   canonical: canonicalizeNetwork,
 }
 
@@ -48,10 +47,6 @@ export const destinationMatchEvaluator: MatchEvaluator<DestinationMatch> = {
     packet.translatedBy === 'redirectToInterface' && !isZeroCidr(address)
       ? 'unknown'
       : negateIf(negated, toTernary(networkContains(address, packet.destination))),
-}
-
-function printNetwork(option: string, { address, negated }: SourceMatch | DestinationMatch): string {
-  return (negated ? `! ${option} ` : `${option} `) + checkPlainWord(address)
 }
 
 function canonicalizeNetwork<M extends SourceMatch | DestinationMatch>(match: M, family: IpFamily): M | undefined {

@@ -4,6 +4,7 @@ import type { HookPacket } from '../../netfilter/hook-packet.js'
 import type { Ternary } from '../../netfilter/ternary.js'
 import type { Match, MatchKind } from '../ast.js'
 import type { RuleFormat } from '../print/rule-format.js'
+import { checkPlainWord } from '../quote.js'
 import type { WordCursor } from '../words.js'
 
 /** The result of a match, or the probability that the match succeeds. */
@@ -54,6 +55,11 @@ export interface ListingContext {
 }
 
 export type MatchOf<K extends MatchKind> = Extract<Match, { kind: K }>
+
+/** Prints an option with a word, which `!` may negate: `-i eth0`, `! -i eth0`. */
+export function printOption(option: string, word: string, negated: boolean): string {
+  return (negated ? `! ${option} ` : `${option} `) + checkPlainWord(word)
+}
 
 /** Returns the match unchanged, for kinds that the kernel stores unchanged. */
 export function unchangedMatch<M extends Match>(match: M): M {

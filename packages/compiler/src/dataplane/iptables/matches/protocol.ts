@@ -1,13 +1,12 @@
 import { canonicalizeProtocol } from '../../netfilter/protocols.js'
 import { negateIf, toTernary } from '../../netfilter/ternary.js'
 import type { ProtocolMatch } from '../ast.js'
-import { checkPlainWord } from '../quote.js'
 import { consumeWord } from '../words.js'
-import type { MatchEvaluator, MatchParser, MatchPrinter } from './operations.js'
+import { type MatchEvaluator, type MatchParser, type MatchPrinter, printOption } from './operations.js'
 
 /** `-p PROTOCOL`. */
 export const protocolMatchPrinter: MatchPrinter<ProtocolMatch> = {
-  print: (match) => (match.negated ? '! -p ' : '-p ') + checkPlainWord(match.protocol),
+  print: ({ protocol, negated }) => printOption('-p', protocol, negated),
   canonical: (match) => {
     const name = canonicalizeProtocol(match.protocol)
     if (name === '0' && !match.negated) return undefined

@@ -2,9 +2,10 @@ import { disjunctionOf, negateIf, toTernary } from '../../netfilter/ternary.js'
 import type { StateMatch } from '../ast.js'
 import { checkPlainWord } from '../quote.js'
 import { consumeWord, skipWord } from '../words.js'
+import { sortStates } from './conntrack.js'
 import type { MatchEvaluator, MatchParser, MatchPrinter } from './operations.js'
 
-/** The connection states in iptables-save order. */
+/** The states that the match knows. */
 const STATES: readonly string[] = ['INVALID', 'NEW', 'RELATED', 'ESTABLISHED', 'UNTRACKED']
 
 /** `-m state --state STATES`, the predecessor of `-m conntrack --ctstate`. */
@@ -12,10 +13,7 @@ export const stateMatchPrinter: MatchPrinter<StateMatch> = {
   print: ({ states, negated }) =>
     (negated ? '-m state ! --state ' : '-m state --state ') + checkPlainWord(states.join(',')),
   list: ({ states, negated }) => `${negated ? '! ' : ''}state ${checkPlainWord(states.join(','))}`,
-  canonical: (match) => {
-    const states = STATES.filter((each) => match.states.includes(each))
-    return { ...match, states: [...states, ...match.states.filter((each) => !STATES.includes(each))] }
-  },
+  canonical: (match) => ({ ...match, states: sortStates(match.states) }),
 }
 
 export const stateMatchParser: MatchParser<StateMatch> = {

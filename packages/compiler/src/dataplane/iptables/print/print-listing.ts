@@ -1,4 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
+import { withoutHostPrefix } from '@kube-rules/types/internal/cidr'
 import { findPortName } from '../../netfilter/port-names.js'
 import { parseProtocolNumber } from '../../netfilter/protocols.js'
 import type { ListingOptions } from '../../tool-options.js'
@@ -11,6 +12,7 @@ import type { ListingContext, MatchOf } from '../matches/operations.js'
 import { isZeroCidr } from '../network.js'
 import { checkPlainWord } from '../quote.js'
 import { formatListedTarget, printTarget } from '../targets/targets.js'
+import { iptablesToolOf } from '../tools.js'
 import { chainPolicyOf, sortChainsAsSaved } from './print-save.js'
 
 /** One line of a listing. */
@@ -63,7 +65,7 @@ function referencesOf(rules: readonly RuleWithOwner[]): ReadonlyMap<string, numb
 
 function commandOf({ name }: Table, family: IpFamily, { names, verbose, lineNumbers }: ListingOptions): string {
   const flags = [...(names ? [] : ['-n']), ...(verbose ? ['-v'] : []), ...(lineNumbers ? ['--line-numbers'] : [])]
-  return ['#', family === 'IPv4' ? 'iptables' : 'ip6tables', '-t', name, '-L', ...flags].join(' ')
+  return ['#', iptablesToolOf(family), '-t', name, '-L', ...flags].join(' ')
 }
 
 function formatPolicy(table: Table, chain: string, { verbose }: ListingOptions): string {
@@ -123,7 +125,7 @@ function addressColumn(
   { names }: ListingOptions,
 ): string {
   const { address, negated } = match ?? { address: EVERYTHING[family], negated: false }
-  const text = isZeroCidr(address) && names ? 'anywhere' : address.replace(family === 'IPv4' ? /\/32$/ : /\/128$/, '')
+  const text = isZeroCidr(address) && names ? 'anywhere' : withoutHostPrefix(address)
   return (negated ? '!' : ' ') + checkPlainWord(text)
 }
 

@@ -1,11 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 import { formatAddressWords, isCanonicalIpv4, parseAddressWords } from '@kube-rules/types/internal/address-words'
 
-/** Returns the number of bits of an address. */
-export function addressBitLengthOf(family: IpFamily): number {
-  return family === 'IPv4' ? 32 : 128
-}
-
 /**
  * Converts an address to a number. Returns undefined for text that is not an address in nft, such as an address with
  * leading zeros, which nft reads as octal.

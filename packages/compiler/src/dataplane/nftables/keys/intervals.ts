@@ -1,8 +1,9 @@
 import type { IpFamily } from '@kube-rules/types'
+import { hostPrefixLengthOf } from '@kube-rules/types/internal/cidr'
 import { compareValues } from '../../../internal/compare-values.js'
 import { valueAt } from '../../../internal/known-items.js'
 import { formatMark, parseNumber } from '../words.js'
-import { addressBitLengthOf, formatAddress, parseAddressNumber } from './address-numbers.js'
+import { formatAddress, parseAddressNumber } from './address-numbers.js'
 
 /** The values that a key represents: the numbers from `first` to `last`. */
 export interface Interval {
@@ -21,7 +22,7 @@ interface NumericType {
 
 function createAddressType(family: IpFamily): NumericType {
   return {
-    bits: addressBitLengthOf(family),
+    bits: hostPrefixLengthOf(family),
     read: (text) => {
       const address = parseAddressNumber(text)
       return address?.family === family ? address.number : undefined

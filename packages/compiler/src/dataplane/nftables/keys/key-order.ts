@@ -1,9 +1,10 @@
+import { hostPrefixLengthOf } from '@kube-rules/types/internal/cidr'
 import { compareValues } from '../../../internal/compare-values.js'
 import { elementAt } from '../../../internal/known-items.js'
 import { parseProtocolNumber } from '../../netfilter/protocols.js'
 import type { NftVersion } from '../version.js'
 import { parseNumber } from '../words.js'
-import { addressBitLengthOf, numberToBytes, parseAddressNumber } from './address-numbers.js'
+import { numberToBytes, parseAddressNumber } from './address-numbers.js'
 import { splitConcatenation } from './key-components.js'
 
 /**
@@ -62,7 +63,7 @@ function bytesOf(part: string, type: string): number[] | undefined {
     case 'ipv6_addr': {
       const address = parseAddressNumber(part)
       if (address === undefined || (address.family === 'IPv6') !== (type === 'ipv6_addr')) return undefined
-      return numberToBytes(address.number, addressBitLengthOf(address.family) / 8)
+      return numberToBytes(address.number, hostPrefixLengthOf(address.family) / 8)
     }
     case 'inet_proto':
       return bytesOf32(parseProtocolNumber(part), 1)
