@@ -15,13 +15,13 @@ export interface IpAddress {
 }
 
 /**
- * Parses an address. Returns undefined if `text` is not an address or not a string.
+ * Parses an address. Returns undefined for anything but the text of an address.
  *
  * Mirrors `ParseIPSloppy` of k8s.io/utils as kube-proxy v1.30 uses it: numbers with leading zeros are decimal
  * (`010.0.0.1` is `10.0.0.1`), an IPv6 address may end in dotted decimal, and an IPv4-mapped address (`::ffff:1.2.3.4`)
  * is IPv4. Rejects spaces, zones, brackets, hexadecimal and short IPv4 forms.
  */
-export function parseIp(text: string): IpAddress | undefined {
+export function parseIp(text: unknown): IpAddress | undefined {
   if (typeof text !== 'string') return undefined
   if (isCanonicalIpv4(text)) return { family: 'IPv4', text }
   const words = parseAddressWords(text)

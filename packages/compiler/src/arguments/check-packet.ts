@@ -30,7 +30,7 @@ export function checkPacket(value: unknown, family?: IpFamily): void {
 }
 
 function familyOfAddress(value: unknown): IpFamily | undefined {
-  return typeof value === 'string' ? parseIp(value)?.family : undefined
+  return parseIp(value)?.family
 }
 
 function checkPort(value: unknown, path: string): void {

@@ -1,5 +1,17 @@
+/** The number of milliseconds of each unit. */
+const MILLISECONDS = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  μs: 1e-3,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+}
+
 const NUMBER = '(?:\\d+(?:\\.\\d*)?|\\.\\d+)'
-const UNIT = '(?:ns|us|µs|μs|ms|s|m|h)'
+const UNIT = `(?:${Object.keys(MILLISECONDS).join('|')})`
 const DURATION = new RegExp(`^([-+]?)((?:${NUMBER}${UNIT})+)$`)
 const PART = new RegExp(`(${NUMBER})(${UNIT})`, 'g')
 
@@ -25,24 +37,7 @@ export function parseDuration(text: string): number | undefined {
 }
 
 function millisecondsOf([, count, unit]: RegExpExecArray): number {
-  return Number(count) * millisecondsPer(unit)
-}
-
-function millisecondsPer(unit: string | undefined): number {
-  switch (unit) {
-    case 'h':
-      return 3_600_000
-    case 'm':
-      return 60_000
-    case 's':
-      return 1000
-    case 'ms':
-      return 1
-    case 'ns':
-      return 1e-6
-    default:
-      return 1e-3
-  }
+  return Number(count) * MILLISECONDS[unit as keyof typeof MILLISECONDS]
 }
 
 /** Formats a duration in seconds: `1.5s`. */

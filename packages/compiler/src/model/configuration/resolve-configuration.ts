@@ -104,24 +104,21 @@ function deprecated(message: string): Diagnostic {
 }
 
 function unknownVersion(version: unknown): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'invalidConfiguration',
-    object: CONFIGURATION_REFERENCE,
-    path: 'kubernetesVersion',
-    message: `${describeValue(version)} is not a supported version of Kubernetes`,
-    expected: formatVersions(),
-  }
+  return versionError(`${describeValue(version)} is not a supported version of Kubernetes`)
 }
 
 /** Returns the error for a mode that the version does not have. */
 function apart(mode: string, version: string): Diagnostic {
+  return versionError(`kube-rules does not support ${mode} mode of kube-proxy ${version}`)
+}
+
+function versionError(message: string): Diagnostic {
   return {
     severity: 'error',
     code: 'invalidConfiguration',
     object: CONFIGURATION_REFERENCE,
     path: 'kubernetesVersion',
-    message: `kube-rules does not support ${mode} mode of kube-proxy ${version}`,
+    message,
     expected: formatVersions(),
   }
 }

@@ -47,17 +47,18 @@ export function selectFieldsOfVersion(
 ): { readonly configuration: unknown; readonly diagnostics: readonly Diagnostic[] } {
   const findings = createDiagnosticCollector(CONFIGURATION_REFERENCE)
   let read = configuration
-  for (const [path, since] of SINCE) {
-    if (isVersionAtLeast(version, since) || isAbsent(valueAt(read, path))) continue
-    addWarning(findings, 'unknownField', path, `unknown to kube-proxy ${version}, ignored`, `${since} or newer`)
+  const leaveOut = (path: string, message: string, expected?: string) => {
+    if (isAbsent(valueAt(read, path))) return
+    addWarning(findings, 'unknownField', path, message, expected)
     read = without(read, path)
+  }
+  for (const [path, since] of SINCE) {
+    if (!isVersionAtLeast(version, since)) {
+      leaveOut(path, `unknown to kube-proxy ${version}, ignored`, `${since} or newer`)
+    }
   }
   for (const [path, until] of IGNORED_UNTIL) if (!isVersionAtLeast(version, until)) read = without(read, path)
-  for (const [path, until] of UNTIL) {
-    if (!isVersionAtLeast(version, until) || isAbsent(valueAt(read, path))) continue
-    addWarning(findings, 'unknownField', path, 'unknown field, ignored')
-    read = without(read, path)
-  }
+  for (const [path, until] of UNTIL) if (isVersionAtLeast(version, until)) leaveOut(path, 'unknown field, ignored')
   return { configuration: read, diagnostics: findings.diagnostics }
 }
 

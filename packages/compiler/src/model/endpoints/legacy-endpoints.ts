@@ -154,7 +154,7 @@ function readSubsetAddress(
 }
 
 function readIp(findings: DiagnosticCollector, path: string, written: unknown): string {
-  const address = typeof written === 'string' ? parseIp(written) : undefined
+  const address = parseIp(written)
   checkEndpointAddress(findings, path, written, address, address?.family ?? 'IPv4')
   return address?.text ?? ''
 }

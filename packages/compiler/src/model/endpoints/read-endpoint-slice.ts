@@ -1,4 +1,5 @@
 import type { IpFamily, Protocol } from '@kube-rules/types'
+import { compareValues } from '../../internal/compare-values.js'
 import { elementAt } from '../../internal/known-items.js'
 import type { Features } from '../configuration/features.js'
 import {
@@ -140,7 +141,7 @@ function sortEndpointsByPrecedence<Read>(
 ): readonly Read[] {
   if (features.endpointsInSliceOrder) return read
   const keys = items.map((item) => addressesOf(item).map(textOf).join(','))
-  const order = [...read.keys()].sort((a, b) => compareText(keys[a] ?? '', keys[b] ?? ''))
+  const order = [...read.keys()].sort((a, b) => compareValues(keys[a] ?? '', keys[b] ?? ''))
   return order.map((index) => elementAt(read, index))
 }
 
@@ -151,9 +152,4 @@ function addressesOf(item: unknown): readonly unknown[] {
 /** Returns the text of an address. Only the first address is validated; other addresses may have any type. */
 function textOf(address: unknown): string {
   return typeof address === 'string' ? address : ''
-}
-
-function compareText(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
 }

@@ -2,7 +2,7 @@ import type { IpFamily } from '@kube-rules/types'
 import { joinHostPort, parseIp } from '@kube-rules/types/internal/ip'
 import type { Features } from '../configuration/features.js'
 import { addError, addTypeError, type DiagnosticCollector } from '../reading/diagnostic-collector.js'
-import { isAbsent, isObject } from '../reading/read-field.js'
+import { isAbsent, isObject, isText } from '../reading/read-field.js'
 import { type Endpoint, type EndpointHints, NO_HINTS } from './endpoint.js'
 import { checkEndpointAddress, isCanonicalAddressOfFamily } from './endpoint-address.js'
 
@@ -59,7 +59,7 @@ function readFirstAddress(findings: DiagnosticCollector, index: number, addresse
     addError(findings, 'missingField', `endpoints[${index}].addresses`, 'the endpoint has no address', 'a list of one')
     return ''
   }
-  const address = typeof written === 'string' ? parseIp(written) : undefined
+  const address = parseIp(written)
   if (address === undefined || !isCanonicalAddressOfFamily(address, written, family)) {
     checkEndpointAddress(findings, `endpoints[${index}].addresses[0]`, written, address, family)
   }
@@ -115,10 +115,6 @@ function readNames(findings: DiagnosticCollector, index: number, field: string, 
 
 function nameOf(item: unknown): unknown {
   return isObject(item) ? item.name : undefined
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string'
 }
 
 const HOSTNAME = 'kubernetes.io/hostname'

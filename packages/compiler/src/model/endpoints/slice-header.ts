@@ -90,5 +90,5 @@ function readFamily(findings: DiagnosticCollector, slice: Fields, features: Feat
 function familyOfEndpoints(endpoints: unknown): IpFamily {
   const [first]: readonly unknown[] = Array.isArray(endpoints) ? endpoints : []
   const [address]: readonly unknown[] = isObject(first) && Array.isArray(first.addresses) ? first.addresses : []
-  return (typeof address === 'string' ? parseIp(address)?.family : undefined) ?? 'IPv4'
+  return parseIp(address)?.family ?? 'IPv4'
 }

@@ -132,7 +132,7 @@ function readAddresses(findings: DiagnosticCollector, value: unknown): readonly 
 }
 
 function readAddress(findings: DiagnosticCollector, path: string, value: unknown): IpAddress | undefined {
-  const address = typeof value === 'string' ? parseIp(value) : undefined
+  const address = parseIp(value)
   if (address === undefined) {
     addError(findings, 'invalidAddress', path, `${describeValue(value)} is not an address`, 'an IPv4 or IPv6 address')
   }

@@ -124,7 +124,7 @@ function readProxyPorts(findings: DiagnosticCollector, value: unknown): Readonly
 
 function readHostIP(findings: DiagnosticCollector, value: unknown): ReturnType<typeof parseIp> {
   if (isAbsent(value)) return undefined
-  const address = typeof value === 'string' ? parseIp(value) : undefined
+  const address = parseIp(value)
   if (address === undefined) {
     addError(
       findings,

@@ -11,6 +11,10 @@ export function isObject(value: unknown): value is Fields {
 }
 
 /** Reports whether a field is absent, as `undefined` or as JSON `null`. */
+export function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
 export function isAbsent(value: unknown): value is null | undefined {
   return value === undefined || value === null
 }
@@ -124,23 +128,9 @@ function wholeNumber(min: number, max: number): string {
   return `a whole number from ${min} to ${max}`
 }
 
-const LONGEST_LABEL = 63
-
-/** Reports whether `text` is a DNS label (RFC 1123): `[a-z0-9]([-a-z0-9]*[a-z0-9])?`, at most 63 characters. */
+/** Reports whether `text` is a DNS label (RFC 1123). */
 export function isDnsLabel(text: string): boolean {
-  if (text.length === 0 || text.length > LONGEST_LABEL) return false
-  for (let index = 0; index < text.length; index += 1) {
-    if (!isAlphanumeric(text.charCodeAt(index)) && !isInnerHyphen(text, index)) return false
-  }
-  return true
-}
-
-function isAlphanumeric(code: number): boolean {
-  return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39)
-}
-
-function isInnerHyphen(text: string, index: number): boolean {
-  return text[index] === '-' && index > 0 && index < text.length - 1
+  return /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text)
 }
 
 /** Warns of unknown fields, with the most likely intended name. */

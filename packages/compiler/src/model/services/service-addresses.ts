@@ -13,6 +13,7 @@ import {
 import {
   type Fields,
   isObject,
+  isText,
   readList,
   readObject,
   readString,
@@ -85,7 +86,7 @@ function readByFamily(findings: DiagnosticCollector, value: unknown, families: r
 
 function readAt(findings: DiagnosticCollector, index: number, value: unknown, family: IpFamily): string | undefined {
   const path = `spec.clusterIPs[${index}]`
-  const address = typeof value === 'string' ? parseIp(value) : undefined
+  const address = parseIp(value)
   if (address?.family !== family) {
     addError(
       findings,
@@ -144,10 +145,6 @@ export function readIngressFields(status: unknown): readonly string[] {
   return ingress.map((item) => (isObject(item) ? [item.ip, item.hostname] : []).filter(isText).join(' '))
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === 'string'
-}
-
 /** Reports whether `ipMode` is `VIP`. An absent mode is `VIP`; an empty string or any other text is not. */
 function isVip(findings: DiagnosticCollector, path: string, item: Fields): boolean {
   return readString(findings, `${path}.ipMode`, item.ipMode ?? 'VIP') === 'VIP'
@@ -186,7 +183,7 @@ function readAddresses(findings: DiagnosticCollector, path: string, items: reado
 }
 
 function readLenientAddress(findings: DiagnosticCollector, path: string, value: unknown): IpAddress | undefined {
-  const address = typeof value === 'string' ? parseIp(value) : undefined
+  const address = parseIp(value)
   if (address === undefined) {
     addWarning(
       findings,
