@@ -5,7 +5,7 @@ import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/
 import { MAX_COMMENT_BYTES } from '@kube-rules/compiler/internal/dataplane/iptables/matches/comment'
 import { isPlainWord } from '@kube-rules/compiler/internal/dataplane/iptables/quote'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
-import { utf8Length } from '@kube-rules/compiler/internal/internal/utf8'
+import { exceedsUtf8Length } from '@kube-rules/compiler/internal/internal/utf8'
 import { findCycle } from './cycle.js'
 
 /** The longest chain name that the tools accept (`XT_EXTENSION_MAXNAMELEN` minus one). */
@@ -89,7 +89,7 @@ const ORDINARY_NAME = /^[A-Za-z][\w-]{0,27}$/
 function chainNameProblem(chain: string, table: TableName): string | undefined {
   if (ORDINARY_NAME.test(chain) && !isBuiltInChain(table, chain)) return undefined
   if (!isPlainWord(chain) || chain.startsWith('-') || chain.startsWith('!')) return 'is not a valid chain name'
-  if (chain.length * 3 > MAX_CHAIN_NAME_BYTES && utf8Length(chain) > MAX_CHAIN_NAME_BYTES) {
+  if (exceedsUtf8Length(chain, MAX_CHAIN_NAME_BYTES)) {
     return `is longer than ${MAX_CHAIN_NAME_BYTES} bytes`
   }
   return isBuiltInChain(table, chain) ? 'is a built-in chain' : undefined
@@ -130,7 +130,7 @@ function checkJump(chain: string, number: number | undefined, destination: strin
 const HAS_CONTROL_CHARACTER = /[^ -~\u0080-\uffff]/
 
 function checkComment(text: string, chain: string, scope: Scope): void {
-  if (text.length * 3 > MAX_COMMENT_BYTES && utf8Length(text) > MAX_COMMENT_BYTES) {
+  if (exceedsUtf8Length(text, MAX_COMMENT_BYTES)) {
     report(scope, 'longComment', chain, `has a comment of more than ${MAX_COMMENT_BYTES} bytes`)
   }
   if (HAS_CONTROL_CHARACTER.test(text)) report(scope, 'badComment', chain, 'has a comment with a control character')

@@ -12,15 +12,13 @@ import {
   countersOfRule,
   setsOfRule,
 } from '@kube-rules/compiler/internal/dataplane/nftables/references'
-import {
-  exceedsByteLength,
-  isQuotable,
-  isValidName,
-  MAX_COMMENT_BYTES,
-  MAX_NAME_BYTES,
-} from '@kube-rules/compiler/internal/dataplane/nftables/words'
+import { isQuotable, isValidName, MAX_COMMENT_BYTES } from '@kube-rules/compiler/internal/dataplane/nftables/words'
+import { exceedsUtf8Length } from '@kube-rules/compiler/internal/internal/utf8'
 import type { Diagnostic } from '@kube-rules/types'
 import { findJumpProblem } from './reach.js'
+
+/** The maximum length of a name in the kernel. */
+const MAX_NAME_BYTES = 255
 
 /** A problem: the path in the table, empty for the whole table, and a sentence. */
 interface Problem {
@@ -82,7 +80,7 @@ const NONE: readonly Problem[] = []
 function checkComment(comment: string | undefined, path: string): readonly Problem[] {
   if (comment === undefined) return NONE
   if (!isQuotable(comment)) return [{ path, message: 'the comment has a double quote or a control character' }]
-  if (!exceedsByteLength(comment, MAX_COMMENT_BYTES)) return NONE
+  if (!exceedsUtf8Length(comment, MAX_COMMENT_BYTES)) return NONE
   return [{ path, message: `the comment is longer than ${MAX_COMMENT_BYTES} bytes` }]
 }
 

@@ -1,18 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { truncateUtf8, utf8Length } from '../../src/internal/utf8.js'
+import { exceedsUtf8Length, truncateUtf8 } from '../../src/internal/utf8.js'
 
 const TEXT = fc.string({ unit: fc.oneof(fc.constantFrom('a', 'é', '€', '😀', '\ud800', '\udc00'), fc.string()) })
-
-describe('utf8Length', () => {
-  it('returns the number of bytes of the encoded text', () => {
-    fc.assert(
-      fc.property(TEXT, (text) => {
-        expect(utf8Length(text)).toBe(Buffer.byteLength(text))
-      }),
-    )
-  })
-})
 
 describe('truncateUtf8', () => {
   it.each([
@@ -38,5 +28,19 @@ describe('truncateUtf8', () => {
         if (cut !== text) expect(Buffer.byteLength(cut + next)).toBeGreaterThan(limit)
       }),
     )
+  })
+})
+
+describe('exceedsUtf8Length', () => {
+  it.each([
+    ['abc', 3, false],
+    ['abcd', 3, true],
+    ['ä', 1, true],
+    ['ä', 2, false],
+    ['€', 2, true],
+    ['€', 3, false],
+    ['', 0, false],
+  ])('%j has more than %i bytes: %s', (text, bytes, isLonger) => {
+    expect(exceedsUtf8Length(text, bytes)).toBe(isLonger)
   })
 })

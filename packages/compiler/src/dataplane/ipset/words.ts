@@ -1,5 +1,5 @@
 import { invariant } from '../../internal/invariant.js'
-import { utf8Length } from '../../internal/utf8.js'
+import { exceedsUtf8Length } from '../../internal/utf8.js'
 
 /** A word of a line with its column; the first column is 1. */
 export interface WordWithColumn {
@@ -23,13 +23,12 @@ const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}]/u
  * option.
  */
 export function isValidSetName(name: string): boolean {
-  return isBareWord(name) && !name.startsWith('-') && utf8Length(name) <= NAME_BYTES
+  return isBareWord(name) && !name.startsWith('-') && !exceedsUtf8Length(name, NAME_BYTES)
 }
 
 /** Reports whether ipset can read and print a line of this length. */
 export function fitsLineLimit(line: string): boolean {
-  // Fast path: nearly all strings are too short to need an exact byte count.
-  return line.length * 3 <= MAX_LINE_BYTES || utf8Length(line) <= MAX_LINE_BYTES
+  return !exceedsUtf8Length(line, MAX_LINE_BYTES)
 }
 
 /** Reports whether a word can be passed to ipset, in quotes if needed. */

@@ -1,11 +1,7 @@
 import { invariant } from '../../internal/invariant.js'
-import { utf8Length } from '../../internal/utf8.js'
 
 /** The maximum length of a comment in nft. */
 export const MAX_COMMENT_BYTES = 128
-
-/** The maximum length of a name in the kernel. */
-export const MAX_NAME_BYTES = 255
 
 /** Matches a control character or a line separator. */
 export const UNPRINTABLE_CHARACTER: RegExp = /[\p{Cc}\p{Zl}\p{Zp}]/u
@@ -55,12 +51,6 @@ export function isQuotable(text: string): boolean {
 export function quoteText(text: string): string {
   if (!isQuotable(text)) invariant(false, `nft does not accept ${JSON.stringify(text)}`)
   return `"${text}"`
-}
-
-/** Reports whether the UTF-8 form of a string is longer than a number of bytes. */
-export function exceedsByteLength(text: string, bytes: number): boolean {
-  // Fast path: nearly all strings are too short to need an exact byte count.
-  return text.length * 3 > bytes && utf8Length(text) > bytes
 }
 
 /** Formats a mark like nft: `0x00004000`. */

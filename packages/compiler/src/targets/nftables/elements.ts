@@ -1,7 +1,8 @@
 import type { Element, Verdict } from '../../dataplane/nftables/ast.js'
 import type { SetElement } from '../../dataplane/nftables/state.js'
+import { MAX_COMMENT_BYTES } from '../../dataplane/nftables/words.js'
 import { mapList } from '../../internal/map-list.js'
-import { truncateUtf8, utf8Length } from '../../internal/utf8.js'
+import { exceedsUtf8Length, truncateUtf8 } from '../../internal/utf8.js'
 import { blockingVerdictOf, hasAllowedSources, isServed } from '../../plan/frontend.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { LoweringContext } from './lowering-context.js'
@@ -115,16 +116,13 @@ function keyOf({ id }: ServicePlan, { address, port }: Frontend): string {
   return address === undefined ? formatNodePortKey(id.protocol, port) : formatServiceIPKey(address, id.protocol, port)
 }
 
-/** The longest comment that nft accepts, in bytes. */
-const LONGEST_COMMENT = 128
-
 function commentOf({ id }: ServicePlan, { cutComments }: LoweringContext['features']): Pick<Element, 'comment'> {
-  return { comment: cutComments ? truncateUtf8(id.text, LONGEST_COMMENT) : id.text }
+  return { comment: cutComments ? truncateUtf8(id.text, MAX_COMMENT_BYTES) : id.text }
 }
 
 /** Reports whether a comment is too long for nft. */
 export function isCommentTooLong(text: string): boolean {
-  return utf8Length(text) > LONGEST_COMMENT
+  return exceedsUtf8Length(text, MAX_COMMENT_BYTES)
 }
 
 /**

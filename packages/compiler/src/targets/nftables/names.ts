@@ -1,5 +1,5 @@
 import { hash8 } from '../../internal/hash.js'
-import { truncateUtf8, utf8Length } from '../../internal/utf8.js'
+import { exceedsUtf8Length, truncateUtf8 } from '../../internal/utf8.js'
 import type { ServicePortId } from '../../model/services/service-port.js'
 import type { EndpointPoolName } from '../../plan/plan.js'
 
@@ -62,7 +62,7 @@ const CUT = '...'
 /** Puts the hash of a name before the name, so that truncated names are unique. */
 function hashed(path: string): string {
   const name = `${hash8(path)}-${path}`
-  return utf8Length(name) <= LONGEST ? name : truncateUtf8(name, LONGEST - CUT.length) + CUT
+  return exceedsUtf8Length(name, LONGEST) ? truncateUtf8(name, LONGEST - CUT.length) + CUT : name
 }
 
 /** Returns the name of the chain that balances connections over the endpoints of a pool. */

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { formatKubeProxyDuration, formatNftDuration, parseDuration } from '../../../src/dataplane/nftables/duration.js'
 import { formatPriority, parsePriorityName } from '../../../src/dataplane/nftables/priority.js'
 import {
-  exceedsByteLength,
   formatCounterValue,
   formatMark,
   isQuotable,
@@ -70,18 +69,6 @@ describe('a text in nftables', () => {
     expect(() => printWord('a b')).toThrow('"a b" cannot be a word of nftables')
     expect(() => printType('a b')).toThrow('"a b" cannot be a type in nftables')
     expect(() => quoteText('a"b')).toThrow('nft does not accept "a\\"b"')
-  })
-
-  it.each([
-    ['abc', 3, false],
-    ['abcd', 3, true],
-    ['ä', 1, true],
-    ['ä', 2, false],
-    ['€', 2, true],
-    ['€', 3, false],
-    ['', 0, false],
-  ])('%j has more than %i bytes: %s', (text, bytes, isLonger) => {
-    expect(exceedsByteLength(text, bytes)).toBe(isLonger)
   })
 })
 

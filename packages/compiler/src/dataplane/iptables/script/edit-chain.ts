@@ -19,14 +19,10 @@ function bodyOf(rule: Rule, family: IpFamily): string {
   return printRule(rule, 'restore', family).slice('-A '.length + rule.chain.length)
 }
 
-function linesOf(
-  chain: string,
-  { at, removed, inserted: selectInsertedJumps }: Splice,
-  family: IpFamily,
-): readonly string[] {
+function linesOf(chain: string, { at, removed, inserted }: Splice, family: IpFamily): readonly string[] {
   invariant(Number.isSafeInteger(at) && at >= 0, `${JSON.stringify(at)} is not a position in a chain`)
   const first = at + 1
-  const bodies = (selectInsertedJumps as readonly Rule[]).map((rule) => bodyOf(rule, family))
+  const bodies = (inserted as readonly Rule[]).map((rule) => bodyOf(rule, family))
   const replaced = Math.min(removed.length, bodies.length)
   return [
     ...Array.from({ length: removed.length - replaced }, (_, index) => `-D ${chain} ${at + removed.length - index}`),
