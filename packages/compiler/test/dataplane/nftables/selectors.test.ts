@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseSelectors } from '../../../../analyzer/src/dataplane/nftables/parse/parse-selector.js'
+import { parseSelectors } from '../../../../analyzer/src/dataplane/nftables/parse/parse-key.js'
 import type { Selector } from '../../../src/dataplane/nftables/ast.js'
 import type { Scanner } from '../../../src/dataplane/nftables/parse/scanner.js'
 import {

@@ -8,12 +8,20 @@ import type {
 import { nextToken, peekToken, type Token } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import { isOneOf } from '@kube-rules/compiler/internal/internal/is-one-of'
 import { parseChainBody } from './parse-chain.js'
-import { consumeInteger, type ElementTypes, parseElements } from './parse-element.js'
+import { type ElementTypes, parseElements } from './parse-element.js'
 import { parseRule } from './parse-rule.js'
 import { parseFlags, parseSetBody } from './parse-set.js'
 import { isBlockNext, parseCtObjectType, parseObjectBody } from './parse-table.js'
 import { type NftablesParser, recordProblem, recordUnexpectedToken } from './problem.js'
-import { consumeText, consumeWord, isWord, skipPunctuation, skipSeparators, skipWord } from './tokens.js'
+import {
+  consumeInteger,
+  consumeText,
+  consumeWord,
+  isWord,
+  skipPunctuation,
+  skipSeparators,
+  skipWord,
+} from './tokens.js'
 
 /** Returns the types of the keys and data of a set or map; empty if unknown. */
 export type SetTypesLookup = (place: CommandTable, set: string) => ElementTypes

@@ -2,7 +2,15 @@ import type { Element, Verdict } from '@kube-rules/compiler/internal/dataplane/n
 import { parseDuration } from '@kube-rules/compiler/internal/dataplane/nftables/duration'
 import { nextToken, type Scanner } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import { parseKey } from './parse-key.js'
-import { consumeText, consumeWord, isPunctuation, skipLines, skipPunctuation, skipWord } from './tokens.js'
+import {
+  consumeInteger,
+  consumeText,
+  consumeWord,
+  isPunctuation,
+  skipLines,
+  skipPunctuation,
+  skipWord,
+} from './tokens.js'
 
 /** The types of the content of a set or map; empty if unknown. */
 export interface ElementTypes {
@@ -92,12 +100,6 @@ export function consumeCounterValues(
   if (packets === undefined || !skipWord(scanner, 'bytes')) return undefined
   const bytes = consumeInteger(scanner)
   return bytes === undefined ? undefined : { packets, bytes }
-}
-
-/** Consumes a decimal integer. */
-export function consumeInteger(scanner: Scanner): number | undefined {
-  const word = consumeWord(scanner)
-  return word !== undefined && /^\d{1,15}$/.test(word) ? Number(word) : undefined
 }
 
 function consumeValue(scanner: Scanner, element: Element, types: readonly string[]): Element | undefined {

@@ -1,10 +1,11 @@
 import type { Element, KeyType, SetDefinition } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { nextToken, peekToken } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import { isValidType } from '@kube-rules/compiler/internal/dataplane/nftables/words'
-import { consumeDuration, consumeInteger, parseElements } from './parse-element.js'
+import { consumeDuration, parseElements } from './parse-element.js'
 import { consumeWordsUntil } from './parse-rule.js'
 import { type NftablesParser, recordProblem, recordUnexpectedToken } from './problem.js'
 import {
+  consumeInteger,
   consumeText,
   consumeWord,
   endsStatement,
@@ -37,15 +38,12 @@ export function parseSetBody(reader: NftablesParser, kind: 'set' | 'map'): SetBo
     if (skipPunctuation(reader, '}')) break
     const token = nextToken(reader)
     if (token.kind === 'end') return recordProblem(reader, 'unclosedBlock', `the ${kind} is not closed`, token)
-    const isRead =
-      token.kind === 'word' && token.text === 'elements'
-        ? false
-        : token.kind === 'word' && consumeOption(reader, token.text, body)
     if (isWord(token, 'elements')) {
       const parsed = skipWord(reader, '=') ? parseElements(reader, declaredTypesOf(body)) : undefined
       if (parsed === undefined) recordUnexpectedToken(reader, 'a list of elements in braces', peekToken(reader))
       else elements = parsed
-    } else if (!isRead) recordUnexpectedToken(reader, `a property of the ${kind}`, token)
+    } else if (token.kind !== 'word' || !consumeOption(reader, token.text, body))
+      recordUnexpectedToken(reader, `a property of the ${kind}`, token)
     if (!endsStatement(peekToken(reader))) {
       if (reader.problems.length === problems) recordUnexpectedToken(reader, 'the end of the line', peekToken(reader))
       skipStatement(reader)
@@ -75,12 +73,8 @@ function consumeOption(reader: NftablesParser, word: string, body: Writable<Part
       const words = consumeWordsUntil(reader, () => false)
       return words !== undefined && words.length > 0 && readTypes(words, word, body)
     }
-    case 'flags': {
-      const flags = parseFlags(reader)
-      if (flags === undefined) return false
-      body.flags = flags
-      return true
-    }
+    case 'flags':
+      return set(body, 'flags', parseFlags(reader))
     case 'timeout':
       return set(body, 'timeout', consumeDuration(reader))
     case 'gc-interval':

@@ -15,8 +15,7 @@ import { typesOfSelectors } from '@kube-rules/compiler/internal/dataplane/nftabl
 import { parseNumber } from '@kube-rules/compiler/internal/dataplane/nftables/words'
 import { isOneOf } from '@kube-rules/compiler/internal/internal/is-one-of'
 import { consumeCounterValues, consumeDuration, parseElements, parseVerdict } from './parse-element.js'
-import { parseKey } from './parse-key.js'
-import { parseSelectors } from './parse-selector.js'
+import { parseKey, parseSelectors } from './parse-key.js'
 import { consumeAdjacentWords, consumeText, consumeWord, isPunctuation, skipPunctuation, skipWord } from './tokens.js'
 
 /**

@@ -65,6 +65,12 @@ export function consumeWord(scanner: Scanner): string | undefined {
   return undefined
 }
 
+/** Consumes a decimal integer. */
+export function consumeInteger(scanner: Scanner): number | undefined {
+  const word = consumeWord(scanner)
+  return word !== undefined && /^\d{1,15}$/.test(word) ? Number(word) : undefined
+}
+
 /** Consumes the next word or quoted string. */
 export function consumeText(scanner: Scanner): string | undefined {
   const { at } = scanner

@@ -19,7 +19,7 @@ import {
 import { findMissingTableContent } from '../../../../src/dataplane/nftables/evaluate/missing.js'
 import { evaluateSelector, mayDependOnDestination } from '../../../../src/dataplane/nftables/evaluate/selector-value.js'
 import { indexSet } from '../../../../src/dataplane/nftables/evaluate/set-index.js'
-import { parseSelectors } from '../../../../src/dataplane/nftables/parse/parse-selector.js'
+import { parseSelectors } from '../../../../src/dataplane/nftables/parse/parse-key.js'
 
 const PACKET: KernelPacket = {
   family: 'IPv4',
