@@ -1,3 +1,4 @@
+import type { Features } from '@kube-rules/compiler/internal/model/configuration/features'
 import {
   type Decision,
   decide,
@@ -16,7 +17,6 @@ import { isLoopback } from '@kube-rules/types/internal/ip'
 import type { LimitationPredicate, TracedPacket } from '../limitation-predicate.js'
 import { type BlockingVerdict, combineBlockingVerdicts } from '../shared/blocking-verdict.js'
 import { createLimitationPredicate } from '../shared/create-limitation-predicate.js'
-import { findLegacyBlockingVerdict } from './legacy-blocking-verdict.js'
 
 const UNMATCHED_IF_MARKED = createLimitationPredicate(({ plan, packet, decision }) =>
   markedPacket(plan, packet, decision),
@@ -267,4 +267,36 @@ function blockingVerdictAt(
   kinds: readonly FrontendKind[],
 ): BlockingVerdict | undefined {
   return combineBlockingVerdicts(frontends.filter(({ kind }) => kinds.includes(kind)))
+}
+
+/** The facts about a packet after DNAT and about the endpoint that DNAT selected. */
+interface Translated extends Pick<Packet, 'origin'> {
+  /** Whether the endpoint has an address of the node. */
+  readonly isOwn: boolean
+  /** Whether the endpoint has the port of a health check. */
+  readonly isHealthCheck: boolean
+  readonly masquerade: boolean
+}
+
+/**
+ * Returns the outcome of a packet to an endpoint in versions up to 1.24. `frontends` have the address and port of the
+ * endpoint. Undefined if the packet is not rejected. In these versions, the filter table has no firewall chain, and its
+ * rules reject but never drop. Up to 1.18, the chain for cluster IPs also rejects packets to load-balancer IPs, INPUT
+ * jumps to that chain, and FORWARD does not jump to the rejects of other external frontends.
+ */
+function findLegacyBlockingVerdict(
+  frontends: readonly Frontend[],
+  { origin, isOwn, isHealthCheck, masquerade }: Translated,
+  { healthChecksAccepted, inputEntersServices, loadBalancersRejectedInServices }: Features,
+): BlockingVerdict | undefined {
+  const inServices: readonly FrontendKind[] = loadBalancersRejectedInServices
+    ? ['clusterIP', 'loadBalancer']
+    : ['clusterIP']
+  const rejecting = frontends.filter((frontend) => blockingVerdictOf(frontend) === 'reject')
+  const services = rejecting.some(({ kind }) => inServices.includes(kind))
+  const external = rejecting.some(({ kind }) => !inServices.includes(kind))
+  const input = !(healthChecksAccepted && isHealthCheck) && ((inputEntersServices && services) || external)
+  const forward = !masquerade && (services || (!inputEntersServices && external))
+  const isRejected = origin === 'node' ? services || (isOwn && input) : isOwn ? input : forward
+  return isRejected ? 'rejected' : undefined
 }
