@@ -1,22 +1,12 @@
 import type { StateOf, Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { IpFamily } from '@kube-rules/types'
-import {
-  ADDRESS_PROBLEM_CODES,
-  type AddressProblemCode,
-  isAddressLine,
-  readAddressLines,
-} from '../dataplane/addresses/parse.js'
-import {
-  detectIpsetDump,
-  IPSET_PROBLEM_CODES,
-  type IpsetProblemCode,
-  readIpsetLines,
-} from '../dataplane/ipset/parse.js'
-import { IPTABLES_PROBLEM_CODES, type IptablesProblemCode } from '../dataplane/iptables/parse/problem.js'
+import { type AddressProblemCode, isAddressLine, readAddressLines } from '../dataplane/addresses/parse.js'
+import { detectIpsetDump, type IpsetProblemCode, readIpsetLines } from '../dataplane/ipset/parse.js'
+import type { IptablesProblemCode } from '../dataplane/iptables/parse/problem.js'
 import { detectIptablesDump, parseFamilyHeading, readIptablesLines } from '../dataplane/iptables/parse/read.js'
-import { detectIpvsDump, IPVS_PROBLEM_CODES, type IpvsProblemCode, readIpvsLines } from '../dataplane/ipvs/parse.js'
+import { detectIpvsDump, type IpvsProblemCode, readIpvsLines } from '../dataplane/ipvs/parse.js'
 import type { DumpExtent, DumpSection, DumpSectionsResult } from '../dataplane/netfilter/dump-section.js'
-import { NFTABLES_PROBLEM_CODES, type NftablesProblemCode } from '../dataplane/nftables/parse/problem.js'
+import type { NftablesProblemCode } from '../dataplane/nftables/parse/problem.js'
 import { detectNftablesDump as beginsNftables, readNftablesLines } from '../dataplane/nftables/read.js'
 
 /** The reader for dumps of one subsystem. `Code` is the type of its problem codes. */
@@ -33,8 +23,6 @@ export interface DumpReader<State, Code extends string> {
   headingOf?(line: string): IpFamily | 'unknown' | undefined
   /** Parses lines and never throws. `family` is the family of lines that do not show their family. */
   read(lines: readonly DumpSection[], family: IpFamily): DumpSectionsResult<State, Code>
-  /** All problem codes of `read`. */
-  readonly problemCodes: readonly Code[]
 }
 
 /** The problem codes by subsystem. */
@@ -52,27 +40,22 @@ export const DUMP_READERS: { readonly [S in Subsystem]: DumpReader<StateOf<S>, P
   nftables: {
     begins: beginsNftables,
     read: readNftablesLines,
-    problemCodes: NFTABLES_PROBLEM_CODES,
   },
   ipset: {
     begins: detectIpsetDump,
     read: readIpsetLines,
-    problemCodes: IPSET_PROBLEM_CODES,
   },
   ipvs: {
     begins: detectIpvsDump,
     read: readIpvsLines,
-    problemCodes: IPVS_PROBLEM_CODES,
   },
   addresses: {
     begins: (line) => (isAddressLine(line) ? 'line' : undefined),
     read: readAddressLines,
-    problemCodes: ADDRESS_PROBLEM_CODES,
   },
   iptables: {
     begins: detectIptablesDump,
     headingOf: parseFamilyHeading,
     read: readIptablesLines,
-    problemCodes: IPTABLES_PROBLEM_CODES,
   },
 }

@@ -1,18 +1,25 @@
 import { readFileSync } from 'node:fs'
 import type { Result } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
-import { SUBSYSTEMS } from '../../../compiler/src/dataplane/node-state.js'
-import type { AddressProblemCode } from '../../src/dataplane/addresses/parse.js'
-import { type IpsetProblemCode, parseIpset } from '../../src/dataplane/ipset/parse.js'
+import { SUBSYSTEMS, type Subsystem } from '../../../compiler/src/dataplane/node-state.js'
+import { ADDRESS_PROBLEM_CODES, type AddressProblemCode } from '../../src/dataplane/addresses/parse.js'
+import { IPSET_PROBLEM_CODES, type IpsetProblemCode, parseIpset } from '../../src/dataplane/ipset/parse.js'
 import { parseIptables } from '../../src/dataplane/iptables/parse/parse.js'
-import type { IptablesProblemCode } from '../../src/dataplane/iptables/parse/problem.js'
-import { type IpvsProblemCode, parseIpvs } from '../../src/dataplane/ipvs/parse.js'
+import { IPTABLES_PROBLEM_CODES, type IptablesProblemCode } from '../../src/dataplane/iptables/parse/problem.js'
+import { IPVS_PROBLEM_CODES, type IpvsProblemCode, parseIpvs } from '../../src/dataplane/ipvs/parse.js'
 import type { TextProblem } from '../../src/dataplane/netfilter/text-problem.js'
 import { parseNftables } from '../../src/dataplane/nftables/parse/parse.js'
 import { parseNftablesJson } from '../../src/dataplane/nftables/parse/parse-json.js'
-import type { NftablesProblemCode } from '../../src/dataplane/nftables/parse/problem.js'
-import { DUMP_READERS } from '../../src/dump/dump-readers.js'
+import { NFTABLES_PROBLEM_CODES, type NftablesProblemCode } from '../../src/dataplane/nftables/parse/problem.js'
 import { parseDump } from '../../src/dump/parse-dump.js'
+
+const CODES: Readonly<Record<Subsystem, readonly string[]>> = {
+  nftables: NFTABLES_PROBLEM_CODES,
+  ipset: IPSET_PROBLEM_CODES,
+  ipvs: IPVS_PROBLEM_CODES,
+  addresses: ADDRESS_PROBLEM_CODES,
+  iptables: IPTABLES_PROBLEM_CODES,
+}
 
 // Texts with a single error, for every problem code of a dump.
 
@@ -107,7 +114,7 @@ function documentedCodes(): ReadonlyMap<string, readonly string[]> {
 }
 
 describe.each(SUBSYSTEMS)('problems of %s', (name) => {
-  const codes = DUMP_READERS[name].problemCodes
+  const codes = CODES[name]
 
   it('are explained in docs/reference/problems.md', () => {
     expect([...(documentedCodes().get(name) ?? [])].sort()).toEqual([...codes].sort())

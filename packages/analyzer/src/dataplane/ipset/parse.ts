@@ -199,14 +199,14 @@ export function detectIpsetDump(line: string): DumpExtent | undefined {
 
 /** Reads the lines of a dump. For each family, returns the sets that rules of the family may match on. Never throws. */
 export function readIpsetLines(lines: readonly DumpSection[]): DumpSectionsResult<IpsetState, IpsetProblemCode> {
-  return readDumpSections(lines, parseIpset, ofFamily)
+  return readDumpSections(lines, parseIpset, ({ sets }, family) => ({ sets: setsOfFamily(sets, family) }))
 }
 
 /**
  * Returns the sets of the family and the sets without a family. Rules of both families may match on sets without a
  * family.
  */
-function ofFamily({ sets }: IpsetState, family: IpFamily): IpsetState {
+export function setsOfFamily(sets: readonly IpSet[], family: IpFamily): readonly IpSet[] {
   const other = family === 'IPv4' ? 'inet6' : 'inet'
-  return { sets: sets.filter((set) => !('family' in set) || set.family !== other) }
+  return sets.filter((set) => !('family' in set) || set.family !== other)
 }

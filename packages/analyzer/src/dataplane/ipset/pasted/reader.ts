@@ -13,7 +13,7 @@ import {
   type SubsystemCoverage,
 } from '../../netfilter/pasted.js'
 import { MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
-import { type IpsetProblemCode, parseIpset } from '../parse.js'
+import { type IpsetProblemCode, parseIpset, setsOfFamily } from '../parse.js'
 
 type Code = IpsetProblemCode | PasteProblemCode
 
@@ -96,7 +96,7 @@ function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPasteResult
   const problems = reader.problems.slice(0, MAX_PROBLEMS)
   if (sets.length === 0) return { states: {}, coverage: {}, problems, notes: [] }
   const isComplete = reader.areAllSetsListed && !reader.hasMissingSets && whole.size === sets.length
-  const own = IP_FAMILIES.map((family) => [family, sets.filter((set) => mayBeOf(set, family))] as const)
+  const own = IP_FAMILIES.map((family) => [family, setsOfFamily(sets, family)] as const)
   const nonEmpty = own.filter(([, sets]) => isComplete || sets.length > 0)
   return {
     states: Object.fromEntries(nonEmpty.map(([family, sets]): [IpFamily, IpsetState] => [family, { sets }])),
@@ -113,10 +113,6 @@ function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPasteResult
     problems,
     notes: [],
   }
-}
-
-function mayBeOf(set: IpSet, family: IpFamily): boolean {
-  return !('family' in set) || set.family === (family === 'IPv4' ? 'inet' : 'inet6')
 }
 
 function consumeLine(reader: Reader, line: PastedLine): undefined {
