@@ -19,6 +19,7 @@ import { LIMITATION_PREDICATES as OF_IPVS } from '../targets/ipvs/limitation-pre
 import type { LimitationPredicate, TracedPacket, WeightedOutcome } from '../targets/limitation-predicate.js'
 import { LIMITATION_PREDICATES as OF_NFTABLES } from '../targets/nftables/limitation-predicates.js'
 import { formatEnds } from '../targets/shared/create-limitation-predicate.js'
+import { computeUserspaceOutcome } from '../targets/userspace/compute-outcome.js'
 import { LIMITATION_PREDICATES as OF_USERSPACE } from '../targets/userspace/limitation-predicates.js'
 
 /**
@@ -40,6 +41,12 @@ export const MODE_LIMITATION_PREDICATES: { readonly [M in ProxyMode]: Explanatio
  */
 const OUTCOME_OF_MODE: Partial<Record<ProxyMode, (plan: Plan, packet: Packet) => readonly string[]>> = {
   ipvs: computeIpvsOutcome,
+  userspace: computeUserspaceOutcome,
+}
+
+/** Reports whether the outcome of each packet in a mode can be computed from the plan alone. */
+export function hasComputedOutcome(mode: ProxyMode): boolean {
+  return OUTCOME_OF_MODE[mode] !== undefined
 }
 
 /** A mode with its plan. */

@@ -1,12 +1,13 @@
 import { checkOptionalCount, checkOptions } from '@kube-rules/compiler/internal/arguments/check-argument'
 import { checkResult } from '@kube-rules/compiler/internal/arguments/check-result'
 import type { CompileResult, FamilyResult } from '@kube-rules/compiler/internal/compilation/compile-result'
-import { type Decision, decide, findClaimants } from '@kube-rules/compiler/internal/plan/decide'
+import { type Claimant, type Decision, decide, findClaimants } from '@kube-rules/compiler/internal/plan/decide'
+import { hasLowerPrecedence } from '@kube-rules/compiler/internal/plan/precedence'
 import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import type { IpFamily, Outcome, Packet } from '@kube-rules/types'
 import { createAddressRangeParser } from '../compare/address-range.js'
 import { type Comparison, compareSides, type Difference, type DifferenceExplainer } from '../compare/compare-sides.js'
-import { findExplainingLimitations, type ModePlan } from '../compare/find-explaining-limitations.js'
+import { findExplainingLimitations, hasComputedOutcome, type ModePlan } from '../compare/find-explaining-limitations.js'
 import { isJumpToMissingChain } from '../dataplane/netfilter/run-rules.js'
 import { createPlanFilter } from '../plan/create-plan-filter.js'
 import { removeOtherClaimants } from '../plan/create-plan-of-claimant.js'
@@ -89,6 +90,8 @@ function proofOf(mode: ProxyMode, { family, plan, state }: FamilyResult, { maxCl
     const limitations = findExplainingLimitations({ mode, plan: part }, packet, onRules)
     // An empty list means that only session affinity differs. No limitation explains this difference.
     if (limitations !== undefined) return limitations.length === 0 ? undefined : { a: limitations, b: [], both: [] }
+    // In these modes, the outcome is exact even if several frontends claim the destination.
+    if (hasComputedOutcome(mode)) return undefined
     const contested = findOtherWinner({ mode, plan: part }, packet, onRules)
     return contested && { a: ['contested', ...contested], b: [], both: [] }
   }
@@ -99,10 +102,10 @@ function proofOf(mode: ProxyMode, { family, plan, state }: FamilyResult, { maxCl
 }
 
 /**
- * Assumes that another frontend with the same destination has precedence, and returns the limitations that then explain
- * the rules. Undefined if no such frontend explains the rules. A frontend that rejects or drops packets loses, because
- * the DNAT rules of other frontends come before its rule. A frontend without endpoints under its traffic policy loses,
- * because its chain returns.
+ * Explains the rules by the assumption that a later one of the frontends that claim the destination wins it. Returns the
+ * limitations that then remain; undefined if no other winner explains the rules. A frontend that rejects or drops
+ * packets loses, because the DNAT rules of other frontends come before its rule. A frontend without endpoints under its
+ * traffic policy loses, because its chain returns. The first frontend that does not lose wins.
  */
 function findOtherWinner(
   { mode, plan }: ModePlan,
@@ -110,19 +113,24 @@ function findOtherWinner(
   onRules: readonly TracePath[],
 ): readonly string[] | undefined {
   const claimants = findClaimants(plan, packet)
-  const loser = decide(plan, packet)
-  if (claimants.length < 2 || !LOSING.has(loser.kind)) return undefined
-  for (const claimant of claimants) {
+  if (claimants.length < 2 || !LOSING.has(decide(plan, packet).kind)) return undefined
+  for (const claimant of inOrderOfPrecedence(claimants)) {
     const other = removeOtherClaimants(plan, claimants, claimant)
-    const paths = withoutSecondMatch(onRules, packet, decide(other, packet))
+    const decision = decide(other, packet)
+    const paths = withoutSecondMatch(onRules, packet, decision)
     // The plan is tried both without the other claimants and as a whole, because rules of a claimant that loses can
     // also affect packets without dropping them.
     const limitations =
       findExplainingLimitations({ mode, plan: other }, packet, paths) ??
-      findExplainingLimitations({ mode, plan }, packet, paths, decide(other, packet))
-    if (limitations !== undefined) return limitations
+      findExplainingLimitations({ mode, plan }, packet, paths, decision)
+    if (limitations !== undefined || !LOSING.has(decision.kind)) return limitations
   }
   return undefined
+}
+
+function inOrderOfPrecedence(claimants: readonly Claimant[]): readonly Claimant[] {
+  const yields = ({ frontend }: Claimant) => hasLowerPrecedence(frontend)
+  return [...claimants.filter((each) => !yields(each)), ...claimants.filter(yields)]
 }
 
 /**
