@@ -37,16 +37,20 @@ interface IndexedSet {
   readonly ports: ReadonlySet<number>
   /** The third components of entries, by the first two components. */
   readonly lasts: ReadonlyMap<string, readonly string[]>
+  /** The third components of all entries. */
+  readonly allLasts: ReadonlySet<string>
   /** Whether some entries cannot be parsed, or are exceptions (`nomatch`). */
   readonly isPartlyUnknown: boolean
 }
 
 function indexOf({ type, entries }: IpSet): IndexedSet {
   const lasts = new Map<string, string[]>()
+  const allLasts = new Set<string>()
   const readable = entries.filter(isReadable).map(canonicalizeEntry)
   for (const entry of readable) {
     if (entry.kind !== 'ip,port,net' && entry.kind !== 'ip,port,ip') continue
     const last = entry.kind === 'ip,port,net' ? entry.network : entry.secondAddress
+    allLasts.add(last)
     addToGroup(lasts, `${entry.address},${entry.protocol}:${entry.port}`, last)
   }
   return {
@@ -54,6 +58,7 @@ function indexOf({ type, entries }: IpSet): IndexedSet {
     texts: new Set(readable.map(formatEntry)),
     ports: new Set(readable.flatMap((entry) => (entry.kind === 'port' ? entry.port : []))),
     lasts,
+    allLasts,
     isPartlyUnknown: readable.length < entries.length,
   }
 }
@@ -77,7 +82,7 @@ function findPort({ ports }: IndexedSet, direction: Direction, packet: KernelPac
 }
 
 function findAddress(
-  { type, texts, lasts }: IndexedSet,
+  { type, texts, lasts, allLasts }: IndexedSet,
   [first, second, third]: readonly Direction[],
   packet: KernelPacket,
 ): Ternary {
@@ -86,10 +91,12 @@ function findAddress(
   if (type === 'hash:ip') return toTernary(texts.has(address))
   const port = portOf(second, packet)
   if (port === undefined) return 'unknown'
+  const { readSet } = packet
+  const last = addressOf(third, packet)
+  // Fast path: KUBE-LOOP-BACK has an entry for each endpoint, but few packets come from an endpoint.
+  if (type === 'hash:ip,port,ip' && readSet === undefined && !allLasts.has(last)) return 'no'
   const head = `${address},${packet.protocol}:${port}`
   if (type === 'hash:ip,port') return toTernary(texts.has(head))
-  const last = addressOf(third, packet)
-  const { readSet } = packet
   if (third === 'src' && readSet !== undefined)
     for (const network of lasts.get(head) ?? []) recordSourceRead(readSet, network)
   if (type === 'hash:ip,port,ip') return toTernary(texts.has(`${head},${last}`))

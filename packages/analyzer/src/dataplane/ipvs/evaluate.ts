@@ -167,7 +167,7 @@ function choose(server: VirtualServer, branch: PathState, { persistentServer }: 
   if (flags & FLAG_PERSISTENT) branch.packet.readSet?.clients.set(formatVirtualServer(server), server.timeout)
   const bound =
     flags & FLAG_PERSISTENT ? persistentServer(formatVirtualServer(server), branch.packet.source) : undefined
-  const kept = realServers.find((realServer) => formatRealServer(realServer) === bound)
+  const kept = bound === undefined ? undefined : realServers.find((each) => formatRealServer(each) === bound)
   if (kept !== undefined) return [{ realServer: kept, branch }]
   const open = realServers.filter(({ weight }) => weight > 0)
   const [only, ...others] = open

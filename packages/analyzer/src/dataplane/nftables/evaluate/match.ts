@@ -160,6 +160,7 @@ export function findElement(
   if (exact.size === 0 && intervals.length === 0) return 'none'
   const key = keyOf(selectors, passage)
   if (key === 'absent') return 'none'
+  if (typeof key === 'object' && isWithoutSource(set, selectors, passage)) return 'none'
   const existing = typeof key === 'object' ? exact.get(key.text) : undefined
   if (existing !== undefined) return existing
   const candidates = key === 'unknown' ? [...exact.values(), ...intervals] : intervals
@@ -170,6 +171,20 @@ export function findElement(
     if (ternary === 'unknown') result = 'unknown'
   }
   return result
+}
+
+/**
+ * Reports whether a set certainly has no element with the source of the packet. The hairpin set has an element for each
+ * endpoint, but few packets come from an endpoint, so this one lookup replaces a lookup for each possible destination.
+ */
+function isWithoutSource(
+  { intervals, firstParts }: SetIndex,
+  selectors: readonly Selector[],
+  { packet }: HookPacket,
+): boolean {
+  const [first] = selectors
+  const isSourceFirst = first?.kind === 'payload' && first.field === 'saddr'
+  return isSourceFirst && selectors.length > 1 && intervals.length === 0 && !firstParts().has(packet.source)
 }
 
 /** Returns the values of all selectors for the packet, as the key of an element. */

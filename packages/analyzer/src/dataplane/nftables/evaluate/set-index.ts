@@ -1,6 +1,7 @@
 import type { Element } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { isIntervalKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/intervals'
 import { splitConcatenation } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-components'
+import { createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
 
 /** The elements of a set, indexed by key. */
 export interface SetIndex {
@@ -17,6 +18,8 @@ export interface SetIndex {
    * components of the key.
    */
   readonly partsBeside: (place: number) => ReadonlyMap<string, readonly string[]>
+  /** Only for keys that are individual values: returns the first components. */
+  readonly firstParts: () => ReadonlySet<string>
 }
 
 interface Indexed {
@@ -38,7 +41,12 @@ export function indexSet({ flags = [], timeout, elements }: Indexed): SetIndex {
     exact,
     intervals,
     partsBeside: partsByOthers(() => exact.keys()),
+    firstParts: createLazyGetter(() => new Set(Array.from(exact.keys(), firstPartOf))),
   }
+}
+
+function firstPartOf(key: string): string {
+  return splitConcatenation(key)[0] ?? ''
 }
 
 function partsByOthers(keys: () => Iterable<string>): SetIndex['partsBeside'] {
