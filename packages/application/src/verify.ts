@@ -137,6 +137,7 @@ export function assertVerified(report: VerifyReport, dump: Dump, strict = false)
       lines,
     )
   }
+  if (present.length > 0) throw new InputError('no part of the dump is complete, so nothing is verified', [], lines)
   const other = listModes().find((name) => name !== mode && familiesOfMode(dump, name).length > 0)
   const hint = other === undefined ? '' : `, but of ${other} mode`
   throw new InputError(`the dump has no rules of ${mode} mode${hint}`, [], lines)

@@ -234,6 +234,17 @@ describe('verify in ipvs mode', () => {
   })
 })
 
+describe('verify of one set', () => {
+  it('rejects the dump, because it is incomplete', async () => {
+    const files = { 'part.txt': 'Name: KUBE-CLUSTER-IP\nType: hash:ip,port\nMembers:\n10.0.0.1,tcp:80\n' }
+    const result = await verify(['-f', 'web.json', '--mode', 'ipvs', '--dump', 'part.txt'], {
+      files: { ...objects, ...files },
+    })
+    expect(result.exitCode).toBe(2)
+    expect(result.stderr).toMatch(/\nerror: no part of the dump is complete, so nothing is verified\n$/)
+  })
+})
+
 describe('verify --family', () => {
   it('rejects a dump that has only rules of the other family', async () => {
     expect(await verify(['-f', 'web.json', '--dump', 'good.save', '--family', '6'])).toMatchObject({
