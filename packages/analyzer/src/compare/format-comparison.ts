@@ -1,3 +1,10 @@
+import {
+  addFractions,
+  isLessThan,
+  ONE_FRACTION,
+  parseFraction,
+  ZERO_FRACTION,
+} from '@kube-rules/compiler/internal/internal/fraction'
 import type { ComparedSide, Comparison, VersionCause } from './compare-sides.js'
 
 /** The names of the two sides, such as `old` and `new`, or `iptables` and `nftables`. */
@@ -36,13 +43,26 @@ export function formatExpectedDifferences({ expected }: Comparison, [a, b]: Side
 /** Maximum number of listed outcomes and destinations; the rest are counted. */
 const MOST = 4
 
-/** Formats the outcomes of the example packet on one side: `1/2 10.244.1.1:8080; 1/2 10.244.1.2:8080`. */
+/**
+ * Formats the outcomes of the example packet on one side: `1/2 10.244.1.1:8080; 1/2 10.244.1.2:8080`. If the outcome
+ * depends on unknown conditions, it has no probabilities: `depending on unknown conditions: 10.244.1.1:8080; dropped`.
+ */
 export function formatSide(side: ComparedSide): string {
-  const outcomes = Object.entries(side.outcomes).map(([text, weight]) => (weight === '1' ? text : `${weight} ${text}`))
+  const depends = dependsOnConditions(side)
+  const outcomes = Object.entries(side.outcomes).map(([text, weight]) =>
+    depends || weight === '1' ? text : `${weight} ${text}`,
+  )
+  const conditions = depends ? 'depending on unknown conditions: ' : ''
   const shown = outcomes.slice(0, MOST).join('; ')
   const rest = outcomes.length > MOST ? `; ${outcomes.length - MOST} more` : ''
   const remembers = side.affinitySeconds === undefined ? '' : `; session affinity of ${side.affinitySeconds} s`
-  return `${shown}${rest}${remembers}`
+  return `${conditions}${shown}${rest}${remembers}`
+}
+
+/** Reports whether the weights exceed 1, because paths with opposite conditions count together. */
+function dependsOnConditions({ outcomes }: ComparedSide): boolean {
+  const total = Object.values(outcomes).map(parseFraction).reduce(addFractions, ZERO_FRACTION)
+  return isLessThan(ONE_FRACTION, total)
 }
 
 /** Formats a cause: `since 1.24: external traffic takes … (xlbChains, kubernetes/kubernetes#109060)`. */

@@ -89,4 +89,13 @@ describe('the outcome of a packet on one side', () => {
     const five = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((text) => [text, '1/5']))
     expect(side(five)).toBe('1/5 a; 1/5 b; 1/5 c; 1/5 d; 1 more')
   })
+
+  it('shows no probabilities if the outcome depends on unknown conditions', () => {
+    expect(side({ 'a:80': '1/2', 'b:80': '1/2', dropped: '2' })).toBe(
+      'depending on unknown conditions: a:80; b:80; dropped',
+    )
+    expect(side({ a: '1', b: '1', c: '1', d: '1', e: '1' }, 60)).toBe(
+      'depending on unknown conditions: a; b; c; d; 1 more; session affinity of 60 s',
+    )
+  })
 })

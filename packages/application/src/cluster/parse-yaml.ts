@@ -63,7 +63,13 @@ function describe(error: unknown, text: string): string {
   if (!(error instanceof YAMLException)) return getSystemErrorReason(error)
   if (!error.mark) return error.reason
   const { line, column, position } = error.mark
-  return `document ${documentNumber(text, position)}, line ${line + 1}, column ${column + 1}: ${error.reason}`
+  const place = `document ${documentNumber(text, position)}, line ${line + 1}, column ${column + 1}`
+  return `${place}: ${error.reason}${isTemplate(text) ? '; this is a template, expected the output of helm template' : ''}`
+}
+
+/** Reports whether a text contains an action of a Helm template, such as `{{ .Release.Name }}` or `{{- if`. */
+function isTemplate(text: string): boolean {
+  return /^[^#\n]*\{\{-?\s*[\w.$"(]/m.test(text)
 }
 
 /**

@@ -127,3 +127,18 @@ describe('parseYaml with a cache of pieces', () => {
     expect(read('a: 2\n---\nb: 1\n')?.[1]).not.toBe(first?.[1])
   })
 })
+
+describe('parseYaml of invalid text', () => {
+  const HINT = '; this is a template, expected the output of helm template'
+
+  it.each([
+    ['a: {{ .Values.a }}', true],
+    ['a: 1\n{{- if .Values.a }}\nb: 2\n{{- end }}', true],
+    ['a: [\n# {{ .Values.a }}', false],
+    ['a: {{', false],
+  ])('names the tool that renders templates when %j is a template: %s', (text, isTemplate) => {
+    expect(outcome(() => parseYaml(text))).toEqual({
+      error: isTemplate ? expect.stringContaining(HINT) : expect.not.stringContaining(HINT),
+    })
+  })
+})

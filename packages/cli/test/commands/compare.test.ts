@@ -123,7 +123,11 @@ describe('compare', () => {
 
   it.each([
     [[], 'one of the options --modes, --kubernetes-versions and --dump is required'],
-    [['--modes', 'ipvs,nftables', '--dump', 'same.save'], 'one of the options --modes,'],
+    [
+      ['--modes', 'iptables,ipvs', '--kubernetes-versions', '1.30,1.31'],
+      'options --modes, --kubernetes-versions and --dump cannot be combined',
+    ],
+    [['--modes', 'ipvs,nftables', '--dump', 'same.save'], 'options --modes,'],
     [['--modes', 'ipvs'], 'option --modes is ipvs; expected two, as in A,B'],
     [['--modes', 'ipvs,nftables,iptables'], 'expected two, as in A,B'],
     [['--modes', 'ipvs,windows'], 'option --modes has windows; expected iptables, ipvs, nftables or userspace'],

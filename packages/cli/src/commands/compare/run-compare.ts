@@ -72,8 +72,9 @@ export async function runCompare(context: CliContext): Promise<number> {
 
 function requireOneQuestion({ modes, kubernetesVersions: versions, dump, ...values }: Values): void {
   const asked = [modes !== undefined, versions !== undefined, dump.length > 0].filter((each) => each)
-  if (asked.length !== 1)
+  if (asked.length === 0)
     throw new UsageError('one of the options --modes, --kubernetes-versions and --dump is required')
+  if (asked.length > 1) throw new UsageError('options --modes, --kubernetes-versions and --dump cannot be combined')
   if (values.unexpected && modes === undefined) throw new UsageError('option --unexpected is only for --modes')
   if (modes !== undefined && values.mode !== undefined)
     throw new UsageError('options --mode and --modes cannot be combined')
