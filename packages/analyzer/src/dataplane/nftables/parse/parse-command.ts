@@ -10,10 +10,11 @@ import { isOneOf } from '@kube-rules/compiler/internal/internal/is-one-of'
 import { parseChainBody } from './parse-chain.js'
 import { type ElementTypes, parseElements } from './parse-element.js'
 import { parseRule } from './parse-rule.js'
-import { parseFlags, parseSetBody } from './parse-set.js'
-import { isBlockNext, parseCtObjectType, parseObjectBody } from './parse-table.js'
+import { parseSetBody } from './parse-set.js'
+import { parseCtObjectType, parseObjectBody } from './parse-table.js'
 import { type NftablesParser, recordProblem, recordUnexpectedToken } from './problem.js'
 import {
+  consumeFlags,
   consumeInteger,
   consumeText,
   consumeWord,
@@ -124,7 +125,7 @@ function parseTableOption(reader: NftablesParser): { comment: string } | { flags
     const comment = consumeText(reader)
     return comment === undefined ? undefined : { comment }
   }
-  const flags = skipWord(reader, 'flags') ? parseFlags(reader) : undefined
+  const flags = skipWord(reader, 'flags') ? consumeFlags(reader) : undefined
   return flags === undefined ? undefined : { flags }
 }
 
@@ -224,6 +225,6 @@ function parseObject(reader: NftablesParser, about: About & { readonly type: str
   if (isRemove(verb)) return { ...place, verb, object: 'named', type, name }
   const empty: NamedObject =
     type === 'counter' ? { kind: 'counter', name, packets: 0, bytes: 0 } : { kind: 'unknown', type, name, lines: [] }
-  const definition = isBlockNext(reader) && skipPunctuation(reader, '{') ? parseObjectBody(reader, type, name) : empty
+  const definition = skipPunctuation(reader, '{') ? parseObjectBody(reader, type, name) : empty
   return definition === undefined ? undefined : { ...place, verb, object: 'named', definition }
 }

@@ -5,6 +5,7 @@ import { consumeDuration, parseElements } from './parse-element.js'
 import { consumeWordsUntil } from './parse-rule.js'
 import { type NftablesParser, recordProblem, recordUnexpectedToken } from './problem.js'
 import {
+  consumeFlags,
   consumeInteger,
   consumeText,
   consumeWord,
@@ -74,7 +75,7 @@ function consumeOption(reader: NftablesParser, word: string, body: Writable<Part
       return words !== undefined && words.length > 0 && readTypes(words, word, body)
     }
     case 'flags':
-      return set(body, 'flags', parseFlags(reader))
+      return set(body, 'flags', consumeFlags(reader))
     case 'timeout':
       return set(body, 'timeout', consumeDuration(reader))
     case 'gc-interval':
@@ -126,15 +127,4 @@ function partsOf(words: readonly string[]): readonly string[] {
  */
 function hasBlank(word: string): boolean {
   return /\s/.test(word)
-}
-
-/** Parses `dynamic,timeout` or `dynamic, timeout`. */
-export function parseFlags(reader: NftablesParser): readonly string[] | undefined {
-  const flags: string[] = []
-  do {
-    const flag = consumeWord(reader)
-    if (flag === undefined) return undefined
-    flags.push(flag)
-  } while (skipPunctuation(reader, ','))
-  return flags
 }

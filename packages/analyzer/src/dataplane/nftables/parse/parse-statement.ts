@@ -16,7 +16,15 @@ import { parseNumber } from '@kube-rules/compiler/internal/dataplane/nftables/wo
 import { isOneOf } from '@kube-rules/compiler/internal/internal/is-one-of'
 import { consumeCounterValues, consumeDuration, parseElements, parseVerdict } from './parse-element.js'
 import { parseKey, parseSelectors } from './parse-key.js'
-import { consumeAdjacentWords, consumeText, consumeWord, isPunctuation, skipPunctuation, skipWord } from './tokens.js'
+import {
+  consumeAdjacentWords,
+  consumeFlags,
+  consumeText,
+  consumeWord,
+  isPunctuation,
+  skipPunctuation,
+  skipWord,
+} from './tokens.js'
 
 /**
  * Parses the statement at the cursor. If the statement is not completely supported, returns undefined, and the cursor
@@ -225,19 +233,10 @@ function parseOperand(scanner: Scanner, left: readonly Selector[]): Operand | un
   }
   scanner.at = at
   const value =
-    left.length === 1 && left.some(isOfFlags) ? parseFlagList(scanner) : parseKey(scanner, typesOfSelectors(left))
+    left.length === 1 && left.some(isOfFlags)
+      ? consumeFlags(scanner)?.join(',')
+      : parseKey(scanner, typesOfSelectors(left))
   return value === undefined ? undefined : { kind: 'value', value }
-}
-
-/** Parses flags such as `new` or `established,related`. */
-function parseFlagList(scanner: Scanner): string | undefined {
-  const flags: string[] = []
-  do {
-    const flag = consumeWord(scanner)
-    if (flag === undefined) return undefined
-    flags.push(flag)
-  } while (skipPunctuation(scanner, ','))
-  return flags.join(',')
 }
 
 function parseAnonymousSet(scanner: Scanner, left: readonly Selector[]): Operand | undefined {

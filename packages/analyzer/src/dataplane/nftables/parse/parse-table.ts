@@ -10,13 +10,13 @@ import { peekToken } from '@kube-rules/compiler/internal/dataplane/nftables/pars
 import { parseChainBody } from './parse-chain.js'
 import { consumeCounterValues } from './parse-element.js'
 import { consumeWordsUntil, parseHandle } from './parse-rule.js'
-import { parseFlags, parseSetBody } from './parse-set.js'
+import { parseSetBody } from './parse-set.js'
 import { hasMaxProblems, type NftablesParser, recordProblem, recordUnexpectedToken } from './problem.js'
 import {
+  consumeFlags,
   consumeText,
   consumeWord,
   endsStatement,
-  isPunctuation,
   isWord,
   skipPunctuation,
   skipSeparators,
@@ -79,7 +79,7 @@ function consumePart(reader: NftablesParser, table: OpenTable): undefined {
       return
     }
     case 'flags': {
-      const flags = parseFlags(reader)
+      const flags = consumeFlags(reader)
       if (flags === undefined) return recordUnexpectedToken(reader, 'flags', peekToken(reader))
       table.flags = flags
       return
@@ -174,11 +174,6 @@ function parseUnknownObject(reader: NftablesParser, type: string, name: string):
     lines.push(words)
   }
   return { kind: 'unknown', type, name, lines }
-}
-
-/** Reports whether a block of braces is next. */
-export function isBlockNext(reader: NftablesParser): boolean {
-  return isPunctuation(peekToken(reader), '{')
 }
 
 /** Returns the object type in nft notation, such as `ct helper` for the word `helper`. */

@@ -116,3 +116,14 @@ export function skipStatement(scanner: Scanner): void {
     if (isPunctuation(token, '}')) depth--
   }
 }
+
+/** Consumes flags: `dynamic,timeout`, `dynamic, timeout` or `established,related`. */
+export function consumeFlags(scanner: Scanner): readonly string[] | undefined {
+  const flags: string[] = []
+  do {
+    const flag = consumeWord(scanner)
+    if (flag === undefined) return undefined
+    flags.push(flag)
+  } while (skipPunctuation(scanner, ','))
+  return flags
+}
