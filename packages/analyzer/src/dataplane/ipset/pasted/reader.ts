@@ -96,23 +96,16 @@ function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPasteResult
   const problems = reader.problems.slice(0, MAX_PROBLEMS)
   if (sets.length === 0) return { states: {}, coverage: {}, problems, notes: [] }
   const isComplete = reader.areAllSetsListed && !reader.hasMissingSets && whole.size === sets.length
-  const own = IP_FAMILIES.map((family) => [family, setsOfFamily(sets, family)] as const)
-  const nonEmpty = own.filter(([, sets]) => isComplete || sets.length > 0)
-  return {
-    states: Object.fromEntries(nonEmpty.map(([family, sets]): [IpFamily, IpsetState] => [family, { sets }])),
-    coverage: Object.fromEntries(
-      nonEmpty.map(([family, sets]): [IpFamily, SubsystemCoverage] => [
-        family,
-        {
-          isComplete,
-          complete: sets.map(({ name }) => formatIpsetId(name)).filter((id) => whole.has(id)),
-          truncated: [],
-        },
-      ]),
-    ),
-    problems,
-    notes: [],
+  const states: Partial<Record<IpFamily, IpsetState>> = {}
+  const coverage: Partial<Record<IpFamily, SubsystemCoverage>> = {}
+  for (const family of IP_FAMILIES) {
+    const own = setsOfFamily(sets, family)
+    if (own.length === 0 && !isComplete) continue
+    states[family] = { sets: own }
+    const complete = own.map(({ name }) => formatIpsetId(name)).filter((id) => whole.has(id))
+    coverage[family] = { isComplete, complete, truncated: [] }
   }
+  return { states, coverage, problems, notes: [] }
 }
 
 function consumeLine(reader: Reader, line: PastedLine): undefined {

@@ -92,30 +92,16 @@ function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPasteResult
   }
   const all = [...servers.values()]
   const isComplete = isAnyListed && !reader.hasMissingServers && all.every((each) => each.isWhole)
-  const own = IP_FAMILIES.map(
-    (family) => [family, all.filter(({ server }) => familyOf(server.address) === family)] as const,
-  )
-  const nonEmpty = own.filter(([, servers]) => isComplete || servers.length > 0)
-  return {
-    states: Object.fromEntries(
-      nonEmpty.map(([family, servers]): [IpFamily, IpvsState] => [
-        family,
-        { virtualServers: servers.map(({ server }) => server) },
-      ]),
-    ),
-    coverage: Object.fromEntries(
-      nonEmpty.map(([family, servers]): [IpFamily, SubsystemCoverage] => [
-        family,
-        {
-          isComplete,
-          complete: servers.flatMap((each) => (each.isWhole ? formatVirtualServerId(each.server) : [])),
-          truncated: [],
-        },
-      ]),
-    ),
-    problems: reader.problems.slice(0, MAX_PROBLEMS),
-    notes: reader.notes,
+  const states: Partial<Record<IpFamily, IpvsState>> = {}
+  const coverage: Partial<Record<IpFamily, SubsystemCoverage>> = {}
+  for (const family of IP_FAMILIES) {
+    const own = all.filter(({ server }) => familyOf(server.address) === family)
+    if (own.length === 0 && !isComplete) continue
+    states[family] = { virtualServers: own.map(({ server }) => server) }
+    const complete = own.flatMap((each) => (each.isWhole ? formatVirtualServerId(each.server) : []))
+    coverage[family] = { isComplete, complete, truncated: [] }
   }
+  return { states, coverage, problems: reader.problems.slice(0, MAX_PROBLEMS), notes: reader.notes }
 }
 
 function consumeLine(reader: Reader, line: PastedLine): undefined {
