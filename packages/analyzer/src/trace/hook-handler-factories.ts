@@ -11,7 +11,7 @@ import { createIpvsHookHandlers } from '../dataplane/ipvs/evaluate.js'
 import { createNftablesHookHandlers } from '../dataplane/nftables/evaluate/evaluate.js'
 
 /** Creates the hook handlers of a subsystem. */
-interface HookHandlerFactory<State> {
+export interface HookHandlerFactory<State> {
   /**
    * Returns the hook handlers. Absent if the subsystem has no hooks of its own: packets reach it only through rules of
    * another subsystem.

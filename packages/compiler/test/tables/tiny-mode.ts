@@ -50,7 +50,6 @@ export const signDiffer: SubsystemDiffer<SignState> = {
 export const signReader: DumpReader<SignState, 'notSign'> = {
   begins: (line) => (line.startsWith('sign ') ? 'line' : undefined),
   read: (lines) => readDumpSections(lines, readSigns, ofFamily),
-  problemCodes: ['notSign'],
 }
 
 export const signCommands: CommandWriter = {
