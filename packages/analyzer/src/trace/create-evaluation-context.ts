@@ -2,11 +2,11 @@ import { createCoverageQueries } from '@kube-rules/compiler/internal/dataplane/n
 import type { EvaluationContext } from '@kube-rules/compiler/internal/dataplane/netfilter/evaluation-context'
 import { formatIpsetId } from '@kube-rules/compiler/internal/dataplane/netfilter/format-ipset-id'
 import { disjunctionOf, type Ternary, toTernary } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
-import { type NodeState, presentSubsystemsOf } from '@kube-rules/compiler/internal/dataplane/node-state'
+import { type NodeState, presentSubsystemsOf, type Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { belongsToKubeProxy } from '@kube-rules/compiler/internal/reconcile/belongs-to-kube-proxy'
 import { isKubeletChain } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
 import { isLoopback } from '@kube-rules/types/internal/ip'
-import { handlerFactoryOf } from './hook-handler-factories.js'
+import { HOOK_HANDLER_FACTORIES, type HookHandlerFactory } from './hook-handler-factories.js'
 import type { TraceContext } from './trace-context.js'
 
 /** Creates the evaluation context of a state: the facts that its rules, and `traceContext`, contain about the node. */
@@ -69,4 +69,9 @@ function findInSets(lookups: readonly SetLookup[], ...[name, directions, packet]
   const [only] = lookups
   if (only !== undefined && lookups.length === 1) return only(name, directions, packet)
   return disjunctionOf(lookups.map((inSet) => inSet(name, directions, packet)))
+}
+
+/** Returns the hook handler factory of a subsystem, without the type of the state that it reads. */
+export function handlerFactoryOf(name: Subsystem): HookHandlerFactory<unknown> {
+  return HOOK_HANDLER_FACTORIES[name]
 }

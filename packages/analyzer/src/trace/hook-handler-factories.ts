@@ -55,8 +55,3 @@ export const HOOK_HANDLER_FACTORIES: { readonly [S in Subsystem]: HookHandlerFac
     createHandlers: createIptablesHookHandlers,
   },
 }
-
-/** Returns the hook handler factory of a subsystem, without the type of the state that it reads. */
-export function handlerFactoryOf(name: Subsystem): HookHandlerFactory<unknown> {
-  return HOOK_HANDLER_FACTORIES[name]
-}
