@@ -198,7 +198,11 @@ function explanationOf(
  * both sides. It is not compared for the userspace proxy, because this process keeps its own affinity entries.
  */
 function haveEqualAffinity(a: PacketClassResult, b: PacketClassResult): boolean {
-  return a.affinitySeconds === b.affinitySeconds || a.affinitySeconds === undefined || b.affinitySeconds === undefined
+  return a.affinitySeconds === b.affinitySeconds || !reachesEndpoint(a) || !reachesEndpoint(b)
+}
+
+function reachesEndpoint({ affinitySeconds, paths }: PacketClassResult): boolean {
+  return affinitySeconds !== undefined || paths().some(({ outcome }) => outcome.kind === 'delivered')
 }
 
 function count(limitations: Map<string, ExpectedLimitation>, met: ExpectedLimitation): void {

@@ -1,6 +1,9 @@
-import type { Packet, Service } from '@kube-rules/types'
-import { expect, it } from 'vitest'
+import type { Outcome, Packet, Service } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
 import { compile } from '../../../compiler/src/compilation/compile.js'
+import type { FamilyResult } from '../../../compiler/src/compilation/compile-result.js'
+import type { ProxyMode } from '../../../compiler/src/targets/modes.js'
+import { at, service, slice } from '../../../compiler/test/support/objects.js'
 import { findExplainingLimitations } from '../../src/compare/find-explaining-limitations.js'
 import { trace } from '../../src/trace/trace.js'
 import { traceContextFor } from '../../src/trace/trace-context.js'
@@ -76,4 +79,43 @@ it('findExplainingLimitations explains a rejected node port of two Services in i
     findExplainingLimitations({ mode: 'iptables', plan }, packet, trace(state, packet, traceContextFor(plan))),
   )
   expect(found).toEqual([['nodePortsRejectedEverywhere']])
+})
+
+describe('findExplainingLimitations', () => {
+  const EXTERNAL_IP = '198.51.100.9'
+  const traced = (mode: ProxyMode, externalTrafficPolicy: string, packet: Packet) => {
+    const spec = { externalIPs: [EXTERNAL_IP], externalTrafficPolicy, clusterIP: '10.96.0.1' }
+    const { families } = compile(
+      {
+        services: [service(spec)],
+        endpointSlices: [slice([{ addresses: ['10.244.1.5'], nodeName: 'node-1' }, ...at('10.244.2.7')])],
+        configuration: { clusterCIDR: '10.244.0.0/16' },
+        host: {
+          interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24'] }],
+          ...(mode === 'userspace' && { proxyPorts: { 'ns1/web:http': 41_000 } }),
+        },
+      },
+      { mode, nodeName: 'node-1', families: ['IPv4'] },
+    )
+    const [family] = families as readonly [FamilyResult]
+    return { modePlan: { mode, plan: family.plan }, ends: trace(family.state, packet, traceContextFor(family.plan)) }
+  }
+  const toExternalIP = { protocol: 'TCP', destination: EXTERNAL_IP, destinationPort: 80 } as const
+
+  it.each([
+    ['ipvs', 'Local', { ...toExternalIP, origin: 'pod', source: '10.244.1.9' }, 'noShortCircuit'],
+    ['userspace', 'Cluster', { ...toExternalIP, origin: 'node', source: '192.168.0.2' }, 'externalIPsOfOthers'],
+  ] as const)('explains only the exact outcome of a limitation in %s mode', (mode, policy, packet, code) => {
+    const { modePlan, ends } = traced(mode, policy, packet)
+    expect(findExplainingLimitations(modePlan, packet, ends)).toEqual([code])
+    const others: readonly Outcome[] = [
+      { kind: 'dropped' },
+      { kind: 'unmatched', to: 'network', masqueraded: true },
+      { kind: 'delivered', address: '10.244.1.5', port: 8080, masqueraded: true },
+      { kind: 'delivered', address: '10.244.1.6', port: 8080, masqueraded: false },
+    ]
+    for (const outcome of others) {
+      expect(findExplainingLimitations(modePlan, packet, [{ outcome, weight: '1' }])).toBeUndefined()
+    }
+  })
 })

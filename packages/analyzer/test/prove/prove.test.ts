@@ -342,6 +342,57 @@ describe('prove', () => {
     expect(counterexampleOf(prove(wrong))).toMatchObject({ verdict: 'refuted', packet: { destination: '192.168.0.2' } })
   })
 
+  describe('although a known limitation affects the packet', () => {
+    const input = (spec: Parameters<typeof service>[0], protocol = 'TCP', scheduler = 'rr') => ({
+      services: [
+        service({ type: 'NodePort', ports: [{ name: 'http', port: 80, nodePort: 30080, protocol }], ...spec }),
+      ],
+      endpointSlices: [
+        slice([{ addresses: ['10.244.1.5'], nodeName: 'node-1' }, ...at('10.244.2.7')], {
+          ports: [{ name: 'http', port: 8080, protocol }],
+        }),
+      ],
+      nodes: [NODE],
+      configuration: { clusterCIDR: '10.244.0.0/16', ipvs: { scheduler } },
+    })
+    const compiledIn = (kubernetesVersion: string, ...given: Parameters<typeof input>) =>
+      compile(input(...given), { mode: 'ipvs', nodeName: 'node-1', families: ['IPv4'], kubernetesVersion })
+
+    it('refutes SCTP node ports that ipvs mode of 1.16 does not masquerade', () => {
+      const right = compiledIn('1.16', { externalTrafficPolicy: 'Local' }, 'SCTP')
+      expect(prove(right)[0]?.verdict).toBe('proven')
+      const served = '"name":"KUBE-NODE-PORT-SCTP-HASH","directions"'
+      const wrong = withRules(compiledIn('1.16', {}, 'SCTP'), served, served.replace('PORT', 'PORT-LOCAL'))
+      expect(counterexampleOf(prove(wrong))).toMatchObject({
+        verdict: 'refuted',
+        packet: { protocol: 'SCTP', destinationPort: 30080 },
+      })
+    })
+
+    it('refutes another endpoint for a scheduler that chooses the endpoints in ipvs mode', () => {
+      const right = compiledIn('1.30', {}, 'TCP', 'sh')
+      expect(prove(right)[0]?.limitations.map(({ code }) => code)).toContain('schedulerChooses')
+      expect(prove(withRules(right, '10.244.2.7', '10.244.2.8'))[0]?.verdict).toBe('refuted')
+    })
+
+    it('refutes missing session affinity of packets that policy Local keeps on the node in ipvs mode', () => {
+      const local = { externalTrafficPolicy: 'Local', externalIPs: ['203.0.113.9'] }
+      const right = compiledIn('1.30', { ...local, sessionAffinity: 'ClientIP' })
+      const [family] = right.families as readonly [FamilyResult]
+      expect(prove(right)[0]?.verdict).toBe('proven')
+      const ipvs = family.state.ipvs
+      const virtualServers = (ipvs?.virtualServers ?? []).map((each) =>
+        each.address === '203.0.113.9' ? { ...each, flags: 0, timeout: 0 } : each,
+      )
+      const wrong = { ...family, state: { ...family.state, ipvs: { ...ipvs, virtualServers } } } as FamilyResult
+      const [proof] = prove({ ...right, families: [wrong] })
+      const counts = proof?.counterexamples.map(({ a, b }) =>
+        [a, b].map(({ outcomes }) => Object.keys(outcomes).length),
+      )
+      expect(counts).toContainEqual([1, 2])
+    })
+  })
+
   it('refutes a source range that is missing for packets from the load-balancer IP to itself', () => {
     const input = {
       services: [loadBalancer({ loadBalancerSourceRanges: ['198.51.100.0/24'] })],
