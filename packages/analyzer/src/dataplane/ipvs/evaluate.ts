@@ -22,6 +22,7 @@ import {
   NEXT_VERDICT,
   OUTPUT_VERDICT,
   type PathState,
+  type PathStep,
   type StepFactory,
   scaleWeight,
   type TranslatedField,
@@ -110,15 +111,14 @@ function missingOfServer(server: VirtualServer | undefined, known: CoverageQueri
 
 const MARKED = 'a virtual server may take packets by their mark'
 
-type StepOf = (text: () => string, verdict: string, rewrites?: TranslatedField) => StepFactory
+type StepOf = (words: () => Pick<PathStep, 'text' | 'target'>, rewrites?: TranslatedField) => StepFactory
 
 function stepOf(hook: Hook, owner: () => string): StepOf {
-  return (text, target, rewrites) => () => ({
+  return (words, rewrites) => () => ({
     hook,
     table: 'ipvs',
     chain: '',
-    text: text(),
-    target,
+    ...words(),
     jumpsTo: '',
     ...(rewrites && { rewrites }),
     comment: '',
@@ -135,16 +135,18 @@ function schedule(
   const { address, port, protocol } = server
   const stepped = withStep(
     branch,
-    step(() => formatVirtualServerLine('-A', server), formatVirtualServer(server)),
+    step(() => ({ text: formatVirtualServerLine('-A', server), target: formatVirtualServer(server) })),
   )
   const place = { address, port, protocol: protocol.toLowerCase() }
   const taken = withPacket(stepped, { ...branch.packet, virtualServer: place })
   const chosen = choose(server, taken, facts)
   if (chosen.length === 0) return [withVerdict(taken, { kind: 'rejected', with: answerOf(address) })]
   return chosen.flatMap(({ realServer, branch: path }) => {
-    const line = () => formatRealServerLine('-a', server, realServer)
-    const chosenStep = step(line, formatRealServer(realServer), 'destination')
-    return send(realServer, withStep(path, chosenStep), facts)
+    const words = () => ({
+      text: formatRealServerLine('-a', server, realServer),
+      target: formatRealServer(realServer),
+    })
+    return send(realServer, withStep(path, step(words, 'destination')), facts)
   })
 }
 

@@ -7,7 +7,6 @@ import {
   withStep,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { DnatStatement, Element, Statement, Verdict } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
-import { splitConcatenation } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-components'
 import { type ChainResult, endPathAsUnknown, returnFromChain, TOO_MANY_PATHS } from '../../netfilter/chain-result.js'
 import { forkByCondition, forkByResult } from '../../netfilter/fork-by-condition.js'
 import { forkAtMissingContent } from '../../netfilter/missing.js'
@@ -16,7 +15,7 @@ import { type RuleOutcome, toChainResults } from '../../netfilter/unevaluated-ru
 import { runLookup } from './map-lookup.js'
 import { cannotMatch, evaluateMarkMatch, evaluateMatch, type MatchResult } from './match.js'
 import { evaluateSelectors, passageAt, type RuleAt, type TableAtHook } from './rule-at.js'
-import { indexSet } from './set-index.js'
+import { indexSet, splitFirstComponent } from './set-index.js'
 import { rejectionOf, withMarkOf } from './statement-effects.js'
 
 /** Follows a packet through a chain; `callers` are the calling chains. */
@@ -216,9 +215,14 @@ function runDnat(at: RuleAt, statement: DnatStatement, branch: PathState): reado
   if (to.kind === 'address') return translate(at, statement, branch, to)
   const lookup = { key: to.key, elements: indexSet({ elements: to.elements }), result: 'destination' }
   return runLookup(at, lookup, branch, (path, element) => {
-    const [address = '', port] = splitConcatenation(element.data ?? '')
-    return translate(at, statement, path, { address, port: port === undefined ? undefined : Number(port) }, element)
+    return translate(at, statement, path, destinationOf(element), element)
   })
+}
+
+/** Returns the address in the data of an element, and the port if the data has one: `10.244.1.5 . 8080`. */
+function destinationOf({ data = '' }: Element): { readonly address: string; readonly port?: number } {
+  const [address, rest] = splitFirstComponent(data)
+  return rest === undefined ? { address } : { address, port: Number(splitFirstComponent(rest)[0]) }
 }
 
 function translate(
