@@ -12,6 +12,7 @@ import {
   isSupportedProtocol,
   typeOfSelector,
 } from '@kube-rules/compiler/internal/dataplane/nftables/selectors'
+import { toDefaultNotation } from './component-notations.js'
 import { consumeAdjacentWords, consumeInteger, consumeWord, skipWord } from './tokens.js'
 
 /**
@@ -28,7 +29,8 @@ export function parseKey(scanner: Scanner, types: readonly string[]): string | u
     if (part === undefined) return undefined
     parts.push(part)
   } while (skipWord(scanner, '.'))
-  if (haveSingleNotation(types)) return joinConcatenation(parts)
+  const hasNames = parts.some((part) => part.startsWith('"'))
+  if (!hasNames && haveSingleNotation(types)) return joinConcatenation(parts)
   return joinConcatenation(parts.map((part, index) => printKeyPart(part, types, index)))
 }
 
@@ -39,7 +41,7 @@ function consumePart(scanner: Scanner): string | undefined {
 
 function printKeyPart(part: string, types: readonly string[], index: number): string {
   const type = types[index]
-  return type === undefined ? part : canonicalizeKeyComponent(part, type)
+  return type === undefined ? part : canonicalizeKeyComponent(toDefaultNotation(part, type), type)
 }
 
 /** Parses selectors separated by ` . `; undefined if a component is not supported. */

@@ -14,6 +14,7 @@ import { peekToken, type Scanner } from '@kube-rules/compiler/internal/dataplane
 import { typesOfSelectors } from '@kube-rules/compiler/internal/dataplane/nftables/selectors'
 import { parseNumber } from '@kube-rules/compiler/internal/dataplane/nftables/words'
 import { isOneOf } from '@kube-rules/compiler/internal/internal/is-one-of'
+import { toDefaultNotation, toPortNumber } from './component-notations.js'
 import { consumeCounterValues, consumeDuration, parseElements, parseVerdict } from './parse-element.js'
 import { parseKey, parseSelectors } from './parse-key.js'
 import {
@@ -124,7 +125,9 @@ function parseDestination(scanner: Scanner): DnatStatement['to'] | undefined {
   const colon = chunk.lastIndexOf(':')
   const isBracketed = chunk.startsWith('[') && chunk[colon - 1] === ']'
   const address = isBracketed ? chunk.slice(1, colon - 1) : chunk.slice(0, colon)
-  const port = /^\d{1,5}$/.test(chunk.slice(colon + 1)) ? Number(chunk.slice(colon + 1)) : Number.NaN
+  const word = chunk.slice(colon + 1)
+  const text = word.startsWith('"') ? toPortNumber(word) : word
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
   if (parseAddressNumber(address) === undefined || !(port <= 65535) || address.includes(':') !== isBracketed)
     return undefined
   return { kind: 'address', address, port }
@@ -139,8 +142,9 @@ function parseDestinationMap(place: {
   scanner.at = at
   const key = parseSelectors(scanner)
   if (key === undefined || !skipWord(scanner, 'map')) return undefined
-  const elements = parseElements(scanner, { key: typesOfSelectors(key), data: [] })
+  const elements = parseElements(scanner, { key: typesOfSelectors(key), data: ['unknown', 'inet_service'] })
   if (elements === undefined || elements.length === 0) return undefined
+  if (elements.some(({ data = '' }) => data.endsWith('"'))) return undefined
   const parts = new Set(elements.map(({ data }) => (data === undefined ? 0 : splitConcatenation(data).length)))
   const [count] = parts
   if (parts.size > 1 || (count !== 2 && (count !== 1 || printsPorts))) return undefined
@@ -234,7 +238,9 @@ function parseOperand(scanner: Scanner, left: readonly Selector[]): Operand | un
   scanner.at = at
   const value =
     left.length === 1 && left.some(isOfFlags)
-      ? consumeFlags(scanner)?.join(',')
+      ? consumeFlags(scanner)
+          ?.map((flag) => toDefaultNotation(flag, typesOfSelectors(left)[0] ?? ''))
+          .join(',')
       : parseKey(scanner, typesOfSelectors(left))
   return value === undefined ? undefined : { kind: 'value', value }
 }
