@@ -55,6 +55,7 @@ function findForeignRejection(
   const step = path.steps.at(-1)
   const { kind } = path.outcome
   if (step === undefined || (kind !== 'rejected' && kind !== 'dropped') || !isForeignRule(step, facts)) return undefined
+  if (path.assumptions.length > 0 && isUnmanagedInterface(step)) return undefined
   const targets = targetsOf(path, facts)
   const verb = kind === 'rejected' ? 'rejects' : 'drops'
   const rule = isPolicy(step) ? `the policy of ${formatChain(step)}` : formatRuleName(step, facts)
@@ -112,6 +113,14 @@ function listExpectedEndpoints({ expected }: PacketDiagnosisContext): readonly s
 function targetOf(steps: TracePath['steps']): string | undefined {
   const sent = steps.filter(({ rewrites }) => rewrites === 'destination').at(-1)
   return sent?.target.split(' ').at(-1)
+}
+
+/**
+ * Reports whether a rule is the one by which Calico drops packets of interfaces that it does not manage. Every node with
+ * Calico has it, and packets of its pods do not reach it, but a trace may not know the interface of a packet.
+ */
+function isUnmanagedInterface({ chain, text }: PathStep): boolean {
+  return chain.startsWith('cali-') && text.includes('--comment "Unknown interface"')
 }
 
 function isPolicy({ comment }: PathStep): boolean {

@@ -230,6 +230,19 @@ describe('the diagnosis of a rule of another program', () => {
     ])
   })
 
+  it('ignores the rule of Calico for interfaces that it does not manage, unless the packet certainly reaches it', () => {
+    const dispatch = (rules: string) => (dump: string) =>
+      dump
+        .replace(':FORWARD ACCEPT [0:0]', ':FORWARD ACCEPT [0:0]\n:cali-from-wl-dispatch - [0:0]')
+        .replace(
+          '-A FORWARD ',
+          `-A FORWARD -j cali-from-wl-dispatch\n${rules}-A cali-from-wl-dispatch -m comment --comment "cali:oEYw" -m comment --comment "Unknown interface" -j DROP\n-A FORWARD `,
+        )
+    const ofPod = '-A cali-from-wl-dispatch -i cali1234 -j RETURN\n'
+    expect(diagnosesTo({ input: READY, change: dispatch(ofPod) })).toEqual([])
+    expect(onlyDiagnosis({ input: READY, change: dispatch('') }, 'foreignRule').summary).toMatch(/ are dropped by /)
+  })
+
   it('names no expected endpoint when the rules send packets elsewhere', () => {
     const change = (dump: string) => before('-A FORWARD -j DROP')(dump).replaceAll('10.244.1.1:8080', '10.244.9.9:8080')
     const { cause } = onlyDiagnosis({ input: READY, change }, 'foreignRule')
