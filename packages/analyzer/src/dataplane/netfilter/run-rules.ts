@@ -134,7 +134,8 @@ function runFrom<Rule>(
     if (live.length === 0) return isJoined ? (join(start, done) ?? done) : done
     if (done.length + live.length <= most || !isForked(start, done, live)) continue
     const joined = join(start, [...done, ...live.map(continueInChain)])
-    if (joined === undefined) return [...done, ...live.flatMap((each) => runFrom(chain, at + 1, each, { live: each, done: [] }))]
+    if (joined === undefined)
+      return [...done, ...live.flatMap((each) => runFrom(chain, at + 1, each, { live: each, done: [] }))]
     done = []
     live = divide(joined, done)
     most = Math.max(MAX_SEPARATE_PATHS, 2 * joined.length)

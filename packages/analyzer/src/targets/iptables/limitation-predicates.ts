@@ -95,7 +95,8 @@ function isMasqueradedBeforeDrop({ plan, packet, decision, expected, ends }: Tra
 function besideExternalIP(plan: Plan, packet: Packet, decision: Decision): readonly string[] | undefined {
   if (!plan.kernel.features.externalIPsSpareBridges || decision.kind !== 'endpoints') return undefined
   const { origin, source, destination } = packet
-  if (decision.frontend.kind !== 'externalIP' || origin === 'outside' || isNodeAddress(plan.node, destination)) return undefined
+  if (decision.frontend.kind !== 'externalIP' || origin === 'outside' || isNodeAddress(plan.node, destination))
+    return undefined
   const external = findClaimants(plan, packet).flatMap(({ frontend }) =>
     frontend.kind === 'externalIP' ? frontend : [],
   )
@@ -131,7 +132,8 @@ function textsOfMarked(plan: Plan, packet: Packet, decision: Decision, isMarked:
     case 'endpoints': {
       const candidates = decision.candidates.map((each) => ({
         ...each,
-        masquerade: each.masquerade || (isMarked && (packet.origin === 'node' || !isNodeAddress(plan.node, each.endpoint.ip))),
+        masquerade:
+          each.masquerade || (isMarked && (packet.origin === 'node' || !isNodeAddress(plan.node, each.endpoint.ip))),
       }))
       const marked = { ...decision, candidates }
       return computeRejectedOutcome(plan, packet, marked) ?? formatDecision(marked)
