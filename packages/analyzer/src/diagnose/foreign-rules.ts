@@ -116,7 +116,7 @@ function targetOf(steps: TracePath['steps']): string | undefined {
 }
 
 /**
- * Reports whether a rule is the one by which Calico drops packets of interfaces that it does not manage. Every node with
+ * Reports whether a rule is the Calico rule that drops packets of unmanaged interfaces. Every node with
  * Calico has it, and packets of its pods do not reach it, but a trace may not know the interface of a packet.
  */
 function isUnmanagedInterface({ chain, text }: PathStep): boolean {
