@@ -3,6 +3,7 @@ import type { FrontendDecision } from '@kube-rules/compiler/internal/plan/decide
 import type { FrontendKind, Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { DiagnosisStep } from './diagnosis.js'
+import { formatService } from './packet-diagnosis-context.js'
 
 /** Returns `as root on node node-1`. */
 export function formatRootHint({ node: { name } }: Plan): string {
@@ -77,7 +78,7 @@ export function createClusterPolicyStep(
       ? ''
       : `, and health checks on port ${healthCheckNodePort} of the nodes fail: a load balancer that uses this port must check another one first`
   return {
-    text: prependCondition(condition, `Set ${field} of ${serviceName(service)} to Cluster`),
+    text: prependCondition(condition, `Set ${field} of ${formatService(service)} to Cluster`),
     command: formatServiceCommand(
       service,
       (namespace, name) => `kubectl -n ${namespace} patch svc ${name} -p '{"spec":{"${field}":"Cluster"}}'`,
@@ -120,8 +121,4 @@ export function formatServiceCommand(
 /** Reports whether a name needs no quotes in a shell command. */
 export function isShellSafeName(text: string | undefined): text is string {
   return text !== undefined && /^[a-z0-9][a-z0-9.-]*$/.test(text)
-}
-
-function serviceName({ namespace, name }: ServicePortId): string {
-  return `Service ${namespace}/${name}`
 }

@@ -5,6 +5,7 @@ import { appendAll } from '@kube-rules/compiler/internal/internal/append-all'
 import { addToGroup } from '@kube-rules/compiler/internal/internal/group-items'
 import { formatServicePort } from '@kube-rules/compiler/internal/model/services/format-service-port'
 import { isServicePortChainOfAnyVersion } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
+import { findMatch } from '../shared/read-matched-frontend.js'
 
 /**
  * Annotates a state with owners. Each rule moves to a block with its owning service port (`default/web:http/TCP`), if
@@ -186,8 +187,7 @@ function firstOf<Value>(rules: readonly Rule[], find: (rule: Rule) => Value | un
 }
 
 function commentOf({ matches }: Rule): string | undefined {
-  for (const match of matches) if (match.kind === 'comment') return match.text
-  return undefined
+  return findMatch(matches, 'comment')?.text
 }
 
 /** Returns the protocol of a rule, such as `TCP`. */
