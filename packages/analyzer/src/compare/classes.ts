@@ -166,6 +166,8 @@ interface FoundSource {
 interface SharedEnds {
   readonly a: readonly SharedPathEnd[]
   readonly b: readonly SharedPathEnd[]
+  /** The longest session-affinity timeout, which is the same on both sides. */
+  readonly affinitySeconds: number | undefined
 }
 
 /**
@@ -183,7 +185,8 @@ function sharedEnds(
     a: a.traceSharedPaths(packet, equivalents, readSet.a),
     b: b.traceSharedPaths(packet, equivalents, readSet.b),
   }
-  return secondsOf(readSet.a) === secondsOf(readSet.b) ? ends : undefined
+  const affinitySeconds = secondsOf(readSet.a)
+  return affinitySeconds === secondsOf(readSet.b) ? { ...ends, affinitySeconds } : undefined
 }
 
 function classOf(
@@ -195,7 +198,7 @@ function classOf(
 ): PacketClass {
   const isAnyInterface = readSet.a.interfaces.size + readSet.b.interfaces.size === 0
   return {
-    ...(ends === undefined ? tracedClass(sides, packet, readSet) : classOfEnds(sides, packet, readSet, ends)),
+    ...(ends === undefined ? tracedClass(sides, packet, readSet) : classOfEnds(sides, packet, ends)),
     packet: isAnyInterface ? withoutInterface(packet) : packet,
     isOtherPort: !isMatchedPort(at.ports, at.port),
     isOtherAddress: !at.destination.isNamed,
@@ -229,12 +232,7 @@ function traced(side: ComparisonSide, packet: Packet, readSet: ReadSet): PacketC
   }
 }
 
-function classOfEnds(
-  sides: ComparisonSides,
-  packet: Packet,
-  readSet: ReadSetOfBoth,
-  { a, b }: SharedEnds,
-): ComparedClass {
+function classOfEnds(sides: ComparisonSides, packet: Packet, { a, b, affinitySeconds }: SharedEnds): ComparedClass {
   const side = (which: 'a' | 'b', ends: readonly SharedPathEnd[]): PacketClassResult => {
     const own = ends.filter(({ equivalents }) => equivalents.sources.includes(packet.source))
     const distribution = sumOutcomeWeights(own)
@@ -242,7 +240,7 @@ function classOfEnds(
       distribution: () => distribution,
       owners: ownersOf(own.slice(0, 1).flatMap(({ steps }) => steps())),
       paths: createLazyTrace(sides[which], packet),
-      affinitySeconds: secondsOf(readSet[which]),
+      affinitySeconds,
     }
   }
   const [onA, onB] = [side('a', a), side('b', b)]
