@@ -28,28 +28,33 @@ export function indexRules(rules: readonly IndexedRule[]): RuleLookup {
 }
 
 function indexManyRules(rules: readonly IndexedRule[]): RuleLookup {
-  const places = new Map<string, number[]>()
+  const anywhere: number[] = []
   const atAddresses = new Map<string, number[]>()
+  const atPorts = new Map<number, number[]>()
+  const ports: (number | undefined)[] = []
   rules.forEach(({ rule }, index) => {
     const { address, port } = destinationOf(rule.matches)
-    addToGroup(places, keyOf(address, port), index)
+    ports.push(port)
     if (address !== undefined) addToGroup(atAddresses, address, index)
+    else if (port !== undefined) addToGroup(atPorts, port, index)
+    else anywhere.push(index)
   })
-  const anywhere = places.get(ANYWHERE) ?? NOWHERE
   const all = anywhere.length === rules.length
   const unplaced = anywhere.map((index) => elementAt(rules, index))
-  const atAnyPort = createLazyGetter(() => [...places].flatMap(([key, rules]) => (/^ \d+$/.test(key) ? rules : [])))
+  const atAnyPort = createLazyGetter(() => [...atPorts.values()].flat())
   const find = (packet: KernelPacket) => {
     const { destination, destinationPort, translatedBy } = packet
     // All rules are returned, because a redirect may change the destination to any address of the node.
     if (all || translatedBy === 'redirectToInterface') return rules
+    const here = atAddresses.get(destination) ?? NOWHERE
     // While a read set is recorded, every rule with a port match must be evaluated, so that its port is recorded.
     const isWanted = portReadSetOf(packet) !== undefined
     const placed = isWanted
-      ? [atAddresses.get(destination) ?? NOWHERE, atAnyPort()]
-      : [keyOf(destination, undefined), keyOf(destination, destinationPort), keyOf(undefined, destinationPort)].map(
-          (key) => places.get(key) ?? NOWHERE,
-        )
+      ? [here, atAnyPort()]
+      : [
+          here.filter((index) => ports[index] === undefined || ports[index] === destinationPort),
+          atPorts.get(destinationPort) ?? NOWHERE,
+        ]
     const given = placed.filter((rules) => rules.length > 0)
     if (given.length === 0) return unplaced
     const indexes = [anywhere, ...given].reduce(mergeSorted)
@@ -70,13 +75,7 @@ function mergeSorted(a: readonly number[], b: readonly number[]): readonly numbe
   return merged
 }
 
-/** The key of rules that match neither an individual address nor an individual port. */
-const ANYWHERE = keyOf(undefined, undefined)
 const NOWHERE: readonly number[] = []
-
-function keyOf(address: string | undefined, port: number | undefined): string {
-  return `${address ?? ''} ${port ?? ''}`
-}
 
 /**
  * Returns the individual destination address and port that a rule matches. Each is undefined if the rule does not
