@@ -46,6 +46,8 @@ describe('inSet', () => {
     ['PORTS', 'dst,src', { sourcePort: undefined }, 'unknown'],
     ['HAIRPIN', 'dst,dst,src', {}, 'yes'],
     ['HAIRPIN', 'dst,dst,src', { source: '203.0.113.3' }, 'no'],
+    ['HAIRPIN', 'dst,dst,src', { destinationPort: 81 }, 'no'],
+    ['HAIRPIN', 'dst,src,src', { source: '203.0.113.3', sourcePort: undefined }, 'unknown'],
     ['HAIRPIN', 'dst,dst,dst', {}, 'no'],
     ['RANGES', 'dst,dst,src', { source: '203.0.113.9' }, 'yes'],
     ['RANGES', 'dst,dst,src', { source: '192.0.2.7' }, 'yes'],

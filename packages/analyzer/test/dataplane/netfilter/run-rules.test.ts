@@ -52,6 +52,30 @@ describe('rules of a chain', () => {
     expect(marks).toEqual([0])
   })
 
+  it('return the paths in the order in which they leave the chain when a later rule forks the last path', () => {
+    const leave: TestRule = (path) => [
+      { branch: withPacket(path, { ...path.packet, mark: path.packet.mark + 10 }), exit: DROPPED_VERDICT },
+      { branch: path, exit: 'rule' },
+    ]
+    expect(run([leave, leave]).map(summary)).toEqual([
+      [10, DROPPED_VERDICT],
+      [10, DROPPED_VERDICT],
+      [0, 'chain'],
+    ])
+    expect(run([leave, part, leave]).map(summary)).toEqual([
+      [10, DROPPED_VERDICT],
+      [11, DROPPED_VERDICT],
+      [10, DROPPED_VERDICT],
+      [1, 'chain'],
+      [0, 'chain'],
+    ])
+    const end: TestRule = (path) => [{ branch: path, exit: DROPPED_VERDICT }]
+    expect(run([leave, end, part]).map(summary)).toEqual([
+      [10, DROPPED_VERDICT],
+      [0, DROPPED_VERDICT],
+    ])
+  })
+
   it('receive the names of the calling chains, from the first caller to their own chain', () => {
     const paths: (readonly string[])[] = []
     const note: TestRule = (_, path) => {

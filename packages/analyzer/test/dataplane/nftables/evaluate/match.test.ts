@@ -18,7 +18,7 @@ import {
 } from '../../../../src/dataplane/nftables/evaluate/match.js'
 import { findMissingTableContent } from '../../../../src/dataplane/nftables/evaluate/missing.js'
 import { evaluateSelector, mayDependOnDestination } from '../../../../src/dataplane/nftables/evaluate/selector-value.js'
-import { indexSet } from '../../../../src/dataplane/nftables/evaluate/set-index.js'
+import { indexSet, splitFirstComponent } from '../../../../src/dataplane/nftables/evaluate/set-index.js'
 import { parseSelectors } from '../../../../src/dataplane/nftables/parse/parse-key.js'
 
 const PACKET: KernelPacket = {
@@ -340,6 +340,30 @@ describe('the match in an nftables rule', () => {
     expect(find('ip daddr', { destination: '11.0.0.1' })).toBe('none')
     expect(find('ip6 daddr')).toBe('none')
     expect(find('ip ttl')).toBe('unknown')
+  })
+})
+
+describe('the index of a set', () => {
+  it('finds an element only if the set has the source of the packet', () => {
+    const set = indexSet({ elements: [{ key: '10.0.0.1 . 80' }, { key: '10.0.0.1 . 81' }] })
+    const find = (fields: Partial<KernelPacket>) =>
+      findElement(set, selectorsOf('ip saddr . tcp dport'), passageOf(fields))
+    expect(find({ source: '10.0.0.1', destinationPort: 81 })).toEqual({ key: '10.0.0.1 . 81' })
+    expect(find({ source: '10.0.0.1', destinationPort: 82 })).toBe('none')
+    expect(find({ source: '10.0.0.2', destinationPort: 81 })).toBe('none')
+  })
+
+  it('does not look up the source if keys are networks or begin with another field', () => {
+    const networks = indexSet({ elements: [{ key: '10.0.0.0/8 . 80' }] })
+    const fields = { source: '10.0.0.7', destinationPort: 80 }
+    expect(findElement(networks, selectorsOf('ip saddr . tcp dport'), passageOf(fields))).not.toBe('none')
+    const ports = indexSet({ elements: [{ key: '80 . 10.0.0.7' }] })
+    expect(findElement(ports, selectorsOf('tcp dport . ip saddr'), passageOf(fields))).not.toBe('none')
+  })
+
+  it('splits the first component from a key', () => {
+    expect(splitFirstComponent('10.0.0.1 . tcp . 80')).toEqual(['10.0.0.1', 'tcp . 80'])
+    expect(splitFirstComponent('10.0.0.1')).toEqual(['10.0.0.1', undefined])
   })
 })
 
