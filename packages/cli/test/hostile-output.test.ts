@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { anyText } from '../../compiler/test/support/any-text.js'
 import { fewRuns, isWhole } from '../../compiler/test/support/runs.js'
 import { configuration, listJson, node, service, slice } from './support/objects.js'
 import { type Outcome, run } from './support/run.js'
@@ -19,10 +20,7 @@ const HOSTILE = [
   '\u202e'.repeat(2000),
 ]
 
-const words = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom(...HOSTILE) },
-  fc.string({ unit: 'binary', minLength: 1, maxLength: 8 }),
-)
+const words = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...HOSTILE) }, anyText({ minLength: 1, maxLength: 8 }))
 
 /** Generates mostly valid values, so that the tests also reach the later fields. */
 const or = (usual: string) => fc.oneof({ weight: 4, arbitrary: fc.constant(usual) }, words)

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyText } from '../../compiler/test/support/any-text.js'
 import { runs } from '../../compiler/test/support/runs.js'
 import { clusterJson, listJson, service, slice } from './support/objects.js'
 import { type Outcome, run } from './support/run.js'
@@ -37,7 +38,7 @@ function expectSoundOutcome({ exitCode, stdout, stderr }: Outcome): void {
 describe('print', () => {
   it('for arbitrary text exits with 0 and a result, or with 2 and a message', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), async (stdin) => {
+      fc.asyncProperty(fc.oneof(anyText(), fc.json()), async (stdin) => {
         expectSoundOutcome(await run(['print', '-f', '-'], { stdin }))
       }),
       { numRuns: runs(30) },

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyText } from '../../compiler/test/support/any-text.js'
 import { DIAGNOSTIC_CODES, type Diagnostic, DiagnosticsError, formatDiagnostic } from '../src/index.js'
 
 const PORT: Diagnostic = {
@@ -28,7 +29,7 @@ describe('formatDiagnostic', () => {
 
   it('prints one line without control characters for an arbitrary object name and message', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (name, message) => {
+      fc.property(anyText(), anyText(), (name, message) => {
         const text = formatDiagnostic({ ...PORT, object: { kind: 'Service', namespace: name, name }, message })
         expect(text).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u)
       }),

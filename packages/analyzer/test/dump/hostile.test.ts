@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyText } from '../../../compiler/test/support/any-text.js'
 import { CORPUS_DUMPS } from '../../../compiler/test/support/read-dump.js'
 import { runs } from '../../../compiler/test/support/runs.js'
 import { parseIpset } from '../../src/dataplane/ipset/parse.js'
@@ -108,7 +109,7 @@ describe('parseDump', { timeout: TWO_MINUTES }, () => {
 it('parses or rejects an arbitrary text', () => {
   const pieces = fc.array(
     fc.oneof(
-      fc.string({ unit: 'binary' }),
+      anyText(),
       fc.constantFrom(...ALL_DUMPS.split('\n')),
       fc.constantFrom(
         '\n',

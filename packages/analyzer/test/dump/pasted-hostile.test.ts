@@ -3,6 +3,7 @@ import { IP_FAMILIES } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { print } from '../../../compiler/src/print/print.js'
+import { anyText } from '../../../compiler/test/support/any-text.js'
 import { CORPUS_DUMPS } from '../../../compiler/test/support/read-dump.js'
 import { fewRuns } from '../../../compiler/test/support/runs.js'
 import { parseDump } from '../../src/dump/parse-dump.js'
@@ -109,7 +110,7 @@ it('accepts any dump with changed characters', () => {
 })
 
 it('accepts any text that consists of fragments of dumps', () => {
-  const pieces = fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...LINES), fc.constant('\n')), {
+  const pieces = fc.array(fc.oneof(anyText(), fc.constantFrom(...LINES), fc.constant('\n')), {
     maxLength: 30,
   })
   fc.assert(

@@ -3,6 +3,7 @@ import { IP_FAMILIES } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { print } from '../../../compiler/src/print/print.js'
+import { anyText } from '../../../compiler/test/support/any-text.js'
 import { CORPUS_DUMPS } from '../../../compiler/test/support/read-dump.js'
 import { runs } from '../../../compiler/test/support/runs.js'
 import { parseDump } from '../../src/dump/parse-dump.js'
@@ -106,7 +107,7 @@ const INSERTED = [
 const change = fc.record({
   at: fc.nat(),
   removed: fc.nat(4),
-  inserted: fc.oneof(fc.constantFrom(...INSERTED), fc.string({ maxLength: 3, unit: 'binary' })),
+  inserted: fc.oneof(fc.constantFrom(...INSERTED), anyText({ maxLength: 3 })),
 })
 
 function changed(text: string, changes: readonly { at: number; removed: number; inserted: string }[]): string {

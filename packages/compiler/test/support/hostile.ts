@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { anyText } from './any-text.js'
 
 /** Texts with a meaning for a shell, iptables-restore, a name resolver, JavaScript or a terminal. */
 const HOSTILE_TEXTS = [
@@ -82,7 +83,7 @@ const HOSTILE_TEXTS = [
 
 export const hostileTexts: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...HOSTILE_TEXTS) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
+  { weight: 1, arbitrary: anyText() },
 )
 
 const HOSTILE_NUMBERS = [0, -0, -1, 1.5, 65535, 65536, 2 ** 31, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY]

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyText } from '../../../compiler/test/support/any-text.js'
+import { runs } from '../../../compiler/test/support/runs.js'
 import { decodeRequestHash, encodeRequestHash } from '../../src/question/permalink.js'
 import {
   DEFAULT_REQUEST,
@@ -25,7 +27,7 @@ const question: fc.Arbitrary<PlaygroundRequest> = fc.record(
         ? fc.constantFrom(...CHOICES[name])
         : typeof usual === 'boolean'
           ? fc.boolean()
-          : fc.oneof(fc.string({ unit: 'binary' }), fc.constant(usual)),
+          : fc.oneof(anyText(), fc.constant(usual)),
     ]),
   ),
 ) as unknown as fc.Arbitrary<PlaygroundRequest>
@@ -72,7 +74,7 @@ describe('a permalink', () => {
         const { format, through, pane } = toPlaygroundRequest(given)
         for (const [name, each] of Object.entries({ format, through, pane })) expect(CHOICES[name]).toContain(each)
       }),
-      { numRuns: 10_000 },
+      { numRuns: runs(10_000) },
     )
     expect(drawn).toBeGreaterThan(1_000)
   })

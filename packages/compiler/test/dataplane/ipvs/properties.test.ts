@@ -11,6 +11,7 @@ import {
 } from '../../../src/dataplane/ipvs/canonical.js'
 import { printListing, printRestore, printSave } from '../../../src/dataplane/ipvs/print.js'
 import { assembleIpvs, isIpvsId, resourcesOf } from '../../../src/dataplane/ipvs/resources.js'
+import { anyText } from '../../support/any-text.js'
 import { runs } from '../../support/runs.js'
 import { realServer, virtualServer } from './states.js'
 
@@ -187,7 +188,7 @@ describe('arbitrary text in the parser of IPVS', () => {
     '=',
   )
   const text = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    anyText(),
     fc.array(words, { maxLength: 40 }).map((list) => list.join(' ')),
   )
 
@@ -211,7 +212,7 @@ describe('arbitrary text in the parser of IPVS', () => {
 
 describe('hostile input in a virtual server', () => {
   const nasty = fc.oneof(
-    fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
+    anyText({ minLength: 1, maxLength: 40 }),
     fc.string({
       unit: fc.constantFrom('a', '"', '\n', '\r', '\0', '\u2028', ' ', '\t', '-', ':', '1', '.'),
       maxLength: 12,

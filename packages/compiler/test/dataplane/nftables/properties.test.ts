@@ -12,6 +12,7 @@ import { toListedForm } from '../../../src/dataplane/nftables/listed-form.js'
 import { printCommands, printTable } from '../../../src/dataplane/nftables/print/print-commands.js'
 import { printListing } from '../../../src/dataplane/nftables/print/print-listing.js'
 import type { NftVersion } from '../../../src/dataplane/nftables/version.js'
+import { anyText } from '../../support/any-text.js'
 import { isWhole, runs } from '../../support/runs.js'
 import { jsonOf } from './json-of.js'
 import { table, tableOf, tablesOf } from './tables.js'
@@ -245,7 +246,7 @@ describe('arbitrary text in the parser of nftables', () => {
     ],
   )
   const text = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    anyText(),
     fc.array(words, { maxLength: 40 }).map((list) => list.join(' ')),
   )
 
@@ -365,7 +366,7 @@ describe('arbitrary text in the parser of nftables', () => {
 
 describe('hostile input in an nftables table', () => {
   const nasty = fc.oneof(
-    fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }),
+    anyText({ minLength: 1, maxLength: 60 }),
     fc.string({
       unit: fc.constantFrom(
         'a',
