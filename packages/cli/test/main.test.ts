@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -63,39 +64,54 @@ describe('the bundled command', () => {
   })
 })
 
-describe('progress on a terminal', () => {
+// These tests wait for seconds, all at the same time.
+describe.concurrent('progress on a terminal', () => {
   const input = join(directory, 'objects.json')
   const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
 
   beforeAll(() => writeFileSync(input, clusterJson(service('web', ['10.96.0.1']))))
 
-  /** Runs the command on a pseudo terminal, with objects that arrive after `wait`, and returns what the terminal receives. */
-  const onTerminal = (wait: string, env: Readonly<Record<string, string>> = {}) => {
-    const command = `(${wait}; cat ${input}) | ${process.execPath} ${main} print -f - > ${join(directory, 'out')}`
+  /**
+   * Runs the command on a pseudo terminal, with objects that arrive after `wait`, and returns what the terminal receives,
+   * which is also in the file `received`.
+   */
+  const onTerminal = async (received: string, wait: string, env: Readonly<Record<string, string>> = {}) => {
+    const command = `(${wait}; cat ${input}) | ${process.execPath} ${main} print -f - > ${received}.out`
     const environment = { PATH: process.env.PATH, TERM: 'xterm', ...env }
-    return spawnSync('script', ['-qefc', command, received], { encoding: 'utf8', env: environment }).stdout
+    const child = spawn('script', ['-qefc', command, received], {
+      env: environment,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const texts: string[] = []
+    child.stdout.setEncoding('utf8').on('data', (text) => texts.push(text))
+    await once(child, 'close')
+    return texts.join('')
   }
-  const received = join(directory, 'received')
-  const untilProgress = `for _ in $(seq 600); do grep -q 'reading objects' ${received} && break; sleep 0.1; done`
 
-  it.skipIf(!hasTerminal)('appears after two seconds, and is erased at the end (needs script of util-linux)', () => {
-    const shown = onTerminal(untilProgress)
-    expect(shown.split('\r\u001b[K')[1]).toMatch(/^reading objects: [2-9] s/)
-    expect(shown.split('\r\u001b[K').at(-1)).not.toContain(' s')
-    expect(shown).not.toMatch(/reading objects: [01] s/)
+  it.skipIf(!hasTerminal)(
+    'appears after two seconds, and is erased at the end (needs script of util-linux)',
+    async ({ expect }) => {
+      const received = join(directory, 'received')
+      const untilProgress = `for _ in $(seq 600); do grep -q 'reading objects' ${received} && break; sleep 0.1; done`
+      const shown = await onTerminal(received, untilProgress)
+      expect(shown.split('\r\u001b[K')[1]).toMatch(/^reading objects: [2-9] s/)
+      expect(shown.split('\r\u001b[K').at(-1)).not.toContain(' s')
+      expect(shown).not.toMatch(/reading objects: [01] s/)
+    },
+  )
+
+  it.skipIf(!hasTerminal)('is not printed in CI (needs script of util-linux)', async ({ expect }) => {
+    const shown = await onTerminal(join(directory, 'received-in-ci'), 'sleep 2.5', { CI: 'true' })
+    expect(shown).not.toContain('reading objects')
   })
 
-  it.skipIf(!hasTerminal)('is not printed in CI (needs script of util-linux)', () => {
-    expect(onTerminal('sleep 2.5', { CI: 'true' })).not.toContain('reading objects')
-  })
-
-  it('is not printed into a pipe', () => {
+  it('is not printed into a pipe', ({ expect }) => {
     expect(runMain(['print', '-f', input])).toMatchObject({ status: 0, stderr: '' })
   })
 })
 
-describe('an interrupted command', () => {
-  it('prints nothing', async () => {
+describe.concurrent('an interrupted command', () => {
+  it('prints nothing', async ({ expect }) => {
     const child = spawn(process.execPath, [main, 'print', '-f', '-'])
     const texts: string[] = []
     child.stdout.on('data', (text) => texts.push(String(text)))
