@@ -168,15 +168,16 @@ interface DeclaredSoFar {
   readonly byOrigin: Map<PacketClass, ExplainingLimitations | undefined>
 }
 
-/** Reports whether the difference of a class is explained. Counts an explained difference. */
+/**
+ * Reports whether the difference of a class is explained, and counts it if so. An unknown condition, such as whether a
+ * packet comes through a bridge, does not prevent this: an explanation covers the outcomes for both values.
+ */
 function isExpected(packetClass: DifferingPacketClass, explain: DifferenceExplainer, declared: DeclaredSoFar): boolean {
-  const { equivalence, packet } = packetClass
-  if (equivalence !== 'other') return false
   const explained = explanationOf(packetClass, explain, declared)
   if (explained === undefined) return false
   declared.classes++
   for (const side of ['a', 'b', 'both'] as const)
-    for (const code of explained[side]) count(declared.limitations, { side, code, classes: 1, packet })
+    for (const code of explained[side]) count(declared.limitations, { side, code, classes: 1, packet: packetClass.packet })
   return true
 }
 

@@ -8,7 +8,7 @@ import type { IpFamily, Outcome, Packet } from '@kube-rules/types'
 import { createAddressRangeParser } from '../compare/address-range.js'
 import { type Comparison, compareSides, type Difference, type DifferenceExplainer } from '../compare/compare-sides.js'
 import { findExplainingLimitations, hasComputedOutcome, type ModePlan } from '../compare/find-explaining-limitations.js'
-import { isJumpToMissingChain } from '../dataplane/netfilter/run-rules.js'
+import { TOO_MANY_PATHS } from '../dataplane/netfilter/chain-result.js'
 import { createPlanFilter } from '../plan/create-plan-filter.js'
 import { removeOtherClaimants } from '../plan/create-plan-of-claimant.js'
 import type { TracePath } from '../trace/trace-paths.js'
@@ -166,11 +166,12 @@ function isOtherRejection({ outcome }: TracePath): boolean {
 const ERRORS: ReadonlySet<string> = new Set(Object.values(PORT_UNREACHABLE_MESSAGES))
 
 /**
- * Reports whether the rules jump to a missing chain. Compiled rules are complete, so no other input can contain the
- * chain.
+ * Reports whether the rules contain something that has no known meaning: a jump to a missing chain, a word that nft does
+ * not have, or an element without a verdict. Compiled rules are complete and contain only what the model of the kernel
+ * knows.
  */
 function isInvalid({ a }: Difference): boolean {
-  return a.paths.some(({ outcome }) => isJumpToMissingChain(outcome))
+  return a.paths.some(({ outcome }) => outcome.kind === 'unknown' && outcome.reason !== TOO_MANY_PATHS)
 }
 
 function verdictOf({ differences, inconclusive, notCompared = [] }: Comparison): Proof['verdict'] {

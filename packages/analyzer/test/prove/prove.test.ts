@@ -328,6 +328,29 @@ describe('prove', () => {
     expect(Object.keys(rules ?? {})[0]).toMatch(/^undetermined: chain .* does not exist$/)
   })
 
+  it.each([
+    ['a word that nft does not have', '"field":"dport"', '"field":"port"'],
+    [
+      'a map element without a verdict',
+      '"key":"10.96.0.1 . tcp . 80","verdict":',
+      '"key":"10.96.0.1 . tcp . 80","other":',
+    ],
+  ])('refutes rules with %s', (_, from, to) => {
+    const { verdict, rules } = counterexampleOf(prove(withRules(compiled('nftables'), from, to)))
+    expect(verdict).toBe('refuted')
+    expect(Object.keys(rules ?? {})[0]).toMatch(/^undetermined: /)
+  })
+
+  it('is conclusive for packets that may come through a bridge in iptables mode of 1.20', () => {
+    const input = { services: [service({ externalIPs: ['203.0.113.9'] })], endpointSlices: [slice(at('10.244.1.5'))] }
+    const options = { nodeName: 'node-1', families: ['IPv4'], kubernetesVersion: '1.20' } as const
+    const right = compile({ ...input, nodes: [NODE] }, options)
+    const [proof] = prove(right)
+    expect(proof).toMatchObject({ verdict: 'proven', inconclusive: [] })
+    expect(proof?.limitations.map(({ code }) => code)).toContain('bridgedExternalIPs')
+    expect(prove(withRules(right, '10.244.1.5', '10.244.1.6'))[0]?.verdict).toBe('refuted')
+  })
+
   it('accepts a known limitation only on a node that has the limitation', () => {
     const withGuard = compiled('iptables')
     const [family] = withGuard.families as readonly [FamilyResult]
@@ -429,6 +452,21 @@ describe('prove', () => {
       families: [{ ...family, plan: { ...family?.plan, services } }],
     } as unknown as CompileResult
     expect(counterexampleOf(prove(other))).toMatchObject({ verdict: 'refuted', packet: { destination: '10.96.0.3' } })
+  })
+
+  it('accepts in iptables mode of 1.22 that a cluster IP masquerades as the same external IP', () => {
+    const input = {
+      services: [service({ externalIPs: ['10.96.0.1'] })],
+      endpointSlices: [slice(at('10.244.1.5'))],
+      nodes: [NODE],
+    }
+    const codesOf = (kubernetesVersion: string) => {
+      const [proof] = prove(compile(input, { nodeName: 'node-1', families: ['IPv4'], kubernetesVersion }))
+      expect(proof?.counterexamples).toEqual([])
+      return proof?.limitations.map(({ code }) => code)
+    }
+    expect(codesOf('1.22')).toContain('externalClusterIP')
+    expect(codesOf('1.24')).not.toContain('externalClusterIP')
   })
 
   it('is inconclusive if there are more packet classes than the limit', () => {

@@ -1,6 +1,5 @@
 import { type PathState, withAssumptions } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
-import type { Outcome } from '@kube-rules/types'
 import { type ChainResult, continueInChain, endPathAsUnknown } from './chain-result.js'
 import { mergePathsOfSources, mergeUnevaluatedPaths } from './merge-unevaluated.js'
 import {
@@ -15,13 +14,6 @@ import {
 
 /** The maximum depth of nested jumps. The kernel rejects loops and deep nesting, but a dump may contain them. */
 const MAX_DEPTH = 128
-
-const NO_CHAIN = ' does not exist'
-
-/** Reports whether an outcome is unknown because a rule jumps to a missing chain; no tool loads such rules. */
-export function isJumpToMissingChain(outcome: Outcome): boolean {
-  return outcome.kind === 'unknown' && outcome.reason.endsWith(NO_CHAIN)
-}
 
 /** A called chain; `callers` are the chains with the jumps to it, in order. */
 export interface CalledChain<Rule> {
@@ -40,7 +32,7 @@ export function runRules<Rule>(
   start: PathState,
   runRule: RunRule<Rule>,
 ): readonly ChainResult[] {
-  if (rules === undefined) return [endPathAsUnknown(start, `chain ${name}${NO_CHAIN}`)]
+  if (rules === undefined) return [endPathAsUnknown(start, `chain ${name} does not exist`)]
   if (callers.includes(name)) return [endPathAsUnknown(start, `chain ${name} loops back to itself`)]
   if (callers.length === MAX_DEPTH) return [endPathAsUnknown(start, `chain ${name} exceeds the limit of nested jumps`)]
   return runUnforked({ rules, path: append(callers, name), runRule }, start)
