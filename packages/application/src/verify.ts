@@ -143,7 +143,7 @@ export function assertVerified(report: VerifyReport, dump: Dump, strict = false)
   throw new InputError(`the dump has no rules of ${mode} mode${hint}`, [], lines)
 }
 
-/** Returns the families for which a dump has any content of the subsystems of a mode. */
+/** Returns the families with any content of the subsystems of a mode in a dump. */
 function familiesOfMode(dump: Dump, mode: ProxyMode): readonly IpFamily[] {
   return IP_FAMILIES.filter((family) => subsystemsOf(mode).some((subsystem) => dump[family][subsystem] !== undefined))
 }

@@ -6,7 +6,7 @@ import type { PastedBlock } from './pasted-block.js'
 const HOOK_NAMES: readonly string[] = HOOKS
 
 /**
- * Sets the table of each listing without a command if its built-in chains identify the table. `iptables -L` prints the
+ * Adds the table to each listing without a command if its built-in chains identify the table. `iptables -L` prints the
  * built-in chains of one table first, in the order of the hooks, and then all other chains of this table. The tables
  * filter and security have the same built-in chains; the result is filter, the default table of `iptables -L`. The two
  * built-in chains of raw identify no table, because an excerpt of nat may contain only these two.
