@@ -73,7 +73,7 @@ export function replaceKeyedItems<Item extends KeyedItem>(
 function firstItems<Item extends KeyedItem>(added: readonly Item[]): ItemsByKey<Item> | undefined {
   const single = new Map<string, Item>()
   for (const item of added) single.set(item.key, item)
-  return single.size < added.length ? undefined : { ...NO_ITEMS, single: withValues(EMPTY_MAP, single) }
+  return single.size < added.length ? undefined : { ...NO_ITEMS, single: { ...EMPTY_MAP, base: single } }
 }
 
 function withLists<Item>(

@@ -29,17 +29,10 @@ function merged<Value>(
   base: ReadonlyMap<string, Value>,
   changes: ReadonlyMap<string, Value | undefined>,
 ): ReadonlyMap<string, Value> {
-  if (base.size === 0 && isWhole(changes)) return changes
   const result = new Map(base)
   for (const [key, value] of changes) {
     if (value === undefined) result.delete(key)
     else result.set(key, value)
   }
   return result
-}
-
-/** Reports whether the changes remove no entry, which is the case when a map is filled for the first time. */
-function isWhole<Value>(changes: ReadonlyMap<string, Value | undefined>): changes is ReadonlyMap<string, Value> {
-  for (const value of changes.values()) if (value === undefined) return false
-  return true
 }
