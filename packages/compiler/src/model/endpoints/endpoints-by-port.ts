@@ -42,13 +42,12 @@ export function mergeEndpointsByPort(
   features: Features,
   mergesDuplicates = true,
 ): EndpointsByPort {
-  const lists = new Map<string, Endpoint[]>()
+  const lists = new Map<string, readonly Endpoint[]>()
   for (const port of portEndpoints) {
     if (port.family !== family) continue
     const key = formatPortKey(port, features)
     const list = lists.get(key)
-    if (list === undefined) lists.set(key, port.endpoints.slice())
-    else for (const endpoint of port.endpoints) list.push(endpoint)
+    lists.set(key, list === undefined ? port.endpoints : list.concat(port.endpoints))
   }
   if (!mergesDuplicates) return lists
   const merge = features.endpointsByAddress ? mergeByAddress : mergeEndpoints
@@ -61,10 +60,10 @@ export function mergeEndpointsByPort(
  * precedence, unless a later endpoint is preferred. Preferred endpoints are endpoints on this node (v1.30), or
  * endpoints that are not terminating (`runningEndpointWins`).
  */
-function mergeEndpoints(endpoints: Endpoint[], features: Features): Endpoint[] {
+function mergeEndpoints(endpoints: readonly Endpoint[], features: Features): readonly Endpoint[] {
   if (isAscending(endpoints)) return endpoints
   const merged: Endpoint[] = []
-  for (const endpoint of endpoints.sort(byText)) {
+  for (const endpoint of [...endpoints].sort(byText)) {
     const last = merged.at(-1)
     if (last === undefined || last.text !== endpoint.text) merged.push(endpoint)
     else if (isPreferred(endpoint, features)) merged[merged.length - 1] = endpoint
@@ -94,7 +93,7 @@ function byText(a: Endpoint, b: Endpoint): number {
  * precedence, unless a later endpoint is on this node. Mirrors `addEndpointsByIP` of kube-proxy v1.19 to v1.21, where
  * the order of the slices is random.
  */
-function mergeByAddress(endpoints: readonly Endpoint[]): Endpoint[] {
+function mergeByAddress(endpoints: readonly Endpoint[]): readonly Endpoint[] {
   const byAddress = new Map<string, Endpoint>()
   for (const endpoint of endpoints) {
     if (!byAddress.has(endpoint.ip) || endpoint.local) byAddress.set(endpoint.ip, endpoint)

@@ -1,6 +1,7 @@
 import type { IpFamily, Protocol } from '@kube-rules/types'
 import { compareValues } from '../../internal/compare-values.js'
 import { elementAt } from '../../internal/known-items.js'
+import { mapList } from '../../internal/map-list.js'
 import type { Features } from '../configuration/features.js'
 import {
   addTypeError,
@@ -43,22 +44,16 @@ function readPortEndpoints(
   given: unknown,
   family: IpFamily,
   context: ModelContext,
-): readonly GrowingPort[] {
+): readonly PortEndpoints[] {
   const slice = isObject(given) ? given : {}
-  const portEndpoints: GrowingPort[] = readSlicePorts(findings, slice.ports).map(({ portName, protocol, port }) => {
-    return { family, portName, protocol, port, endpoints: [] }
+  const ports = readSlicePorts(findings, slice.ports)
+  const endpoints = readEndpoints(findings, slice, family, context, ports)
+  return mapList(ports, ({ portName, protocol, port }) => {
+    return { family, portName, protocol, endpoints: mapList(endpoints, (endpoint) => withPort(endpoint, port)) }
   })
-  readEndpoints(findings, slice, family, context, portEndpoints)
-  return portEndpoints
 }
 
 const NOTHING: EndpointsReadResult = { portEndpoints: [], diagnostics: [] }
-
-/** The endpoints of one slice port, collected while the slice is read. */
-interface GrowingPort extends PortEndpoints {
-  readonly port: number
-  readonly endpoints: Endpoint[]
-}
 
 /** One valid item of the `ports` of a slice. */
 interface SlicePortFacts {
@@ -100,14 +95,14 @@ function missingPart(port: Fields): string | undefined {
   return isAbsent(port.port) || port.port === 0 ? 'port' : undefined
 }
 
-/** Adds every endpoint of the slice to every port of the slice, in order of precedence. */
+/** Returns the endpoints of the slice in order of precedence, with the first port of the slice. */
 function readEndpoints(
   findings: DiagnosticCollector,
   slice: Fields,
   family: IpFamily,
   context: ModelContext,
-  ports: readonly GrowingPort[],
-): void {
+  ports: readonly SlicePortFacts[],
+): readonly Endpoint[] {
   const items = readList(findings, 'endpoints', slice.endpoints)
   const shared: EndpointSliceContext = {
     port: ports[0]?.port ?? 0,
@@ -122,10 +117,7 @@ function readEndpoints(
     const isUsed = findings.errors === errors && (endpoint?.ready || context.features.notReadyEndpoints)
     endpoints.push(isUsed ? endpoint : undefined)
   }
-  for (const endpoint of sortEndpointsByPrecedence(endpoints, items, context.features)) {
-    if (endpoint === undefined) continue
-    for (const port of ports) port.endpoints.push(withPort(endpoint, port.port))
-  }
+  return sortEndpointsByPrecedence(endpoints, items, context.features).filter((endpoint) => endpoint !== undefined)
 }
 
 /**

@@ -102,8 +102,8 @@ function readSpec(
       features.healthCheckNodePorts && type === 'LoadBalancer' && externalPolicyLocal,
     ),
     topologyHints: readTopologyHints(findings, metadata, features),
-    ...(features.topologyKeys && { topologyKeys: readTopologyKeys(findings, spec) }),
-    ...(features.connectionsTaken && { ingress: readIngressFields(status) }),
+    topologyKeys: features.topologyKeys ? readTopologyKeys(findings, spec) : undefined,
+    ingress: features.connectionsTaken ? readIngressFields(status) : undefined,
   }
 }
 

@@ -1,4 +1,4 @@
-import { compactList } from '../../internal/compact-list.js'
+import { mapList } from '../../internal/map-list.js'
 import type { Features } from '../configuration/features.js'
 import { addTypeError, addWarning, type DiagnosticCollector } from '../reading/diagnostic-collector.js'
 import { isObject, readList, readOptionalPort, readPort, readPortName, readProtocol } from '../reading/read-field.js'
@@ -23,11 +23,10 @@ export function readServicePorts(
   value: unknown,
   { portsByNameAlone, colonAfterServiceName }: Features,
 ): readonly ServicePortFacts[] {
-  const ports: ServicePortFacts[] = []
-  readList(findings, 'spec.ports', value).forEach((item, index) => {
-    ports.push(readServicePort(findings, { namespace, name }, `spec.ports[${index}]`, item, colonAfterServiceName))
-  })
-  return ports.length < 2 ? compactList(ports) : lastOfEachName(findings, ports, portsByNameAlone)
+  const ports = mapList(readList(findings, 'spec.ports', value), (item, index) =>
+    readServicePort(findings, { namespace, name }, `spec.ports[${index}]`, item, colonAfterServiceName),
+  )
+  return ports.length < 2 ? ports : lastOfEachName(findings, ports, portsByNameAlone)
 }
 
 function lastOfEachName(

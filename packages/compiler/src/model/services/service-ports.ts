@@ -52,7 +52,7 @@ function servicePort(
     externalPolicyLocal: facts.externalPolicyLocal,
     healthCheckNodePort: facts.healthCheckNodePort,
     topologyHints: facts.topologyHints,
-    ...(facts.topologyKeys && { topologyKeys: facts.topologyKeys }),
+    topologyKeys: facts.topologyKeys,
     endpoints,
   }
 }

@@ -1,5 +1,4 @@
 import type { Rule } from '../../dataplane/iptables/ast.js'
-import { collect } from '../../internal/map-list.js'
 import type { Clause, Frontend, ServicePlan } from '../../plan/plan.js'
 import { MARK_MASQ_TARGET } from '../shared/mark.js'
 import type { ServicePortChains } from './chain-names.js'
@@ -12,9 +11,8 @@ export function createClusterIPMasqueradeRules(
   chains: ServicePortChains,
   lowering: LoweringContext,
 ): readonly Rule[] {
-  return collect(plan.frontends, (frontend) =>
-    frontend.kind === 'clusterIP' ? masqueradeRules(plan, frontend, chains, lowering) : [],
-  )
+  const [frontend] = plan.frontends
+  return frontend?.kind === 'clusterIP' ? masqueradeRules(plan, frontend, chains, lowering) : []
 }
 
 function masqueradeRules(
@@ -24,11 +22,8 @@ function masqueradeRules(
   lowering: LoweringContext,
 ): readonly Rule[] {
   return frontend.clauses.filter(isMasqueraded).map(({ source: when, action: then }) => {
-    const matches = [
-      createAddressCommentMatch(plan, 'clusterIP'),
-      ...createFrontendMatches(plan, frontend),
-      ...lowering.when[when],
-    ]
+    const comment = createAddressCommentMatch(plan, 'clusterIP')
+    const matches = createFrontendMatches(comment, plan, frontend).concat(lowering.when[when])
     return { chain: policyChainNameOf(chains, then.pool), matches, target: MARK_MASQ_TARGET }
   })
 }

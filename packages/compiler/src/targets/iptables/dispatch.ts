@@ -76,12 +76,20 @@ export function createFilterTableRules(
   ]
 }
 
-/** Returns the matches `-m tcp -p tcp -d ADDRESS --dport PORT` for a frontend that has an address. */
-export function createFrontendMatches(plan: ServicePlan, frontend: Frontend): readonly Match[] {
-  const transport = TRANSPORT_MATCHES[plan.id.protocol]
-  const port = createDestinationPortMatch(frontend.port)
-  if (frontend.address === undefined) return [...transport, port]
-  return [...transport, createDestinationAddressMatch(frontend.address), port]
+/**
+ * Returns the matches of a frontend after `comment`: `-m tcp -p tcp -d ADDRESS --dport PORT`. A node port has a match
+ * for local addresses instead of one address.
+ */
+export function createFrontendMatches(
+  comment: Match,
+  { id }: ServicePlan,
+  { address, port: number }: Frontend,
+): readonly Match[] {
+  const [module, protocol] = TRANSPORT_MATCHES[id.protocol]
+  const port = createDestinationPortMatch(number)
+  return address === undefined
+    ? [comment, TO_LOCAL_MATCH, module, protocol, port]
+    : [comment, module, protocol, createDestinationAddressMatch(address), port]
 }
 
 /** Returns a comment such as `default/web:http cluster IP`. */
@@ -97,7 +105,7 @@ function dispatchRules(
 ): readonly Rule[] {
   const target: Target = { kind: 'jump', chain: dispatchChain(frontend, chains) }
   if (frontend.kind === 'nodePort') return nodePortRules(plan, frontend, target, lowering)
-  const matches = [createAddressCommentMatch(plan, frontend.kind), ...createFrontendMatches(plan, frontend)]
+  const matches = createFrontendMatches(createAddressCommentMatch(plan, frontend.kind), plan, frontend)
   return [{ chain: SERVICES_CHAIN, matches, target }]
 }
 
@@ -126,20 +134,13 @@ function blockingRules(plan: ServicePlan, frontend: Frontend): readonly Rule[] {
   const rejection = blockingVerdictOf(frontend)
   if (rejection === undefined) return []
   const chain = frontend.kind === 'clusterIP' ? SERVICES_CHAIN : EXTERNAL_SERVICES_CHAIN
-  const toThisNode = frontend.kind === 'nodePort' ? [TO_LOCAL_MATCH] : []
-  const matches = [
-    createCommentMatch(`${plan.id.text} ${REFUSAL_COMMENTS[reason]}`),
-    ...toThisNode,
-    ...createFrontendMatches(plan, frontend),
-  ]
-  return [{ chain, matches, target: { kind: rejection } }]
+  const comment = createCommentMatch(`${plan.id.text} ${REFUSAL_COMMENTS[reason]}`)
+  return [{ chain, matches: createFrontendMatches(comment, plan, frontend), target: { kind: rejection } }]
 }
 
 function notAcceptedRule(plan: ServicePlan, frontend: Frontend, chains: ServicePortChains): Rule {
-  const matches = [
-    createCommentMatch(`${plan.id.text} traffic not accepted by ${chains.firewall}`),
-    ...createFrontendMatches(plan, frontend),
-  ]
+  const comment = createCommentMatch(`${plan.id.text} traffic not accepted by ${chains.firewall}`)
+  const matches = createFrontendMatches(comment, plan, frontend)
   return { chain: PROXY_FIREWALL_CHAIN, matches, target: { kind: 'drop' } }
 }
 

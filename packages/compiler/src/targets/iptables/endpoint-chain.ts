@@ -15,12 +15,13 @@ export interface EndpointChain {
 }
 
 /**
- * Returns all reachable endpoints with their KUBE-SEP chains. `names` contains the chain name of each reachable
- * endpoint, at the same index.
+ * Returns all reachable endpoints with their KUBE-SEP chains. `names` ends with the chain names of the reachable
+ * endpoints, in their order.
  */
 export function selectReachableEndpointChains(plan: ServicePlan, names: readonly string[]): readonly EndpointChain[] {
+  const first = names.length - plan.reachable.length
   return mapList(plan.reachable, (endpoint, index) => {
-    const chain = elementAt(names, index)
+    const chain = elementAt(names, first + index)
     return { endpoint, chain, jump: { kind: 'jump', chain } }
   })
 }
@@ -39,7 +40,7 @@ export function createEndpointRules(
 ): readonly Rule[] {
   const name = lowering.largeCluster ? undefined : createCommentMatch(plan.id.text)
   const transport = TRANSPORT_MATCHES[plan.id.protocol]
-  const anyClient: readonly Match[] = [...optional(name), ...transport]
+  const anyClient: readonly Match[] = name === undefined ? transport : [name, ...transport]
   const hasAffinity = plan.affinitySeconds !== undefined
   const rules: Rule[] = []
   for (const { endpoint, chain } of reachable) {

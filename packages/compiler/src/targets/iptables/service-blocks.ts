@@ -93,18 +93,18 @@ function knownRules(plan: ServicePlan, chains: ServicePortChains, lowering: Lowe
 const CLUSTER_IP_ALONE: RuleCountsByChain = [{ chain: SERVICES_CHAIN, count: 1 }]
 
 function ownChains({ frontends, pools }: ServicePlan, chains: ServicePortChains): readonly string[] {
-  return [
-    ...(frontends.some(isServedExternally) ? [chains.external] : []),
-    ...(frontends.some(isFirewalled) ? [chains.firewall] : []),
-    ...(pools.cluster.length > 0 ? [chains.cluster] : []),
-    ...(pools.local.length > 0 ? [chains.local] : []),
-  ]
+  const own: string[] = []
+  if (frontends.some(isServedExternally)) own.push(chains.external)
+  if (frontends.some(isFirewalled)) own.push(chains.firewall)
+  if (pools.cluster.length > 0) own.push(chains.cluster)
+  if (pools.local.length > 0) own.push(chains.local)
+  return own
 }
 
 /** Creates the nat rules. The rules in chains of the service port come first, the rules in chains of endpoints last. */
 function natRules({ plan, lowering }: NatSource, names: readonly string[]): readonly Rule[] {
   const chains = siblingChainsOf(elementAt(names, 0))
-  const reachable = selectReachableEndpointChains(plan, names.slice(names.length - plan.reachable.length))
+  const reachable = selectReachableEndpointChains(plan, names)
   return createNatDispatchRules(plan, chains, lowering).concat(
     ownRules(plan, chains, lowering),
     createPolicyChainRules(plan, chains.cluster, selectPoolEndpoints(plan.pools.cluster, reachable), lowering),

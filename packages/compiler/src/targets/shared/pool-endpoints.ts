@@ -8,6 +8,7 @@ export function selectPoolEndpoints<Reachable extends { readonly endpoint: Endpo
   pool: readonly Endpoint[],
   reachable: readonly Reachable[],
 ): readonly Reachable[] {
+  if (pool.length === 0) return []
   if (pool.length === reachable.length) return reachable
   const members = new Set(pool)
   return reachable.filter(({ endpoint }) => members.has(endpoint))

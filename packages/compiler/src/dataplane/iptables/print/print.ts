@@ -53,7 +53,7 @@ export function printChainDeclaration(chain: string): string {
 
 /** Prints one `-A` line per rule. */
 export function printRuleLines(rules: readonly Rule[], style: RuleFormat, family: IpFamily): string {
-  const lines: string[] = []
+  let text = ''
   let chain: string | undefined
   let start = ''
   for (const rule of rules) {
@@ -62,10 +62,9 @@ export function printRuleLines(rules: readonly Rule[], style: RuleFormat, family
       chain = rule.chain
       start = startOf(chain)
     }
-    lines.push(lineOf(start, rule, style, family))
+    text += `${lineOf(start, rule, style, family)}\n`
   }
-  lines.push('')
-  return lines.join('\n')
+  return text
 }
 
 /** Formats one `-A` line without a newline. The style `save` prints the normal form of the rule. */
