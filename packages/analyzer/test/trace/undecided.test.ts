@@ -75,8 +75,8 @@ describe('rules that cannot be evaluated', () => {
   })
 })
 
-/** The number of undecidable matches. */
-const MATCHES = 10
+/** The number of undecidable matches: more than six, of which each has an assumption of its own. */
+const MATCHES = isWhole ? 10 : 8
 
 const HALF = '-m statistic --mode random --probability 0.5'
 

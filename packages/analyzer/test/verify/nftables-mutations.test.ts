@@ -11,7 +11,7 @@ import { type Case, cases, optionsOfMode, understoodCluster } from '../../../com
 import { afterNft } from '../../../compiler/test/support/nft-interpreter.js'
 import { mutateTable, tableMutations } from '../../../compiler/test/support/nftables-mutations.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
-import { isWhole, runs } from '../../../compiler/test/support/runs.js'
+import { fewRuns, isWhole, runs } from '../../../compiler/test/support/runs.js'
 import type { FamilyReport } from '../../src/verify/report.js'
 import { verify } from '../../src/verify/verify.js'
 
@@ -93,7 +93,7 @@ describe('a node with the compiled state', () => {
           }
         },
       ),
-      { numRuns: runs(40) },
+      { numRuns: fewRuns(60) },
     )
     if (isWhole) expect(seen.size).toBe(10)
   })

@@ -26,7 +26,7 @@ import { mutateTable, tableMutations } from '../support/nftables-mutations.js'
 import { dumpOf } from '../support/node-dump.js'
 import { pathsText } from '../support/paths-text.js'
 import { readDump } from '../support/read-dump.js'
-import { runs } from '../support/runs.js'
+import { fewRuns, runs } from '../support/runs.js'
 
 /** A node with the rules of one family, including nftables. */
 interface WholeNode {
@@ -224,7 +224,7 @@ describe('a node in an arbitrary state', () => {
         const updated = toCommands(diff(next, later)).reduce(after, printed)
         expect(contents(updated)).toEqual(contents(loaded(later)))
       }),
-      { numRuns: runs(80) },
+      { numRuns: fewRuns(160) },
     )
     expect(drawn.get('otherMode') ?? 0).toBeGreaterThan(3)
   })
@@ -263,7 +263,7 @@ describe('a node in an arbitrary state', () => {
           }
         }
       }),
-      { numRuns: runs(60) },
+      { numRuns: fewRuns(120) },
     )
     expect(traced).toBeGreaterThan(20)
   })
@@ -282,7 +282,7 @@ describe('a node in an arbitrary state', () => {
         expect(recovered.addresses).toEqual(expected.addresses)
         expect(recovered.sets).toEqual(expected.sets)
       }),
-      { numRuns: runs(60) },
+      { numRuns: fewRuns(120) },
     )
   })
 
@@ -331,7 +331,7 @@ describe('a node in an arbitrary state', () => {
           kept[hasDump ? 'withDump' : 'withoutDump']++
         },
       ),
-      { numRuns: runs(80) },
+      { numRuns: fewRuns(160) },
     )
     expect(kept.withDump).toBeGreaterThan(0)
     expect(kept.withoutDump).toBeGreaterThan(0)
@@ -359,7 +359,7 @@ describe('a node in an arbitrary state', () => {
         expect(chains.filter((line) => / KUBE-/.test(line))).toEqual([])
         expect(others).toMatchObject({ sets: [], servers: [], nft: {} })
       }),
-      { numRuns: runs(60) },
+      { numRuns: fewRuns(120) },
     )
     expect(modes.size).toBeGreaterThan(2)
   })

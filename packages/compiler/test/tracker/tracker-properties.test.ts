@@ -167,7 +167,7 @@ describe('a tracker', () => {
           if (!update.full && !isEmptyPatch(update.patch)) changed++
         }
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     )
     expect(changed).toBeGreaterThan(5)
   })
