@@ -177,7 +177,8 @@ function isExpected(packetClass: DifferingPacketClass, explain: DifferenceExplai
   if (explained === undefined) return false
   declared.classes++
   for (const side of ['a', 'b', 'both'] as const)
-    for (const code of explained[side]) count(declared.limitations, { side, code, classes: 1, packet: packetClass.packet })
+    for (const code of explained[side])
+      count(declared.limitations, { side, code, classes: 1, packet: packetClass.packet })
   return true
 }
 
