@@ -12,7 +12,7 @@ describe('checkFile', () => {
     ['compiler/internal/sha256-noble.ts', '@noble/hashes/sha2.js'],
     ['compiler/internal/sha256-node.ts', 'node:crypto'],
     ['compiler/patch/patch.ts', '../internal/sort.js'],
-    ['analyzer/trace/walk-hooks.ts', '@kube-rules/compiler/internal/dataplane/netfilter/path-state'],
+    ['analyzer/trace/walk-hooks.ts', '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'],
     ['compiler/dataplane/iptables/resources.ts', '../../patch/resource.js'],
     ['compiler/dataplane/iptables/matches/mark.ts', '../ast.js'],
     ['compiler/model/reading/diagnostic-collector.ts', '@kube-rules/types'],

@@ -2,7 +2,6 @@ import {
   createEquivalentSources,
   type EquivalentSources,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/equivalent-sources'
-import type { PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import {
   createReadSet,
   type PortLookups,
@@ -11,6 +10,7 @@ import {
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import type { Packet, Protocol } from '@kube-rules/types'
 import { TOO_MANY_PATHS } from '../dataplane/netfilter/chain-result.js'
+import type { PathStep } from '../dataplane/netfilter/path-state.js'
 import type { SharedPathEnd, TracePath } from '../trace/trace-paths.js'
 import { type AddressRange, numberToAddress, rangeContains } from './address-range.js'
 import { createArrivalClassifier, listCandidateArrivals, type PacketArrival } from './arrivals.js'

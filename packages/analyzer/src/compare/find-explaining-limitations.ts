@@ -8,11 +8,11 @@ import {
   parseFraction,
 } from '@kube-rules/compiler/internal/internal/fraction'
 import { type Decision, decide, isNodeAddress } from '@kube-rules/compiler/internal/plan/decide'
-import { DECISION_LABELS } from '@kube-rules/compiler/internal/plan/format-decision'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import type { Outcome, Packet } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
+import { DECISION_LABELS } from '../plan/format-decision.js'
 import { LIMITATION_PREDICATES as OF_IPTABLES } from '../targets/iptables/limitation-predicates.js'
 import { computeIpvsOutcome } from '../targets/ipvs/compute-outcome.js'
 import { LIMITATION_PREDICATES as OF_IPVS } from '../targets/ipvs/limitation-predicates.js'

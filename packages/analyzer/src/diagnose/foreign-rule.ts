@@ -1,4 +1,4 @@
-import type { PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import type { PathStep } from '../dataplane/netfilter/path-state.js'
 import type { PacketDiagnosisContext } from './packet-diagnosis-context.js'
 
 /** The service port of the packet: text `default/web:http` and object `Service default/web`. */

@@ -1,10 +1,10 @@
-import type { Assumption } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { Decision } from '@kube-rules/compiler/internal/plan/decide'
-import { DECISION_LABELS } from '@kube-rules/compiler/internal/plan/format-decision'
 import type { Outcome } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { includesAssumption } from '../dataplane/netfilter/assumptions.js'
 import { dependsOnMissingRules, preferKnownPaths } from '../dataplane/netfilter/missing.js'
+import type { Assumption } from '../dataplane/netfilter/path-state.js'
+import { DECISION_LABELS } from '../plan/format-decision.js'
 import type { TracePath } from '../trace/trace-paths.js'
 
 /**

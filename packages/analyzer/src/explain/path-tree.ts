@@ -1,4 +1,3 @@
-import type { Assumption, PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import {
   addFractions,
   type Fraction,
@@ -9,6 +8,7 @@ import {
   ZERO_FRACTION,
 } from '@kube-rules/compiler/internal/internal/fraction'
 import { includesAssumption } from '../dataplane/netfilter/assumptions.js'
+import type { Assumption, PathStep } from '../dataplane/netfilter/path-state.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import { countCommonFirstSteps, createStepSequence, dropSharedSteps, type StepSequence } from './step-sequence.js'
 

@@ -8,15 +8,15 @@ import {
   type DestinationReadLog,
   withDestinationOf,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
+import { isLocalityCondition } from '../dataplane/netfilter/locality.js'
 import {
   type Assumption,
   type HandlerResult,
   type PathState,
   rebaseSteps,
   withVerdict,
-} from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
-import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
-import { isLocalityCondition } from '../dataplane/netfilter/locality.js'
+} from '../dataplane/netfilter/path-state.js'
 
 /** Follows a path over one section of the rules, such as the remaining hooks. Returns several paths if the path forks. */
 export type PathFollower<B extends PathState> = (path: HandlerResult) => readonly B[]

@@ -1,13 +1,13 @@
 import { boundAddressesOf } from '@kube-rules/compiler/internal/dataplane/addresses/claims'
 import { findServerOwners } from '@kube-rules/compiler/internal/dataplane/ipvs/claims'
 import type { EvaluationContext } from '@kube-rules/compiler/internal/dataplane/netfilter/evaluation-context'
-import type { HookHandler } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import { findResourceOwners } from '@kube-rules/compiler/internal/dataplane/nftables/claims'
 import type { StateOf, Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { createLazyGetter, memoize } from '@kube-rules/compiler/internal/internal/memo'
 import { createSetLookup } from '../dataplane/ipset/evaluate.js'
 import { createIptablesHookHandlers } from '../dataplane/iptables/evaluate/evaluate.js'
 import { createIpvsHookHandlers } from '../dataplane/ipvs/evaluate.js'
+import type { HookHandler } from '../dataplane/netfilter/path-state.js'
 import { createNftablesHookHandlers } from '../dataplane/nftables/evaluate/evaluate.js'
 
 /** Creates the hook handlers of a subsystem. */

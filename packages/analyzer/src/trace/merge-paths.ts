@@ -1,6 +1,6 @@
-import type { Assumption, PathState } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import { addFractions, formatFraction } from '@kube-rules/compiler/internal/internal/fraction'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
+import type { Assumption, PathState } from '../dataplane/netfilter/path-state.js'
 
 /**
  * Merges path states with equal keys and assumptions, and adds their weights. The first merged path state, or the

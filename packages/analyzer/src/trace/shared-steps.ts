@@ -1,4 +1,4 @@
-import type { PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import type { PathStep } from '../dataplane/netfilter/path-state.js'
 
 /**
  * The number of common steps of several paths with the same outcome: the length of their common prefix and of the

@@ -1,13 +1,6 @@
 import type { EquivalentSources } from '@kube-rules/compiler/internal/dataplane/netfilter/equivalent-sources'
 import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 import {
-  type Assumption,
-  type PathBudget,
-  type PathState,
-  type PathStep,
-  stepsOf,
-} from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
-import {
   type Fraction,
   formatFraction,
   fractionToNumber,
@@ -15,6 +8,13 @@ import {
 } from '@kube-rules/compiler/internal/internal/fraction'
 import { createLazyFieldAdder, createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
 import type { Outcome } from '@kube-rules/types'
+import {
+  type Assumption,
+  type PathBudget,
+  type PathState,
+  type PathStep,
+  stepsOf,
+} from '../dataplane/netfilter/path-state.js'
 import { mergePathStates, withoutUnneededAssumptions } from './merge-paths.js'
 import { findSharedSteps, type SharedSteps } from './shared-steps.js'
 import { type CompletedPath, type TraceEnvironment, walkHooks } from './walk-hooks.js'

@@ -4,13 +4,6 @@ import type { EquivalentSources } from '@kube-rules/compiler/internal/dataplane/
 import type { EvaluationContext } from '@kube-rules/compiler/internal/dataplane/netfilter/evaluation-context'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
-import {
-  createConditionTable,
-  type HookHandler,
-  NEXT_VERDICT,
-  type PathState,
-  withVerdict,
-} from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { ReadSet } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
 import { type NodeState, presentSubsystemsOf, SUBSYSTEMS } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { haveSameItems } from '@kube-rules/compiler/internal/internal/have-same-items'
@@ -20,6 +13,13 @@ import type { Outcome, Packet } from '@kube-rules/types'
 import { familyOf, joinHostPort } from '@kube-rules/types/internal/ip'
 import { isFullyDumped } from '../dataplane/fully-dumped.js'
 import { forkAtMissingContent, MISSING_TABLES_CONDITION } from '../dataplane/netfilter/missing.js'
+import {
+  createConditionTable,
+  type HookHandler,
+  NEXT_VERDICT,
+  type PathState,
+  withVerdict,
+} from '../dataplane/netfilter/path-state.js'
 import { createEvaluationContext, handlerFactoryOf } from './create-evaluation-context.js'
 import { MISSING_CONTENT_ADDERS, PROXY_LISTENER_READERS } from './mode-readers.js'
 import { checkTraceContext, type TraceContext } from './trace-context.js'

@@ -1,6 +1,7 @@
 import type { EvaluationContext } from '@kube-rules/compiler/internal/dataplane/netfilter/evaluation-context'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import { createPacketKey } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
+import { splitByLocality } from '../dataplane/netfilter/locality.js'
 import {
   type ConditionTable,
   type HandlerResult,
@@ -11,8 +12,7 @@ import {
   pathStateOf,
   withPacket,
   withVerdict,
-} from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
-import { splitByLocality } from '../dataplane/netfilter/locality.js'
+} from '../dataplane/netfilter/path-state.js'
 import { followPaths } from './follow-paths.js'
 import { mergePathStates } from './merge-paths.js'
 

@@ -1,7 +1,7 @@
 import { formatDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/format-destination'
-import type { Assumption, PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { Outcome, Packet } from '@kube-rules/types'
 import { checkExplanation } from '../arguments/check-results.js'
+import type { Assumption, PathStep } from '../dataplane/netfilter/path-state.js'
 import { type Divergence, formatOutcome } from '../explain/difference.js'
 import type { Explanation, OutcomeReason } from '../explain/explain-paths.js'
 import { buildPathTree, type PathEnd, type PathTree } from '../explain/path-tree.js'

@@ -1,11 +1,11 @@
 import { TABLE_NAMES } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
 import { formatChainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
-import type { PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import { isNftablesId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
 import { findSubsystem } from '@kube-rules/compiler/internal/dataplane/node-resources'
 import { SUBSYSTEMS, type Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { ObjectReference } from '@kube-rules/types'
 import { serverIdOfLine } from '../dataplane/ipvs/server-lines.js'
+import type { PathStep } from '../dataplane/netfilter/path-state.js'
 import type { RuleReference } from './view.js'
 
 /**

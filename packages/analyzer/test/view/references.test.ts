@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PathStep } from '../../../compiler/src/dataplane/netfilter/path-state.js'
+import type { PathStep } from '../../src/dataplane/netfilter/path-state.js'
 import {
   parseObjectReference,
   parseRuleReference,

@@ -1,6 +1,6 @@
 import { joinHostPort } from '@kube-rules/types/internal/ip'
+import { formatEndpointOutcome } from '../../../analyzer/src/plan/format-decision.js'
 import type { TracePath } from '../../../analyzer/src/trace/trace-paths.js'
-import { formatEndpointOutcome } from '../../src/plan/format-decision.js'
 
 /**
  * Formats paths as `10.244.1.1:80* 1/3` for a masqueraded endpoint, or as one word. Sorted, and comparable between a

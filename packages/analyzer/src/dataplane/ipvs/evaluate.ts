@@ -16,6 +16,10 @@ import {
 import type { EvaluationContext } from '@kube-rules/compiler/internal/dataplane/netfilter/evaluation-context'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
+import { createFraction } from '@kube-rules/compiler/internal/internal/fraction'
+import { memoize } from '@kube-rules/compiler/internal/internal/memo'
+import { splitByLocality } from '../netfilter/locality.js'
+import { forkAtMissingContent } from '../netfilter/missing.js'
 import {
   type HandlerResult,
   type HookHandler,
@@ -30,11 +34,7 @@ import {
   withPacket,
   withStep,
   withVerdict,
-} from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
-import { createFraction } from '@kube-rules/compiler/internal/internal/fraction'
-import { memoize } from '@kube-rules/compiler/internal/internal/memo'
-import { splitByLocality } from '../netfilter/locality.js'
-import { forkAtMissingContent } from '../netfilter/missing.js'
+} from '../netfilter/path-state.js'
 
 /**
  * The hooks where the kernel handles packets for virtual servers (kernel functions `ip_vs_remote_request4` and

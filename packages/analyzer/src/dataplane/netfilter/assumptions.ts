@@ -1,5 +1,5 @@
-import type { Assumption, ConditionTable } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import { hash16 } from '@kube-rules/compiler/internal/internal/hash'
+import type { Assumption, ConditionTable } from './path-state.js'
 
 /** Returns a number for a condition, unique in the table. */
 export function assignConditionNumber({ numbers }: ConditionTable, condition: string): number {

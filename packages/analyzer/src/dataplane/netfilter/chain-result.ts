@@ -1,9 +1,4 @@
-import {
-  type HandlerResult,
-  type HookVerdict,
-  type PathState,
-  withVerdict,
-} from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import { type HandlerResult, type HookVerdict, type PathState, withVerdict } from './path-state.js'
 
 /**
  * A path after a rule or chain: it continues at the next rule, returns to the calling chain, or leaves the base chain.

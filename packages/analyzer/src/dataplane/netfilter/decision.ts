@@ -1,11 +1,6 @@
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import type { KernelPacket, NatState } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
-import {
-  type HandlerResult,
-  NEXT_VERDICT,
-  type PathState,
-  withVerdict,
-} from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import { type HandlerResult, NEXT_VERDICT, type PathState, withVerdict } from './path-state.js'
 
 /** A NAT decision (for destination or source) that is made once per connection. */
 type Decision = 'destinationDecided' | 'sourceDecided'

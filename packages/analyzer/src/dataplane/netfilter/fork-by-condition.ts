@@ -1,10 +1,5 @@
 import type { EvaluationContext } from '@kube-rules/compiler/internal/dataplane/netfilter/evaluation-context'
 import { createPacketKey } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
-import {
-  type PathState,
-  scaleWeight,
-  withAssumption,
-} from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { Ternary } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
 import { complementOf, type Fraction, formatFraction } from '@kube-rules/compiler/internal/internal/fraction'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
@@ -12,6 +7,7 @@ import { toDistinctCondition } from './assumptions.js'
 import { type ChainResult, endPathAsUnknown, TOO_MANY_PATHS } from './chain-result.js'
 import { assumeLocality, withPathAssumptions } from './locality.js'
 import { partitionBySource } from './partition-by-source.js'
+import { type PathState, scaleWeight, withAssumption } from './path-state.js'
 import { type RuleOutcome, toChainResults, type UnevaluatedRule } from './unevaluated-rule.js'
 
 /** The condition that a rule matches. */

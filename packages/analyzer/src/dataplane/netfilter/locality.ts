@@ -1,7 +1,7 @@
 import { recordDestinationRead } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-read-log'
 import type { EvaluationContext } from '@kube-rules/compiler/internal/dataplane/netfilter/evaluation-context'
-import { type PathState, withAssumption } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { Ternary } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
+import { type PathState, withAssumption } from './path-state.js'
 
 /** The path states with a local destination, and the path states with any other destination. */
 export interface PathsByLocality {

@@ -1,10 +1,4 @@
 import { createPacketKey } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
-import {
-  type Assumption,
-  createConditionTable,
-  type PathState,
-  withAssumptions,
-} from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import { addFractions, type Fraction } from '@kube-rules/compiler/internal/internal/fraction'
 import { groupItems } from '@kube-rules/compiler/internal/internal/group-items'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
@@ -12,6 +6,7 @@ import { assignConditionNumber, joinAssumptionCases, toDistinctCondition } from 
 import type { ChainResult } from './chain-result.js'
 import { isLocalityCondition } from './locality.js'
 import { isAboutMissingContent } from './missing.js'
+import { type Assumption, createConditionTable, type PathState, withAssumptions } from './path-state.js'
 
 /**
  * Joins the paths of a chain that depend on rules that cannot be evaluated. Afterwards, paths with the same result

@@ -1,8 +1,4 @@
-import {
-  type Assumption,
-  type PathState,
-  withAssumption,
-} from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import { type Assumption, type PathState, withAssumption } from './path-state.js'
 
 /** An assumption about the missing tables of a partial state. Without this assumption, a packet cannot be traced. */
 export const MISSING_TABLES_CONDITION = 'missing tables accept it'

@@ -3,8 +3,8 @@ import {
   type EquivalentSources,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/equivalent-sources'
 import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
-import { type PathState, withPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
+import { type PathState, withPacket } from './path-state.js'
 
 /** A result, with the path state of the sources with this result. */
 export interface SourcePartition<T> {

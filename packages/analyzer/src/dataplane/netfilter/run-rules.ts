@@ -1,7 +1,7 @@
-import { type PathState, withAssumptions } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { type ChainResult, continueInChain, endPathAsUnknown } from './chain-result.js'
 import { mergePathsOfSources, mergeUnevaluatedPaths } from './merge-unevaluated.js'
+import { type PathState, withAssumptions } from './path-state.js'
 import {
   continueAfterUnevaluatedRules,
   forkAtUnevaluatedRules,

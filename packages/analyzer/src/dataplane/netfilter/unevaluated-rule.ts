@@ -1,3 +1,7 @@
+import { groupItems } from '@kube-rules/compiler/internal/internal/group-items'
+import { memoize } from '@kube-rules/compiler/internal/internal/memo'
+import { joinRuleConditions, toDistinctCondition } from './assumptions.js'
+import { type ChainResult, continueInChain, endPathAsUnknown, TOO_MANY_PATHS } from './chain-result.js'
 import {
   type ConditionTable,
   type HookVerdict,
@@ -5,11 +9,7 @@ import {
   type StepFactory,
   withAssumption,
   withStep,
-} from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
-import { groupItems } from '@kube-rules/compiler/internal/internal/group-items'
-import { memoize } from '@kube-rules/compiler/internal/internal/memo'
-import { joinRuleConditions, toDistinctCondition } from './assumptions.js'
-import { type ChainResult, continueInChain, endPathAsUnknown, TOO_MANY_PATHS } from './chain-result.js'
+} from './path-state.js'
 
 /** A rule that cannot be evaluated, and that leaves the chain if it matches. */
 export interface UnevaluatedRule {

@@ -9,11 +9,11 @@ import {
   isFromPod,
   isNodeAddress,
 } from '@kube-rules/compiler/internal/plan/decide'
-import { formatDecision } from '@kube-rules/compiler/internal/plan/format-decision'
 import { blockingVerdictOf } from '@kube-rules/compiler/internal/plan/frontend'
 import type { Frontend, FrontendKind, Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Packet } from '@kube-rules/types'
 import { isLoopback } from '@kube-rules/types/internal/ip'
+import { formatDecision } from '../../plan/format-decision.js'
 import type { LimitationPredicate, TracedPacket } from '../limitation-predicate.js'
 import { type BlockingVerdict, combineBlockingVerdicts } from '../shared/blocking-verdict.js'
 import { createLimitationPredicate } from '../shared/create-limitation-predicate.js'

@@ -1,10 +1,10 @@
 import { type EndpointCandidate, isFromPod } from '@kube-rules/compiler/internal/plan/decide'
-import { formatEndpointOutcome } from '@kube-rules/compiler/internal/plan/format-decision'
 import type { Frontend, FrontendKind, Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Packet } from '@kube-rules/types'
 import { cidrContains } from '@kube-rules/types/internal/cidr'
 import { isLinkLocal, isLoopback, joinHostPort } from '@kube-rules/types/internal/ip'
 import { IPVS_DEVICE } from '@kube-rules/types/internal/ipvs-device'
+import { formatEndpointOutcome } from '../../plan/format-decision.js'
 import type { BlockingVerdict } from '../shared/blocking-verdict.js'
 
 type Endpoint = EndpointCandidate['endpoint']

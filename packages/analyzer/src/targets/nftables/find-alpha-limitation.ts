@@ -1,8 +1,8 @@
 import { type Decision, decide, isNodeAddress } from '@kube-rules/compiler/internal/plan/decide'
-import { formatEndpointOutcome } from '@kube-rules/compiler/internal/plan/format-decision'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Packet } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
+import { formatEndpointOutcome } from '../../plan/format-decision.js'
 import type { BlockingVerdict } from '../shared/blocking-verdict.js'
 import {
   createLimitationOutcome,

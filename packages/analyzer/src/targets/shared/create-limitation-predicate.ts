@@ -1,5 +1,5 @@
-import { formatEndpointOutcome } from '@kube-rules/compiler/internal/plan/format-decision'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
+import { formatEndpointOutcome } from '../../plan/format-decision.js'
 import type { LimitationPredicate, TracedPacket, WeightedOutcome } from '../limitation-predicate.js'
 
 /**

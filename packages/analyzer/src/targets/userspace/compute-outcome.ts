@@ -1,8 +1,8 @@
 import { decide, findClaimants } from '@kube-rules/compiler/internal/plan/decide'
-import { DECISION_LABELS } from '@kube-rules/compiler/internal/plan/format-decision'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Packet } from '@kube-rules/types'
 import { isLoopback } from '@kube-rules/types/internal/ip'
+import { DECISION_LABELS } from '../../plan/format-decision.js'
 
 /**
  * Computes the outcome of a packet in userspace mode, with all limitations of the mode. Returns sorted lines in the

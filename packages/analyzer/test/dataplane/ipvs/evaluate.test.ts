@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Hook } from '../../../../compiler/src/dataplane/netfilter/hooks.js'
 import type { KernelPacket } from '../../../../compiler/src/dataplane/netfilter/kernel-packet.js'
-import type { HandlerResult } from '../../../../compiler/src/dataplane/netfilter/path-state.js'
 import { formatFraction, ONE_FRACTION } from '../../../../compiler/src/internal/fraction.js'
 import { facts, kernelPacket } from '../../../../compiler/test/support/passages.js'
 import { createIpvsHookHandlers } from '../../../src/dataplane/ipvs/evaluate.js'
 import { parseIpvs } from '../../../src/dataplane/ipvs/parse.js'
+import type { HandlerResult } from '../../../src/dataplane/netfilter/path-state.js'
 
 const SAVED = `-A -t 10.96.0.1:80 -s rr
 -a -t 10.96.0.1:80 -r 10.244.1.1:8080 -m -w 1

@@ -1,12 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import {
-  DROPPED_VERDICT,
-  NEXT_VERDICT,
-  type PathState,
-  withPacket,
-  withVerdict,
-} from '../../../../compiler/src/dataplane/netfilter/path-state.js'
-import { branch } from '../../../../compiler/test/dataplane/netfilter/branches.js'
 import { kernelPacket } from '../../../../compiler/test/support/passages.js'
 import {
   type ChainResult,
@@ -14,6 +6,14 @@ import {
   leaveBaseChain,
   returnFromChain,
 } from '../../../src/dataplane/netfilter/chain-result.js'
+import {
+  DROPPED_VERDICT,
+  NEXT_VERDICT,
+  type PathState,
+  withPacket,
+  withVerdict,
+} from '../../../src/dataplane/netfilter/path-state.js'
+import { branch } from './branches.js'
 
 const start = branch()
 const marked = (mark: number) => withPacket(start, kernelPacket({ mark }))

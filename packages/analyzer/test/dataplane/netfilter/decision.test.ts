@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Hook } from '../../../../compiler/src/dataplane/netfilter/hooks.js'
 import type { KernelPacket } from '../../../../compiler/src/dataplane/netfilter/kernel-packet.js'
-import { NEXT_VERDICT, withPacket, withVerdict } from '../../../../compiler/src/dataplane/netfilter/path-state.js'
-import { branch } from '../../../../compiler/test/dataplane/netfilter/branches.js'
 import { kernelPacket } from '../../../../compiler/test/support/passages.js'
 import { visitNatHandler } from '../../../src/dataplane/netfilter/decision.js'
+import { NEXT_VERDICT, withPacket, withVerdict } from '../../../src/dataplane/netfilter/path-state.js'
+import { branch } from './branches.js'
 
 /** Returns the packet after a hook with changes to these fields, and the number of evaluations. */
 function visited(hook: Hook, before: Partial<KernelPacket>, change: Partial<KernelPacket>) {

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { createEquivalentSources } from '../../../../compiler/src/dataplane/netfilter/equivalent-sources.js'
 import type { KernelPacket } from '../../../../compiler/src/dataplane/netfilter/kernel-packet.js'
-import { DROPPED_VERDICT, type PathState, withPacket } from '../../../../compiler/src/dataplane/netfilter/path-state.js'
 import { createReadSet, recordSourceRead } from '../../../../compiler/src/dataplane/netfilter/read-set.js'
 import type { Ternary } from '../../../../compiler/src/dataplane/netfilter/ternary.js'
 import { createFraction, type Fraction } from '../../../../compiler/src/internal/fraction.js'
-import { branch } from '../../../../compiler/test/dataplane/netfilter/branches.js'
 import { facts, kernelPacket } from '../../../../compiler/test/support/passages.js'
 import { type ChainResult, TOO_MANY_PATHS } from '../../../src/dataplane/netfilter/chain-result.js'
 import { forkByCondition, type RuleCondition } from '../../../src/dataplane/netfilter/fork-by-condition.js'
 import { withPathAssumptions } from '../../../src/dataplane/netfilter/locality.js'
+import { DROPPED_VERDICT, type PathState, withPacket } from '../../../src/dataplane/netfilter/path-state.js'
 import { isUnevaluatedRule, toChainResults } from '../../../src/dataplane/netfilter/unevaluated-rule.js'
+import { branch } from './branches.js'
 
 const drop = (path: PathState): readonly ChainResult[] => [{ branch: path, exit: DROPPED_VERDICT }]
 

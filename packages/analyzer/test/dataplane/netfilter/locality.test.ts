@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createDestinationReadLog } from '../../../../compiler/src/dataplane/netfilter/destination-read-log.js'
-import { branch } from '../../../../compiler/test/dataplane/netfilter/branches.js'
 import { facts, kernelPacket } from '../../../../compiler/test/support/passages.js'
 import { assumeLocality, splitByLocality, withPathAssumptions } from '../../../src/dataplane/netfilter/locality.js'
+import { branch } from './branches.js'
 
 const known = facts()
 const [LOCAL, AWAY, UNKNOWN] = ['192.168.0.2', '10.96.0.1', '192.168.0.9'] as const

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { branch } from '../../../../compiler/test/dataplane/netfilter/branches.js'
 import {
   dependsOnMissingRules,
   forkAtMissingContent,
@@ -7,6 +6,7 @@ import {
   MISSING_TABLES_CONDITION,
   preferKnownPaths,
 } from '../../../src/dataplane/netfilter/missing.js'
+import { branch } from './branches.js'
 
 const assuming = (condition: string, value: boolean) => branch({ assumptions: [{ condition, value }] })
 const plain = branch()

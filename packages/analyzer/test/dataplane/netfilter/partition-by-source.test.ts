@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { createEquivalentSources } from '../../../../compiler/src/dataplane/netfilter/equivalent-sources.js'
-import type { PathState } from '../../../../compiler/src/dataplane/netfilter/path-state.js'
 import {
   createReadSet,
   recordLocalSourceRead,
   recordSourceRead,
 } from '../../../../compiler/src/dataplane/netfilter/read-set.js'
-import { branch } from '../../../../compiler/test/dataplane/netfilter/branches.js'
 import { kernelPacket } from '../../../../compiler/test/support/passages.js'
 import { partitionBySource } from '../../../src/dataplane/netfilter/partition-by-source.js'
+import type { PathState } from '../../../src/dataplane/netfilter/path-state.js'
+import { branch } from './branches.js'
 
 const SOURCES = ['10.0.0.1', '10.0.0.2', '10.1.0.1', '10.0.0.3']
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { DROPPED_VERDICT, type PathState, withPacket } from '../../../../compiler/src/dataplane/netfilter/path-state.js'
-import { branch } from '../../../../compiler/test/dataplane/netfilter/branches.js'
 import type { ChainResult } from '../../../src/dataplane/netfilter/chain-result.js'
+import { DROPPED_VERDICT, type PathState, withPacket } from '../../../src/dataplane/netfilter/path-state.js'
 import { runRules } from '../../../src/dataplane/netfilter/run-rules.js'
 import type { RuleOutcome } from '../../../src/dataplane/netfilter/unevaluated-rule.js'
+import { branch } from './branches.js'
 
 const start = branch()
 const summary = ({ branch: { packet }, exit }: ChainResult) => [packet.mark, exit]

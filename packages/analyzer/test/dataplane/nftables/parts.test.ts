@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { diffNftables } from '../../../../compiler/src/dataplane/nftables/claims.js'
 import { buildNftablesState } from '../../../../compiler/src/dataplane/nftables/state.js'
 import { createChunkedList } from '../../../../compiler/src/internal/chunked-list.js'
-import { step } from '../../../../compiler/test/dataplane/netfilter/branches.js'
 import { tableOf, tablesOf } from '../../../../compiler/test/dataplane/nftables/tables.js'
 import { destinationsOfTables } from '../../../src/dataplane/nftables/evaluate/evaluate.js'
 import { splitNftablesByOwner } from '../../../src/dataplane/nftables/parts.js'
 import { toRuleReference } from '../../../src/view/references.js'
+import { step } from '../netfilter/branches.js'
 
 const inChain = (rule: string) => tablesOf(`table ip t {\n\tchain c {\n\t\t${rule}\n\t}\n}\n`)
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isFullyDumped } from '../../../../analyzer/src/dataplane/fully-dumped.js'
 import { detectIptablesDump, isCommit } from '../../../../analyzer/src/dataplane/iptables/parse/read.js'
 import { toRuleReference } from '../../../../analyzer/src/view/references.js'
+import { step } from '../../../../analyzer/test/dataplane/netfilter/branches.js'
 import type { IptablesState, TableName } from '../../../src/dataplane/iptables/ast.js'
 import {
   assembleIptables,
@@ -12,7 +13,6 @@ import {
 import { createCoverageQueries } from '../../../src/dataplane/netfilter/coverage.js'
 import { SUBSYSTEM_RESOURCES } from '../../../src/dataplane/resource-conversions.js'
 import { refusalsIn } from '../../support/subsystems.js'
-import { step } from '../netfilter/branches.js'
 import { readRule } from './read-rule.js'
 
 const stateWith = (...names: readonly TableName[]): IptablesState => ({

@@ -6,7 +6,7 @@ import { evaluateRedirectTarget } from '@kube-rules/compiler/internal/dataplane/
 import { evaluateRejectTarget } from '@kube-rules/compiler/internal/dataplane/iptables/targets/reject'
 import { evaluateUnknownTarget } from '@kube-rules/compiler/internal/dataplane/iptables/targets/unknown'
 import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
-import type { TranslatedField } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import type { TranslatedField } from '../../netfilter/path-state.js'
 
 export function evaluateTarget(target: Target, packet: KernelPacket): TargetEffect {
   switch (target.kind) {

@@ -7,6 +7,11 @@ import { printTarget } from '@kube-rules/compiler/internal/dataplane/iptables/ta
 import type { EvaluationContext } from '@kube-rules/compiler/internal/dataplane/netfilter/evaluation-context'
 import { createHookPacketFactory } from '@kube-rules/compiler/internal/dataplane/netfilter/hook-packet'
 import { HOOK_PRIORITIES, HOOKS, type Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
+import type { MatchedDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
+import type { IpFamily } from '@kube-rules/types'
+import { withoutHostPrefix } from '@kube-rules/types/internal/cidr'
+import { leaveBaseChain } from '../../netfilter/chain-result.js'
+import { visitNatHandler } from '../../netfilter/decision.js'
 import {
   DROPPED_VERDICT,
   type HandlerResult,
@@ -17,12 +22,7 @@ import {
   type StepFactory,
   withStep,
   withVerdict,
-} from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
-import type { MatchedDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
-import type { IpFamily } from '@kube-rules/types'
-import { withoutHostPrefix } from '@kube-rules/types/internal/cidr'
-import { leaveBaseChain } from '../../netfilter/chain-result.js'
-import { visitNatHandler } from '../../netfilter/decision.js'
+} from '../../netfilter/path-state.js'
 import { translatedFieldOf } from './evaluate-target.js'
 import { createMissingContentLookup } from './missing.js'
 import { runChain, runRule, type TableAtHook } from './run-chain.js'

@@ -6,19 +6,19 @@ import type { TargetEffect } from '@kube-rules/compiler/internal/dataplane/iptab
 import type { EvaluationContext } from '@kube-rules/compiler/internal/dataplane/netfilter/evaluation-context'
 import type { HookPacketFactory } from '@kube-rules/compiler/internal/dataplane/netfilter/hook-packet'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
-import {
-  DROPPED_VERDICT,
-  NEXT_VERDICT,
-  type PathState,
-  type StepFactory,
-  withStep,
-} from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { Fraction } from '@kube-rules/compiler/internal/internal/fraction'
 import type { IpFamily } from '@kube-rules/types'
 import { type ChainResult, endPathAsUnknown, returnFromChain, TOO_MANY_PATHS } from '../../netfilter/chain-result.js'
 import { forkByChance, forkByCondition, type RuleCondition } from '../../netfilter/fork-by-condition.js'
 import { withPathAssumptions } from '../../netfilter/locality.js'
 import { forkAtMissingContent } from '../../netfilter/missing.js'
+import {
+  DROPPED_VERDICT,
+  NEXT_VERDICT,
+  type PathState,
+  type StepFactory,
+  withStep,
+} from '../../netfilter/path-state.js'
 import { type RunRule, runRules } from '../../netfilter/run-rules.js'
 import type { RuleOutcome, UnevaluatedRule } from '../../netfilter/unevaluated-rule.js'
 import { evaluateMatches } from './evaluate-matches.js'

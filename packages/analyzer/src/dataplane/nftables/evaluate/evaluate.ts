@@ -1,16 +1,6 @@
 import type { EvaluationContext } from '@kube-rules/compiler/internal/dataplane/netfilter/evaluation-context'
 import { createHookPacketFactory } from '@kube-rules/compiler/internal/dataplane/netfilter/hook-packet'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
-import {
-  DROPPED_VERDICT,
-  type HandlerResult,
-  type HookHandler,
-  NEXT_VERDICT,
-  type PathState,
-  type TranslatedField,
-  withStep,
-  withVerdict,
-} from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { MatchedDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
 import type {
   BaseChain,
@@ -28,6 +18,16 @@ import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nfta
 import { createLazyGetter, memoize } from '@kube-rules/compiler/internal/internal/memo'
 import { leaveBaseChain } from '../../netfilter/chain-result.js'
 import { visitNatHandler } from '../../netfilter/decision.js'
+import {
+  DROPPED_VERDICT,
+  type HandlerResult,
+  type HookHandler,
+  NEXT_VERDICT,
+  type PathState,
+  type TranslatedField,
+  withStep,
+  withVerdict,
+} from '../../netfilter/path-state.js'
 import { restrictRuleToElement, restrictStatementToElement, verdictMapOfRule } from '../rule-with-element.js'
 import type { SetLookup } from './match.js'
 import { findMissingTableContent } from './missing.js'

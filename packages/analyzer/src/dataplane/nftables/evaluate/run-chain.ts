@@ -1,15 +1,9 @@
 import { withDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-read-log'
-import {
-  DROPPED_VERDICT,
-  NEXT_VERDICT,
-  type PathState,
-  withPacket,
-  withStep,
-} from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { DnatStatement, Element, Statement, Verdict } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { type ChainResult, endPathAsUnknown, returnFromChain, TOO_MANY_PATHS } from '../../netfilter/chain-result.js'
 import { forkByCondition, forkByResult } from '../../netfilter/fork-by-condition.js'
 import { forkAtMissingContent } from '../../netfilter/missing.js'
+import { DROPPED_VERDICT, NEXT_VERDICT, type PathState, withPacket, withStep } from '../../netfilter/path-state.js'
 import { runRules } from '../../netfilter/run-rules.js'
 import { type RuleOutcome, toChainResults } from '../../netfilter/unevaluated-rule.js'
 import { runLookup } from './map-lookup.js'

@@ -2,9 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createCoverageQueries } from '../../../../../compiler/src/dataplane/netfilter/coverage.js'
 import type { EvaluationContext } from '../../../../../compiler/src/dataplane/netfilter/evaluation-context.js'
 import type { Hook } from '../../../../../compiler/src/dataplane/netfilter/hooks.js'
-import { type PathState, type PathStep, stepsOf } from '../../../../../compiler/src/dataplane/netfilter/path-state.js'
 import { readRule, readState } from '../../../../../compiler/test/dataplane/iptables/read-rule.js'
-import { branch } from '../../../../../compiler/test/dataplane/netfilter/branches.js'
 import { facts, kernelPacket } from '../../../../../compiler/test/support/passages.js'
 import {
   createIptablesHookHandlers,
@@ -13,6 +11,8 @@ import {
 } from '../../../../src/dataplane/iptables/evaluate/evaluate.js'
 import { TOO_MANY_PATHS } from '../../../../src/dataplane/netfilter/chain-result.js'
 import { MISSING_CONTENT_CONDITION } from '../../../../src/dataplane/netfilter/missing.js'
+import { type PathState, type PathStep, stepsOf } from '../../../../src/dataplane/netfilter/path-state.js'
+import { branch } from '../../netfilter/branches.js'
 
 function hookHandlers(table: string, lines: readonly string[], known: EvaluationContext = facts()) {
   return createIptablesHookHandlers(readState([`*${table}`, ...lines, 'COMMIT', ''].join('\n')), known)

@@ -1,6 +1,6 @@
+import { ONE_FRACTION } from '../../../../compiler/src/internal/fraction.js'
+import { kernelPacket } from '../../../../compiler/test/support/passages.js'
 import type { PathState, PathStep } from '../../../src/dataplane/netfilter/path-state.js'
-import { ONE_FRACTION } from '../../../src/internal/fraction.js'
-import { kernelPacket } from '../../support/passages.js'
 
 /** Builds an initial path state with overrides. */
 export function branch(fields: Partial<PathState> = {}): PathState {

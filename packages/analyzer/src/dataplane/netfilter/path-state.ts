@@ -1,7 +1,7 @@
-import { type Fraction, multiplyFractions } from '../../internal/fraction.js'
-import { enableMemo } from '../../internal/memo.js'
-import type { Hook } from './hooks.js'
-import type { KernelPacket } from './kernel-packet.js'
+import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
+import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
+import { type Fraction, multiplyFractions } from '@kube-rules/compiler/internal/internal/fraction'
+import { enableMemo } from '@kube-rules/compiler/internal/internal/memo'
 
 /** The state of a packet on one path. Paths that fork by chance or by an unknown condition share their earlier steps. */
 export interface PathState {

@@ -1,4 +1,4 @@
-import type { Decision, EndpointCandidate } from './decide.js'
+import type { Decision, EndpointCandidate } from '@kube-rules/compiler/internal/plan/decide'
 
 /** The labels of decisions without an endpoint. Traces use the same labels. */
 export const DECISION_LABELS: Readonly<Record<Exclude<Decision['kind'], 'endpoints'>, string>> = {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { createFraction } from '../../../../compiler/src/internal/fraction.js'
+import { kernelPacket } from '../../../../compiler/test/support/passages.js'
 import {
   DROPPED_VERDICT,
   type LinkedStep,
@@ -13,8 +15,6 @@ import {
   withStep,
   withVerdict,
 } from '../../../src/dataplane/netfilter/path-state.js'
-import { createFraction } from '../../../src/internal/fraction.js'
-import { kernelPacket } from '../../support/passages.js'
 import { branch, step } from './branches.js'
 
 const half = createFraction(1, 2)
