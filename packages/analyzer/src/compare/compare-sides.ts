@@ -175,10 +175,10 @@ interface DeclaredSoFar {
 function isExpected(packetClass: DifferingPacketClass, explain: DifferenceExplainer, declared: DeclaredSoFar): boolean {
   const explained = explanationOf(packetClass, explain, declared)
   if (explained === undefined) return false
+  const { packet } = packetClass
   declared.classes++
   for (const side of ['a', 'b', 'both'] as const)
-    for (const code of explained[side])
-      count(declared.limitations, { side, code, classes: 1, packet: packetClass.packet })
+    for (const code of explained[side]) count(declared.limitations, { side, code, classes: 1, packet })
   return true
 }
 

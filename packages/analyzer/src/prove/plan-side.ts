@@ -164,8 +164,9 @@ function placeOf({ ip, port, local }: Endpoint) {
   return { ip, port, local }
 }
 
-function contentOfFrontend({ kind, address, port, clauses, allowedSources }: Frontend) {
+function contentOfFrontend({ kind, address, port, preservesClientIP, clauses, allowedSources }: Frontend) {
   const actions = clauses.map(({ source, masquerade, action }) => ({ source, masquerade, action }))
   const ranges = allowedSources?.ranges.map(({ text }) => text)
-  return { kind, address, port, clauses: actions, ranges, includesThisNode: allowedSources?.includesThisNode }
+  const { includesThisNode } = allowedSources ?? {}
+  return { kind, address, port, preservesClientIP, clauses: actions, ranges, includesThisNode }
 }

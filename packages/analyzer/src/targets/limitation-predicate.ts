@@ -2,7 +2,12 @@ import type { Decision } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Outcome, Packet } from '@kube-rules/types'
 
-/** Determines whether a limitation can explain a deviation from the expected handling of a packet. */
+/**
+ * Determines whether a limitation can explain a deviation from the expected handling of a packet. In iptables and
+ * nftables mode, a predicate compares the whole outcome. In ipvs and userspace mode, several limitations may affect the
+ * same packet, so a predicate compares only its own part of the outcome. `computeIpvsOutcome` and
+ * `computeUserspaceOutcome` then return the only outcome that the limitations together explain.
+ */
 export interface LimitationPredicate {
   /** Reports whether the limitation explains a different destination. Absent if the limitation never explains one. */
   readonly where?: ((traced: TracedPacket) => boolean) | undefined
