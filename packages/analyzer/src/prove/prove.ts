@@ -96,7 +96,7 @@ function proofOf(mode: ProxyMode, { family, plan, state }: FamilyResult, { maxCl
     return contested && { a: ['contested', ...contested], b: [], both: [] }
   }
   return toProof(
-    family,
+    { mode, family },
     compareSides(sides, () => true, explain, maxClasses),
   )
 }
@@ -168,10 +168,12 @@ const ERRORS: ReadonlySet<string> = new Set(Object.values(PORT_UNREACHABLE_MESSA
 /**
  * Reports whether the rules contain something that has no known meaning: a jump to a missing chain, a word that nft does
  * not have, or an element without a verdict. Compiled rules are complete and contain only what the model of the kernel
- * knows.
+ * knows. In nftables mode, unlike in the other modes, they never depend on an unknown condition, such as a bridge.
  */
-function isInvalid({ a }: Difference): boolean {
-  return a.paths.some(({ outcome }) => outcome.kind === 'unknown' && outcome.reason !== TOO_MANY_PATHS)
+function isInvalid(mode: ProxyMode, { a }: Difference): boolean {
+  return a.paths.some(({ outcome, assumptions }) =>
+    outcome.kind === 'unknown' ? outcome.reason !== TOO_MANY_PATHS : mode === 'nftables' && assumptions.length > 0,
+  )
 }
 
 function verdictOf({ differences, inconclusive, notCompared = [] }: Comparison): Proof['verdict'] {
@@ -179,9 +181,12 @@ function verdictOf({ differences, inconclusive, notCompared = [] }: Comparison):
   return inconclusive.length + notCompared.length > 0 ? 'inconclusive' : 'proven'
 }
 
-function toProof(family: IpFamily, compared: Comparison): Proof {
+function toProof(
+  { mode, family }: { readonly mode: ProxyMode; readonly family: IpFamily },
+  compared: Comparison,
+): Proof {
   const { classes, expected, notCompared = [] } = compared
-  const invalid = compared.inconclusive.filter(isInvalid)
+  const invalid = compared.inconclusive.filter((each) => isInvalid(mode, each))
   const differences = [...compared.differences, ...invalid]
   const inconclusive = compared.inconclusive.filter((each) => !invalid.includes(each))
   return {

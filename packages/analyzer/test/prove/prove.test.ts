@@ -341,6 +341,14 @@ describe('prove', () => {
     expect(Object.keys(rules ?? {})[0]).toMatch(/^undetermined: /)
   })
 
+  it('refutes rules with a connection status that nft does not have in nftables mode', () => {
+    const local = [{ addresses: ['10.244.1.5'], nodeName: 'node-1' }]
+    const input = { services: [service()], endpointSlices: [slice(local)], nodes: [NODE] }
+    const right = compile(input, { mode: 'nftables', nodeName: 'node-1', families: ['IPv4'] })
+    expect(prove(right)[0]?.verdict).toBe('proven')
+    expect(prove(withRules(right, '"value":"dnat"', '"value":"dnat~"'))[0]?.verdict).toBe('refuted')
+  })
+
   it('is conclusive for packets that may come through a bridge in iptables mode of 1.20', () => {
     const input = { services: [service({ externalIPs: ['203.0.113.9'] })], endpointSlices: [slice(at('10.244.1.5'))] }
     const options = { nodeName: 'node-1', families: ['IPv4'], kubernetesVersion: '1.20' } as const
