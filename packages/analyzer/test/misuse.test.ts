@@ -428,6 +428,22 @@ describe('a public function', () => {
     })
   })
 
+  it.each([
+    ['destination', '010.96.0.10', '10.96.0.10'],
+    ['source', '::ffff:10.1.1.1', '10.1.1.1'],
+  ] as const)(
+    'trace names the canonical form of an IPv4 address in another form: %s %s',
+    (field, address, canonical) => {
+      const call = () => trace(STATE, { ...PACKET, [field]: address })
+      expect(problemOf(call)).toMatchObject({ code: 'invalidArgument', path: field, expected: canonical })
+    },
+  )
+
+  it('trace names the canonical form of an IPv6 address in another form', () => {
+    const call = () => trace(FAMILY6.state, { ...PACKET, source: 'FD00:0::A', destination: 'fd00::b' })
+    expect(problemOf(call)).toMatchObject({ code: 'invalidArgument', path: 'source', expected: 'fd00::a' })
+  })
+
   it('diff rejects node states', () => {
     // @ts-expect-error: neither does TypeScript accept them.
     const call = () => diff(STATE, STATE)

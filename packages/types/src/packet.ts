@@ -12,11 +12,11 @@ export interface Packet {
   readonly origin: Origin
   /** The protocol. */
   readonly protocol: Protocol
-  /** The source address. */
+  /** The source address in canonical form, such as `fd00::a`. */
   readonly source: string
   /** The source port. If absent, any source port is possible. */
   readonly sourcePort?: number | undefined
-  /** The destination address. */
+  /** The destination address in canonical form, such as `fd00::a`. */
   readonly destination: string
   /** The destination port. */
   readonly destinationPort: number

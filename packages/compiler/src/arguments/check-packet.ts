@@ -10,27 +10,26 @@ const ADDRESSES = ['source', 'destination']
 const INTERFACES = ['inInterface']
 
 /**
- * Checks a packet. The source and the destination must be addresses of `family` or, without `family`, of the same
- * family.
+ * Checks a packet. The source and the destination must be canonical addresses of `family` or, without `family`, of the
+ * same family. Rules contain only canonical addresses, so no rule would match another form of an address.
  */
 export function checkPacket(value: unknown, family?: IpFamily): void {
   const packet = checkObject('packet', value, PACKET)
   checkChoice('packet', packet.origin, ORIGINS, 'origin')
   checkChoice('packet', packet.protocol, PROTOCOLS, 'protocol')
-  const expected = family ?? familyOfAddress(packet.destination)
+  const expected = family ?? parseIp(packet.destination)?.family
   for (const field of ADDRESSES) {
-    const fieldFamily = familyOfAddress(packet[field])
-    if (fieldFamily !== undefined && fieldFamily === expected) continue
-    const addresses = `an address of ${expected ?? IP_FAMILIES.join(' or ')}`
-    throw createArgumentTypeError('packet', packet[field], addresses, field)
+    const address = parseIp(packet[field])
+    if (address === undefined || address.family !== expected) {
+      const addresses = `an address of ${expected ?? IP_FAMILIES.join(' or ')}`
+      throw createArgumentTypeError('packet', packet[field], addresses, field)
+    }
+    if (address.text === packet[field]) continue
+    throw createArgumentTypeError('packet', packet[field], 'the canonical form of an address', field, address.text)
   }
   checkPort(packet.destinationPort, 'destinationPort')
   if (packet.sourcePort !== undefined) checkPort(packet.sourcePort, 'sourcePort')
   checkOptionalFields('packet', packet, INTERFACES, 'string')
-}
-
-function familyOfAddress(value: unknown): IpFamily | undefined {
-  return parseIp(value)?.family
 }
 
 function checkPort(value: unknown, path: string): void {
