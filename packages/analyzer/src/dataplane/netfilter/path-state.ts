@@ -54,6 +54,7 @@ export interface Assumption {
 
 /** A step on the path of a packet: a matching rule, or another cause that moved the packet on. */
 export interface PathStep {
+  /** The hook at which the step happens. */
   readonly hook: Hook
   /** The name of the hook handler, such as `iptables nat` or `ipvs`. */
   readonly table: string

@@ -182,7 +182,7 @@ const BIT_OPERATIONS: ReadonlyMap<string, 'or' | 'xor' | 'and'> = new Map([
 ])
 
 /** Operators that may follow an expression and change its value. */
-const RECKONING: ReadonlySet<string> = new Set([
+const VALUE_OPERATORS: ReadonlySet<string> = new Set([
   ...BIT_OPERATIONS.keys(),
   '<<',
   '>>',
@@ -206,7 +206,7 @@ function parseMatch(scanner: Scanner): Statement | undefined {
   if (isPunctuation && (skipWord(scanner, 'and') || skipWord(scanner, '&'))) return parseMaskedMark(scanner)
   const operator = parseOperator(scanner)
   const right = parseOperand(scanner, left)
-  if (right === undefined || hasMore(scanner, RECKONING)) return undefined
+  if (right === undefined || hasMore(scanner, VALUE_OPERATORS)) return undefined
   // An omitted operator is stored as `==`. An explicit `==` on flags differs.
   if (operator === undefined) return asMarkMatch({ kind: 'match', left, operator: '==', right }, isPunctuation)
   if (operator === '==' && left.some(isOfFlags)) return undefined
@@ -230,7 +230,7 @@ function parseOperand(scanner: Scanner, left: readonly Selector[]): Operand | un
   const { at } = scanner
   const token = peekToken(scanner)
   if (isPunctuation(token, '{')) return parseAnonymousSet(scanner, left)
-  if (token.kind === 'word' && RECKONING.has(token.text)) return undefined
+  if (token.kind === 'word' && VALUE_OPERATORS.has(token.text)) return undefined
   if (token.kind === 'word' && token.text.startsWith('@')) {
     const set = parseSetName(scanner)
     return set === undefined ? undefined : { kind: 'named', set }
@@ -268,14 +268,14 @@ function parseMarkSet(scanner: Scanner): Statement | undefined {
   const word = consumeWord(scanner) ?? ''
   const number = parseNumber(word)
   if (number !== undefined) {
-    return hasMore(scanner, RECKONING) ? undefined : { kind: 'markSet', operation: 'set', value: number }
+    return hasMore(scanner, VALUE_OPERATORS) ? undefined : { kind: 'markSet', operation: 'set', value: number }
   }
   scanner.at = at
   skipWord(scanner, 'meta')
   if (!skipWord(scanner, 'mark')) return undefined
   const operation = BIT_OPERATIONS.get(consumeWord(scanner) ?? '')
   const value = parseNumber(consumeWord(scanner) ?? '')
-  if (operation === undefined || value === undefined || hasMore(scanner, RECKONING)) return undefined
+  if (operation === undefined || value === undefined || hasMore(scanner, VALUE_OPERATORS)) return undefined
   return { kind: 'markSet', operation, value }
 }
 
@@ -285,7 +285,7 @@ function parseMaskedMark(scanner: Scanner): MarkMatchStatement | undefined {
   const operator = parseOperator(scanner) ?? '=='
   const value = parseNumber(consumeWord(scanner) ?? '')
   if (mask === undefined || value === undefined || (operator !== '==' && operator !== '!=')) return undefined
-  return hasMore(scanner, RECKONING) ? undefined : { kind: 'markMatch', mask, operator, value }
+  return hasMore(scanner, VALUE_OPERATORS) ? undefined : { kind: 'markMatch', mask, operator, value }
 }
 
 /** Converts a comparison of a mark with a value, or with a bit prefix. */
