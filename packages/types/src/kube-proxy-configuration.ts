@@ -27,7 +27,7 @@ export interface KubeProxyConfiguration extends TypeMeta {
   readonly conntrack?: Optional<ConntrackConfiguration>
   /** The connection of kube-proxy to the API server. */
   readonly clientConnection?: Optional<ClientConnectionConfiguration>
-  /** The address that kube-proxy listens on. The family of this address is the primary family. */
+  /** The primary address of the node. Its family is the primary family. Userspace mode also listens on this address. */
   readonly bindAddress?: Optional<string>
   /** Whether kube-proxy exits if it cannot bind to a port. */
   readonly bindAddressHardFail?: Optional<boolean>
