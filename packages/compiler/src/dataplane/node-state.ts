@@ -16,11 +16,17 @@ export const SUBSYSTEMS = ['nftables', 'ipset', 'ipvs', 'addresses', 'iptables']
 /** A part of the kernel that contains rules. */
 export type Subsystem = (typeof SUBSYSTEMS)[number]
 
+/** The states of one address family, by subsystem. */
 interface States {
+  /** The tables of nftables. */
   readonly nftables: NftablesState
+  /** The sets that rules of ipvs mode refer to. */
   readonly ipset: IpsetState
+  /** The virtual servers with their real servers. */
   readonly ipvs: IpvsState
+  /** The addresses on the device `kube-ipvs0`. */
   readonly addresses: AddressState
+  /** The tables of iptables or ip6tables. */
   readonly iptables: IptablesState
 }
 

@@ -21,7 +21,9 @@ export interface ResultPatch {
   readonly families: readonly FamilyPatch[]
 }
 
+/** The patch of the rules of one address family. */
 export interface FamilyPatch {
+  /** The address family. */
   readonly family: IpFamily
   /**
    * The changes of the resources of all subsystems. The digests in the patch identify the states before and after the

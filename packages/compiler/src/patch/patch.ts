@@ -16,40 +16,52 @@ export interface Patch {
   readonly from: string
   /** The digest of the new state. */
   readonly to: string
+  /** The changes in the order of their application. */
   readonly changes: readonly Change[]
 }
 
+/** A change of one resource. */
 export type Change = CreateChange | UpdateChange | EditChange | DeleteChange
 
+/** A change that adds a resource. */
 export interface CreateChange {
+  /** Always `create`. */
   readonly kind: 'create'
+  /** The new resource. */
   readonly resource: Resource
 }
 
 /** A change that replaces a resource, because its value is not a list, or because most items of the list change. */
 export interface UpdateChange {
+  /** Always `update`. */
   readonly kind: 'update'
+  /** The id of the resource. */
   readonly id: string
+  /** The resource before the change. */
   readonly before: Resource
+  /** The resource after the change, with the same id. */
   readonly after: Resource
 }
 
 /** A change of some items of a resource with a list as value. */
 export interface EditChange {
+  /** Always `edit`. */
   readonly kind: 'edit'
+  /** The id of the resource. */
   readonly id: string
-  /**
-   * The references that were removed; `refsAdded` contains the added references. Both are sorted and contain a
-   * reference once per use.
-   */
+  /** The references that were removed, sorted, once per use. */
   readonly refsRemoved: readonly string[]
+  /** The references that were added, sorted, once per use. */
   readonly refsAdded: readonly string[]
   /** The splices, ascending and disjoint. */
   readonly splices: readonly Splice[]
 }
 
+/** A change that removes a resource. */
 export interface DeleteChange {
+  /** Always `delete`. */
   readonly kind: 'delete'
+  /** The removed resource. */
   readonly resource: Resource
 }
 

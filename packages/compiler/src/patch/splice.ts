@@ -7,7 +7,9 @@ export interface Splice {
    * which the new items are inserted.
    */
   readonly at: number
+  /** The removed items, in the order of the list; empty if items are only inserted. */
   readonly removed: readonly unknown[]
+  /** The inserted items, in the order of the list; empty if items are only removed. */
   readonly inserted: readonly unknown[]
 }
 

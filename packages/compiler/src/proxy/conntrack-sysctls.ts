@@ -2,7 +2,9 @@ import type { EffectiveConfiguration } from '../model/configuration/effective-co
 
 /** A setting of the kernel, as a file below `/proc/sys` or `/sys`. */
 export interface ConntrackSysctl {
+  /** The path of the file. */
   readonly path: string
+  /** The content of the file: a number of entries, a number of seconds, or 1 for a flag; never 0. */
   readonly value: number
   /** Whether `value` is a minimum: a larger value remains. */
   readonly isMinimum: boolean

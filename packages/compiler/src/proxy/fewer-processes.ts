@@ -60,7 +60,9 @@ export function skipCounterChecks(
 
 /** The commands of an update: those to run now, and those that can wait for the next update. */
 export interface PostponedCommands {
+  /** The commands to run now, in order. */
   readonly commands: readonly ToolCommand[]
+  /** The commands to pass to the next update as `before`; empty if nothing is postponed. */
   readonly later: readonly ToolCommand[]
 }
 

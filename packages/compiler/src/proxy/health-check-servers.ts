@@ -3,6 +3,7 @@ import type { HealthCheckNodePort } from '../model/services/health-checks.js'
 
 /** A health-check node port, and the addresses that serve it. */
 export interface HealthCheckServer extends HealthCheckNodePort {
+  /** The addresses that the server listens on, without port; `0.0.0.0` or `::` for all addresses. */
   readonly addresses: readonly string[]
 }
 
@@ -25,8 +26,11 @@ export function healthCheckServersOf({ families }: CompileResult): readonly Heal
 
 /** The HTTP response of a health-check node port. */
 export interface HealthCheckResponse {
+  /** The status code: 200 if the node has ready endpoints and the proxy is healthy. */
   readonly status: 200 | 503
+  /** The headers, by name in lower case. */
   readonly headers: Readonly<Record<string, string>>
+  /** The body, as JSON. */
   readonly body: string
 }
 

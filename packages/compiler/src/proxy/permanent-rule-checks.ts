@@ -2,8 +2,11 @@ import type { CompileResult } from '../compilation/compile-result.js'
 
 /** A check that a rule still exists: a command, and a text that its output contains as long as the rule exists. */
 export interface PermanentRuleCheck {
+  /** The program, such as `nft`. */
   readonly tool: string
+  /** The arguments, without shell quotes. */
   readonly args: readonly string[]
+  /** The text that the output contains as long as the rule exists. */
   readonly expected: string
 }
 

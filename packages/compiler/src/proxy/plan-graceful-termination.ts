@@ -12,12 +12,11 @@ import type { ToolCommand } from '../dataplane/netfilter/tool-command.js'
 import type { Dump } from '../dataplane/node-state.js'
 import type { TrackerUpdate } from '../tracker/tracker.js'
 
-/**
- * The terminating real servers: ipvs real servers with weight 0 that remain until their connections end. `states` has
- * the ipvs state of the node with these real servers, for each family.
- */
+/** The terminating real servers: ipvs real servers with weight 0 that remain until their connections end. */
 export interface TerminatingServers {
+  /** The keys of the real servers with their virtual servers: `10.96.0.9:80/TCP/10.244.2.2:8080`. */
   readonly keys: readonly string[]
+  /** The ipvs state of the node with these real servers, for each family. */
   readonly states: ReadonlyMap<IpFamily, IpvsState>
 }
 
@@ -28,15 +27,17 @@ const EMPTY: IpvsState = { virtualServers: [] }
 
 /** The plan for terminating real servers in an ipvs update. */
 export interface TerminationPlan {
+  /** The commands that delete the terminating real servers without connections; they run before the update. */
   readonly commands: readonly ToolCommand[]
+  /** The real servers that are still terminating before the update. */
   readonly left: TerminatingServers
+  /** The terminating real servers after the update. */
   readonly next: TerminatingServers
 }
 
 /**
- * Plans the termination of real servers in an ipvs update. `commands` delete the terminating real servers that have no
- * connections any more. `left` are still terminating before the update, and `next` after the update. If the update
- * starts from a dump (`held`), the real servers in `before` are deleted only by the next update.
+ * Plans the termination of real servers in an ipvs update. If the update starts from a dump (`held`), the real servers
+ * in `before` are deleted only by the next update.
  */
 export function planGracefulTermination(
   before: TerminatingServers,

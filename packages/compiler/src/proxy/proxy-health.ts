@@ -3,7 +3,9 @@ const TO_BE_DELETED = 'ToBeDeletedByClusterAutoscaler'
 
 /** The fields of a Node that show whether it is going to be removed. */
 export interface NodeEligibilityFields {
+  /** The metadata, with a deletion time if the Node is being deleted. */
   readonly metadata?: { readonly deletionTimestamp?: string | undefined } | undefined
+  /** The specification, with the taints of the Node. */
   readonly spec?: { readonly taints?: readonly { readonly key: string }[] | undefined } | undefined
 }
 
@@ -11,8 +13,9 @@ export interface NodeEligibilityFields {
 export interface HealthStatus {
   /** The status code of HTTP. */
   readonly status: 200 | 503
-  /** The time of the last update; the current time if the status is 200. */
+  /** The time of the last update in milliseconds; the current time if the status is 200, and 0 before any update. */
   readonly lastUpdated: number
+  /** Whether load balancers should use the Node: it is neither being deleted nor about to be removed. */
   readonly nodeEligible: boolean
 }
 

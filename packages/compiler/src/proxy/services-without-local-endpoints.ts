@@ -1,8 +1,10 @@
 import type { Plan } from '../plan/plan.js'
 
-/** The numbers of service ports with the policy Local, by traffic policy (internal or external). */
+/** The numbers of service ports with the policy Local and no endpoint on the node, by traffic policy. */
 export interface CountsByTrafficPolicy {
+  /** The number of service ports with `internalTrafficPolicy: Local`. */
   readonly internal: number
+  /** The number of service ports with `externalTrafficPolicy: Local`. */
   readonly external: number
 }
 

@@ -4,6 +4,7 @@ export interface UpdateSchedulerOptions {
   readonly minInterval: number
   /** The first pause after a failure; each further failure doubles the pause, up to `longestPause`. */
   readonly firstPause: number
+  /** The longest pause after repeated failures. */
   readonly longestPause: number
 }
 

@@ -2,6 +2,7 @@ import type { ProxyMode } from '../model/configuration/versions.js'
 
 /** A kind of objects that a proxy lists and watches. */
 export interface WatchedKind {
+  /** The kind of the objects. */
   readonly kind: 'Service' | 'EndpointSlice' | 'Node' | 'ServiceCIDR'
   /** The path of the list in the API. */
   readonly path: string

@@ -10,5 +10,6 @@ export interface AddressState {
 export interface AddressContribution {
   /** The owner as an opaque label. */
   readonly owner: string
+  /** The addresses in canonical form, without prefix length. */
   readonly boundAddresses: readonly string[]
 }

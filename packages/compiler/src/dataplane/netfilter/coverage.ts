@@ -1,9 +1,10 @@
-/**
- * The completeness of a partial state. `complete` contains the ids of the parts that are completely known: a subsystem
- * (`iptables`), a table (`nat`, `nftables ip kube-proxy`), a chain (`nat/KUBE-SERVICES`), a set, or a virtual server.
- * All other content of the state may be incomplete.
- */
+/** The completeness of a partial state. */
 export interface StateCoverage {
+  /**
+   * The ids of the parts that are completely known: a subsystem (`iptables`), a table (`nat`, `nftables ip
+   * kube-proxy`), a chain (`nat/KUBE-SERVICES`), a set, or a virtual server. All other content of the state may be
+   * incomplete.
+   */
   readonly complete: readonly string[]
   /**
    * The ids of chains with truncated rules. The listing of such a chain omits match criteria, such as interfaces and
