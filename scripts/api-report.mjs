@@ -1,6 +1,6 @@
 // Writes etc/<entry point>.api.md: the public API of the built packages as text, for review with each change. With
 // --check it writes nothing, and the exit code is 1 if a report differs from etc/. It also checks that the package's
-// entry points export every type that an entry point uses.
+// entry points export every type that an entry point uses, and that everything in a report has a docstring.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Extractor, ExtractorConfig } from '@microsoft/api-extractor'
 import { ENTRY_POINTS } from './api/entry-points.mjs'
+import { findUndocumented } from './api/find-undocumented.mjs'
 
 /** The packages whose roots are limited in the number of exported names. */
 const ROOTS = ['types', 'compiler', 'analyzer']
@@ -31,12 +32,12 @@ if (!values.check) mkdirSync(join(root, 'etc'), { recursive: true })
 
 try {
   const drifted = ENTRY_POINTS.filter((entry) => !reportOf(entry)).map(({ report }) => `etc/${report}.api.md`)
-  const hidden = [...hiddenTypes(), ...largeRoots()]
-  for (const line of hidden) console.error(`api: ${line}`)
+  const problems = [...hiddenTypes(), ...largeRoots(), ...undocumented()]
+  for (const line of problems) console.error(`api: ${line}`)
   if (drifted.length > 0)
     console.error(`api: ${drifted.join(', ')} out of date or faulty; run \`pnpm api\`, review, commit`)
   else console.log(`api: ${ENTRY_POINTS.length} reports ${values.check ? 'match' : 'written'}`)
-  process.exitCode = drifted.length + hidden.length > 0 ? 1 : 0
+  process.exitCode = drifted.length + problems.length > 0 ? 1 : 0
 } finally {
   rmSync(temporary, { recursive: true })
 }
@@ -76,6 +77,15 @@ function largeRoots() {
   )
 }
 
+/** Returns the declarations without a docstring. */
+function undocumented() {
+  return ENTRY_POINTS.flatMap(({ report }) =>
+    findUndocumented(readReport(report)).map(
+      ({ line, declaration }) => `etc/${report}.api.md:${line} has no docstring: ${declaration}`,
+    ),
+  )
+}
+
 function signaturesOf({ report }) {
   return readReport(report).match(/^export function .*$/gm) ?? []
 }
@@ -110,8 +120,9 @@ function configurationOf({ report, folder, declarations }) {
     messages: {
       extractorMessageReporting: {
         default: { logLevel: 'error' },
-        // All exports of an entry point are public, and reviewers check their documentation with the code.
+        // All exports of an entry point are public.
         'ae-missing-release-tag': { logLevel: 'none' },
+        // The function `undocumented` reports declarations without a docstring, with their lines in the reports.
         'ae-undocumented': { logLevel: 'none' },
         'ae-unresolved-link': { logLevel: 'none' },
       },
