@@ -127,8 +127,13 @@ export function compareSides(
   const notCompared: string[] = []
   const groups = { other: new Map<string, PacketClass[]>(), unknown: new Map<string, PacketClass[]>() }
   let classes = 0
+  let collected = 0
   for (const destination of collectDestinations(sides)) {
     if (!isSelected(destination)) continue
+    if (collected > maxClasses * COLLECTED_PER_TRACED) {
+      notCompared.push(destination.address)
+      continue
+    }
     const known = classesAt(destination)
     classes += known.count
     if (!known.isWhole) notCompared.push(destination.address)
@@ -138,7 +143,9 @@ export function compareSides(
           ? equivalents
           : equivalents.filter((packetClass) => !isExpected(packetClass, explain, declared))
       const [first] = unexplained
-      if (first !== undefined) addTo(groups[first.equivalence], createPacketClassKey(first), unexplained)
+      if (first === undefined) continue
+      collected += unexplained.length
+      addTo(groups[first.equivalence], createPacketClassKey(first), unexplained)
     }
   }
   const differences = Array.from(groups.other.values(), divergenceOf)
@@ -157,6 +164,12 @@ export function compareSides(
 
 /** The default maximum number of traced classes: some minutes of work. Substituted classes do not count. */
 const MAX_CLASSES = 1_000_000
+
+/**
+ * The number of differing classes to collect for each class that may be traced. Symmetric ports and equal templates
+ * multiply the differing classes without a trace, and those of a large cluster would fill the memory.
+ */
+const COLLECTED_PER_TRACED = 4
 
 interface DeclaredSoFar {
   classes: number

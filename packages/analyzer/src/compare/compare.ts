@@ -33,8 +33,8 @@ export interface CompareOptions extends Pick<TraceContext, 'addresses'> {
    */
   readonly knownLimitationsOf?: ModePlans | undefined
   /**
-   * The maximum number of packet classes to trace. Destinations that need more classes are listed in `notCompared`.
-   * Default: 1,000,000, which takes some minutes.
+   * The maximum number of packet classes to trace. Destinations that need more classes are listed in `notCompared`, and so
+   * are all destinations after four times as many differing classes. Default: 1,000,000, which takes some minutes.
    */
   readonly maxClasses?: number | undefined
 }

@@ -249,4 +249,14 @@ describe('the comparison by symmetric ports', () => {
     expect(classes).toBeGreaterThan(8 * compare(few, few, { addresses: OWN }).classes)
     expect(compare(more, more, { addresses: OWN, maxClasses: Math.floor(classes / 3) }).notCompared).toBeUndefined()
   })
+
+  it('compares no further destinations after too many differing classes that were not traced', () => {
+    const many = Array<Given[number]>(80).fill(NODE_PORT)
+    const [a, b] = [stateOf(many, 'ipvs'), stateOf(many, 'iptables')]
+    const all = compare(a, b, { addresses: OWN })
+    expect(all.notCompared).toBeUndefined()
+    const some = compare(a, b, { addresses: OWN, maxClasses: Math.floor(all.classes / 6) })
+    expect(some.classes).toBeLessThan(all.classes)
+    expect(some.notCompared).toContain('10.96.0.80')
+  })
 })

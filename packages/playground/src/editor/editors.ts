@@ -1,12 +1,11 @@
 import { history, historyKeymap } from '@codemirror/commands'
-import { searchKeymap } from '@codemirror/search'
 import { Annotation, Compartment, EditorState, type Extension, Text } from '@codemirror/state'
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, placeholder } from '@codemirror/view'
 import type { ObjectProblem } from '../engine/results.js'
 import { findTextEdit } from '../text/text-edit.js'
 import { createProblemMarksExtension, hasProblemMarks, setProblems } from './create-problem-marks-extension.js'
 import { createHoverTooltips } from './hover-tooltips.js'
-import { EDITOR_KEYS } from './keys.js'
+import { EDITOR_KEYS, SEARCH_KEYS } from './keys.js'
 import {
   createLineOwnersExtension,
   createOwnerEventsExtension,
@@ -70,11 +69,7 @@ export function createEditor({ parent, label, hint, language, onChange, ...handl
     placeholder(hint),
     EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0', spellcheck: 'false', autocapitalize: 'off' }),
     createOwnerEventsExtension(handlers),
-    keymap.of([
-      ...EDITOR_KEYS,
-      ...historyKeymap,
-      ...searchKeymap.filter(({ key }) => onChange !== undefined || key !== 'Mod-Alt-g'),
-    ]),
+    keymap.of([...EDITOR_KEYS, ...historyKeymap, ...SEARCH_KEYS]),
     EditorView.updateListener.of((update) => {
       if (!update.docChanged || update.transactions.some((each) => each.annotation(fromPage))) return
       current = update.state.doc.toString()
