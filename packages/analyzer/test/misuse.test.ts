@@ -231,7 +231,7 @@ const CALLS: Readonly<Record<string, readonly unknown[]>> = {
   explain: [STATE, PACKET, { plan: PLAN, nodes: INPUT.nodes, compiled: STATE, addresses: [], affinity: [] }],
   traceAllFrontends: [STATE, { plan: PLAN, nodes: INPUT.nodes, compiled: STATE, addresses: [], affinity: [] }],
   compare: [STATE, STATE, { addresses: [], destinations: [], knownLimitationsOf: undefined }],
-  prove: [RESULT, { maxClasses: 10 }],
+  prove: [RESULT, { destinations: ['10.96.0.1'], maxClasses: 10 }],
   verify: [RESULT, DUMP, { backend: 'nft', complete: true }],
   formatReference: [DIAGNOSTIC.object],
   decide: [PLAN, PACKET],

@@ -1,4 +1,4 @@
-import { checkOptionalCount, checkOptions } from '@kube-rules/compiler/internal/arguments/check-argument'
+import { checkOptionalCount, checkOptions, checkStringIterable } from '@kube-rules/compiler/internal/arguments/check-argument'
 import { checkResult } from '@kube-rules/compiler/internal/arguments/check-result'
 import type { CompileResult, FamilyResult } from '@kube-rules/compiler/internal/compilation/compile-result'
 import { type Claimant, type Decision, decide, findClaimants } from '@kube-rules/compiler/internal/plan/decide'
@@ -17,6 +17,8 @@ import { createRulesSide } from './rules-side.js'
 
 /** Options of `prove`. */
 export interface ProveOptions {
+  /** The destination addresses to examine, such as those of a changed Service. Default: all. */
+  readonly destinations?: Iterable<string> | undefined
   /**
    * The maximum number of packet classes to trace. `notProven` lists the destinations that this number is too small
    * for. Default: 1,000,000.
@@ -73,10 +75,20 @@ export interface AppliedLimitation {
 export function prove(result: CompileResult, options: ProveOptions = {}): readonly Proof[] {
   checkResult('result', result)
   checkOptionalCount('options', checkOptions(options), 'maxClasses')
-  return result.families.map((family) => proofOf(result.mode, family, options))
+  const { destinations, maxClasses } = options
+  const selected =
+    destinations === undefined
+      ? undefined
+      : new Set(checkStringIterable('destinations', destinations, 'an iterable of addresses'))
+  return result.families.map((family) => proofOf(result.mode, family, selected, maxClasses))
 }
 
-function proofOf(mode: ProxyMode, { family, plan, state }: FamilyResult, { maxClasses }: ProveOptions): Proof {
+function proofOf(
+  mode: ProxyMode,
+  { family, plan, state }: FamilyResult,
+  selected: ReadonlySet<string> | undefined,
+  maxClasses: number | undefined,
+): Proof {
   const addresses = plan.node.addresses.map(({ address }) => address)
   const rules = createRulesSide(state, plan)
   const sides = {
@@ -97,7 +109,7 @@ function proofOf(mode: ProxyMode, { family, plan, state }: FamilyResult, { maxCl
   }
   return toProof(
     { mode, family },
-    compareSides(sides, () => true, explain, maxClasses),
+    compareSides(sides, ({ address }) => selected?.has(address) !== false, explain, maxClasses),
   )
 }
 

@@ -477,6 +477,18 @@ describe('prove', () => {
     expect(codesOf('1.24')).not.toContain('externalClusterIP')
   })
 
+  it('examines only the selected destinations', () => {
+    const result = compiled('iptables')
+    const [all] = prove(result)
+    const address = result.families[0]?.plan.services[0]?.frontends[0]?.address ?? ''
+    const [some] = prove(result, { destinations: [address] })
+    expect(some?.verdict).toBe('proven')
+    expect(some?.classes).toBeGreaterThan(0)
+    expect(some?.classes).toBeLessThan(all?.classes ?? 0)
+    const [none] = prove(result, { destinations: [] })
+    expect(none?.classes).toBe(0)
+  })
+
   it('is inconclusive if there are more packet classes than the limit', () => {
     const [proof] = prove(compiled('iptables'), { maxClasses: 5 })
     expect(proof?.verdict).toBe('inconclusive')
