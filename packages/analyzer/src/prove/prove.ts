@@ -1,4 +1,8 @@
-import { checkOptionalCount, checkOptions, checkStringIterable } from '@kube-rules/compiler/internal/arguments/check-argument'
+import {
+  checkOptionalCount,
+  checkOptions,
+  checkStringIterable,
+} from '@kube-rules/compiler/internal/arguments/check-argument'
 import { checkResult } from '@kube-rules/compiler/internal/arguments/check-result'
 import type { CompileResult, FamilyResult } from '@kube-rules/compiler/internal/compilation/compile-result'
 import { type Claimant, type Decision, decide, findClaimants } from '@kube-rules/compiler/internal/plan/decide'
