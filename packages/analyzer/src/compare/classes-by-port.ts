@@ -1,12 +1,10 @@
-import type { Protocol } from '@kube-rules/types'
+import { PROTOCOLS } from '@kube-rules/types/internal/protocol'
 import { enumerateClassesAtPort, type PacketClass, type Report } from './classes.js'
 import type { ComparisonSides } from './comparison-side.js'
 import type { Destination } from './destinations.js'
 import { createPortClassifier, findSymmetryKey, listCandidatePorts, parseMatchedPorts } from './matched-ports.js'
 import type { BoundAddresses } from './sources.js'
 import { visitEachClass } from './visit-each-class.js'
-
-const PROTOCOLS: readonly Protocol[] = ['TCP', 'UDP', 'SCTP']
 
 /**
  * The number of classes that may still be traced, shared by all destinations. At zero, the remaining classes are left

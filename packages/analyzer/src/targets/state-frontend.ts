@@ -1,12 +1,5 @@
 import type { Protocol } from '@kube-rules/types'
 
-/** The protocols of Service ports by the names that rules use. */
-export const PROTOCOLS_BY_NAME: ReadonlyMap<string, Protocol> = new Map([
-  ['tcp', 'TCP'],
-  ['udp', 'UDP'],
-  ['sctp', 'SCTP'],
-])
-
 /**
  * An address and port that the rules of a state match on as a destination. If the address is absent, the port is a node
  * port.

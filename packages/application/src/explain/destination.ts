@@ -1,5 +1,6 @@
 import type { IpFamily, Protocol } from '@kube-rules/types'
 import { parseIp } from '@kube-rules/types/internal/ip'
+import { PROTOCOLS_BY_NAME } from '@kube-rules/types/internal/protocol'
 import { UsageError } from '../messages/errors.js'
 
 /** The destination of the packets to explain. */
@@ -22,12 +23,6 @@ export interface ServiceDestination {
   readonly protocol?: Protocol | undefined
 }
 
-const PROTOCOLS: ReadonlyMap<string, Protocol> = new Map([
-  ['tcp', 'TCP'],
-  ['udp', 'UDP'],
-  ['sctp', 'SCTP'],
-])
-
 /**
  * Parses an address and port (`10.96.0.10:53/udp`, `[fd00::1]:443`, `node:30080`) or the name of a Service
  * (`default/web`, `default/web:http`, `web.default:80`, `svc/web`). `namespace` is the default namespace of the
@@ -47,7 +42,7 @@ export function parseDestination(text: string, namespace: string | undefined): D
 function readPlace(text: string): AddressDestination | undefined {
   const [, bracketed, plain, portText, protocolText = 'tcp'] =
     /^(?:\[([^\]]*)\]|([^:[\]]*)):(\d{1,5})(?:\/([a-z]+))?$/i.exec(text) ?? []
-  const protocol = PROTOCOLS.get(protocolText.toLowerCase())
+  const protocol = PROTOCOLS_BY_NAME.get(protocolText.toLowerCase())
   const port = Number(portText)
   if (protocol === undefined || !(port >= 1 && port <= 65535)) return undefined
   if (plain === 'node') return { port, protocol }
@@ -74,5 +69,5 @@ function readServiceName(text: string, namespace: string | undefined): ServiceDe
   // A single word such as `web` is accepted only if the namespace is given. Otherwise, it is ambiguous.
   if (match === undefined || name === undefined || (bare !== undefined && namespace === undefined)) return undefined
   const own = before ?? after ?? namespace ?? 'default'
-  return { namespace: own, name, port, protocol: PROTOCOLS.get(protocol.toLowerCase()) }
+  return { namespace: own, name, port, protocol: PROTOCOLS_BY_NAME.get(protocol.toLowerCase()) }
 }

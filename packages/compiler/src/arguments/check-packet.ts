@@ -1,11 +1,11 @@
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import { parseIp } from '@kube-rules/types/internal/ip'
+import { PROTOCOLS } from '@kube-rules/types/internal/protocol'
 import { createArgumentTypeError } from '../model/reading/argument-error.js'
 import { checkChoice, checkObject, checkOptionalFields } from './check-argument.js'
 
 const PACKET = 'a packet with origin, protocol, source, destination and destinationPort'
 const ORIGINS = ['pod', 'node', 'outside']
-const PROTOCOLS = ['TCP', 'UDP', 'SCTP']
 const ADDRESSES = ['source', 'destination']
 const INTERFACES = ['inInterface']
 

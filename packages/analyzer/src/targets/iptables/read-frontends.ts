@@ -5,8 +5,9 @@ import {
   NODE_PORTS_CHAIN,
   SERVICES_CHAIN,
 } from '@kube-rules/compiler/internal/targets/iptables/chain-names'
+import { PROTOCOLS_BY_NAME } from '@kube-rules/types/internal/protocol'
 import { findMatch, readMatchedFrontend } from '../shared/read-matched-frontend.js'
-import { PROTOCOLS_BY_NAME, type StateFrontend } from '../state-frontend.js'
+import type { StateFrontend } from '../state-frontend.js'
 
 /** The chains that kube-proxy uses for matching the destination of a packet. */
 const DISPATCH_CHAINS: ReadonlySet<string> = new Set([SERVICES_CHAIN, EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN])

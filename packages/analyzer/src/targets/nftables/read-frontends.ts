@@ -9,7 +9,8 @@ import {
   SERVICE_IPS_MAP,
   SERVICE_NODE_PORTS_MAP,
 } from '@kube-rules/compiler/internal/targets/nftables/static-names'
-import { PROTOCOLS_BY_NAME, type StateFrontend } from '../state-frontend.js'
+import { PROTOCOLS_BY_NAME } from '@kube-rules/types/internal/protocol'
+import type { StateFrontend } from '../state-frontend.js'
 
 /** The maps that kube-proxy uses for matching the destination of a packet. */
 const DISPATCH_MAPS: ReadonlySet<string> = new Set([
