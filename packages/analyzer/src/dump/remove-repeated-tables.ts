@@ -3,6 +3,7 @@ import { isBuiltInChain } from '@kube-rules/compiler/internal/dataplane/iptables
 import { chainsOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import type { Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import type { Dump, NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
+import { FAMILY_KEYWORDS } from '@kube-rules/compiler/internal/targets/nftables/statements'
 
 /**
  * Removes the nft tables that repeat iptables tables of the dump. On a node with iptables-nft, `iptables-save` and `nft
@@ -15,8 +16,8 @@ export function removeRepeatedTables(dump: Dump): Dump {
 function withoutRepeatedTables(state: NodeState): NodeState {
   const { family, iptables, nftables } = state
   if (iptables === undefined || nftables === undefined) return state
-  const nftFamily = family === 'IPv4' ? 'ip' : 'ip6'
-  const tables = nftables.tables.filter((table) => table.family !== nftFamily || !repeats(table, iptables))
+  const { header } = FAMILY_KEYWORDS[family]
+  const tables = nftables.tables.filter((table) => table.family !== header || !repeats(table, iptables))
   return tables.length === nftables.tables.length ? state : { ...state, nftables: { ...nftables, tables } }
 }
 

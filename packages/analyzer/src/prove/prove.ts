@@ -14,7 +14,7 @@ import { type Comparison, compareSides, type Difference, type DifferenceExplaine
 import { findExplainingLimitations, hasComputedOutcome, type ModePlan } from '../compare/find-explaining-limitations.js'
 import { TOO_MANY_PATHS } from '../dataplane/netfilter/chain-result.js'
 import { createPlanFilter } from '../plan/create-plan-filter.js'
-import { removeOtherClaimants } from '../plan/create-plan-of-claimant.js'
+import { removeOtherClaimants } from '../plan/remove-frontends.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import { createPlanSide, PORT_UNREACHABLE_MESSAGES, withoutProxyPorts } from './plan-side.js'
 import { createRulesSide } from './rules-side.js'
@@ -184,12 +184,22 @@ const ERRORS: ReadonlySet<string> = new Set(Object.values(PORT_UNREACHABLE_MESSA
 /**
  * Reports whether the rules contain something that has no known meaning: a jump to a missing chain, a word that nft does
  * not have, or an element without a verdict. Compiled rules are complete and contain only what the model of the kernel
- * knows. In nftables mode, unlike in the other modes, they never depend on an unknown condition, such as a bridge.
+ * knows.
  */
 function isInvalid(mode: ProxyMode, { a }: Difference): boolean {
   return a.paths.some(({ outcome, assumptions }) =>
-    outcome.kind === 'unknown' ? outcome.reason !== TOO_MANY_PATHS : mode === 'nftables' && assumptions.length > 0,
+    outcome.kind === 'unknown'
+      ? outcome.reason !== TOO_MANY_PATHS
+      : !HAS_BRIDGE_MATCHES[mode] && assumptions.length > 0,
   )
+}
+
+/** Whether compiled rules can depend on a condition that is unknown: whether a packet comes through a bridge. */
+const HAS_BRIDGE_MATCHES: { readonly [M in ProxyMode]: boolean } = {
+  iptables: true,
+  ipvs: true,
+  nftables: false,
+  userspace: true,
 }
 
 function verdictOf({ differences, inconclusive, notCompared = [] }: Comparison): Proof['verdict'] {
@@ -202,9 +212,9 @@ function toProof(
   compared: Comparison,
 ): Proof {
   const { classes, expected, notCompared = [] } = compared
-  const invalid = compared.inconclusive.filter((each) => isInvalid(mode, each))
+  const invalid = new Set(compared.inconclusive.filter((each) => isInvalid(mode, each)))
   const differences = [...compared.differences, ...invalid]
-  const inconclusive = compared.inconclusive.filter((each) => !invalid.includes(each))
+  const inconclusive = compared.inconclusive.filter((each) => !invalid.has(each))
   return {
     family,
     verdict: verdictOf({ ...compared, differences, inconclusive }),

@@ -51,9 +51,15 @@ describe('the output of nft list ruleset', () => {
     expect(nftTablesOf(texts)).toEqual(['ip nat'])
   })
 
-  it('keeps tables of the other family', () => {
-    expect(nftTablesOf([SAVE, LISTED.replace('table ip nat', 'table ip6 nat')])).toEqual([])
-    const parsed = parseDump([SAVE, 'table ip6 nat {\n}\n'])
+  it('keeps a table of the family inet with the same chains', () => {
+    expect(nftTablesOf([SAVE, LISTED.replace('table ip nat', 'table inet nat')])).toEqual(['inet nat'])
+  })
+
+  it('keeps the tables of the other family', () => {
+    const parsed = parseDump([
+      SAVE,
+      LISTED.replace('table ip nat', 'table ip6 nat').replaceAll('ip daddr 10.96.0.10', 'ip6 daddr fd00::a'),
+    ])
     expect(parsed.ok && parsed.value.IPv6.nftables?.tables).toHaveLength(1)
   })
 })

@@ -58,12 +58,10 @@ export function readDump(
  * @throws InputError
  */
 function assertNotListedByNft(dump: Dump, names: string): void {
-  const listed = IP_FAMILIES.map((family) => dump[family]).find(({ family, iptables, nftables }) => {
+  const listed = IP_FAMILIES.map((family) => dump[family]).find(({ iptables, nftables }) => {
     const tables = iptables === undefined ? (nftables?.tables ?? []) : []
-    const tableFamily = family === 'IPv4' ? 'ip' : 'ip6'
-    const isOfKubeProxy = tables.some((table) => table.family === tableFamily && table.name === 'kube-proxy')
-    const nat = tables.find((table) => table.family === tableFamily && table.name === 'nat')
-    return !isOfKubeProxy && nat?.chains.some(({ name }) => name === 'KUBE-SERVICES') === true
+    const chains = tables.flatMap((table) => (table.name === 'nat' ? table.chains : []))
+    return chains.some(({ name }) => name === 'KUBE-SERVICES') && !tables.some(({ name }) => name === 'kube-proxy')
   })
   if (listed === undefined) return
   const tool = listed.family === 'IPv4' ? 'iptables-save' : 'ip6tables-save'

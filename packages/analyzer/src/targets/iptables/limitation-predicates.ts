@@ -14,6 +14,7 @@ import type { Frontend, FrontendKind, Plan } from '@kube-rules/compiler/internal
 import type { Packet } from '@kube-rules/types'
 import { isLoopback } from '@kube-rules/types/internal/ip'
 import { formatDecision } from '../../plan/format-decision.js'
+import { findExternalIPs, removeFrontends } from '../../plan/remove-frontends.js'
 import type { LimitationPredicate, TracedPacket } from '../limitation-predicate.js'
 import { type BlockingVerdict, combineBlockingVerdicts } from '../shared/blocking-verdict.js'
 import { createLimitationPredicate } from '../shared/create-limitation-predicate.js'
@@ -32,7 +33,7 @@ export const LIMITATION_PREDICATES: Readonly<Record<string, LimitationPredicate>
   externalIPsIgnorePolicy: {},
   ownPacketsKeptLocal: {},
   bridgedExternalIPs: createLimitationPredicate(({ plan, packet, decision }) =>
-    besideExternalIP(plan, packet, decision),
+    computeExternalIPOutcome(plan, packet, decision),
   ),
   endsAtUnservedNodePort: { masquerade: isMasqueradedWithoutEndpoints },
   forwardedPacketsNotRejected: createLimitationPredicate(({ plan, packet, decision }) =>
@@ -46,14 +47,14 @@ export const LIMITATION_PREDICATES: Readonly<Record<string, LimitationPredicate>
     computeRejectedOutcome(plan, packet, decision),
   ),
   externalClusterIP: createLimitationPredicate(({ plan, packet, decision }) =>
-    isMarkedInServiceChain(plan, packet, decision) ? textsOfMarked(plan, packet, decision, true) : undefined,
+    isMarkedInServiceChain(plan, packet, decision) ? formatMarkedDecision(plan, packet, decision, true) : undefined,
   ),
   loopbackGuarded: createLimitationPredicate(({ plan, packet, decision }) => guardedLoopback(plan, packet, decision)),
 }
 
 function markedPacket(plan: Plan, packet: Packet, decision: Decision): readonly string[] | undefined {
   if (decision.kind !== 'drop' || plan.kernel.features.dropsInFilter) return undefined
-  return [unmatchedText(plan, packet, isMarkedBeforeDrop(plan, packet, decision.frontend))]
+  return [formatUnmatched(plan, packet, isMarkedBeforeDrop(plan, packet, decision.frontend))]
 }
 
 /**
@@ -76,7 +77,7 @@ function isMarkedBeforeDrop(plan: Plan, packet: Packet, { kind, preservesClientI
 }
 
 /** Returns the outcome of a packet that no rule translates. Only packets that leave the node or that it sends are masqueraded. */
-function unmatchedText(plan: Plan, { origin, destination }: Packet, isMarked: boolean): string {
+function formatUnmatched(plan: Plan, { origin, destination }: Packet, isMarked: boolean): string {
   return isMarked && (origin === 'node' || !isNodeAddress(plan.node, destination)) ? 'unmatched*' : 'unmatched'
 }
 
@@ -92,20 +93,17 @@ function isMasqueradedBeforeDrop({ plan, packet, decision, expected, ends }: Tra
  * node, or from a pod through a bridge. The rules that mark the packet for masquerading match it nevertheless. Whether a
  * packet comes through a bridge is unknown, so both outcomes are possible.
  */
-function besideExternalIP(plan: Plan, packet: Packet, decision: Decision): readonly string[] | undefined {
+function computeExternalIPOutcome(plan: Plan, packet: Packet, decision: Decision): readonly string[] | undefined {
   if (!plan.kernel.features.externalIPsSpareBridges || decision.kind !== 'endpoints') return undefined
   const { origin, source, destination } = packet
   if (decision.frontend.kind !== 'externalIP' || origin === 'outside' || isNodeAddress(plan.node, destination))
     return undefined
-  const external = findClaimants(plan, packet).flatMap(({ frontend }) =>
-    frontend.kind === 'externalIP' ? frontend : [],
-  )
-  const isMarked = external.some(({ preservesClientIP }) => !preservesClientIP)
-  const others = decide(withoutFrontends(plan, external), packet)
-  const beside = textsOfMarked(plan, packet, others, isMarked)
+  const externalIPs = findExternalIPs(plan, packet)
+  const isMarked = externalIPs.some(({ preservesClientIP }) => !preservesClientIP)
+  const unmatched = formatMarkedDecision(plan, packet, decide(removeFrontends(plan, externalIPs), packet), isMarked)
   const isMatched = origin === 'pod' && !isNodeAddress(plan.node, source)
   const matched = isMatched ? (computeRejectedOutcome(plan, packet, decision) ?? formatDecision(decision)) : []
-  return [...new Set([...matched, ...beside])].sort()
+  return [...new Set([...matched, ...unmatched])].sort()
 }
 
 /**
@@ -127,7 +125,7 @@ function isMarkedInServiceChain(plan: Plan, packet: Packet, decision: Decision):
 }
 
 /** Returns the outcome of a packet that rules of other frontends may have marked for masquerading. */
-function textsOfMarked(plan: Plan, packet: Packet, decision: Decision, isMarked: boolean): readonly string[] {
+function formatMarkedDecision(plan: Plan, packet: Packet, decision: Decision, isMarked: boolean): readonly string[] {
   switch (decision.kind) {
     case 'endpoints': {
       const candidates = decision.candidates.map((each) => ({
@@ -139,20 +137,12 @@ function textsOfMarked(plan: Plan, packet: Packet, decision: Decision, isMarked:
       return computeRejectedOutcome(plan, packet, marked) ?? formatDecision(marked)
     }
     case 'drop':
-      return [unmatchedText(plan, packet, isMarked || isMarkedBeforeDrop(plan, packet, decision.frontend))]
+      return [formatUnmatched(plan, packet, isMarked || isMarkedBeforeDrop(plan, packet, decision.frontend))]
     case 'reject':
-      return ownPacket(plan, packet, decision) === undefined ? ['rejected'] : [unmatchedText(plan, packet, isMarked)]
+      return ownPacket(plan, packet, decision) === undefined ? ['rejected'] : [formatUnmatched(plan, packet, isMarked)]
     default:
-      return [unmatchedText(plan, packet, isMarked)]
+      return [formatUnmatched(plan, packet, isMarked)]
   }
-}
-
-function withoutFrontends(plan: Plan, removed: readonly Frontend[]): Plan {
-  const services = plan.services.map((service) => ({
-    ...service,
-    frontends: service.frontends.filter((each) => !removed.includes(each)),
-  }))
-  return { ...plan, services }
 }
 
 /**

@@ -2,10 +2,10 @@ import { type EndpointCandidate, isFromPod } from '@kube-rules/compiler/internal
 import type { Frontend, FrontendKind, Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Packet } from '@kube-rules/types'
 import { cidrContains } from '@kube-rules/types/internal/cidr'
-import { isLinkLocal, isLoopback, joinHostPort } from '@kube-rules/types/internal/ip'
-import { IPVS_DEVICE } from '@kube-rules/types/internal/ipvs-device'
+import { isLoopback, joinHostPort } from '@kube-rules/types/internal/ip'
 import { formatEndpointOutcome } from '../../plan/format-decision.js'
 import type { BlockingVerdict } from '../shared/blocking-verdict.js'
+import { findNodePortAddresses, isBound, isLocal } from './local-addresses.js'
 
 type Endpoint = EndpointCandidate['endpoint']
 
@@ -32,7 +32,9 @@ export function computeIpvsOutcome(plan: Plan, packet: Packet): readonly string[
   }
   if (servers.length === 0) return ['rejected']
   const share = ['', 'rr', 'wrr'].includes(plan.kernel.ipvs.scheduler) ? `1/${servers.length}` : '1'
-  const texts = servers.map((server) => serverText(plan, packet, server, marked, servers.length === 1 ? '1' : share))
+  const texts = servers.map((server) =>
+    formatServerOutcome(plan, packet, server, marked, servers.length === 1 ? '1' : share),
+  )
   return [...new Set(texts)].sort()
 }
 
@@ -42,7 +44,13 @@ interface Place {
 }
 
 /** Returns the outcome of a packet that the virtual server sends to one endpoint. */
-function serverText(plan: Plan, packet: Packet, { ip, port }: Endpoint, marked: boolean, share: string): string {
+function formatServerOutcome(
+  plan: Plan,
+  packet: Packet,
+  { ip, port }: Endpoint,
+  marked: boolean,
+  share: string,
+): string {
   const text = joinHostPort(ip, port)
   const at: Place = { address: ip, port }
   const isOwn = packet.origin === 'node'
@@ -65,7 +73,7 @@ function serverText(plan: Plan, packet: Packet, { ip, port }: Endpoint, marked: 
 function findRealServers(plan: Plan, packet: Packet): readonly Endpoint[] | undefined {
   const { destination, destinationPort: port } = packet
   const ofAddress = findFrontend(plan, packet, (each) => each.address === destination && each.port === port)
-  const servesNodePorts = nodePortAddressesOf(plan).includes(destination)
+  const servesNodePorts = findNodePortAddresses(plan).includes(destination)
   const found =
     ofAddress ??
     (servesNodePorts ? findFrontend(plan, packet, (each) => each.kind === 'nodePort' && each.port === port) : undefined)
@@ -84,10 +92,10 @@ interface FrontendOfService {
 function findFrontend(
   { services }: Plan,
   { protocol }: Packet,
-  isMeant: (frontend: Frontend) => boolean,
+  matches: (frontend: Frontend) => boolean,
 ): FrontendOfService | undefined {
   for (const service of services) {
-    const frontend = service.id.protocol === protocol ? service.frontends.find(isMeant) : undefined
+    const frontend = service.id.protocol === protocol ? service.frontends.find(matches) : undefined
     if (frontend !== undefined) return { service, frontend }
   }
   return undefined
@@ -99,11 +107,11 @@ function isMarked(plan: Plan, packet: Packet, at: Place): boolean {
   if (features.loopbackNotMasqueraded && isLoopback(packet.source)) return false
   const frontends = frontendsAt(plan, packet, at)
   const ofKind = (wanted: FrontendKind) => frontends.filter(({ kind }) => kind === wanted)
-  const [balanced, external] = [ofKind('loadBalancer'), ofKind('externalIP')]
-  if (balanced.length > 0 && !balanced.some(preservesClientIP)) return true
+  const [loadBalancers, externalIPs] = [ofKind('loadBalancer'), ofKind('externalIP')]
+  if (loadBalancers.length > 0 && !loadBalancers.some(preservesClientIP)) return true
   if (isMarkedAsClusterIP(plan, packet, at)) return true
   // The rules of external IPs accept the packet, so the rules of node ports do not see it.
-  if (external.length > 0) return !external.every(preservesClientIP)
+  if (externalIPs.length > 0) return !externalIPs.every(preservesClientIP)
   return isLocal(plan, at.address) && isMarkedAsNodePort(plan, packet, at)
 }
 
@@ -127,7 +135,7 @@ function isMarkedAsNodePort(plan: Plan, { protocol }: Packet, { address, port }:
     .filter(({ id }) => id.protocol === protocol)
     .flatMap(({ frontends }) => frontends.filter((each) => each.kind === 'nodePort' && each.port === port))
   if (nodePorts.length === 0) return false
-  const served = nodePortAddressesOf(plan)
+  const served = findNodePortAddresses(plan)
   if (protocol !== 'SCTP') return (served.length > 0 || !servedNodePortsOnly) && !nodePorts.some(preservesClientIP)
   if (!sctpNodePortsByAddress || !served.includes(address)) return false
   return !localSctpNodePortsReturn || !nodePorts.some(preservesClientIP)
@@ -150,7 +158,7 @@ function isAccessible(plan: Plan, packet: Packet, at: Place): boolean {
 }
 
 function isAcceptedHealthCheck(plan: Plan, { port }: Place): boolean {
-  const isServingNodePorts = nodePortAddressesOf(plan).length > 0
+  const isServingNodePorts = findNodePortAddresses(plan).length > 0
   return plan.services.some(
     ({ healthCheckNodePort, frontends }) =>
       healthCheckNodePort === port && (isServingNodePorts || !frontends.some(({ kind }) => kind === 'nodePort')),
@@ -203,30 +211,4 @@ function frontendsAt({ services }: Plan, { protocol }: Packet, { address, port }
 
 function preservesClientIP(frontend: Frontend): boolean {
   return frontend.preservesClientIP === true
-}
-
-/** Returns the addresses where node ports have virtual servers. */
-function nodePortAddressesOf({ node, nodePorts, kernel }: Plan): readonly string[] {
-  const used = nodePorts.all ? ownAddressesOf(node) : nodePorts.addresses
-  return used.filter((address) => kernel.features.nodePortsOnLoopback || !isLoopback(address))
-}
-
-function ownAddressesOf({ addresses }: Plan['node']): readonly string[] {
-  return addresses
-    .filter(
-      ({ interface: device, address }) => device !== IPVS_DEVICE && !(address.includes(':') && isLinkLocal(address)),
-    )
-    .map(({ address }) => address)
-}
-
-function isLocal(plan: Plan, address: string): boolean {
-  return isLoopback(address) || plan.node.addresses.some((own) => own.address === address) || isBound(plan, address)
-}
-
-/** Reports whether `kube-ipvs0` has the address. Cluster IPs are always bound. */
-function isBound({ services, node, kernel }: Plan, address: string): boolean {
-  const isAlwaysBound = kernel.features.ownAddressesBound || !ownAddressesOf(node).includes(address)
-  return services.some(({ frontends }) =>
-    frontends.some((each) => each.address === address && (isAlwaysBound || each.kind === 'clusterIP')),
-  )
 }

@@ -1,15 +1,9 @@
-import {
-  type Decision,
-  decide,
-  type EndpointCandidate,
-  findClaimants,
-  isNodeAddress,
-} from '@kube-rules/compiler/internal/plan/decide'
+import { type Decision, decide, type EndpointCandidate, findClaimants } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
-import { isLinkLocal, isLoopback } from '@kube-rules/types/internal/ip'
-import { IPVS_DEVICE } from '@kube-rules/types/internal/ipvs-device'
+import { isLoopback } from '@kube-rules/types/internal/ip'
 import { createPlanOfClaimant } from '../../plan/create-plan-of-claimant.js'
 import type { LimitationPredicate, TracedPacket, WeightedOutcome } from '../limitation-predicate.js'
+import { findNodePortAddresses, isBound, isLocal } from './local-addresses.js'
 
 /** Predicates that select the packets affected by each limitation of ipvs mode. */
 export const LIMITATION_PREDICATES: Readonly<Record<string, LimitationPredicate>> = {
@@ -41,7 +35,7 @@ export const LIMITATION_PREDICATES: Readonly<Record<string, LimitationPredicate>
       candidatesOf(traced).some(({ endpoint }) => endpoint.ip === packet.source && !endpoint.local),
   },
   fromClusterIP: {
-    masquerade: ({ plan, packet }) => plan.node.localTrafficDetection === undefined && isCarried(plan, packet.source),
+    masquerade: ({ plan, packet }) => plan.node.localTrafficDetection === undefined && isBound(plan, packet.source),
   },
   ownPacketsNotLimited: {
     where: ({ plan, packet, decision, ends }) =>
@@ -138,7 +132,7 @@ function isAny(
 
 function isOtherPort(traced: TracedPacket): boolean {
   const { plan, packet, decision } = traced
-  if (decision.kind !== 'unmatched' || !isCarried(plan, packet.destination)) return false
+  if (decision.kind !== 'unmatched' || !isBound(plan, packet.destination)) return false
   const isHealthCheck = plan.services.some((service) => service.healthCheckNodePort === packet.destinationPort)
   return isAny(traced, 'rejected') || (isHealthCheck && isAny(traced, 'unmatched'))
 }
@@ -149,7 +143,7 @@ function isOtherPort(traced: TracedPacket): boolean {
  */
 function reachesNode({ plan, packet, decision, ends }: TracedPacket): boolean {
   const isPassed = decision.kind === 'unmatched' && isAny({ ends }, 'unmatched')
-  return isPassed && !plan.kernel.features.accessFilter && isCarried(plan, packet.destination)
+  return isPassed && !plan.kernel.features.accessFilter && isBound(plan, packet.destination)
 }
 
 function isOutsideRanges(decision: Decision): boolean {
@@ -210,9 +204,8 @@ function isForLocalOnly({ decision }: TracedPacket): boolean {
 /** Reports whether the destination is a node port at an address of the node that does not serve node ports. */
 function isOtherNodePort({ plan, packet }: TracedPacket): boolean {
   if (hasNodePortServers(plan, packet.destination)) return false
-  const isLocal = isNodeAddress(plan.node, packet.destination) || isCarried(plan, packet.destination)
   return (
-    isLocal &&
+    isLocal(plan, packet.destination) &&
     plan.services.some(
       ({ id, frontends }) =>
         id.protocol === packet.protocol &&
@@ -225,12 +218,9 @@ function isOtherNodePort({ plan, packet }: TracedPacket): boolean {
  * Reports whether the node has virtual servers for node ports at an address. Addresses of Services do not count,
  * because the rules that filter packets treat them differently.
  */
-function hasNodePortServers({ node, nodePorts, kernel, services }: Plan, address: string): boolean {
-  if (services.some(({ frontends }) => frontends.some((each) => each.address === address))) return false
-  if (isLoopback(address) && !kernel.features.nodePortsOnLoopback) return false
-  if (!nodePorts.all) return nodePorts.addresses.includes(address)
-  const isServed = !(address.includes(':') && isLinkLocal(address))
-  return isServed && node.addresses.some((own) => own.address === address && own.interface !== IPVS_DEVICE)
+function hasNodePortServers(plan: Plan, address: string): boolean {
+  if (plan.services.some(({ frontends }) => frontends.some((each) => each.address === address))) return false
+  return findNodePortAddresses(plan).includes(address)
 }
 
 function hasZeroRange({ decision }: TracedPacket): boolean {
@@ -245,21 +235,9 @@ function isFromOtherLoadBalancerIP({ plan, packet, decision }: TracedPacket): bo
 }
 
 function isBoundEndpoint({ plan, decision }: TracedPacket): boolean {
-  return candidatesOf({ decision }).some(({ endpoint }) => isCarried(plan, endpoint.ip))
+  return candidatesOf({ decision }).some(({ endpoint }) => isBound(plan, endpoint.ip))
 }
 
 function candidatesOf({ decision }: Pick<TracedPacket, 'decision'>): readonly EndpointCandidate[] {
   return decision.kind === 'endpoints' ? decision.candidates : []
-}
-
-/**
- * Reports whether `kube-ipvs0` has the address. Since 1.28, `kube-ipvs0` does not get addresses that another interface
- * of the node has.
- */
-function isCarried(plan: Plan, address: string): boolean {
-  const { ownAddressesBound } = plan.kernel.features
-  return (
-    (ownAddressesBound || !isNodeAddress(plan.node, address)) &&
-    plan.services.some(({ frontends }) => frontends.some((each) => each.address === address))
-  )
 }

@@ -1,8 +1,8 @@
-import { decide, findClaimants } from '@kube-rules/compiler/internal/plan/decide'
+import { decide, isNodeAddress } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Packet } from '@kube-rules/types'
-import { isLoopback } from '@kube-rules/types/internal/ip'
 import { DECISION_LABELS } from '../../plan/format-decision.js'
+import { findExternalIPs, removeFrontends } from '../../plan/remove-frontends.js'
 
 /**
  * Computes the outcome of a packet in userspace mode, with all limitations of the mode. Returns sorted lines in the
@@ -15,25 +15,15 @@ import { DECISION_LABELS } from '../../plan/format-decision.js'
 export function computeUserspaceOutcome(plan: Plan, packet: Packet): readonly string[] {
   const decision = decide(plan, packet)
   const { origin, source, destination } = packet
-  if (origin === 'outside' || isOfNode(plan, destination)) return [textOf(plan, packet)]
-  if (!('frontend' in decision) || decision.frontend.kind !== 'externalIP') return [textOf(plan, packet)]
-  const external = new Set(
-    findClaimants(plan, packet).flatMap(({ frontend }) => (frontend.kind === 'externalIP' ? frontend : [])),
-  )
-  const services = plan.services.map((service) => ({
-    ...service,
-    frontends: service.frontends.filter((each) => !external.has(each)),
-  }))
-  const beside = textOf({ ...plan, services }, packet)
-  const isMatched = origin === 'pod' && !isOfNode(plan, source)
-  return isMatched ? [...new Set([textOf(plan, packet), beside])].sort() : [beside]
+  const matched = formatDecisionKind(plan, packet)
+  if (origin === 'outside' || isNodeAddress(plan.node, destination)) return [matched]
+  if (!('frontend' in decision) || decision.frontend.kind !== 'externalIP') return [matched]
+  const unmatched = formatDecisionKind(removeFrontends(plan, findExternalIPs(plan, packet)), packet)
+  const mayMatch = origin === 'pod' && !isNodeAddress(plan.node, source)
+  return mayMatch ? [...new Set([matched, unmatched])].sort() : [unmatched]
 }
 
-function textOf(plan: Plan, packet: Packet): string {
+function formatDecisionKind(plan: Plan, packet: Packet): string {
   const { kind } = decide(plan, packet)
   return kind === 'endpoints' ? kind : DECISION_LABELS[kind]
-}
-
-function isOfNode({ node }: Plan, address: string): boolean {
-  return isLoopback(address) || node.addresses.some((own) => own.address === address)
 }

@@ -1,0 +1,35 @@
+import { isNodeAddress } from '@kube-rules/compiler/internal/plan/decide'
+import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
+import { isLinkLocal, isLoopback } from '@kube-rules/types/internal/ip'
+import { IPVS_DEVICE } from '@kube-rules/types/internal/ipvs-device'
+
+/** Returns the addresses where node ports have virtual servers. */
+export function findNodePortAddresses({ node, nodePorts, kernel }: Plan): readonly string[] {
+  const used = nodePorts.all ? ownAddressesOf(node) : nodePorts.addresses
+  return used.filter((address) => kernel.features.nodePortsOnLoopback || !isLoopback(address))
+}
+
+/** Returns the addresses of the node, without those of `kube-ipvs0` and without IPv6 link-local addresses. */
+function ownAddressesOf({ addresses }: Plan['node']): readonly string[] {
+  return addresses
+    .filter(
+      ({ interface: device, address }) => device !== IPVS_DEVICE && !(address.includes(':') && isLinkLocal(address)),
+    )
+    .map(({ address }) => address)
+}
+
+/** Reports whether the node accepts packets to an address. */
+export function isLocal(plan: Plan, address: string): boolean {
+  return isNodeAddress(plan.node, address) || isBound(plan, address)
+}
+
+/**
+ * Reports whether `kube-ipvs0` has the address. Since 1.28, `kube-ipvs0` does not get addresses that another interface of
+ * the node has, except for cluster IPs.
+ */
+export function isBound({ services, node, kernel }: Plan, address: string): boolean {
+  const isAlwaysBound = kernel.features.ownAddressesBound || !ownAddressesOf(node).includes(address)
+  return services.some(({ frontends }) =>
+    frontends.some((each) => each.address === address && (isAlwaysBound || each.kind === 'clusterIP')),
+  )
+}
