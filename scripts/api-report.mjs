@@ -12,7 +12,7 @@ import { findUndocumented } from './api/find-undocumented.mjs'
 
 /** The packages whose roots are limited in the number of exported names. */
 const ROOTS = ['types', 'compiler', 'analyzer']
-const MAXIMUM_AT_ROOT = 60
+const MAXIMUM_AT_ROOT = 62
 
 /**
  * Reports that also contain types that fields and unions use but no entry point exports, each in the report of its

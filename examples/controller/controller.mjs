@@ -5,14 +5,7 @@
 import { execFile } from 'node:child_process'
 import { pathToFileURL } from 'node:url'
 import { parseDump } from '@kube-rules/analyzer'
-import {
-  cleanStaleEntries,
-  createTracker,
-  formatDiagnostic,
-  parseConntrack,
-  runCommands,
-  toCommands,
-} from '@kube-rules/compiler'
+import { cleanStaleEntries, createTracker, formatDiagnostic, parseConntrack, runCommands } from '@kube-rules/compiler'
 import { CoreV1Api, DiscoveryV1Api, KubeConfig, makeInformer } from '@kubernetes/client-node'
 
 /** Times in milliseconds. */
@@ -78,7 +71,10 @@ export function startController({ kubeConfig, options, run, log = console.error,
     }, milliseconds)
   }
 
-  /** Runs actions one after another, so that no check runs during an update. */
+  /**
+   * Runs actions one after another. `run` of the tracker would suffice for updates, but no check may run during an
+   * update, and stale entries are those of the last update.
+   */
   function later(act) {
     syncing = syncing.then(act)
   }
@@ -89,15 +85,14 @@ export function startController({ kubeConfig, options, run, log = console.error,
   }
 
   async function sync() {
+    const isReading = mustRead
+    mustRead = false
     try {
-      if (mustRead) tracker.resync(await readNode(run))
-      const update = tracker.sync()
+      const options = { keepsConnections: true, ...(isReading && { readNode: () => readNode(run) }) }
+      const { update, ...applied } = await tracker.run(execute, options)
       for (const diagnostic of update.newDiagnostics) log(formatDiagnostic(diagnostic))
       result = update.result
-      if ((await apply(toCommands(update.patch, { keepsConnections: true }))) && (await deleteStaleEntries(update))) {
-        mustRead = false
-        return
-      }
+      if (isApplied(applied) && (await deleteStaleEntries(update))) return
     } catch (error) {
       log(`failed: ${error.message}`)
     }
@@ -106,15 +101,16 @@ export function startController({ kubeConfig, options, run, log = console.error,
     syncAfter(again)
   }
 
+  async function execute({ tool, args, input, onNonZeroExit }) {
+    const { ok, status = ok, stderr } = await run(tool, args, input)
+    if (!ok && onNonZeroExit === 'fail') log(stderr)
+    return status
+  }
+
   /** Reports whether all commands succeeded. */
-  async function apply(commands) {
-    const applied = await runCommands(commands, async ({ tool, args, input, onNonZeroExit }) => {
-      const { ok, status = ok, stderr } = await run(tool, args, input)
-      if (!ok && onNonZeroExit === 'fail') log(stderr)
-      return status
-    })
-    if (!applied.ok) log(`failed: ${applied.failed.purpose}${applied.error === undefined ? '' : `: ${applied.error}`}`)
-    return applied.ok
+  function isApplied({ ok, failed, error }) {
+    if (!ok) log(`failed: ${failed.purpose}${error === undefined ? '' : `: ${error}`}`)
+    return ok
   }
 
   /**
@@ -129,7 +125,7 @@ export function startController({ kubeConfig, options, run, log = console.error,
       if (!ok) throw new Error(`conntrack: ${stderr}`)
       texts.push(stdout)
     }
-    return apply(cleanStaleEntries(result, parseConntrack(texts.join(''))))
+    return isApplied(await runCommands(cleanStaleEntries(result, parseConntrack(texts.join(''))), execute))
   }
 
   async function lookAtNode() {

@@ -164,7 +164,7 @@ const LAYERS = [
   {
     layer: 'compiler/tracker/',
     mayImport: [
-      ...['compiler/compilation/', 'compiler/reconcile/', 'compiler/diff/', 'type compiler/commands/', READING, NODE],
+      ...['compiler/compilation/', 'compiler/reconcile/', 'compiler/diff/', 'compiler/commands/', READING, NODE],
       ...['compiler/plan/', 'compiler/targets/', 'compiler/dataplane/', 'compiler/patch/', ARGUMENTS, INTERNAL, TYPES],
     ],
   },

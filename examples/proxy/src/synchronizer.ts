@@ -80,9 +80,10 @@ export function createSynchronizer(options: SynchronizerOptions) {
     if (JSON.stringify(host) !== facts) restartTracker(host)
     const held = mustRead ? await readNode(run, files, families, tracked.mode as ProxyMode) : undefined
     if (held !== undefined) tracker.resync(held)
+    // Between the patch and its commands are own steps. The tracker rejects another update until this one is marked.
     const update = tracker.sync()
-    for (const each of update.newDiagnostics) log[each.severity](formatDiagnostic(each))
     try {
+      for (const each of update.newDiagnostics) log[each.severity](formatDiagnostic(each))
       if (result === undefined) await applyRequirements(update.result, files, run, log)
       await apply(update, held)
     } catch (error) {
@@ -90,6 +91,7 @@ export function createSynchronizer(options: SynchronizerOptions) {
       mustRead = true
       throw error
     }
+    tracker.markApplied()
     mustRead = false
     result = update.result
     mayHaveStaleEntries ||=

@@ -39,10 +39,12 @@ export { cleanStaleEntries } from './reconcile/clean-stale-entries.js'
 export { parseConntrack } from './reconcile/parse-conntrack.js'
 export { type ReconcileOptions, reconcile } from './reconcile/reconcile.js'
 export type { ProxyMode } from './targets/modes.js'
-export {
-  createTracker,
-  type Tracker,
-  type TrackerOptions,
-  type TrackerUpdate,
-  type WatchEvent,
-} from './tracker/tracker.js'
+export { createTracker } from './tracker/tracker.js'
+export type {
+  Tracker,
+  TrackerOptions,
+  TrackerRunOptions,
+  TrackerRunResult,
+  TrackerUpdate,
+  WatchEvent,
+} from './tracker/tracker-types.js'

@@ -51,8 +51,9 @@ export const DIAGNOSTIC_CODES = [
   'invalidValue',
   // KubeProxyConfiguration
   'invalidConfiguration',
-  // function arguments
+  // function arguments and calls
   'invalidArgument',
+  'unconfirmedUpdate',
   // a state that the kernel rejects
   'structure',
   // ignored or unused objects

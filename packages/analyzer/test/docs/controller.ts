@@ -1,4 +1,4 @@
-import { type CommandExecutor, createTracker, runCommands, toCommands, type WatchEvent } from '@kube-rules/compiler'
+import { type CommandExecutor, createTracker, type WatchEvent } from '@kube-rules/compiler'
 
 const tracker = createTracker({ nodeName: 'node-1', configuration: { clusterCIDR: '10.244.0.0/16' } })
 
@@ -8,12 +8,10 @@ export function onEvent(event: WatchEvent): boolean {
 }
 
 /**
- * Synchronizes the rules shortly after events. `execute` runs one tool and reports whether it exited with 0. If the
- * result is false, try again.
+ * Synchronizes the rules shortly after events. `execute` runs one tool and returns its exit status. If the result is
+ * false, try again.
  */
 export async function sync(execute: CommandExecutor): Promise<boolean> {
-  const { patch } = tracker.sync()
-  const { ok } = await runCommands(toCommands(patch), execute)
-  if (!ok) tracker.markFailed()
+  const { ok } = await tracker.run(execute)
   return ok
 }

@@ -10,7 +10,7 @@ import { toTerminationCommands } from '../dataplane/ipvs/script.js'
 import type { ConnectionCounter } from '../dataplane/ipvs/sync-real-servers.js'
 import type { ToolCommand } from '../dataplane/netfilter/tool-command.js'
 import type { Dump } from '../dataplane/node-state.js'
-import type { TrackerUpdate } from '../tracker/tracker.js'
+import type { TrackerUpdate } from '../tracker/tracker-types.js'
 
 /** The terminating real servers: ipvs real servers with weight 0 that remain until their connections end. */
 export interface TerminatingServers {

@@ -132,7 +132,9 @@ describe('planGracefulTermination', () => {
     tracker.upsert(service(), 'Service')
     const plan = (before: typeof NO_TERMINATING_SERVERS, connections: string, ...addresses: readonly string[]) => {
       tracker.upsert(slice(at(...addresses)), 'EndpointSlice')
-      return planGracefulTermination(before, tracker.sync(), undefined, parseIpvsConnections(LIST(connections)))
+      const update = tracker.sync()
+      tracker.markApplied()
+      return planGracefulTermination(before, update, undefined, parseIpvsConnections(LIST(connections)))
     }
     const start = plan(NO_TERMINATING_SERVERS, '0 0', '10.244.1.1', '10.244.1.2').next
     expect(start.keys).toEqual([])

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { toCommands } from '../../src/commands/to-commands.js'
 import type { ToolCommand } from '../../src/dataplane/netfilter/tool-command.js'
-import { createTracker, type Tracker } from '../../src/tracker/tracker.js'
+import { createTracker } from '../../src/tracker/tracker.js'
+import type { Tracker } from '../../src/tracker/tracker-types.js'
 
 const JUMPS = [
   ['-w', '5', '-t', 'filter', '-I', 'INPUT', '-j', 'KUBE-FIREWALL'],
@@ -14,7 +15,14 @@ function trackerIn(mode: 'iptables' | 'nftables'): Tracker {
 
 function changeTo(tracker: Tracker, mode: 'iptables' | 'nftables'): readonly ToolCommand[] {
   tracker.upsert({ kind: 'KubeProxyConfiguration', mode } as never)
-  return toCommands(tracker.sync().patch)
+  return applied(tracker)
+}
+
+/** Returns the commands of an update, and marks the update as applied. */
+function applied(tracker: Tracker): readonly ToolCommand[] {
+  const { patch } = tracker.sync()
+  tracker.markApplied()
+  return toCommands(patch)
 }
 
 function namesFirewall({ args, input }: ToolCommand): boolean {
@@ -25,21 +33,21 @@ function namesFirewall({ args, input }: ToolCommand): boolean {
 describe('the chain KUBE-FIREWALL that kubelets also create', () => {
   it('is kept when the mode changes', () => {
     const tracker = trackerIn('iptables')
-    tracker.sync()
+    applied(tracker)
     expect(changeTo(tracker, 'nftables').filter(namesFirewall)).toEqual([])
   })
 
   it('is kept when an interrupted mode change is repeated', () => {
     const tracker = trackerIn('iptables')
-    tracker.sync()
+    applied(tracker)
     changeTo(tracker, 'nftables')
     tracker.markFailed()
-    expect(toCommands(tracker.sync().patch).filter(namesFirewall)).toEqual([])
+    expect(applied(tracker).filter(namesFirewall)).toEqual([])
   })
 
   it('gets its missing jumps when the mode changes to iptables', () => {
     const tracker = trackerIn('nftables')
-    tracker.sync()
+    applied(tracker)
     const commands = changeTo(tracker, 'iptables')
     expect(
       commands.filter(({ tool }) => tool === 'iptables').map(({ args, skipIf }) => ({ args, unless: skipIf })),
@@ -49,10 +57,10 @@ describe('the chain KUBE-FIREWALL that kubelets also create', () => {
 
   it('keeps a rule that the configuration no longer requires, and later gets a missing rule', () => {
     const tracker = trackerIn('iptables')
-    tracker.sync()
+    applied(tracker)
     const changeLocalhost = (localhostNodePorts: boolean) => {
       tracker.upsert({ kind: 'KubeProxyConfiguration', mode: 'iptables', iptables: { localhostNodePorts } } as never)
-      return toCommands(tracker.sync().patch)
+      return applied(tracker)
     }
     expect(changeLocalhost(false).filter(namesFirewall)).toEqual([])
     const guard = [

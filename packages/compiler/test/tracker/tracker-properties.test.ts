@@ -7,7 +7,8 @@ import type { CompileResult } from '../../src/compilation/compile-result.js'
 import type { ToolCommand } from '../../src/dataplane/netfilter/tool-command.js'
 import { diff, isEmptyPatch, type ResultPatch } from '../../src/diff/diff.js'
 import { reconcile } from '../../src/reconcile/reconcile.js'
-import { createTracker, type TrackedObject, type TrackedObjectKind, type Tracker } from '../../src/tracker/tracker.js'
+import { createTracker } from '../../src/tracker/tracker.js'
+import type { TrackedObject, TrackedObjectKind, Tracker, TrackerUpdate } from '../../src/tracker/tracker-types.js'
 import type { Cluster } from '../support/clusters.js'
 import { type History, histories } from '../support/edits.js'
 import { afterRuns, EMPTY_MACHINE, type Machine } from '../support/machine.js'
@@ -61,10 +62,17 @@ function tell(tracker: Tracker, before: TrackedObjects, after: TrackedObjects): 
   for (const [key, [kind, object]] of after) if (before.get(key)?.[1] !== object) tracker.upsert(object, kind)
 }
 
+/** Returns an update, and marks it as applied. A test of a failed update marks it as failed later. */
+function sync(tracker: Tracker): TrackerUpdate {
+  const update = tracker.sync()
+  tracker.markApplied()
+  return update
+}
+
 /** Applies a history to a tracker, and calls `onSync` for each update. */
 function follow(
   { inputs, options }: History,
-  onSync: (update: ReturnType<Tracker['sync']>, held: TrackedObjects, tracker: Tracker) => void,
+  onSync: (update: TrackerUpdate, held: TrackedObjects, tracker: Tracker) => void,
 ): void {
   const tracker = createTracker({ ...options, host: inputs[0]?.host })
   let held: TrackedObjects = new Map()
@@ -72,7 +80,7 @@ function follow(
     const next = trackedObjects(input)
     tell(tracker, held, next)
     held = next
-    onSync(tracker.sync(), held, tracker)
+    onSync(sync(tracker), held, tracker)
   }
 }
 
@@ -136,7 +144,7 @@ describe('a tracker', () => {
       fc.property(histories, (history) => {
         follow(history, ({ result }, held, tracker) => {
           for (const [kind, object] of held.values()) tracker.upsert(object, kind)
-          const again = tracker.sync()
+          const again = sync(tracker)
           expect(again.result).toEqual(result)
           expect(isEmptyPatch(again.patch)).toBe(true)
         })
@@ -158,8 +166,8 @@ describe('a tracker', () => {
             relisted.replace(kind, items)
             fresh.replace(kind, items)
           }
-          const update = relisted.sync()
-          const { result } = fresh.sync()
+          const update = sync(relisted)
+          const { result } = sync(fresh)
           expect(update.result).toEqual(result)
           const expected = applied === undefined ? reconcile(undefined, result) : diff(applied, result)
           expect(unordered(update.patch).map(withoutStart)).toEqual(unordered(expected).map(withoutStart))
@@ -179,7 +187,7 @@ describe('a tracker', () => {
         const inputs = [...history.inputs]
         follow(history, ({ result, patch }) => {
           for (const [kind, items] of listsOf(inputs.shift() as Cluster)) relisted.replace(kind, items)
-          const update = relisted.sync()
+          const update = sync(relisted)
           expect(update.result).toEqual(result)
           expect(unordered(update.patch)).toEqual(unordered(patch))
         })
@@ -206,7 +214,7 @@ describe('a tracker', () => {
             if (ran.count === commands.length) return
             hasLeftovers = true
             tracker.markFailed()
-            const retry = tracker.sync()
+            const retry = sync(tracker)
             expect(retry.full).toBe(true)
             machine = afterRuns(machine, toCommands(retry.patch, options))
             const want = textsOfMachine(machineOf(retry.result))

@@ -4,12 +4,14 @@ import { toCommands } from '../../src/commands/to-commands.js'
 import { compile } from '../../src/compilation/compile.js'
 import type { FamilyResult } from '../../src/compilation/compile-result.js'
 import { isEmptyPatch } from '../../src/diff/diff.js'
-import {
-  createTracker,
-  type TrackedObject,
-  type TrackedObjectKind,
-  type TrackerOptions,
-} from '../../src/tracker/tracker.js'
+import { createTracker } from '../../src/tracker/tracker.js'
+import type {
+  TrackedObject,
+  TrackedObjectKind,
+  Tracker,
+  TrackerOptions,
+  TrackerUpdate,
+} from '../../src/tracker/tracker-types.js'
 import { at, service, slice } from '../support/objects.js'
 import { printFamily } from '../support/print-family.js'
 
@@ -24,12 +26,19 @@ function tracker(options: TrackerOptions = OPTIONS) {
   return createTracker(options)
 }
 
+/** Returns an update, and marks it as applied. */
+function sync(following: Tracker): TrackerUpdate {
+  const update = following.sync()
+  following.markApplied()
+  return update
+}
+
 /** Creates a tracker with one Service and one endpoint, in sync with its rules. */
 function started(options: TrackerOptions = OPTIONS) {
   const started = tracker(options)
   started.upsert(SERVICE)
   started.upsert(ONE)
-  started.sync()
+  sync(started)
   return started
 }
 
@@ -58,11 +67,11 @@ describe('sync of a tracker', () => {
   it('returns the first patch from an unknown node, and later patches from the previous result', () => {
     const fresh = tracker()
     fresh.upsert(SERVICE)
-    const first = fresh.sync()
+    const first = sync(fresh)
     expect(first.full).toBe(true)
     expect(first.patch.families[0]?.patch.from).toBe('A'.repeat(16))
     fresh.upsert(ONE)
-    const second = fresh.sync()
+    const second = sync(fresh)
     expect(second.full).toBe(false)
     expect(second.patch.families[0]?.patch.from).toBe(first.patch.families[0]?.patch.to)
     expect(printFamily(second.result, { family: 'IPv4' })).toBe(restored([SERVICE], [ONE]))
@@ -70,14 +79,14 @@ describe('sync of a tracker', () => {
 
   it('returns an empty patch and the identical result if nothing has changed', () => {
     const following = started()
-    const before = following.sync()
-    const after = following.sync()
+    const before = sync(following)
+    const after = sync(following)
     expect(isEmptyPatch(after.patch)).toBe(true)
     expect(after.result).toBe(before.result)
   })
 
   it('returns a full patch for an empty cluster if no objects were added', () => {
-    const { result, full } = tracker().sync()
+    const { result, full } = sync(tracker())
     expect(full).toBe(true)
     expect(result.counts.servicePorts).toBe(0)
   })
@@ -86,10 +95,10 @@ describe('sync of a tracker', () => {
     const following = started()
     following.upsert({ kind: 'KubeProxyConfiguration', mode: 'winkernel' } as TrackedObject)
     following.upsert(TWO)
-    expect(() => following.sync()).toThrow(DiagnosticsError)
-    expect(() => following.sync()).toThrow(DiagnosticsError)
+    expect(() => sync(following)).toThrow(DiagnosticsError)
+    expect(() => sync(following)).toThrow(DiagnosticsError)
     following.upsert({ kind: 'KubeProxyConfiguration', ...OPTIONS.configuration } as TrackedObject)
-    const { full, patch, result } = following.sync()
+    const { full, patch, result } = sync(following)
     expect(full).toBe(false)
     expect(toCommands(patch).map(({ purpose }) => purpose)).toEqual(['change rules'])
     expect(printFamily(result, { family: 'IPv4' })).toBe(restored([SERVICE], [TWO]))
@@ -99,14 +108,14 @@ describe('sync of a tracker', () => {
     const bad = { kind: 'Service', metadata: { namespace: 'ns1', name: 'bad' }, spec: { ports: 7 } } as never
     const lenient = started()
     lenient.upsert(bad)
-    expect(lenient.sync().result.diagnostics).toContainEqual(
+    expect(sync(lenient).result.diagnostics).toContainEqual(
       expect.objectContaining({ code: 'invalidType', path: 'spec.ports' }),
     )
     const strict = started({ ...OPTIONS, strict: true })
     strict.upsert(bad)
-    expect(() => strict.sync()).toThrow(DiagnosticsError)
+    expect(() => sync(strict)).toThrow(DiagnosticsError)
     strict.delete(bad)
-    expect(isEmptyPatch(strict.sync().patch)).toBe(true)
+    expect(isEmptyPatch(sync(strict).patch)).toBe(true)
   })
 })
 
@@ -114,13 +123,13 @@ describe('markFailed of a tracker', () => {
   it('makes the next patch start from an unknown node', () => {
     const following = started()
     following.upsert(TWO)
-    following.sync()
+    sync(following)
     following.markFailed()
-    const { full, patch, result } = following.sync()
+    const { full, patch, result } = sync(following)
     expect(full).toBe(true)
     expect(patch.families[0]?.patch.from).toBe('A'.repeat(16))
     expect(printFamily(result, { family: 'IPv4' })).toBe(restored([SERVICE], [TWO]))
-    expect(following.sync().full).toBe(false)
+    expect(sync(following).full).toBe(false)
   })
 
   it('after an update from a dump limits deletions in the next patch to unexpected real servers', () => {
@@ -130,9 +139,9 @@ describe('markFailed of a tracker', () => {
     following.upsert(SERVICE)
     following.upsert(ONE)
     following.resync({ IPv4: { ...(old.families[0] as FamilyResult).state }, IPv6: { family: 'IPv6' } })
-    following.sync()
+    sync(following)
     following.markFailed()
-    const { patch } = following.sync()
+    const { patch } = sync(following)
     const inputs = toCommands(patch).flatMap(({ tool, input }) => (tool === 'ipvsadm' ? [input.split('\n')] : []))
     expect(inputs).toEqual([
       ['-A -t 10.96.0.1:80 -s rr', '-a -t 10.96.0.1:80 -r 10.244.1.1:8080 -m -w 1', ''],
@@ -144,7 +153,7 @@ describe('markFailed of a tracker', () => {
   it('has no effect on the first patch if no patch was applied', () => {
     const fresh = tracker()
     fresh.markFailed()
-    expect(fresh.sync().full).toBe(true)
+    expect(sync(fresh).full).toBe(true)
   })
 })
 
@@ -153,13 +162,13 @@ describe('apply of a tracker', () => {
     const fresh = tracker()
     expect(fresh.apply({ type: 'ADDED', object: SERVICE })).toBe(true)
     expect(fresh.apply({ type: 'ADDED', object: ONE })).toBe(true)
-    expect(printFamily(fresh.sync().result, { family: 'IPv4' })).toBe(restored([SERVICE], [ONE]))
+    expect(printFamily(sync(fresh).result, { family: 'IPv4' })).toBe(restored([SERVICE], [ONE]))
     expect(fresh.apply({ type: 'MODIFIED', object: TWO })).toBe(true)
-    expect(printFamily(fresh.sync().result, { family: 'IPv4' })).toBe(restored([SERVICE], [TWO]))
+    expect(printFamily(sync(fresh).result, { family: 'IPv4' })).toBe(restored([SERVICE], [TWO]))
     expect(fresh.apply({ type: 'DELETED', object: TWO })).toBe(true)
-    expect(printFamily(fresh.sync().result, { family: 'IPv4' })).toBe(restored([SERVICE]))
+    expect(printFamily(sync(fresh).result, { family: 'IPv4' })).toBe(restored([SERVICE]))
     expect(fresh.apply({ type: 'DELETED', object: SERVICE })).toBe(true)
-    expect(printFamily(fresh.sync().result, { family: 'IPv4' })).toBe(restored([]))
+    expect(printFamily(sync(fresh).result, { family: 'IPv4' })).toBe(restored([]))
   })
 
   it.each(['BOOKMARK', 'ERROR'])('ignores an event of the type %j', (type) => {
@@ -167,13 +176,13 @@ describe('apply of a tracker', () => {
     expect(following.apply({ type, object: TWO })).toBe(false)
     expect(following.apply({ type, object: { kind: 'Status', code: 410 } })).toBe(false)
     expect(following.apply({ type, object: undefined })).toBe(false)
-    expect(isEmptyPatch(following.sync().patch)).toBe(true)
+    expect(isEmptyPatch(sync(following).patch)).toBe(true)
   })
 
   it.each(['added', 'update', '', '__proto__', undefined])('throws for an event of the unknown type %j', (type) => {
     const following = started()
     expect(problemsOf(() => following.apply({ type: type as string, object: TWO }))).toEqual([['event', 'type']])
-    expect(isEmptyPatch(following.sync().patch)).toBe(true)
+    expect(isEmptyPatch(sync(following).patch)).toBe(true)
   })
 
   it.each([
@@ -185,7 +194,7 @@ describe('apply of a tracker', () => {
     for (const type of ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR']) {
       expect(following.apply({ type, object })).toBe(false)
     }
-    expect(isEmptyPatch(following.sync().patch)).toBe(true)
+    expect(isEmptyPatch(sync(following).patch)).toBe(true)
   })
 
   it.each([
@@ -201,7 +210,7 @@ describe('apply of a tracker', () => {
     for (const type of ['ADDED', 'MODIFIED', 'DELETED']) {
       expect(problemsOf(() => following.apply({ type, object }))).toEqual([['object', 'kind']])
     }
-    expect(isEmptyPatch(following.sync().patch)).toBe(true)
+    expect(isEmptyPatch(sync(following).patch)).toBe(true)
   })
 
   it('uses the kind argument if an object has no kind or another kind', () => {
@@ -211,9 +220,9 @@ describe('apply of a tracker', () => {
     }
     expect(fresh.apply({ type: 'ADDED', object: slice(at('10.244.1.1')) }, 'EndpointSlice')).toBe(true)
     expect(fresh.apply({ type: 'ADDED', object: service() }, 'Pod' as TrackedObjectKind)).toBe(false)
-    expect(printFamily(fresh.sync().result, { family: 'IPv4' })).toBe(restored([SERVICE], [ONE]))
+    expect(printFamily(sync(fresh).result, { family: 'IPv4' })).toBe(restored([SERVICE], [ONE]))
     expect(fresh.apply({ type: 'DELETED', object: service() }, 'Service')).toBe(true)
-    expect(fresh.sync().result.counts.servicePorts).toBe(0)
+    expect(sync(fresh).result.counts.servicePorts).toBe(0)
   })
 })
 
@@ -223,25 +232,25 @@ describe('replace of a tracker', () => {
   it('replaces all objects of a kind, and keeps the other kinds', () => {
     const following = started()
     following.replace('Service', [other])
-    expect(printFamily(following.sync().result, { family: 'IPv4' })).toBe(restored([other], [ONE]))
+    expect(printFamily(sync(following).result, { family: 'IPv4' })).toBe(restored([other], [ONE]))
     following.replace('Service', { items: [service(), other] })
     following.replace('EndpointSlice', new Set([TWO]).values())
-    expect(printFamily(following.sync().result, { family: 'IPv4' })).toBe(restored([SERVICE, other], [TWO]))
+    expect(printFamily(sync(following).result, { family: 'IPv4' })).toBe(restored([SERVICE, other], [TWO]))
     following.replace('Service', { kind: 'ServiceList', items: null } as never)
-    expect(following.sync().result.counts.servicePorts).toBe(0)
+    expect(sync(following).result.counts.servicePorts).toBe(0)
   })
 
   it('leaves the result unchanged if the list has the objects of the last sync', () => {
     const following = started()
     following.upsert(other, 'Service')
     following.replace('Service', [service()])
-    expect(isEmptyPatch(following.sync().patch)).toBe(true)
+    expect(isEmptyPatch(sync(following).patch)).toBe(true)
   })
 
   it('restores the configuration in the options if the list is empty', () => {
     const following = started()
     following.replace('KubeProxyConfiguration', [{ clusterCIDR: '10.1.0.0/16' }, { clusterCIDR: '10.2.0.0/16' }])
-    const podCidr = () => following.sync().result.families[0]?.plan.node.localTrafficDetection
+    const podCidr = () => sync(following).result.families[0]?.plan.node.localTrafficDetection
     expect(podCidr()).toMatchObject({ cidr: { text: '10.2.0.0/16' } })
     following.replace('KubeProxyConfiguration', [])
     expect(podCidr()).toMatchObject({ cidr: { text: '10.244.0.0/16' } })
@@ -256,7 +265,7 @@ describe('replace of a tracker', () => {
   ])('throws for the kind %s and the items %j, and changes nothing', (kind, items, problem) => {
     const following = started()
     expect(problemsOf(() => following.replace(kind as TrackedObjectKind, items as never))).toEqual([problem])
-    expect(isEmptyPatch(following.sync().patch)).toBe(true)
+    expect(isEmptyPatch(sync(following).patch)).toBe(true)
   })
 })
 
@@ -267,7 +276,7 @@ describe('several watch events between two synchronizations', () => {
     following.apply({ type: 'ADDED', object: other })
     following.apply({ type: 'MODIFIED', object: { ...other } })
     following.apply({ type: 'DELETED', object: other })
-    expect(isEmptyPatch(following.sync().patch)).toBe(true)
+    expect(isEmptyPatch(sync(following).patch)).toBe(true)
   })
 
   it('have no effect if the earlier object is restored', () => {
@@ -275,7 +284,7 @@ describe('several watch events between two synchronizations', () => {
     following.apply({ type: 'MODIFIED', object: TWO })
     following.apply({ type: 'DELETED', object: TWO })
     following.apply({ type: 'ADDED', object: ONE })
-    expect(isEmptyPatch(following.sync().patch)).toBe(true)
+    expect(isEmptyPatch(sync(following).patch)).toBe(true)
   })
 
   it('have the effect of the last event in one command if they concern one object', () => {
@@ -284,7 +293,7 @@ describe('several watch events between two synchronizations', () => {
       const addresses = Array.from({ length: count }, (_, index) => `10.244.1.${index + 1}`)
       following.apply({ type: 'MODIFIED', object: { ...ONE, ...slice(at(...addresses)) } })
     }
-    const { patch, result } = following.sync()
+    const { patch, result } = sync(following)
     expect(toCommands(patch).map(({ tool, purpose }) => [tool, purpose])).toEqual([
       ['iptables-restore', 'change rules'],
     ])
@@ -305,7 +314,7 @@ describe('upsert and delete of a tracker', () => {
     const mode = kind === 'ServiceCIDR' ? 'nftables' : 'iptables'
     const following = started({ families: ['IPv4'], mode })
     const seen = () => {
-      const { result } = following.sync()
+      const { result } = sync(following)
       return { text: printFamily(result, { family: 'IPv4' }), diagnostics: result.diagnostics }
     }
     const before = seen()
@@ -325,22 +334,22 @@ describe('upsert and delete of a tracker', () => {
     const fresh = tracker()
     expect(fresh.upsert({ ...service(), kind: 'Pod' } as TrackedObject, 'Service')).toBe(true)
     expect(fresh.upsert(SERVICE, 'Pod' as TrackedObjectKind)).toBe(false)
-    expect(fresh.sync().result.counts.servicePorts).toBe(1)
+    expect(sync(fresh).result.counts.servicePorts).toBe(1)
   })
 
   it('identify an object by its kind, namespace and name', () => {
     const following = started()
     following.delete({ kind: 'Service', metadata: { namespace: 'ns2', name: 'web' } } as TrackedObject)
     following.delete({ kind: 'Endpoints', metadata: { namespace: 'ns1', name: 'web' } } as TrackedObject)
-    expect(isEmptyPatch(following.sync().patch)).toBe(true)
+    expect(isEmptyPatch(sync(following).patch)).toBe(true)
     following.delete({ kind: 'Service', metadata: { namespace: 'ns1', name: 'web' } } as TrackedObject)
-    expect(following.sync().result.counts.servicePorts).toBe(0)
+    expect(sync(following).result.counts.servicePorts).toBe(0)
   })
 
   it('use the Node that the rules are compiled for', () => {
     const following = started({ ...OPTIONS, nodeName: 'node-1', configuration: { detectLocalMode: 'NodeCIDR' } })
     following.upsert(NODE)
-    const [family] = following.sync().result.families
+    const [family] = sync(following).result.families
     expect(family?.plan.node.localTrafficDetection).toMatchObject({ kind: 'cidr', cidr: { text: '10.244.1.0/24' } })
   })
 
@@ -348,17 +357,17 @@ describe('upsert and delete of a tracker', () => {
     const reporting = (nodeInfo: Readonly<Record<string, string>>) =>
       ({ ...NODE, status: { nodeInfo } }) as TrackedObject
     const following = started({ ...OPTIONS, nodeName: 'node-1' })
-    const { kubernetesVersion: newest } = following.sync().result
+    const { kubernetesVersion: newest } = sync(following).result
     const versionAfter = (nodeInfo: Readonly<Record<string, string>>) => {
       following.upsert(reporting(nodeInfo))
-      return following.sync().result.kubernetesVersion
+      return sync(following).result.kubernetesVersion
     }
     expect(versionAfter({ kubeProxyVersion: 'v1.30.4', kubeletVersion: 'v1.31.0' })).toBe('1.30')
     expect(versionAfter({ kubeProxyVersion: '', kubeletVersion: 'v1.34.1-distribution.2' })).toBe('1.34')
     expect(versionAfter({ kubeletVersion: 'v1.99.0' })).toBe(newest)
     const fixed = started({ ...OPTIONS, nodeName: 'node-1', kubernetesVersion: '1.31' })
     fixed.upsert(reporting({ kubeProxyVersion: 'v1.30.4' }))
-    expect(fixed.sync().result.kubernetesVersion).toBe('1.31')
+    expect(sync(fixed).result.kubernetesVersion).toBe('1.31')
   })
 
   it('report each diagnostic once, and again if it disappeared in between', () => {
@@ -368,7 +377,7 @@ describe('upsert and delete of a tracker', () => {
       metadata: { namespace: 'ns1', name: 'bad' },
       spec: { clusterIP: '10.96.0.7', ports: [{ port: 70000 }] },
     }
-    const messages = () => following.sync().newDiagnostics.map(({ object, code }) => `${object.name} ${code}`)
+    const messages = () => sync(following).newDiagnostics.map(({ object, code }) => `${object.name} ${code}`)
     const first = messages()
     following.upsert(bad as TrackedObject)
     expect(messages()).toEqual(['bad invalidPort'])
@@ -385,7 +394,7 @@ describe('upsert and delete of a tracker', () => {
 
   it('use the latest configuration object, or the configuration in the options after it is deleted', () => {
     const following = started()
-    const podCidr = () => following.sync().result.families[0]?.plan.node.localTrafficDetection
+    const podCidr = () => sync(following).result.families[0]?.plan.node.localTrafficDetection
     const configuration = (name: string, clusterCIDR: string) =>
       ({ kind: 'KubeProxyConfiguration', metadata: { name }, clusterCIDR }) as TrackedObject
     following.upsert(configuration('a', '10.1.0.0/16'))
@@ -408,17 +417,17 @@ describe('upsert and delete of a tracker', () => {
     const nameless = { kind: 'Service', ...fields } as unknown as TrackedObject
     following.upsert(nameless)
     following.upsert({ ...nameless })
-    const { patch, result } = following.sync()
+    const { patch, result } = sync(following)
     expect(isEmptyPatch(patch)).toBe(true)
     expect(result.diagnostics.filter(({ severity }) => severity === 'error').length).toBeGreaterThan(0)
     expect(result.diagnostics.filter(({ code }) => code === 'duplicateObject')).toEqual([])
     following.delete(nameless)
-    expect(following.sync().result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
+    expect(sync(following).result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
   })
 
   it('do not affect other trackers', () => {
     const [one, two] = [started(), tracker()]
-    expect(two.sync().result.counts.servicePorts).toBe(0)
-    expect(one.sync().result.counts.servicePorts).toBe(1)
+    expect(sync(two).result.counts.servicePorts).toBe(0)
+    expect(sync(one).result.counts.servicePorts).toBe(1)
   })
 })

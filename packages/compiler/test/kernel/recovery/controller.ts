@@ -4,7 +4,7 @@ import type { CompileResult } from '../../../src/compilation/compile-result.js'
 import type { ToolCommand } from '../../../src/dataplane/netfilter/tool-command.js'
 import type { Dump } from '../../../src/dataplane/node-state.js'
 import type { IptablesBackend } from '../../../src/dataplane/tool-options.js'
-import type { Tracker } from '../../../src/tracker/tracker.js'
+import type { Tracker } from '../../../src/tracker/tracker-types.js'
 import type { CommandExecutor } from '../sandbox/sandbox.js'
 import { forKernel, type NodeKind } from './node.js'
 
@@ -17,10 +17,14 @@ interface Update {
   readonly mayHaveLeftovers: boolean
 }
 
-/** Returns the commands of the next sync of a tracker. With a dump, the commands start from the rules in the dump. */
+/**
+ * Returns the commands of the next sync of a tracker. With a dump, the commands start from the rules in the dump. The
+ * update counts as applied unless the caller marks it as failed after its commands.
+ */
 export function nextUpdate(tracker: Tracker, backend: IptablesBackend, dump?: Dump): Update {
   if (dump !== undefined) tracker.resync(dump)
   const { patch, result, mayHaveLeftovers } = tracker.sync()
+  tracker.markApplied()
   return { result, commands: toCommands(patch, { backend }), mayHaveLeftovers }
 }
 

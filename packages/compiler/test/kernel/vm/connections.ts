@@ -1,4 +1,5 @@
-import { createTracker, type Tracker } from '../../../src/tracker/tracker.js'
+import { createTracker } from '../../../src/tracker/tracker.js'
+import type { Tracker } from '../../../src/tracker/tracker-types.js'
 import { readDump } from '../../support/read-dump.js'
 import { clusterOf, serviceAddress } from '../packets/cluster.js'
 import { buildTopology } from '../packets/topology.js'

@@ -1,0 +1,104 @@
+import type { EndpointSlice, Endpoints, KubeProxyConfiguration, Node, Service, ServiceCIDR } from '@kube-rules/types'
+import { createArgumentError } from '@kube-rules/types/internal/diagnostic'
+import { isOneOf } from '../internal/is-one-of.js'
+import { createArgumentTypeError } from '../model/reading/argument-error.js'
+import { describeValue } from '../model/reading/diagnostic-collector.js'
+import { formatObjectKey, referenceOf } from '../model/reading/metadata.js'
+import { itemsOfArgument, type ObjectList } from '../model/reading/object-list.js'
+import { isObject } from '../model/reading/read-field.js'
+import type { TrackedObject, TrackedObjectKind } from './tracker-types.js'
+
+/** The objects of a tracker. They are not validated here, because `compile` reports all problems. */
+export interface TrackedObjects {
+  /** Adds, replaces or removes an object. Returns false if this has no effect. `kind` overrides the kind of the object. */
+  change(object: unknown, kind: TrackedObjectKind | undefined, isGone: boolean): boolean
+  /** Replaces all objects of a kind. */
+  replace(kind: TrackedObjectKind, items: ObjectList<TrackedObject>): void
+  /** Returns the objects as input of `compile`. `configuration` is used if there is no KubeProxyConfiguration object. */
+  input(configuration: KubeProxyConfiguration | undefined): TrackedInput
+}
+
+/** The objects of a tracker, as input of `compile`. */
+export interface TrackedInput {
+  readonly services: Iterable<Service>
+  readonly endpointSlices: Iterable<EndpointSlice>
+  readonly endpoints: Iterable<Endpoints>
+  readonly nodes: readonly Node[]
+  readonly serviceCIDRs: Iterable<ServiceCIDR>
+  readonly configuration: KubeProxyConfiguration | undefined
+}
+
+export function createTrackedObjects(): TrackedObjects {
+  const objects: { readonly [Kind in TrackedObjectKind]: Map<string, unknown> } = {
+    Service: new Map(),
+    EndpointSlice: new Map(),
+    Endpoints: new Map(),
+    Node: new Map(),
+    ServiceCIDR: new Map(),
+    KubeProxyConfiguration: new Map(),
+  }
+  return {
+    change: (object, known, isGone) => {
+      const kind = known ?? requiredKindOf(object)
+      if (!isTrackedKind(kind)) return false
+      const key = keyOf(object, kind)
+      if (isGone) return objects[kind].delete(key)
+      const isHeld = objects[kind].get(key) === object
+      objects[kind].set(key, isHeld ? anotherObject(object) : object)
+      return true
+    },
+    replace: (kind, items) => {
+      if (!isTrackedKind(kind))
+        throw createArgumentTypeError('kind', kind, 'tracked', undefined, TRACKED_KINDS.join(', '))
+      const listed = Array.from(itemsOfArgument('items', kind, items))
+      objects[kind].clear()
+      for (const object of listed) objects[kind].set(keyOf(object, kind), object)
+    },
+    input: (configuration) => {
+      const listOf = <T>(kind: TrackedObjectKind) => objects[kind].values() as Iterable<T>
+      const [tracked] = [...listOf<KubeProxyConfiguration>('KubeProxyConfiguration')]
+      return {
+        services: listOf('Service'),
+        endpointSlices: listOf('EndpointSlice'),
+        endpoints: listOf('Endpoints'),
+        nodes: [...listOf<Node>('Node')],
+        serviceCIDRs: listOf('ServiceCIDR'),
+        configuration: tracked ?? configuration,
+      }
+    },
+  }
+}
+
+/** Copies an object. The copy is not identical to the object, so the object is treated as changed. */
+function anotherObject(object: unknown): unknown {
+  return isObject(object) ? { ...object } : object
+}
+
+const TRACKED_KINDS: readonly TrackedObjectKind[] = [
+  'Service',
+  'EndpointSlice',
+  'Endpoints',
+  'Node',
+  'ServiceCIDR',
+  'KubeProxyConfiguration',
+]
+
+function isTrackedKind(kind: unknown): kind is TrackedObjectKind {
+  return typeof kind === 'string' && isOneOf(TRACKED_KINDS, kind)
+}
+
+/** Returns the kind of an object. Throws for an object without a kind, which would otherwise be lost silently. */
+function requiredKindOf(object: unknown): string {
+  const kind = isObject(object) ? object.kind : undefined
+  if (typeof kind === 'string' && kind !== '') return kind
+  const message = isObject(object) ? 'missing' : `${describeValue(object)} has no kind`
+  throw createArgumentError('object', message, 'a kind in the object, or as an argument', 'kind')
+}
+
+/**
+ * Returns the key of an object. All configurations share one key, whatever their names are. All objects without a name
+ * also share one key, because they are invalid and one diagnostic is enough.
+ */
+function keyOf(object: unknown, kind: TrackedObjectKind): string {
+  return kind === 'KubeProxyConfiguration' ? '' : formatObjectKey(referenceOf(kind, object))
+}
