@@ -58,6 +58,7 @@ export const DIAGNOSTIC_CODES = [
   'structure',
   // ignored or unused objects
   'unknownKind',
+  'otherApiGroup',
   'duplicateObject',
   'otherAddressFamily',
   'orphanSlice',

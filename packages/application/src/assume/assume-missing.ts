@@ -8,7 +8,7 @@ import {
 import { assumeNode } from './assume-node.js'
 import { allocateForServices, assumeService, namespacedNameOf } from './assume-services.js'
 import type { AssumedValue } from './assumed-value.js'
-import { getFieldAt, getStringAt, type ManifestObject } from './manifest-objects.js'
+import { getFieldAt, getStringAt, isOfKind, type ManifestObject } from './manifest-objects.js'
 import { findWorkloads } from './workloads.js'
 
 /** The objects of a cluster that rules are computed from. */
@@ -100,7 +100,7 @@ function namespacesOf({ manifestObjects, namespace }: AssumableCluster): readonl
   // Any other namespace is a choice of the user, so it is not an assumption.
   if (namespace !== DEFAULT_NAMESPACE) return []
   const unnamespaced = manifestObjects.filter(
-    ({ kind, value }) => kind === 'Service' && !getFieldAt(value, 'metadata', 'namespace'),
+    (object) => isOfKind(object, 'Service') && !getFieldAt(object.value, 'metadata', 'namespace'),
   )
   return unnamespaced.map(({ value }) => ({
     object: { kind: 'Service', namespace, name: getStringAt(value, 'metadata', 'name') ?? '' },
@@ -115,5 +115,5 @@ function namespacesOf({ manifestObjects, namespace }: AssumableCluster): readonl
  * as a live cluster.
  */
 export function hasEndpoints(given: readonly ManifestObject[]): boolean {
-  return given.some(({ kind }) => kind === 'EndpointSlice' || kind === 'Endpoints')
+  return given.some((object) => isOfKind(object, 'EndpointSlice') || isOfKind(object, 'Endpoints'))
 }

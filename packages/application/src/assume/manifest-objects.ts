@@ -1,7 +1,14 @@
+import { isOfOtherGroup } from '@kube-rules/types/internal/api-groups'
+
 /** An object of any kind, unchanged from the input. */
 export interface ManifestObject {
   readonly kind: string
   readonly value: object
+}
+
+/** Reports whether an object is of a kind that rules depend on, and not of another API group with a kind of this name. */
+export function isOfKind({ kind, value }: ManifestObject, expected: string): boolean {
+  return kind === expected && !isOfOtherGroup(kind, value)
 }
 
 /** Collects the objects of documents in input order, including the items of arrays and of List objects. */

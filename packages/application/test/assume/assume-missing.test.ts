@@ -1,7 +1,12 @@
 import { cidrContains, parseCidr } from '@kube-rules/types/internal/cidr'
 import { parseManifests } from '@kube-rules/types/schema'
 import { describe, expect, it } from 'vitest'
-import { type AssumableCluster, type AssumeMissingOptions, assumeMissing } from '../../src/assume/assume-missing.js'
+import {
+  type AssumableCluster,
+  type AssumeMissingOptions,
+  assumeMissing,
+  hasEndpoints,
+} from '../../src/assume/assume-missing.js'
 import { collectManifestObjects } from '../../src/assume/manifest-objects.js'
 import { InputError } from '../../src/messages/errors.js'
 
@@ -185,6 +190,19 @@ describe('assumeMissing', () => {
       { object: { namespace: 'default', name: 'x' }, kind: 'namespace', value: 'default' },
     ])
     expect(reported('shop')).toEqual([])
+  })
+
+  it('ignores the kinds of other API groups', () => {
+    const knative = { apiVersion: 'serving.knative.dev/v1', kind: 'Service', metadata: { name: 'other' } }
+    const slice = {
+      apiVersion: 'example.com/v1',
+      kind: 'EndpointSlice',
+      metadata: { namespace: 'shop', name: 'web-1' },
+    }
+    const { assumed } = assumeMissing({ ...clusterOf(knative, slice), namespace: 'default' }, undefined)
+    expect(assumed.filter(({ kind }) => kind === 'namespace')).toEqual([])
+    expect(hasEndpoints(collectManifestObjects([knative, slice]))).toBe(false)
+    expect(hasEndpoints(collectManifestObjects([{ ...slice, apiVersion: 'discovery.k8s.io/v1' }]))).toBe(true)
   })
 
   it('assumes the same values for two versions of a cluster', () => {

@@ -1,4 +1,5 @@
 import type { Node } from '@kube-rules/types'
+import { isOfOtherGroup } from '@kube-rules/types/internal/api-groups'
 import {
   type ContextWithInputs,
   contextInputsOf,
@@ -14,13 +15,16 @@ export interface ClusterInputs {
   readonly source: ResolvedClusterSettings
   readonly nodes: readonly Node[]
   readonly byName: ReadonlyMap<string, Node>
+  /** The Nodes of another API group, which every node reports. */
+  readonly otherNodes: readonly Node[]
   readonly lists: ObjectLists
 }
 
-/** Indexes Nodes by name. If several Nodes have the same name, the first Node counts. */
+/** Indexes Nodes by name, without those of another API group. If several Nodes have the same name, the first counts. */
 export function indexNodesByName(nodes: readonly Node[]): ReadonlyMap<string, Node> {
   const byName = new Map<string, Node>()
   for (const node of nodes) {
+    if (isOfOtherGroup('Node', node)) continue
     const { name } = referenceOf('Node', node)
     if (!byName.has(name)) byName.set(name, node)
   }
@@ -32,12 +36,12 @@ export function indexNodesByName(nodes: readonly Node[]): ReadonlyMap<string, No
  * if it was created from the identical objects.
  */
 export function reuseOrCreateContext(
-  { source, nodes, byName }: ClusterInputs,
+  { source, nodes, byName, otherNodes }: ClusterInputs,
   nodeName: string,
   previous?: ContextWithInputs,
 ): ContextWithInputs {
   const node = nodeName === '' ? undefined : byName.get(nodeName)
-  const candidates = node === undefined ? nodes : [node]
+  const candidates = node === undefined ? nodes : [node, ...otherNodes]
   const origin = contextInputsOf(source, candidates, nodeName)
   if (previous !== undefined && haveSameInputs(previous.origin, origin)) return previous
   return { context: createNodeContext(source, candidates, nodeName), origin }

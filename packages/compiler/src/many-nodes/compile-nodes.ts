@@ -1,4 +1,5 @@
 import { DiagnosticsError, type Node } from '@kube-rules/types'
+import { isOfOtherGroup } from '@kube-rules/types/internal/api-groups'
 import { checkStringIterable } from '../arguments/check-argument.js'
 import { checkCompileNodesArguments } from '../compilation/check-compile-arguments.js'
 import type { CompileInput, CompileOptions, CompileResult } from '../compilation/compile-result.js'
@@ -57,6 +58,7 @@ export function compileNodes(input: CompileInput, options: CompileNodesOptions =
     source,
     nodes,
     byName: indexNodesByName(nodes),
+    otherNodes: nodes.filter((node) => isOfOtherGroup('Node', node)),
     lists: readObjectLists(input, start?.lists ?? NO_OBJECTS),
   }
   // Creates the context of the first node immediately, so that invalid settings throw at once.

@@ -1,4 +1,5 @@
 import type { EndpointSlice, Endpoints, KubeProxyConfiguration, Node, Service, ServiceCIDR } from '@kube-rules/types'
+import { isOfOtherGroup } from '@kube-rules/types/internal/api-groups'
 import { createArgumentError } from '@kube-rules/types/internal/diagnostic'
 import { isOneOf } from '../internal/is-one-of.js'
 import { createArgumentTypeError } from '../model/reading/argument-error.js'
@@ -40,7 +41,7 @@ export function createTrackedObjects(): TrackedObjects {
   return {
     change: (object, known, isGone) => {
       const kind = known ?? requiredKindOf(object)
-      if (!isTrackedKind(kind)) return false
+      if (!isTrackedKind(kind) || isOfOtherGroup(kind, object)) return false
       const key = keyOf(object, kind)
       if (isGone) return objects[kind].delete(key)
       const isHeld = objects[kind].get(key) === object
@@ -52,11 +53,12 @@ export function createTrackedObjects(): TrackedObjects {
         throw createArgumentTypeError('kind', kind, 'tracked', undefined, TRACKED_KINDS.join(', '))
       const listed = Array.from(itemsOfArgument('items', kind, items))
       objects[kind].clear()
-      for (const object of listed) objects[kind].set(keyOf(object, kind), object)
+      for (const object of listed) objects[kind].set(keyInList(object, kind), object)
     },
     input: (configuration) => {
       const listOf = <T>(kind: TrackedObjectKind) => objects[kind].values() as Iterable<T>
-      const [tracked] = [...listOf<KubeProxyConfiguration>('KubeProxyConfiguration')]
+      const configurations = objects.KubeProxyConfiguration as Map<string, KubeProxyConfiguration>
+      const tracked = configurations.get('') ?? [...configurations.values()][0]
       return {
         services: listOf('Service'),
         endpointSlices: listOf('EndpointSlice'),
@@ -101,4 +103,13 @@ function requiredKindOf(object: unknown): string {
  */
 function keyOf(object: unknown, kind: TrackedObjectKind): string {
   return kind === 'KubeProxyConfiguration' ? '' : formatObjectKey(referenceOf(kind, object))
+}
+
+/**
+ * Returns the key of an object in a list of a kind. An object of another API group has a key of its own: `compile`
+ * reports it, and it does not replace an object of the same name.
+ */
+function keyInList(object: unknown, kind: TrackedObjectKind): string {
+  const key = keyOf(object, kind)
+  return isOfOtherGroup(kind, object) ? `other API group: ${key}` : key
 }

@@ -90,8 +90,9 @@ export interface TrackerUpdate {
 /** Tracks the objects of a cluster for a controller. A tracker is passive: the caller reports all events. */
 export interface Tracker {
   /**
-   * Applies a watch event. Returns false if the event has no effect: rules do not depend on the kind, a deleted object
-   * was unknown, or the event is a `BOOKMARK` or an `ERROR`. Pass `kind` for objects without a kind, such as the items
+   * Applies a watch event. Returns false if the event has no effect: rules do not depend on the kind, the object has the
+   * `apiVersion` of another API group (a Knative Service), a deleted object was unknown, or the event is a `BOOKMARK` or
+   * an `ERROR`. Pass `kind` for objects without a kind, such as the items
    * of API lists. The argument overrides the kind of the object.
    *
    * @throws DiagnosticsError with `invalidArgument` for an object without a kind and for an unknown event type.

@@ -98,11 +98,11 @@ describe('safeCompile', () => {
 describe('compile with lists of objects', () => {
   const INPUT = { ...clusterOf(2), nodes: [{ metadata: { name: 'node-1' } }] }
   const KINDS = [
-    ['services', 'Service'],
-    ['endpointSlices', 'EndpointSlice'],
-    ['endpoints', 'Endpoints'],
-    ['nodes', 'Node'],
-    ['serviceCIDRs', 'ServiceCIDR'],
+    ['services', 'Service', 'v1'],
+    ['endpointSlices', 'EndpointSlice', 'discovery.k8s.io/v1'],
+    ['endpoints', 'Endpoints', 'v1'],
+    ['nodes', 'Node', 'v1'],
+    ['serviceCIDRs', 'ServiceCIDR', 'networking.k8s.io/v1'],
   ] as const
   const problemOf = (input: unknown, options: unknown = {}) => {
     const compiled = safeCompile(input as CompileInput, options as Parameters<typeof compile>[1])
@@ -113,13 +113,13 @@ describe('compile with lists of objects', () => {
     return compiled.problems.map(({ object, path, message }) => [object.name, path, message])
   }
 
-  it.each(KINDS)('accepts List objects of the Kubernetes API as %s', (name, kind) => {
+  it.each(KINDS)('accepts List objects of the Kubernetes API as %s', (name, kind, apiVersion) => {
     const items = [...(((INPUT as CompileInput)[name] as Iterable<object> | undefined) ?? [])]
     const expected = compile({ ...INPUT, [name]: items })
     for (const list of [
       { items },
       { kind: 'List', items: items.map((item) => ({ kind, ...item })) },
-      { apiVersion: 'v1', kind: `${kind}List`, metadata: {}, items },
+      { apiVersion, kind: `${kind}List`, metadata: {}, items },
     ]) {
       expect(compile({ ...INPUT, [name]: list })).toEqual(expected)
     }

@@ -1,6 +1,8 @@
 import type { Diagnostic, IpFamily, ServiceCIDR } from '@kube-rules/types'
+import { isOfOtherGroup } from '@kube-rules/types/internal/api-groups'
 import { parseCidr } from '@kube-rules/types/internal/cidr'
 import { compareValues } from '../../internal/compare-values.js'
+import { createOtherGroupError } from '../reading/api-groups.js'
 import {
   addError,
   createDiagnosticCollector,
@@ -35,6 +37,13 @@ export function serviceNetworksOfFamily({ texts }: ServiceCidrs, family: IpFamil
 }
 
 function readServiceCIDR(object: ServiceCIDR): ServiceCidrs & { readonly order: string } {
+  if (isOfOtherGroup('ServiceCIDR', object)) {
+    return {
+      texts: [],
+      diagnostics: [createOtherGroupError('ServiceCIDR', object)],
+      order: referenceOf('ServiceCIDR', object).name,
+    }
+  }
   const findings = createDiagnosticCollector(referenceOf('ServiceCIDR', object))
   const root = readObject(findings, '', object)
   const listed = readList(findings, 'spec.cidrs', readObject(findings, 'spec', root.spec).cidrs)

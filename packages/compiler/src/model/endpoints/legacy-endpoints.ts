@@ -1,6 +1,8 @@
 import { type Diagnostic, type Endpoints, IP_FAMILIES, type IpFamily, type Protocol } from '@kube-rules/types'
+import { isOfOtherGroup } from '@kube-rules/types/internal/api-groups'
 import { familyOf, joinHostPort, parseIp } from '@kube-rules/types/internal/ip'
 import type { Features } from '../configuration/features.js'
+import { createUnusedObject } from '../reading/api-groups.js'
 import { addTypeError, createDiagnosticCollector, type DiagnosticCollector } from '../reading/diagnostic-collector.js'
 import { areEndpointsExcluded, cacheKeyOf, referenceOf } from '../reading/metadata.js'
 import {
@@ -31,6 +33,8 @@ export interface EndpointsHeader {
 
 /** Reads the identity of an Endpoints object. An Endpoints object has the namespace and name of its Service. */
 export function readEndpointsHeader(endpoints: Endpoints, features: Features): EndpointsHeader {
+  if (isOfOtherGroup('Endpoints', endpoints))
+    return { ...createUnusedObject('Endpoints', endpoints), fields: undefined }
   const findings = createDiagnosticCollector(referenceOf('Endpoints', endpoints))
   const fields = readSafely(findings, () => readFields(findings, endpoints, features), undefined)
   return {

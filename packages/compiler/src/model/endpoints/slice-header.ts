@@ -1,7 +1,9 @@
 import type { Diagnostic, EndpointSlice, IpFamily } from '@kube-rules/types'
+import { isOfOtherGroup } from '@kube-rules/types/internal/api-groups'
 import { parseIp } from '@kube-rules/types/internal/ip'
 import { compactList } from '../../internal/compact-list.js'
 import type { Features } from '../configuration/features.js'
+import { createUnusedObject } from '../reading/api-groups.js'
 import {
   addError,
   addInfo,
@@ -34,6 +36,9 @@ const SERVICE_NAME = 'kubernetes.io/service-name'
  * Mirrors `endpointSliceCacheKeys` of kube-proxy v1.30.
  */
 export function readSliceHeader(slice: EndpointSlice, features: Features): SliceHeader {
+  if (isOfOtherGroup('EndpointSlice', slice)) {
+    return { ...createUnusedObject('EndpointSlice', slice), serviceKey: undefined, family: undefined }
+  }
   const findings = createDiagnosticCollector(referenceOf('EndpointSlice', slice))
   const { key, family } = readSafely(findings, () => readOwner(findings, slice, features), NO_OWNER)
   return {

@@ -1,4 +1,5 @@
 import type { KubeProxyConfiguration, Node } from '@kube-rules/types'
+import { isOfOtherGroup } from '@kube-rules/types/internal/api-groups'
 import { isSupportedVersion, parseVersion } from '../configuration/versions.js'
 import { type Fields, isObject } from '../reading/read-field.js'
 
@@ -23,7 +24,9 @@ export function findNodeVersion(
   configuration: KubeProxyConfiguration | undefined,
   mode: string = textOf(configuration?.mode),
 ): NodeVersion | undefined {
-  const all = Array.from(nodes, nodeFieldsOf)
+  const all = Array.from(nodes)
+    .filter((node) => !isOfOtherGroup('Node', node))
+    .map(nodeFieldsOf)
   const name = nodeName ?? textOf(configuration?.hostnameOverride).trim().toLowerCase()
   const node = name ? all.find((node) => node.name === name) : all.length === 1 ? all[0] : undefined
   const reported = [node?.info.kubeProxyVersion, node?.info.kubeletVersion].find(isFilled)

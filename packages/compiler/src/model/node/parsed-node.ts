@@ -1,7 +1,9 @@
 import type { Cidr, Diagnostic, Node } from '@kube-rules/types'
+import { isOfOtherGroup } from '@kube-rules/types/internal/api-groups'
 import { type IpAddress, parseIp } from '@kube-rules/types/internal/ip'
 import { parseConfiguredCidr } from '../configuration/configured-addresses.js'
 import { CONFIGURATION_REFERENCE, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
+import { createOtherGroupError } from '../reading/api-groups.js'
 import {
   addError,
   createDiagnosticCollector,
@@ -23,17 +25,26 @@ export interface SelectedNode {
 /**
  * Chooses the node to compile for. The name is `nodeName`, else the `hostnameOverride` of the configuration, else the
  * name of the only Node. The `hostnameOverride` is trimmed and converted to lower case, like in `GetHostname` of
- * kube-proxy v1.30. If two Nodes have the same name, the first Node is used.
+ * kube-proxy v1.30. If two Nodes have the same name, the first Node is used. Nodes of another API group are not used.
  */
 export function selectNode(
   nodes: Iterable<Node>,
   nodeName: string | undefined,
   { hostnameOverride }: EffectiveConfiguration,
 ): SelectedNode {
-  const given = [...nodes]
+  const all = [...nodes]
+  const given = all.filter((node) => !isOfOtherGroup('Node', node))
   const name = nodeName || hostnameOverride.trim().toLowerCase() || nameOfOnly(given)
   const node = name === '' ? undefined : given.find((candidate) => referenceOf('Node', candidate).name === name)
-  return { name, node, diagnostics: node === undefined ? [unknownNode(name, given)] : [] }
+  const others = given.length === all.length ? [] : all.filter((each) => isOfOtherGroup('Node', each))
+  return {
+    name,
+    node,
+    diagnostics: [
+      ...others.map((other) => createOtherGroupError('Node', other)),
+      ...(node === undefined ? [unknownNode(name, given)] : []),
+    ],
+  }
 }
 
 function nameOfOnly(nodes: readonly Node[]): string {

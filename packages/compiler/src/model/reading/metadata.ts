@@ -53,7 +53,7 @@ export function formatObjectKey(object: ObjectReference): string {
   return [object.namespace, object.name].join('/')
 }
 
-/** The shared key of all objects without a name. */
+/** The shared key of all objects without a name and of objects of another API group. */
 export const UNNAMED_KEY = ''
 
 /** Returns the cache key of an object: its `namespace/name`. */

@@ -1,5 +1,7 @@
+import { expectedApiVersion, isOfOtherGroup } from '@kube-rules/types/internal/api-groups'
 import { createArgumentError } from '@kube-rules/types/internal/diagnostic'
 import { elementAt } from '../../internal/known-items.js'
+import { createOtherGroupError } from './api-groups.js'
 import { createArgumentTypeError } from './argument-error.js'
 import { describeValue } from './diagnostic-collector.js'
 import { type Fields, isAbsent, isObject } from './read-field.js'
@@ -15,8 +17,8 @@ const MOST_OBJECTS = 10_000_000
  * Returns the objects of the argument `name`. An iterable is returned unchanged; for a `List` or a typed list such as
  * `ServiceList`, the items are returned.
  *
- * Throws DiagnosticsError (`invalidArgument`) for any other value, for a list of another kind, and for a list item that
- * declares another kind.
+ * Throws DiagnosticsError (`invalidArgument`) for any other value, for a list of another kind or API group, and for a
+ * list item that declares another kind or API group.
  */
 export function itemsOfArgument<T>(name: string, kind: string, value: ObjectList<T>): Iterable<T> {
   return readArgument(name, () => iterableOf(name, kind, value))
@@ -34,12 +36,14 @@ function iterableOf<T>(name: string, kind: string, value: ObjectList<T>): Iterab
     throw createArgumentError(name, message, expected)
   }
   const { items, kind: listKind }: Fields = value
+  if (listKind === `${kind}List`) rejectOtherGroup(name, kind, value)
   if (typeof listKind === 'string' && listKind !== 'List' && listKind !== `${kind}List`) {
     throw createArgumentTypeError(name, listKind, 'a list of this kind', 'kind', expected)
   }
   if (isAbsent(items)) return []
   if (!Array.isArray(items)) throw createArgumentTypeError(name, items, 'a list', 'items')
   rejectOtherKinds(name, kind, items)
+  for (const [index, item] of items.entries()) rejectOtherGroup(name, kind, item, `items[${index}].`)
   return items
 }
 
@@ -62,4 +66,11 @@ function rejectOtherKinds(name: string, kind: string, items: readonly unknown[])
     kind,
     `items[${index}].kind`,
   )
+}
+
+/** Rejects a list, or the item of a list at `path`, of another API group, such as Knative's `ServiceList`. */
+function rejectOtherGroup(name: string, kind: string, object: unknown, path = ''): void {
+  if (!isOfOtherGroup(kind, object)) return
+  const { message } = createOtherGroupError(kind, object)
+  throw createArgumentError(name, message, expectedApiVersion(kind), `${path}apiVersion`)
 }

@@ -18,7 +18,7 @@ export interface ParsedObject {
 
 /**
  * The objects of one kind, by `namespace/name`. Objects with the same key keep the given order, and the last object is
- * used. Objects without a name share a separate key and are never used.
+ * used. Objects without a name and objects of another API group share a separate key and are never used.
  */
 export type NamedObjects<R extends ParsedObject> = ItemsByKey<R>
 
@@ -62,7 +62,7 @@ export function replaceObjects<Source, R extends ParsedObject>(
 
 /**
  * Returns a warning for each object of this kind that a later object with the same name replaces. These warnings are
- * followed by the diagnostics of objects without a name.
+ * followed by the diagnostics of objects without a name and of objects of another API group.
  */
 export function reportNamedObjects(kind: string, objects: NamedObjects<ParsedObject>): readonly Diagnostic[] {
   const replaced: ParsedObject[] = []
@@ -79,7 +79,8 @@ function countingAt<R extends ParsedObject>(objects: NamedObjects<R>, key: strin
 
 /** Returns the parsed data of the given objects. The objects may contain duplicates. */
 function readingsOf<R extends ParsedObject>(objects: NamedObjects<R>, sources: readonly unknown[]): readonly R[] {
-  const keys = new Set(sources.map((source) => cacheKeyOf(referenceOf('', source))))
+  // Objects of another API group have a name, but the key of objects without a name.
+  const keys = new Set([UNNAMED_KEY, ...sources.map((source) => cacheKeyOf(referenceOf('', source)))])
   const readings = byGiven(Array.from(keys).flatMap((key) => findItems(objects, key)))
   return sources.flatMap((source) => readings.get(source)?.pop() ?? [])
 }

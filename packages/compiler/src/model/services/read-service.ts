@@ -1,6 +1,8 @@
 import type { Diagnostic, Service } from '@kube-rules/types'
+import { isOfOtherGroup } from '@kube-rules/types/internal/api-groups'
 import { compactList } from '../../internal/compact-list.js'
 import type { Features } from '../configuration/features.js'
+import { createUnusedObject } from '../reading/api-groups.js'
 import {
   addTypeError,
   addWarning,
@@ -41,6 +43,7 @@ export interface ParsedService {
  * `shouldSkipService` and `newBaseServiceInfo` of kube-proxy v1.30.
  */
 export function readService(service: Service, features: Features): ParsedService {
+  if (isOfOtherGroup('Service', service)) return { ...createUnusedObject('Service', service), facts: undefined }
   const findings = createDiagnosticCollector(referenceOf('Service', service))
   const facts = readSafely(findings, () => readFacts(findings, service, features), undefined)
   return {
