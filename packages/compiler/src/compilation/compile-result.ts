@@ -46,7 +46,11 @@ export interface CompileOptions {
   readonly nodeName?: string | undefined
   /** The mode; overrides `mode` of the configuration. */
   readonly mode?: ProxyMode | undefined
-  /** The Kubernetes minor version to emulate, such as `1.30`. Default: the newest supported version. */
+  /**
+   * The Kubernetes minor version to emulate, such as `1.30`. Default: the version that the Node reports (see
+   * `findNodeVersion` of `@kube-rules/compiler/plan`), if this version supports the mode, else the newest supported
+   * version.
+   */
   readonly kubernetesVersion?: string | undefined
   /** The address families. Default: IPv4 and IPv6. */
   readonly families?: readonly IpFamily[] | undefined

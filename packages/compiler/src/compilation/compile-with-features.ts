@@ -6,6 +6,7 @@ import {
   contextInputsOf,
   createClusterSettings,
   createNodeContext,
+  findVersion,
   readNodes,
   resolveClusterSettings,
 } from './context.js'
@@ -23,7 +24,8 @@ export function compileWithFeatures(
   checkCompileArguments(input, options)
   const source = createClusterSettings(input, options)
   const nodes = readNodes(input)
-  const context = createNodeContext(resolveClusterSettings(source, changedFeatures), nodes, options.nodeName)
+  const version = findVersion(source, nodes, options.nodeName)
+  const context = createNodeContext(resolveClusterSettings(source, version, changedFeatures), nodes, options.nodeName)
   const empty = reuseOrCreateSnapshot({ context, origin: contextInputsOf(source, nodes, options.nodeName) }, undefined)
   const objects = findClusterChange(empty, readObjectLists(input, empty.lists))
   return toCompileResult(objects === undefined ? empty : updateSnapshot(empty, objects))

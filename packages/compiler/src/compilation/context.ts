@@ -11,6 +11,7 @@ import { haveSameItems } from '../internal/have-same-items.js'
 import type { Features } from '../model/configuration/features.js'
 import { type ResolvedConfiguration, resolveConfiguration } from '../model/configuration/resolve-configuration.js'
 import { readServiceCidrs, type ServiceCidrs } from '../model/configuration/service-cidrs.js'
+import { findNodeVersion } from '../model/node/node-version.js'
 import { type FamilyNodeContext, resolveNode } from '../model/node/resolve-node.js'
 import { createArgumentTypeError } from '../model/reading/argument-error.js'
 import { itemsOfArgument } from '../model/reading/object-list.js'
@@ -51,6 +52,7 @@ export interface ContextInputs {
 export interface ClusterSettings {
   readonly configuration: CompileInput['configuration']
   readonly host: CompileInput['host']
+  /** The version in the options; absent if each node has the version of its Node. */
   readonly kubernetesVersion: CompileOptions['kubernetesVersion']
   readonly mode: CompileOptions['mode']
   readonly families: readonly IpFamily[]
@@ -72,7 +74,20 @@ export function createCompileContext(
   const source = createClusterSettings(input, options)
   const origin = contextInputsOf(source, nodes, options.nodeName)
   if (previous !== undefined && haveSameInputs(previous.origin, origin)) return previous
-  return { context: createNodeContext(resolveClusterSettings(source), nodes, options.nodeName), origin }
+  const settings = resolveClusterSettings(source, findVersion(source, nodes, options.nodeName))
+  return { context: createNodeContext(settings, nodes, options.nodeName), origin }
+}
+
+/**
+ * Returns the version to emulate on a node: the version in the options, else the version that the Node reports, if this
+ * version supports the mode. Returns undefined if neither exists.
+ */
+export function findVersion(
+  { kubernetesVersion, configuration, mode }: ClusterSettings,
+  nodes: readonly Node[],
+  nodeName: string | undefined,
+): string | undefined {
+  return kubernetesVersion ?? findNodeVersion(nodes, nodeName, configuration, mode)?.version
 }
 
 /** Returns the Nodes of an input. Throws `DiagnosticsError` for invalid Nodes. */
@@ -126,7 +141,7 @@ function familiesOf(families: readonly IpFamily[] = IP_FAMILIES): readonly IpFam
 
 /**
  * Cluster settings with the resolved configuration, the mode and the Service networks. All of them are the same for
- * every node.
+ * every node of one version.
  */
 export interface ResolvedClusterSettings extends ClusterSettings {
   readonly resolved: ResolvedConfiguration
@@ -135,14 +150,16 @@ export interface ResolvedClusterSettings extends ClusterSettings {
 }
 
 /**
- * Resolves the configuration and the mode of cluster settings. `changedFeatures` replaces individual features of the
- * version. Throws `DiagnosticsError` for a configuration that kube-proxy would reject, and for an unknown mode.
+ * Resolves the configuration and the mode of cluster settings for a version; if it is absent, for the newest version.
+ * `changedFeatures` replaces individual features of the version. Throws `DiagnosticsError` for a configuration that
+ * kube-proxy would reject, and for an unknown mode.
  */
 export function resolveClusterSettings(
   source: ClusterSettings,
+  kubernetesVersion: string | undefined,
   changedFeatures?: Partial<Features>,
 ): ResolvedClusterSettings {
-  const { configuration, kubernetesVersion, mode, serviceCIDRs } = source
+  const { configuration, mode, serviceCIDRs } = source
   const resolved = resolveConfiguration({ configuration, kubernetesVersion, mode, changedFeatures })
   const serviceNetworks = readServiceCidrs(serviceCIDRs)
   return { ...source, resolved, compiledMode: compiledModeOf(resolved), serviceNetworks }

@@ -10,18 +10,36 @@ import {
 import { referenceOf } from '../model/reading/metadata.js'
 import type { ObjectLists } from '../model/reading/object-changes.js'
 
-/** The inputs that the rules of all nodes share. */
-export interface ClusterInputs {
+/** The inputs that the rules of all nodes of one version share. */
+export interface ClusterInputs extends ClusterNodes {
   readonly source: ResolvedClusterSettings
+  readonly lists: ObjectLists
+}
+
+/** The Nodes of a cluster. */
+export interface ClusterNodes {
   readonly nodes: readonly Node[]
   readonly byName: ReadonlyMap<string, Node>
   /** The Nodes of another API group, which every node reports. */
   readonly otherNodes: readonly Node[]
-  readonly lists: ObjectLists
+}
+
+export function createClusterNodes(nodes: readonly Node[]): ClusterNodes {
+  return {
+    nodes,
+    byName: indexNodesByName(nodes),
+    otherNodes: nodes.filter((node) => isOfOtherGroup('Node', node)),
+  }
+}
+
+/** Returns the Nodes that the rules of a node depend on: its Node or, if it does not exist, all Nodes. */
+export function nodesFor({ nodes, byName, otherNodes }: ClusterNodes, nodeName: string): readonly Node[] {
+  const node = nodeName === '' ? undefined : byName.get(nodeName)
+  return node === undefined ? nodes : [node, ...otherNodes]
 }
 
 /** Indexes Nodes by name, without those of another API group. If several Nodes have the same name, the first counts. */
-export function indexNodesByName(nodes: readonly Node[]): ReadonlyMap<string, Node> {
+function indexNodesByName(nodes: readonly Node[]): ReadonlyMap<string, Node> {
   const byName = new Map<string, Node>()
   for (const node of nodes) {
     if (isOfOtherGroup('Node', node)) continue
@@ -36,12 +54,12 @@ export function indexNodesByName(nodes: readonly Node[]): ReadonlyMap<string, No
  * if it was created from the identical objects.
  */
 export function reuseOrCreateContext(
-  { source, nodes, byName, otherNodes }: ClusterInputs,
+  cluster: ClusterInputs,
   nodeName: string,
   previous?: ContextWithInputs,
 ): ContextWithInputs {
-  const node = nodeName === '' ? undefined : byName.get(nodeName)
-  const candidates = node === undefined ? nodes : [node, ...otherNodes]
+  const { source } = cluster
+  const candidates = nodesFor(cluster, nodeName)
   const origin = contextInputsOf(source, candidates, nodeName)
   if (previous !== undefined && haveSameInputs(previous.origin, origin)) return previous
   return { context: createNodeContext(source, candidates, nodeName), origin }

@@ -1,14 +1,26 @@
-import { DiagnosticsError, type Node } from '@kube-rules/types'
-import { isOfOtherGroup } from '@kube-rules/types/internal/api-groups'
+import { DiagnosticsError } from '@kube-rules/types'
 import { checkStringIterable } from '../arguments/check-argument.js'
 import { checkCompileNodesArguments } from '../compilation/check-compile-arguments.js'
 import type { CompileInput, CompileOptions, CompileResult } from '../compilation/compile-result.js'
-import { createClusterSettings, hasError, readNodes, resolveClusterSettings } from '../compilation/context.js'
+import {
+  type ClusterSettings,
+  createClusterSettings,
+  findVersion,
+  hasError,
+  readNodes,
+  resolveClusterSettings,
+} from '../compilation/context.js'
 import { type NodeSnapshot, readObjectLists, snapshotOf, toCompileResult } from '../compilation/snapshot.js'
-import { NO_OBJECTS } from '../model/reading/object-changes.js'
+import { NO_OBJECTS, type ObjectLists } from '../model/reading/object-changes.js'
 import { readArgument } from '../model/reading/read-safely.js'
-import { type ClusterInputs, indexNodesByName, reuseOrCreateContext } from './cluster-inputs.js'
-import { createNodeSnapshotGetter } from './node-snapshots.js'
+import {
+  type ClusterInputs,
+  type ClusterNodes,
+  createClusterNodes,
+  nodesFor,
+  reuseOrCreateContext,
+} from './cluster-inputs.js'
+import { createNodeSnapshotGetter, type NodeSnapshotGetter } from './node-snapshots.js'
 
 /** Options of `compileNodes`. */
 export interface CompileNodesOptions extends Omit<CompileOptions, 'nodeName' | 'previous'> {
@@ -31,7 +43,7 @@ export interface NodeResult {
 
 /**
  * Computes the rules of many nodes for the same objects. The result of each node is equal to the result of `compile`
- * for the `nodeName`, and shares everything that does not depend on the node. Results are computed one by one during
+ * for the `nodeName`, and shares everything that does not depend on the node or its version. Results are computed one by one during
  * iteration, so that the caller need not retain all results. Another iteration computes the results again.
  *
  * For an invalid configuration or invalid arguments, throws immediately, like `compile`. With `strict`, an invalid
@@ -49,27 +61,30 @@ export interface NodeResult {
 export function compileNodes(input: CompileInput, options: CompileNodesOptions = {}): Iterable<NodeResult> {
   readArgument('input', () => checkCompileNodesArguments(input, options))
   const { previous = new Map<string, CompileResult>(), strict } = options
-  const nodes = readArgument('input', () => readNodes(input))
-  const source = readArgument('input', () => resolveClusterSettings(createClusterSettings(input, options)))
+  const nodes = createClusterNodes(readArgument('input', () => readNodes(input)))
   const names =
-    options.nodeNames === undefined ? nameList(nodes) : checkStringIterable('nodeNames', options.nodeNames, NAMES)
-  const start = firstSnapshot([...names, ...previous.keys()], previous)
-  const cluster: ClusterInputs = {
-    source,
-    nodes,
-    byName: indexNodesByName(nodes),
-    otherNodes: nodes.filter((node) => isOfOtherGroup('Node', node)),
-    lists: readObjectLists(input, start?.lists ?? NO_OBJECTS),
-  }
-  // Creates the context of the first node immediately, so that invalid settings throw at once.
-  readArgument('input', () => reuseOrCreateContext(cluster, names[0] ?? ''))
+    options.nodeNames === undefined
+      ? [...nodes.byName.keys()].filter((name) => name !== '')
+      : checkStringIterable('nodeNames', options.nodeNames, NAMES)
+  const starts = firstSnapshots([...names, ...previous.keys()], previous)
+  const lists = readObjectLists(input, starts.values().next().value?.lists ?? NO_OBJECTS)
+  const clusters = readArgument('input', () =>
+    clustersByVersion(createClusterSettings(input, options), nodes, lists, names),
+  )
   return {
     *[Symbol.iterator]() {
-      const snapshotOfNode = createNodeSnapshotGetter(cluster, start)
+      const getters = new Map<ClusterInputs, NodeSnapshotGetter>()
+      const getterOf = (cluster: ClusterInputs) => {
+        const known = getters.get(cluster)
+        if (known !== undefined) return known
+        const getter = createNodeSnapshotGetter(cluster, starts.get(cluster.source.resolved.version))
+        getters.set(cluster, getter)
+        return getter
+      }
       for (const nodeName of names) {
         const before = previous.get(nodeName)
         const earlier = before && snapshotOf(before)
-        const snapshot = snapshotOfNode(nodeName, earlier)
+        const snapshot = getterOf(clusters.of(nodeName))(nodeName, earlier)
         const isSame = snapshot.objects === earlier?.objects && snapshot.families === earlier.families
         const result = before !== undefined && isSame ? before : toCompileResult(snapshot)
         if (strict && hasError(result.diagnostics)) throw new DiagnosticsError(result.diagnostics)
@@ -79,21 +94,49 @@ export function compileNodes(input: CompileInput, options: CompileNodesOptions =
   }
 }
 
-/** Returns the first snapshot among the earlier results, in the order of the node names. */
-function firstSnapshot(
-  names: readonly string[],
-  previous: ReadonlyMap<string, CompileResult>,
-): NodeSnapshot | undefined {
-  for (const name of names) {
-    const result = previous.get(name)
-    const snapshot = result && snapshotOf(result)
-    if (snapshot !== undefined) return snapshot
-  }
-  return undefined
+/** The inputs of each node. The nodes of one version share them. */
+interface ClustersByVersion {
+  of(nodeName: string): ClusterInputs
 }
 
-function nameList(nodes: readonly Node[]): readonly string[] {
-  return Array.from(indexNodesByName(nodes).keys()).filter((name) => name !== '')
+/**
+ * Resolves the settings for the version of each node. Throws for invalid settings of any version, and for settings that
+ * the first node does not support, so that `compileNodes` throws at once.
+ */
+function clustersByVersion(
+  settings: ClusterSettings,
+  nodes: ClusterNodes,
+  lists: ObjectLists,
+  names: readonly string[],
+): ClustersByVersion {
+  const clusters = new Map<string | undefined, ClusterInputs>()
+  const clusterOf = (nodeName: string): ClusterInputs => {
+    const version = findVersion(settings, nodesFor(nodes, nodeName), nodeName)
+    const known = clusters.get(version)
+    if (known !== undefined) return known
+    const cluster = { ...nodes, lists, source: resolveClusterSettings(settings, version) }
+    clusters.set(version, cluster)
+    return cluster
+  }
+  const [first = '', ...others] = names
+  reuseOrCreateContext(clusterOf(first), first)
+  for (const nodeName of others) clusterOf(nodeName)
+  return { of: clusterOf }
+}
+
+/** Returns the first snapshot of each version among the earlier results, in the order of the node names. */
+function firstSnapshots(
+  names: readonly string[],
+  previous: ReadonlyMap<string, CompileResult>,
+): ReadonlyMap<string, NodeSnapshot> {
+  const snapshots = new Map<string, NodeSnapshot>()
+  for (const name of names) {
+    const result = previous.get(name)
+    if (result === undefined || snapshots.has(result.kubernetesVersion)) continue
+    const snapshot = snapshotOf(result)
+    if (snapshot !== undefined) snapshots.set(result.kubernetesVersion, snapshot)
+  }
+  return snapshots
 }
 
 const NAMES = 'an iterable of names of nodes'

@@ -15,10 +15,7 @@ import type { Dump } from '../dataplane/node-state.js'
 import type { ResultPatch } from '../diff/diff.js'
 import type { ObjectList } from '../model/reading/object-list.js'
 
-/**
- * Options of `createTracker`. The default of `kubernetesVersion` is the version that the Node reports, if this version
- * supports the mode.
- */
+/** Options of `createTracker`. */
 export interface TrackerOptions extends Omit<CompileOptions, 'previous'> {
   /** The configuration that is used until a KubeProxyConfiguration object is received. */
   readonly configuration?: KubeProxyConfiguration | undefined

@@ -2,7 +2,6 @@ import { type Diagnostic, formatDiagnostic } from '@kube-rules/types'
 import { checkObject, checkOptions } from '../arguments/check-argument.js'
 import { compile } from '../compilation/compile.js'
 import type { CompileResult } from '../compilation/compile-result.js'
-import { findNodeVersion } from '../model/node/node-version.js'
 import { createArgumentTypeError } from '../model/reading/argument-error.js'
 import { readArgument } from '../model/reading/read-safely.js'
 import { createNodeUpdates } from './node-updates.js'
@@ -32,10 +31,7 @@ export function createTracker(options: TrackerOptions = {}): Tracker {
   let compiled: CompileResult | undefined
   const compileObjects = () => {
     const input = { ...objects.input(configuration), host }
-    const { nodeName, mode } = compileOptions
-    const version =
-      compileOptions.kubernetesVersion ?? findNodeVersion(input.nodes, nodeName, input.configuration, mode)?.version
-    const result = compile(input, { ...compileOptions, kubernetesVersion: version, previous: compiled })
+    const result = compile(input, { ...compileOptions, previous: compiled })
     const newDiagnostics = findNewDiagnostics(compiled, result)
     compiled = result
     return { result, newDiagnostics }

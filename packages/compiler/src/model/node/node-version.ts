@@ -27,7 +27,7 @@ export function findNodeVersion(
   const all = Array.from(nodes)
     .filter((node) => !isOfOtherGroup('Node', node))
     .map(nodeFieldsOf)
-  const name = nodeName ?? textOf(configuration?.hostnameOverride).trim().toLowerCase()
+  const name = nodeName || textOf(configuration?.hostnameOverride).trim().toLowerCase()
   const node = name ? all.find((node) => node.name === name) : all.length === 1 ? all[0] : undefined
   const reported = [node?.info.kubeProxyVersion, node?.info.kubeletVersion].find(isFilled)
   if (node === undefined || reported === undefined) return undefined
