@@ -14,17 +14,21 @@ type Route = (response: ServerResponse) => void | Promise<void>
 /** The routes of a server, by their path. `*` stands for every other path. */
 export type Routes = Readonly<Record<string, Route>>
 
-/** Serves the given paths at `IP:port`. Tries again while the address is in use. */
+/**
+ * Serves the given paths at `IP:port`. Tries again while the address is in use. With `isOfOneFamily`, `0.0.0.0` and `::`
+ * receive only connections of their own family.
+ */
 export function serve(
   address: string,
   routes: Routes,
   log: Logger,
   onFailure: (note: string) => void = () => {},
+  isOfOneFamily = false,
 ): { close(): void } {
   const at = address.lastIndexOf(':')
   const written = address.slice(0, at).replace(/[[\]]/g, '')
-  // As in Go, the unspecified address of one family receives both families.
-  const host = ['0.0.0.0', '::'].includes(written) ? undefined : written
+  // As in Go, the unspecified address of one family receives both families, unless the server is for one family.
+  const host = ['0.0.0.0', '::'].includes(written) && !isOfOneFamily ? undefined : written
   let timer: NodeJS.Timeout | undefined
   const server: Server = createServer((request, response) => {
     const [path = '/'] = (request.url ?? '/').split('?')
@@ -32,7 +36,8 @@ export function serve(
     if (route === undefined) response.writeHead(404).end('404 page not found\n')
     else Promise.resolve(route(response)).catch((error) => response.writeHead(500).end(textOf(error)))
   })
-  const listen = () => void (server.listening || server.listen({ host, port: Number(address.slice(at + 1)) }))
+  const listen = () =>
+    void (server.listening || server.listen({ host, port: Number(address.slice(at + 1)), ipv6Only: isOfOneFamily }))
   server.on('error', (error) => {
     log.error('cannot listen', { address, error: textOf(error) })
     if (timer === undefined) onFailure(textOf(error))
@@ -69,7 +74,10 @@ export function healthRoutes(health: ProxyHealth, metrics: Metrics): Routes {
   return { '/healthz': route('/healthz', metrics.healthz), '/livez': route('/livez', metrics.livez) }
 }
 
-/** Serves the health-check node ports of the last result on the addresses that serve node ports. */
+/**
+ * Serves the health-check node ports of the last result on the addresses that serve node ports, with one server for each
+ * family.
+ */
 export function createServiceHealth(
   health: ProxyHealth,
   log: Logger,
@@ -88,7 +96,7 @@ export function createServiceHealth(
       response.writeHead(status, headers).end(body)
     }
     const listening = addresses.map((address) => {
-      return serve(`[${address}]:${port}`, { '*': report }, log, (note) => onFailure(service, note))
+      return serve(`[${address}]:${port}`, { '*': report }, log, (note) => onFailure(service, note), true)
     })
     const server = { count: 0, close: () => listening.forEach(({ close }) => void close()) }
     return server
@@ -96,8 +104,8 @@ export function createServiceHealth(
 
   return {
     update: (result: CompileResult) => {
-      const keyOf = ({ namespace, name, port, addresses }: HealthCheckServer) =>
-        `${namespace}/${name} ${port} ${addresses}`
+      const keyOf = ({ namespace, name, port, family, addresses }: HealthCheckServer) =>
+        `${namespace}/${name} ${port} ${family} ${addresses}`
       const wanted = new Map(healthCheckServersOf(result).map((service) => [keyOf(service), service]))
       for (const [key, server] of servers) {
         if (wanted.has(key)) continue

@@ -87,7 +87,7 @@ export interface FamilyResult {
   readonly state: NodeState
   /** The host requirements that the state does not contain; absent if the mode has none. */
   readonly hostRequirements?: HostRequirements | undefined
-  /** The health-check node ports that kube-proxy serves. */
+  /** The health-check node ports that kube-proxy serves in this family. */
   readonly healthCheckNodePorts: readonly HealthCheckNodePort[]
   /** The numbers of service ports, endpoints, chains and rules. */
   readonly counts: ResultCounts

@@ -1,27 +1,28 @@
+import type { IpFamily } from '@kube-rules/types'
 import type { CompileResult } from '../compilation/compile-result.js'
 import type { HealthCheckNodePort } from '../model/services/health-checks.js'
 
-/** A health-check node port, and the addresses that serve it. */
+/** A health-check node port in one address family, and the addresses that serve it. */
 export interface HealthCheckServer extends HealthCheckNodePort {
-  /** The addresses that the server listens on, without port; `0.0.0.0` or `::` for all addresses. */
+  /** The address family. The server must not accept connections of the other family. */
+  readonly family: IpFamily
+  /** The addresses of the family that the server listens on, without port; `0.0.0.0` or `::` for all of them. */
   readonly addresses: readonly string[]
 }
 
+const ALL_ADDRESSES: Readonly<Record<IpFamily, string>> = { IPv4: '0.0.0.0', IPv6: '::' }
+
 /**
- * Returns the health-check servers of a result, one for each health-check node port. Both families share the server,
- * which has the larger of their numbers of local endpoints. The address `::` also receives IPv4.
+ * Returns the health-check servers of a result: for each health-check node port, one server in each family of its
+ * Service. A server counts the endpoints of its family. Mirrors `ServiceHealthServer` of kube-proxy v1.36. If
+ * `nodePortAddresses` selects all addresses, older versions have only one server for both families, with the count of
+ * the family that is programmed first.
  */
 export function healthCheckServersOf({ families }: CompileResult): readonly HealthCheckServer[] {
-  const everywhere = families.some(({ family }) => family === 'IPv6') ? '::' : '0.0.0.0'
-  const isEverywhere = families.some(({ plan }) => plan.nodePorts.all)
-  const addresses = isEverywhere ? [everywhere] : families.flatMap(({ plan }) => plan.nodePorts.addresses)
-  const servers = new Map<string, HealthCheckServer>()
-  for (const each of families.flatMap(({ healthCheckNodePorts }) => healthCheckNodePorts)) {
-    const key = `${each.namespace}/${each.name} ${each.port}`
-    const localEndpoints = Math.max(servers.get(key)?.localEndpoints ?? 0, each.localEndpoints)
-    servers.set(key, { ...each, localEndpoints, addresses })
-  }
-  return [...servers.values()]
+  return families.flatMap(({ family, plan, healthCheckNodePorts }) => {
+    const addresses = plan.nodePorts.all ? [ALL_ADDRESSES[family]] : plan.nodePorts.addresses
+    return healthCheckNodePorts.map((each) => ({ ...each, family, addresses }))
+  })
 }
 
 /** The HTTP response of a health-check node port. */

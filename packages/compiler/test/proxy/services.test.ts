@@ -18,15 +18,28 @@ function resultOf(spec: Parameters<typeof service>[0], nodeName: string, nodePor
 const LOCAL = { type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 32_000 } as const
 
 describe('healthCheckServersOf', () => {
-  const server = { namespace: 'ns1', name: 'web', port: 32_000, localEndpoints: 1 }
+  const server = { namespace: 'ns1', name: 'web', port: 32_000 }
+  const IPV4 = { ...server, family: 'IPv4', addresses: ['0.0.0.0'] }
+  const IPV6 = { ...server, family: 'IPv6', addresses: ['::'] }
 
-  it('returns one server for both families with the larger of the two numbers of endpoints', () => {
-    expect(healthCheckServersOf(resultOf(LOCAL, 'node-1'))).toEqual([{ ...server, addresses: ['::'] }])
+  it('returns one server per family, with the endpoints of this family', () => {
+    expect(healthCheckServersOf(resultOf(LOCAL, 'node-1'))).toEqual([
+      { ...IPV4, localEndpoints: 1 },
+      { ...IPV6, localEndpoints: 0 },
+    ])
   })
 
-  it('returns the addresses that serve node ports', () => {
+  it('returns no server for a family that the Service does not have', () => {
+    const single = { clusterIP: 'fd00:96::1', clusterIPs: ['fd00:96::1'], ipFamilies: ['IPv6'] } as const
+    expect(healthCheckServersOf(resultOf({ ...LOCAL, ...single }, 'node-1'))).toEqual([{ ...IPV6, localEndpoints: 0 }])
+  })
+
+  it('returns the addresses of the family that serve node ports', () => {
     const result = resultOf(LOCAL, 'node-1', ['192.168.0.0/16', 'fd00::/16'])
-    expect(healthCheckServersOf(result)).toEqual([{ ...server, addresses: ['192.168.0.2', 'fd00::2'] }])
+    expect(healthCheckServersOf(result)).toEqual([
+      { ...IPV4, localEndpoints: 1, addresses: ['192.168.0.2'] },
+      { ...IPV6, localEndpoints: 0, addresses: ['fd00::2'] },
+    ])
   })
 })
 

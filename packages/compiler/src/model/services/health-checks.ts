@@ -1,7 +1,7 @@
 import type { EndpointsByPort } from '../endpoints/endpoints-by-port.js'
 import type { ServiceFacts } from './service-facts.js'
 
-/** A health-check responder that kube-proxy must run on the node for a Service. */
+/** A health-check responder that kube-proxy must run on the node for a Service, in one address family. */
 export interface HealthCheckNodePort {
   /** The namespace of the Service. */
   readonly namespace: string
