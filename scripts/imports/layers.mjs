@@ -165,7 +165,8 @@ const LAYERS = [
     layer: 'compiler/tracker/',
     mayImport: [
       ...['compiler/compilation/', 'compiler/reconcile/', 'compiler/diff/', 'compiler/commands/', READING, NODE],
-      ...['compiler/plan/', 'compiler/targets/', 'compiler/dataplane/', 'compiler/patch/', ARGUMENTS, INTERNAL, TYPES],
+      ...[CONFIGURATION, 'compiler/plan/', 'compiler/targets/', 'compiler/dataplane/', 'compiler/patch/', ARGUMENTS],
+      ...[INTERNAL, TYPES],
     ],
   },
   // The parts of a proxy that do not touch a machine.

@@ -11,8 +11,9 @@ import { type ApiServer, startApiServer } from './api-server.js'
 /** A log without lines. */
 export const SILENT = { info: () => {}, warning: () => {}, error: () => {} }
 
-export const nodeWith = (kubeletVersion: string, spec = {}) => {
-  const addresses = [{ type: 'InternalIP', address: '192.168.0.1' }]
+const ADDRESSES = [{ type: 'InternalIP', address: '192.168.0.1' }]
+
+export const nodeWith = (kubeletVersion: string, spec = {}, addresses: readonly object[] = ADDRESSES) => {
   return { metadata: { name: 'node-1' }, spec, status: { addresses, nodeInfo: { kubeletVersion } } } as ApiObject
 }
 export const NODE = nodeWith('v1.34.1')

@@ -55,8 +55,7 @@ export function createSynchronizer(options: SynchronizerOptions) {
   const { tracked, usesInterfaces, store, machine, files, run, metrics, log } = options
   const { families, backend } = machine
   let { counters } = machine
-  let facts = ''
-  let tracker: Tracker
+  let facts = hostFacts(machine, files, usesInterfaces)
   let mustRead = true
   let result: CompileResult | undefined
   let canBatchConntrack: boolean | undefined
@@ -64,20 +63,22 @@ export function createSynchronizer(options: SynchronizerOptions) {
   let terminating = NO_TERMINATING_SERVERS
   let postponed: readonly ToolCommand[] = []
 
-  /** Replaces the tracker by one with the current host facts and all objects. */
-  function restartTracker(host: ReturnType<typeof hostFacts>): void {
-    facts = JSON.stringify(host)
-    tracker = createTracker({ ...tracked, families, host })
-    for (const [kind, objects] of store.kinds())
-      tracker.replace(kind as TrackedKind, [...objects.values()] as TrackedObject[])
-    mustRead = true
+  // Like kube-proxy, the tracker keeps the addresses of the Node, also if the facts about the machine change.
+  const tracker = createTracker({ ...tracked, families, host: facts })
+  for (const [kind, objects] of store.kinds())
+    tracker.replace(kind as TrackedKind, [...objects.values()] as TrackedObject[])
+
+  /** Passes facts about the machine to the tracker, if they have changed. */
+  function updateHost(): void {
+    const next = hostFacts(machine, files, usesInterfaces)
+    if (JSON.stringify(next) === JSON.stringify(facts)) return
+    facts = next
+    tracker.setHost(next)
   }
-  restartTracker(hostFacts(machine, files, usesInterfaces))
 
   /** Programs the rules of the current objects. `full` means from a dump. Rejects if a command fails. */
   async function sync(): Promise<Pick<TrackerUpdate, 'result' | 'full'>> {
-    const host = hostFacts(machine, files, usesInterfaces)
-    if (JSON.stringify(host) !== facts) restartTracker(host)
+    updateHost()
     const held = mustRead ? await readNode(run, files, families, tracked.mode as ProxyMode) : undefined
     if (held !== undefined) tracker.resync(held)
     // Between the patch and its commands are own steps. The tracker rejects another update until this one is marked.

@@ -80,6 +80,20 @@ it.each(['by an event', 'by a list'])(
   },
 )
 
+it.each([
+  ['gets another address', [{ type: 'InternalIP', address: '192.168.0.9' }]],
+  ['loses its addresses', []],
+])('the proxy keeps the addresses for node ports while its Node %s', async (_, addresses) => {
+  const { api, machine, lines, putEndpoints } = await startProgrammed({
+    mode: 'nftables',
+    prepare: (server) => server.put('Node', nodeWith('v1.36.2')),
+  })
+  api.put('Node', nodeWith('v1.36.2', {}, addresses))
+  await within(() => expect(lines.join('')).toContain('[nodeChanged]'))
+  await putEndpoints('10.244.1.6')
+  expect(machine.loads.join('')).not.toContain('nodeport-ips')
+})
+
 it('the proxy programs no rules if a dump omits the rules of the proxy mode', async () => {
   const { machine, lines } = await startProgrammed({ mode: 'nftables' })
   machine.listFails = true

@@ -78,6 +78,8 @@ export const DIAGNOSTIC_CODES = [
   'portClaimed',
   'noLocalTrafficDetection',
   'unknownNode',
+  'noNodeAddress',
+  'nodeChanged',
   'modeLimitation',
   // valid in this version, but deprecated
   'deprecated',

@@ -6,6 +6,17 @@ export interface HostFacts {
   /** The network interfaces of the node. If absent, the addresses of the Node object are used. */
   readonly interfaces?: readonly NetworkInterface[] | undefined
   /**
+   * The addresses that the Node had when kube-proxy started: the internal addresses, then the external ones. kube-proxy
+   * keeps them until it starts again. If absent, the addresses of the Node object are used. An empty list means a start
+   * without addresses.
+   */
+  readonly nodeAddresses?: readonly string[] | undefined
+  /**
+   * The pod networks that the Node had when kube-proxy started, with `detectLocalMode: NodeCIDR`. If absent, the
+   * networks of the Node object are used.
+   */
+  readonly podCIDRs?: readonly string[] | undefined
+  /**
    * Whether iptables supports `MASQUERADE --random-fully` (1.6.2 and newer). Default: true. kube-proxy 1.37 does not
    * check this.
    */

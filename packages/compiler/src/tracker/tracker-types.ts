@@ -19,7 +19,7 @@ import type { ObjectList } from '../model/reading/object-list.js'
 export interface TrackerOptions extends Omit<CompileOptions, 'previous'> {
   /** The configuration that is used until a KubeProxyConfiguration object is received. */
   readonly configuration?: KubeProxyConfiguration | undefined
-  /** Facts about the node; see `compile`. */
+  /** Facts about the node; see `compile` and `setHost`. */
   readonly host?: HostFacts | undefined
   /** A dump of the node at the start; see `resync`. If it is absent, the state of the node is unknown. */
   readonly actual?: Dump | undefined
@@ -110,6 +110,18 @@ export interface Tracker {
    * changed.
    */
   replace(kind: TrackedObjectKind, items: ObjectList<TrackedObject>): void
+  /** Replaces the facts about the node, such as the addresses of its interfaces. */
+  setHost(host: HostFacts | undefined): void
+  /**
+   * Makes the next update use the current addresses and pod networks of the Node, as a new start of kube-proxy does. If
+   * the Node has no address, the update after the Node gets one does so.
+   *
+   * kube-proxy reads these facts at its start, and a tracker keeps them: a change of the Node is only reported
+   * (`nodeChanged`), and a Node that loses its addresses or is deleted changes nothing. Like kube-proxy, a tracker takes
+   * the facts again if the configuration or the version changes, from 1.37 on if the addresses change, and with
+   * `detectLocalMode: NodeCIDR` from 1.23 on if the pod networks change.
+   */
+  rereadNode(): void
   /**
    * Updates the node: compiles the current objects, and runs the commands of the patch since the last update with
    * `runCommands`. The update counts as applied if all commands succeed, and as failed in every other case. A call

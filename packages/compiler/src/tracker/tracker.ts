@@ -6,6 +6,7 @@ import { createArgumentTypeError } from '../model/reading/argument-error.js'
 import { readArgument } from '../model/reading/read-safely.js'
 import { createNodeUpdates } from './node-updates.js'
 import { trackNode } from './track-node.js'
+import { createTrackedHost } from './tracked-host.js'
 import { createTrackedObjects } from './tracked-objects.js'
 import type { Tracker, TrackerOptions } from './tracker-types.js'
 
@@ -26,13 +27,19 @@ import type { Tracker, TrackerOptions } from './tracker-types.js'
  */
 export function createTracker(options: TrackerOptions = {}): Tracker {
   checkOptions(options)
-  const { configuration, host, actual, ...compileOptions } = options
+  const { configuration, host: firstHost, actual, ...compileOptions } = options
   const objects = createTrackedObjects()
+  const host = createTrackedHost(firstHost, compileOptions)
   let compiled: CompileResult | undefined
   const compileObjects = () => {
-    const input = { ...objects.input(configuration), host }
-    const result = compile(input, { ...compileOptions, previous: compiled })
+    const input = objects.input(configuration)
+    const used = readArgument('input', () => host.next(input))
+    const result = compile(
+      { ...input, host: used.host },
+      { ...compileOptions, kubernetesVersion: used.kubernetesVersion, previous: compiled },
+    )
     const newDiagnostics = findNewDiagnostics(compiled, result)
+    host.keep(used)
     compiled = result
     return { result, newDiagnostics }
   }
@@ -47,6 +54,8 @@ export function createTracker(options: TrackerOptions = {}): Tracker {
     upsert: (object, kind) => readArgument('object', () => objects.change(object, kind, false)),
     delete: (object, kind) => readArgument('object', () => objects.change(object, kind, true)),
     replace: objects.replace,
+    setHost: host.set,
+    rereadNode: host.reread,
     ...createNodeUpdates(trackNode(actual), compileObjects),
   }
 }

@@ -23,6 +23,8 @@ const interfaceShape = {
 
 const hostShape = {
   interfaces: optional(listSchema(objectSchema(interfaceShape))),
+  nodeAddresses: optional(listSchema(stringSchema)),
+  podCIDRs: optional(listSchema(stringSchema)),
   iptablesRandomFully: optional(booleanSchema),
   conntrackTcpBeLiberal: optional(booleanSchema),
   nfacctCounters: optional(booleanSchema),

@@ -55,6 +55,13 @@ const HISTORY = {
   modesListedWithBlanks: { since: '1.28' },
   /** The field `udpIdleTimeout` exists, and its value must be positive. */
   udpIdleTimeout: { until: '1.26' },
+  /** kube-proxy starts again if the addresses of the Node change. In older versions, it keeps the addresses of its start. */
+  restartsForAddresses: { since: '1.37' },
+  /**
+   * With `detectLocalMode: NodeCIDR`, kube-proxy starts again if the pod networks of the Node change
+   * (kubernetes/kubernetes#111344). In older versions, it keeps the networks of its start.
+   */
+  restartsForPodNetworks: { since: '1.23' },
   /** Local traffic can be detected by the incoming interface. */
   detectLocalByInterface: { since: '1.24' },
   /**

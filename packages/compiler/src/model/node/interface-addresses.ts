@@ -25,8 +25,8 @@ const HOST: ObjectReference = { kind: 'Host', name: 'host' }
 
 const HOST_FLAGS = ['iptablesRandomFully', 'conntrackTcpBeLiberal', 'nfacctCounters'] satisfies (keyof HostFacts)[]
 
-/** The known fields of `host` that `readProxyProcess` reads. */
-const HOST_OF_PROXY = ['proxyPorts', 'hostIP'] satisfies (keyof HostFacts)[]
+/** The known fields of `host` that `readProxyProcess` and `useNodeAtStart` read. */
+const OTHER_FIELDS = ['proxyPorts', 'hostIP', 'nodeAddresses', 'podCIDRs'] satisfies (keyof HostFacts)[]
 
 const INTERFACE_FIELDS = ['name', 'addresses'] satisfies (keyof NetworkInterface)[]
 
@@ -56,7 +56,7 @@ export function readInterfaceAddresses(
   const { interfaces, ...flags } = readObject(findings, '', host)
   for (const name of HOST_FLAGS) readFlag(findings, name, flags[name])
   checkRandomFully(findings, flags.iptablesRandomFully, features)
-  warnAboutUnknownFields(findings, '', flags, ['interfaces', ...HOST_FLAGS, ...HOST_OF_PROXY])
+  warnAboutUnknownFields(findings, '', flags, ['interfaces', ...HOST_FLAGS, ...OTHER_FIELDS])
   const addresses = isAbsent(interfaces)
     ? [...LOOPBACK, ...nodeAddresses.map(({ text }) => ({ interface: STAND_IN, address: text }))]
     : readInterfaces(findings, interfaces)

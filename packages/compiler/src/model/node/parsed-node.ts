@@ -30,7 +30,7 @@ export interface SelectedNode {
 export function selectNode(
   nodes: Iterable<Node>,
   nodeName: string | undefined,
-  { hostnameOverride }: EffectiveConfiguration,
+  { hostnameOverride }: Pick<EffectiveConfiguration, 'hostnameOverride'>,
 ): SelectedNode {
   const all = [...nodes]
   const given = all.filter((node) => !isOfOtherGroup('Node', node))

@@ -1,14 +1,15 @@
 import type { Diagnostic, HostFacts, IpFamily, Node, ObjectReference } from '@kube-rules/types'
 import { parseCidr } from '@kube-rules/types/internal/cidr'
-import { parseIp } from '@kube-rules/types/internal/ip'
+import { isLoopback, parseIp } from '@kube-rules/types/internal/ip'
 import { splitClusterCidr, splitHostPort } from '../configuration/configured-addresses.js'
 import { CONFIGURATION_REFERENCE, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import type { Features } from '../configuration/features.js'
 import { type ServiceCidrs, serviceNetworksOfFamily } from '../configuration/service-cidrs.js'
 import { createFamilySettings, type FamilySettings } from '../configuration/settings.js'
 import { readInterfaceAddresses } from './interface-addresses.js'
+import { useNodeAtStart } from './node-at-start.js'
 import { createNodeFacts, type NodeFacts } from './node-facts.js'
-import { detectNodeIps } from './node-ips.js'
+import { detectNodeIps, type NodeIps } from './node-ips.js'
 import { type ParsedNode, readNode, selectNode } from './parsed-node.js'
 import { readProxyProcess } from './proxy-process.js'
 
@@ -40,7 +41,9 @@ export function resolveNode(
   features: Features,
 ): { readonly families: readonly FamilyNodeContext[]; readonly diagnostics: readonly Diagnostic[] } {
   const chosen = selectNode(request.nodes, request.nodeName, configuration)
-  const { object, diagnostics: objectDiagnostics } = readNode(chosen.node, features.networksAsWritten)
+  const current = readNode(chosen.node, features.networksAsWritten)
+  const reference = chosen.node && { kind: 'Node', name: chosen.name }
+  const { object, diagnostics } = useNodeAtStart(current.object, reference, request.host, features.networksAsWritten)
   const interfaces = readInterfaceAddresses(request.host, object.addresses, features)
   const input = { name: chosen.name, object, interfaceAddresses: interfaces.addresses }
   const machine = { host: request.host, nodeIps: detectNodeIps(object.addresses, configuration, features) }
@@ -49,27 +52,49 @@ export function resolveNode(
   const isSingle = features.singleStack && !features.connectionsTaken && request.families.length > 1
   const families = isSingle ? [primaryFamily] : request.families
   const results = families.map((family) => {
-    const { facts, diagnostics } = createNodeFacts(input, configuration, features, family)
+    const { facts, diagnostics: ofFamily } = createNodeFacts(input, configuration, features, family)
     const proxy = process.of(family)
     const node = proxy === undefined ? facts : { ...facts, hostAddress: proxy.hostAddress }
     const loopbackServesNodePorts = node.nodePorts.containsLoopback
     const serviceNetworks = request.serviceNetworks ? serviceNetworksOfFamily(request.serviceNetworks, family) : []
     const effective = createFamilySettings(configuration, features, request.host, family, loopbackServesNodePorts)
     const settings = { ...effective, ...(proxy && { process: proxy.settings }), serviceNetworks }
-    return { family, node, settings, diagnostics }
+    return { family, node, settings, diagnostics: ofFamily }
   })
   return {
     families: results.map(({ family, node, settings }) => ({ family, node, settings })),
     diagnostics: [
       ...chosen.diagnostics,
-      ...objectDiagnostics,
+      ...current.diagnostics,
+      ...diagnostics,
       ...interfaces.diagnostics,
       ...process.diagnostics,
       ...checkFamilies(configuration, features, chosen.name, object, families),
       ...(isSingle ? [singleFamily(primaryFamily)] : []),
-      ...results.flatMap(({ diagnostics }) => diagnostics),
+      ...checkNodeAddresses(results, machine.nodeIps, configuration, chosen.name),
+      ...results.flatMap((result) => result.diagnostics),
     ],
   }
+}
+
+/**
+ * Warns if no address of the node is known, but `nodePortAddresses` selects the primary addresses. kube-proxy then
+ * leaves out the keyword `primary`, and an empty list selects every address.
+ */
+function checkNodeAddresses(
+  families: readonly FamilyNodeContext[],
+  { addresses }: NodeIps,
+  { nodePortAddresses }: EffectiveConfiguration,
+  name: string,
+): readonly Diagnostic[] {
+  const isKnown = families.some(({ family }) => !isLoopback(addresses[family]))
+  if (isKnown || !nodePortAddresses.includes('primary')) return []
+  const isOpen = families.some(({ node }) => node.nodePorts.all)
+  const effect = isOpen ? 'node ports are served on every address of the node' : 'it selects no address'
+  const object = name === '' ? CONFIGURATION_REFERENCE : { kind: 'Node', name }
+  const message = `no address of the node is known for "primary" in nodePortAddresses: ${effect}`
+  const expected = 'an InternalIP or ExternalIP'
+  return [{ severity: 'warning', code: 'noNodeAddress', object, path: 'status.addresses', message, expected }]
 }
 
 function singleFamily(family: IpFamily): Diagnostic {

@@ -1,0 +1,86 @@
+import type { Diagnostic, HostFacts, ObjectReference } from '@kube-rules/types'
+import { type IpAddress, parseIp } from '@kube-rules/types/internal/ip'
+import { parseConfiguredCidr } from '../configuration/configured-addresses.js'
+import {
+  addError,
+  addTypeError,
+  addWarning,
+  createDiagnosticCollector,
+  type DiagnosticCollector,
+  describeValue,
+} from '../reading/diagnostic-collector.js'
+import { isAbsent, readList } from '../reading/read-field.js'
+import type { ParsedNode } from './parsed-node.js'
+
+/** The Node as kube-proxy uses it, and diagnostics about differences from the current Node. */
+interface NodeInUse {
+  readonly object: ParsedNode
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/**
+ * Returns the Node with the addresses and pod networks that it had when kube-proxy started, if the host specifies them.
+ * Warns if the current Node has others. `reference` is absent if the Node does not exist. Invalid values are left out
+ * and reported as errors. Mirrors `NodeManager` of kube-proxy v1.36, which reads both only at its start.
+ */
+export function useNodeAtStart(
+  current: ParsedNode,
+  reference: ObjectReference | undefined,
+  host: HostFacts | undefined,
+  networksAsWritten: boolean,
+): NodeInUse {
+  const findings = createDiagnosticCollector({ kind: 'Host', name: 'host' })
+  const addresses = readEach(findings, 'nodeAddresses', host?.nodeAddresses, readAddress)
+  const podCidrs = readEach(findings, 'podCIDRs', host?.podCIDRs, (each, path, value) => {
+    const cidr = parseConfiguredCidr(value, networksAsWritten)
+    if (cidr === undefined) addError(each, 'invalidCidr', path, `${describeValue(value)} is not a network`)
+    return cidr
+  })
+  const changes = createDiagnosticCollector(reference ?? findings.object)
+  if (reference !== undefined) {
+    warnAboutChange(changes, 'status.addresses', 'addresses', textsOf(addresses), textsOf(current.addresses))
+    warnAboutChange(changes, 'spec.podCIDRs', 'pod networks', textsOf(podCidrs), textsOf(current.podCidrs))
+  }
+  return {
+    object: { ...current, ...(addresses && { addresses }), ...(podCidrs && { podCidrs }) },
+    diagnostics: [...findings.diagnostics, ...changes.diagnostics],
+  }
+}
+
+function readEach<T>(
+  findings: DiagnosticCollector,
+  path: string,
+  value: unknown,
+  read: (findings: DiagnosticCollector, path: string, value: string) => T | undefined,
+): readonly T[] | undefined {
+  if (isAbsent(value)) return undefined
+  return Array.from(readList(findings, path, value)).flatMap((item, index) => {
+    const place = `${path}[${index}]`
+    if (typeof item === 'string') return read(findings, place, item) ?? []
+    addTypeError(findings, place, item, 'text')
+    return []
+  })
+}
+
+function readAddress(findings: DiagnosticCollector, path: string, value: string): IpAddress | undefined {
+  const address = parseIp(value)
+  if (address === undefined) addError(findings, 'invalidAddress', path, `${describeValue(value)} is not an address`)
+  return address
+}
+
+function textsOf(list: readonly { readonly text: string }[] | undefined): readonly string[] | undefined {
+  return list?.map(({ text }) => text)
+}
+
+function warnAboutChange(
+  findings: DiagnosticCollector,
+  path: string,
+  name: string,
+  used: readonly string[] | undefined,
+  current: readonly string[] = [],
+): void {
+  if (used === undefined || used.join() === current.join()) return
+  const have = (list: readonly string[]) => (list.length === 0 ? 'none' : list.join(', '))
+  const message = `the Node now has the ${name} ${have(current)}, and the rules keep those of the start of kube-proxy: ${have(used)}`
+  addWarning(findings, 'nodeChanged', path, message)
+}
