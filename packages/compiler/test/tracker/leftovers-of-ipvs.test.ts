@@ -10,10 +10,10 @@ import { readDump } from '../support/read-dump.js'
 
 // A node has the rules of an earlier process in ipvs mode. A new process starts in iptables mode, without a dump.
 
-function resultOf(mode: ProxyMode, clusterIP: string) {
+function resultOf(mode: ProxyMode, clusterIP: string, kubernetesVersion?: string) {
   const web = service()
   const input = { services: [{ ...web, spec: { ...web.spec, clusterIP } }], endpointSlices: [slice(at('10.244.1.1'))] }
-  return compile(input, { nodeName: 'node-1', families: ['IPv4'], mode })
+  return compile(input, { nodeName: 'node-1', families: ['IPv4'], mode, kubernetesVersion })
 }
 
 const EARLIER = nodeWith(resultOf('ipvs', '10.96.0.7').families[0]?.state)
@@ -42,4 +42,17 @@ it('an update back to ipvs mode removes old entries from the sets of an earlier 
   const node = update(tracked, EARLIER, resultOf('iptables', '10.96.0.8'))
   expect(entriesOf(node)).toEqual(['10.96.0.7,tcp:80'])
   expect(entriesOf(update(tracked, node, resultOf('ipvs', '10.96.0.8')))).toEqual(['10.96.0.8,tcp:80'])
+})
+
+const setsOf = ({ sets }: HeldNode) => [...sets.keys()].sort()
+
+it.each([
+  ['a dump', true],
+  ['no dump', false],
+])('an update with %s removes the sets that only older versions in ipvs mode have', (_, hasDump) => {
+  const old = nodeWith(resultOf('ipvs', '10.96.0.7', '1.15').families[0]?.state)
+  expect(setsOf(old)).toContain('KUBE-NODE-PORT-SCTP')
+  const next = resultOf('ipvs', '10.96.0.7', '1.30')
+  const node = update(trackNode(hasDump ? readDump(dumpOf(old, 'IPv4')) : undefined), old, next)
+  expect(setsOf(node)).toEqual(setsOf(nodeWith(next.families[0]?.state)))
 })

@@ -68,8 +68,8 @@ function isOwnChain(chain: string, table: string): boolean {
 }
 
 /**
- * Returns the ownership of sets. The sets that kube-proxy creates in this version and in the newest version belong to
- * kube-proxy, with all their entries. Other sets are ignored.
+ * Returns the ownership of sets. The sets that kube-proxy creates in any version belong to kube-proxy, with all their
+ * entries. Other sets are ignored.
  */
 export function createIpsetOwnership(family: IpFamily, features: Features): ResourceOwnership<IpsetState, Resource> {
   const definitions = [...listIpsetDefinitions(family), ...listIpsetDefinitions(family, features)]

@@ -30,8 +30,6 @@ interface SetFacts {
   readonly comment: string
   /** Reports whether a version has the set. This function is absent if every version has the set. */
   readonly isIn?: (features: Features) => boolean
-  /** Whether only older versions have the set, and not the newest version. */
-  readonly isOld?: boolean
 }
 
 /**
@@ -83,13 +81,11 @@ const SETS: Readonly<Record<SetName, SetFacts>> = {
   'KUBE-NODE-PORT-SCTP': {
     type: 'bitmap:port',
     comment: 'Kubernetes nodeport SCTP port for masquerade purpose',
-    isOld: true,
     isIn: ({ sctpNodePortsByAddress }) => !sctpNodePortsByAddress,
   },
   'KUBE-NODE-PORT-LOCAL-SCTP': {
     type: 'bitmap:port',
     comment: 'Kubernetes nodeport SCTP port with externalTrafficPolicy=local',
-    isOld: true,
     isIn: ({ sctpNodePortsByAddress }) => !sctpNodePortsByAddress,
   },
   'KUBE-NODE-PORT-SCTP-HASH': {
@@ -171,16 +167,17 @@ export function ipsetDefinitionOf(name: SetName, family: IpFamily, features?: Fe
 }
 
 /**
- * Returns the sets of a family, in the creation order of kube-proxy. Without `features`, returns the sets of the newest
- * version.
+ * Returns the sets of a family, in the creation order of kube-proxy. Without `features`, returns the sets of all
+ * versions, with the names of the newest version.
  */
 export function listIpsetDefinitions(family: IpFamily, features?: Features): readonly KnownSetDefinition[] {
   const definitions = definitionsIn(family, features)
-  return setNames(features).map((name) => definitions[name])
+  const names = features === undefined ? SET_NAMES : setNames(features)
+  return names.map((name) => definitions[name])
 }
 
-function setNames(features: Features | undefined): readonly SetName[] {
-  return SET_NAMES.filter((name) => (features ? (SETS[name].isIn?.(features) ?? true) : !SETS[name].isOld))
+function setNames(features: Features): readonly SetName[] {
+  return SET_NAMES.filter((name) => SETS[name].isIn?.(features) ?? true)
 }
 
 type Definitions = Readonly<Record<SetName, KnownSetDefinition>>

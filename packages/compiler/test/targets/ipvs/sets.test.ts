@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { listIpvsModeSets } from '../../../src/commands/ipvs-versions.js'
+import { featuresOf } from '../../../src/model/configuration/features.js'
 import { ipsetDefinitionOf, listIpsetDefinitions } from '../../../src/targets/ipvs/sets.js'
 import { checkIpset } from '../../support/check-ipset.js'
 
@@ -58,8 +59,14 @@ it('listIpvsModeSets returns the set comments of kube-proxy', () => {
 })
 
 describe('listIpsetDefinitions', () => {
+  it('returns the sets of older versions, too, unless a version is given', () => {
+    const names = listIpsetDefinitions('IPv4').map(({ name }) => name)
+    expect(names).toContain('KUBE-NODE-PORT-SCTP')
+    expect(names).toContain('KUBE-NODE-PORT-SCTP-HASH')
+  })
+
   it('returns a definition that the kernel accepts for every set', () => {
-    const definitions = listIpsetDefinitions('IPv6')
+    const definitions = listIpsetDefinitions('IPv6', featuresOf('ipvs', '1.37', new Map()))
     expect(definitions.map(({ name, type }) => ({ name, type }))).toEqual(
       listIpvsModeSets('IPv6').map(({ name, type }) => ({ name, type })),
     )
