@@ -7,9 +7,17 @@ import type { ToolCommand } from '../../../compiler/src/dataplane/netfilter/tool
 import type { Table } from '../../../compiler/src/dataplane/nftables/ast.js'
 import { toListedForm } from '../../../compiler/src/dataplane/nftables/listed-form.js'
 import { printListings } from '../../../compiler/src/dataplane/nftables/print/print-listing.js'
-import { type Case, cases, optionsOfMode, understoodCluster } from '../../../compiler/test/support/clusters.js'
+import {
+  type Case,
+  type Cluster,
+  cases,
+  optionsOfMode,
+  understoodCluster,
+} from '../../../compiler/test/support/clusters.js'
+import { drawnVersions } from '../../../compiler/test/support/drawn-versions.js'
 import { afterNft } from '../../../compiler/test/support/nft-interpreter.js'
 import { mutateTable, tableMutations } from '../../../compiler/test/support/nftables-mutations.js'
+import { at, loadBalancer, slice } from '../../../compiler/test/support/objects.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { fewRuns, isWhole, runs } from '../../../compiler/test/support/runs.js'
 import type { FamilyReport } from '../../src/verify/report.js'
@@ -29,6 +37,17 @@ const nftablesCases: fc.Arbitrary<Case> = cases.map(({ cluster, options: given }
   const options = optionsOfMode(given, 'nftables')
   return { cluster: understoodCluster(cluster, options), options }
 })
+
+/** A load-balancer IP with source ranges. Version 1.29 writes a network as the Service has it. */
+const LIMITED: Cluster = {
+  services: [loadBalancer({ loadBalancerSourceRanges: ['192.168.0.9/16'] })],
+  endpointSlices: [slice(at('10.244.1.1'))],
+  endpoints: [],
+  nodes: [],
+  serviceCIDRs: [],
+  configuration: {},
+  host: undefined,
+}
 
 function tablesOf(result: CompileResult, family: IpFamily): readonly Table[] {
   return result.families.flatMap(({ family: own, state }) => (own === family ? (state.nftables?.tables ?? []) : []))
@@ -111,6 +130,18 @@ describe('a node with the compiled state', () => {
       }),
       { numRuns: runs(20) },
     )
+  })
+
+  it('is the result of repairing a node with the state of any other version', () => {
+    const versions = drawnVersions('nftables')
+    const results = versions.map((kubernetesVersion) => {
+      const options = { mode: 'nftables', kubernetesVersion, nodeName: 'node-1', families: ['IPv4'] } as const
+      return compile(understoodCluster(LIMITED, options), options)
+    })
+    for (const before of results) {
+      const held = tablesOf(before, 'IPv4')
+      for (const after of results) expectRepaired(after, 'IPv4', held, reportOf(after, 'IPv4', held))
+    }
   })
 
   it('is the result of repairing a node with the state of another cluster, in any version', () => {

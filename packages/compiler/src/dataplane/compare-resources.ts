@@ -43,13 +43,26 @@ export function compareResources<State>(
   const pairs = differing.filter((pair) => !isLeft(pair))
   const wholes = new Set(pairs.flatMap((pair) => resourceOfOneSide(pair)?.id ?? []))
   const isInWhole = (pair: ResourcePair) => resourceOfOneSide(pair)?.refs.some((id) => wholes.has(id)) ?? false
-  const left = differing.filter(isLeft).map(({ before }) => (before as Resource).id)
+  const left = differing.flatMap((pair) => (isLeft(pair) ? [pair.before as Resource] : []))
+  const kept = left.filter(({ id, value }) => ownership.isTemporarilyKept?.(id, value) ?? false)
   return {
     driftItems: pairs.filter((pair) => !isInWhole(pair)).flatMap((pair) => findingsOf(pair, ownership, words)),
-    pairs,
+    pairs: withReferrers(pairs, kept),
     unverified: [],
-    others: left.filter((id) => ownership.isLookalike?.(id) ?? false),
+    others: left.map(({ id }) => id).filter((id) => ownership.isLookalike?.(id) ?? false),
   }
+}
+
+/** Adds the kept resources that refer to a removed resource, because the kernel removes no resource that is in use. */
+function withReferrers(pairs: readonly ResourcePair[], kept: readonly Resource[]): readonly ResourcePair[] {
+  const removed = new Set(pairs.flatMap(({ before, after }) => (before && after === undefined ? [before.id] : [])))
+  const referrers = new Set(kept.filter(({ refs }) => refs.some((id) => removed.has(id))))
+  if (referrers.size === 0) return pairs
+  const more = Array.from(referrers, (before): ResourcePair => ({ before, after: undefined }))
+  return withReferrers(
+    [...pairs, ...more],
+    kept.filter((resource) => !referrers.has(resource)),
+  )
 }
 
 function isDifferent({ before, after }: ResourcePair): boolean {

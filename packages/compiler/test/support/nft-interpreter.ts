@@ -1,8 +1,9 @@
 import { applyTransaction } from '../../../analyzer/test/support/apply-transaction.js'
 import { parseCommands } from '../../../analyzer/test/support/parse-commands.js'
-import type { Element, Table } from '../../src/dataplane/nftables/ast.js'
+import type { Element, SetDefinition, Table } from '../../src/dataplane/nftables/ast.js'
 import { canonicalize } from '../../src/dataplane/nftables/canonical.js'
 import type { NftCommand } from '../../src/dataplane/nftables/command.js'
+import { toListedForm } from '../../src/dataplane/nftables/listed-form.js'
 import { NFT_FORMATS } from '../../src/dataplane/nftables/print/nftables-format.js'
 import { printRule } from '../../src/dataplane/nftables/print/statements.js'
 
@@ -22,11 +23,39 @@ export function afterNft(tables: readonly Table[], input: string): readonly Tabl
   }
   return [...byTable].reduce((held, [key, commands]) => {
     const at = held.findIndex(({ family, name }) => `${family} ${name}` === key)
-    const applied = applyTransaction(held[at], commands)
+    const applied = applyTransaction(...withListedKeys(held[at], commands))
     if (!applied.ok) throw new Error(`nft refuses it: ${applied.error.message}`)
     const others = held.filter((_, index) => index !== at)
     return applied.table === undefined ? others : [...others, applied.table]
   }, tables)
+}
+
+/**
+ * Replaces the keys of elements as the kernel does. It stores a network as an interval: `192.168.0.9/16` and
+ * `192.168.0.0/16` are one key.
+ */
+function withListedKeys(
+  table: Table | undefined,
+  commands: readonly NftCommand[],
+): readonly [Table | undefined, readonly NftCommand[]] {
+  const added = commands.flatMap((command) => ('set' in command && command.object === 'set' ? [command.set] : []))
+  const sets = new Map([...(table?.sets ?? []), ...added].map((set) => [set.name, set]))
+  const listed = (name: string, elements: readonly Element[]) => {
+    const set = sets.get(name)
+    return set === undefined ? elements : elements.map((element) => listedElement(set, element))
+  }
+  return [
+    table && { ...table, sets: table.sets.map((set) => ({ ...set, elements: listed(set.name, set.elements) })) },
+    commands.map((command) =>
+      command.object === 'element' ? { ...command, elements: listed(command.set, command.elements) } : command,
+    ),
+  ]
+}
+
+function listedElement(set: SetDefinition, element: Element): Element {
+  const table: Table = { family: 'ip', name: '', chains: [], sets: [{ ...set, elements: [element] }], objects: [] }
+  const key = toListedForm(table, '1.1').sets[0]?.elements[0]?.key
+  return key === undefined ? element : { ...element, key }
 }
 
 /** Returns rules by chain and elements by set, to compare. */
