@@ -5,7 +5,7 @@ import { compile } from '../../src/compilation/compile.js'
 import type { ToolCommand } from '../../src/dataplane/netfilter/tool-command.js'
 import { diff, type ResultPatch } from '../../src/diff/diff.js'
 import { reconcile } from '../../src/reconcile/reconcile.js'
-import { PROXY_MODES } from '../../src/targets/modes.js'
+import { PROXY_MODES, type ProxyMode } from '../../src/targets/modes.js'
 import { type Case, cases } from '../support/clusters.js'
 import { afterRuns, type Machine } from '../support/machine.js'
 import { machineOf, textsOfMachine } from '../support/machine-of.js'
@@ -242,16 +242,44 @@ describe('toCommands for two arbitrary results', () => {
     fc.assert(
       fc.property(results, results, (before, after) => {
         const machine = afterRuns(machineOf(before), toCommands(reconcile(undefined, after)))
-        expect(withoutFirewallJumps(machine)).toMatchObject(withoutFirewallJumps(machineOf(after)))
+        expect(withSetsOfJumps(machine)).toMatchObject(withSetsOfJumps(machineOf(after)))
       }),
       { numRuns: runs(15) },
     )
   })
 })
 
-/** Returns the texts of a machine without the jumps that a kubelet may have added, which stay if the state is unknown. */
-function withoutFirewallJumps(machine: Machine): object {
-  return JSON.parse(JSON.stringify(textsOfMachine(machine)), (_, value) =>
-    Array.isArray(value) ? value.filter((line) => line !== '-j KUBE-FIREWALL') : value,
-  )
+describe('toCommands for a node in an unknown state', () => {
+  it('leaves an existing jump where it is, and inserts the missing jumps before it', () => {
+    const ofMode = (mode: ProxyMode) =>
+      compile({ services: [] }, { mode, kubernetesVersion: '1.22', families: ['IPv4'], nodeName: 'node-1' })
+    const forwardChain = ({ IPv4 }: Machine) =>
+      IPv4.get('filter')
+        ?.get('FORWARD')
+        ?.map(({ spec }) => spec.slice(spec.indexOf('-j ')))
+    const node = machineOf(ofMode('ipvs'))
+    const [next, load] = [machineOf(ofMode('iptables')), toCommands(reconcile(undefined, ofMode('iptables')))]
+    expect(forwardChain(node)).toEqual(['-j KUBE-FORWARD'])
+    expect(forwardChain(next)).toEqual(['-j KUBE-FORWARD', '-j KUBE-SERVICES', '-j KUBE-EXTERNAL-SERVICES'])
+    expect(forwardChain(afterRuns(node, load))).toEqual([
+      '-j KUBE-SERVICES',
+      '-j KUBE-EXTERNAL-SERVICES',
+      '-j KUBE-FORWARD',
+    ])
+  })
+})
+
+/**
+ * Returns the texts of a machine for a comparison after a load without a dump. The rules of built-in chains are
+ * unordered: like kube-proxy at its start (`EnsureRule`), the commands leave an existing jump where it is, and insert a
+ * missing jump before the others. The jumps of the kubelet to KUBE-FIREWALL are omitted, because they stay.
+ */
+function withSetsOfJumps(machine: Machine): object {
+  return JSON.parse(JSON.stringify(textsOfMachine(machine)), (chain, value) => {
+    if (!Array.isArray(value)) return value
+    const own = value.filter((line) => line !== '-j KUBE-FIREWALL')
+    return BUILT_IN_CHAINS.includes(chain) ? own.sort() : own
+  })
 }
+
+const BUILT_IN_CHAINS: readonly string[] = ['PREROUTING', 'INPUT', 'FORWARD', 'OUTPUT', 'POSTROUTING']

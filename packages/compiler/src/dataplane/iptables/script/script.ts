@@ -63,7 +63,7 @@ const CHAINS_PER_COMMIT = 2500
  * If the node may have unknown rules, chains to delete are first only flushed, together with the other changes. Later
  * commands remove these chains. The removal may fail, because an unknown rule may still refer to a chain. If nothing is
  * known about the node, each jump in a built-in chain may or may not exist, so a separate command inserts or deletes
- * each jump.
+ * each jump. Like in kube-proxy (`EnsureRule`), an existing jump stays at its position.
  *
  * Missing counters (nfacct) of new chains are created first.
  *
