@@ -2,8 +2,10 @@ import { DiagnosticsError, type IpFamily } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../src/compilation/compile.js'
+import type { CompileResult } from '../../src/compilation/compile-result.js'
 import { type Case, type Cluster, cases, optionsOfMode } from '../support/clusters.js'
 import { compileCase } from '../support/compiled.js'
+import { at, DUAL_STACK, service, slice } from '../support/objects.js'
 import { printFamily } from '../support/print-family.js'
 import { printedTextsOfFamily } from '../support/printed-texts.js'
 import { runs } from '../support/runs.js'
@@ -69,11 +71,30 @@ describe.each(FAMILIES)('the rules of %s', (family, other) => {
       fc.property(cases, ({ cluster, options }) => {
         const alone = compile(cluster, { ...options, families: [family] })
         expect(alone.families.map((result) => result.family)).toEqual([family])
-        expect(printedTextsOfFamily(alone, family)).toEqual(printedTextsOfFamily(compile(cluster, options), family))
         expect(new Set(printedTextsOfFamily(alone, other).values())).toEqual(new Set(['']))
+        const all = compile(cluster, options)
+        const compiled = all.families.map((result) => result.family)
+        if (!compiled.includes(family)) expectOnlyFamilyOfNode(all, other)
+        else expect(printedTextsOfFamily(alone, family)).toEqual(printedTextsOfFamily(all, family))
       }),
       { numRuns: runs(10) },
     )
+  })
+})
+
+/** Old versions of kube-proxy, without the gate IPv6DualStack, have rules only of the address family of the node. */
+function expectOnlyFamilyOfNode({ families, diagnostics }: CompileResult, family: IpFamily): void {
+  expect(families.map((result) => result.family)).toEqual([family])
+  expect(diagnostics).toContainEqual(expect.objectContaining({ code: 'otherAddressFamily' }))
+}
+
+describe('the rules of a version with one address family', () => {
+  it('are those of the family of the node if both families are requested', () => {
+    const endpoints = at('fd00:244::1')
+    const input = { services: [service(DUAL_STACK)], endpointSlices: [slice(endpoints, { addressType: 'IPv6' })] }
+    expectOnlyFamilyOfNode(compile(input, { kubernetesVersion: '1.20' }), 'IPv4')
+    const alone = compile(input, { kubernetesVersion: '1.20', families: ['IPv6'] })
+    expect(printFamily(alone, { family: 'IPv6' })).toContain('fd00:96::1/128')
   })
 })
 
