@@ -5,8 +5,10 @@ import { compile, safeCompile } from '../../src/compilation/compile.js'
 import type { CompileOptions, CompileResult } from '../../src/compilation/compile-result.js'
 import { PROXY_MODES } from '../../src/targets/modes.js'
 import { type Case, type Cluster, cases } from '../support/clusters.js'
+import { drawnVersions } from '../support/drawn-versions.js'
 import { hostileTexts, hostileValues } from '../support/hostile.js'
 import { errorsOf, foreignLinesOf, spoiledMachines, spoiledObjects } from '../support/hostile-cases.js'
+import { service } from '../support/objects.js'
 import { printFamily } from '../support/print-family.js'
 import { runs } from '../support/runs.js'
 
@@ -42,6 +44,17 @@ describe('hostile objects', () => {
       }),
       { numRuns: runs(40) },
     )
+  })
+})
+
+describe('SCTP node ports', () => {
+  it.each(drawnVersions('ipvs'))('result only in lines that kube-proxy %s would write in ipvs mode', (version) => {
+    const ports = [{ name: 'sig', protocol: 'SCTP', port: 90, nodePort: 30090 }]
+    const input = {
+      services: [service({ type: 'NodePort', externalTrafficPolicy: 'Local', ports })],
+      host: { interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24'] }] },
+    }
+    expect(foreignLinesOf(compile(input, { mode: 'ipvs', kubernetesVersion: version, nodeName: 'node-1' }))).toEqual([])
   })
 })
 

@@ -116,18 +116,25 @@ export const OLDER_SAVE: readonly string[] = [
   `-A KUBE-SEP-{hash} -p {proto} -m recent --set --name KUBE-SEP-{hash} ${MASK} -m {proto} -j DNAT --to-destination {at}`,
 ]
 
-/** The lines of ipvs mode that are the same in both formats. Until 1.14, SCTP node ports are in port sets. */
+/** The lines of ipvs mode that are the same in both formats. */
 const IPVS_FIREWALL = [
   ':KUBE-FIREWALL - [0:0]',
   '-A KUBE-FIREWALL -j KUBE-MARK-DROP',
   '-A KUBE-FIREWALL -m comment --comment "Kubernetes service load balancer ip + port + source IP for packet filter purpose" -m set --match-set KUBE-{?6-}LOAD-BALANCER-SOURCE-IP dst,dst,src -j RETURN',
   '-A KUBE-FIREWALL -m comment --comment "Kubernetes service load balancer ip + port + source cidr for packet filter purpose" -m set --match-set KUBE-{LOAD-BALANCER-SOURCE-CIDR|6-LOAD-BALANCER-SOURCE-CID} dst,dst,src -j RETURN',
   '-A KUBE-LOAD-BALANCER -m comment --comment "Kubernetes service load balancer ip + port for load balancer with sourceRange" -m set --match-set KUBE-{?6-}LOAD-BALANCER-FW dst,dst -j KUBE-FIREWALL',
+]
+
+/** The lines about SCTP node ports of ipvs mode until 1.15, where they are in port sets. */
+const IPVS_SCTP = [
   'create KUBE-NODE-PORT-{?LOCAL-}SCTP bitmap:port range 0-65535',
+  'add KUBE-NODE-PORT-{?LOCAL-}SCTP {port}',
+  '-A KUBE-SERVICES -p sctp -m comment --comment "Kubernetes nodeport SCTP port for masquerade purpose" -m set --match-set KUBE-NODE-PORT-SCTP dst -j KUBE-NODE-PORT',
+  '-A KUBE-NODE-PORT -p sctp -m comment --comment "Kubernetes nodeport SCTP port with externalTrafficPolicy=local" -m set --match-set KUBE-NODE-PORT-LOCAL-SCTP dst -j RETURN',
 ]
 
 /** The lines of ipvs mode, for iptables-restore and ipset restore. */
-export const OLDER_IPVS_RESTORE: readonly string[] = [...SHARED_RESTORE, ...IPVS_FIREWALL]
+export const OLDER_IPVS_RESTORE: readonly string[] = [...SHARED_RESTORE, ...IPVS_FIREWALL, ...IPVS_SCTP]
 
 /** The lines of ipvs mode of iptables-save and ipset save. */
-export const OLDER_IPVS_SAVE: readonly string[] = [...SHARED_SAVE, ...IPVS_FIREWALL]
+export const OLDER_IPVS_SAVE: readonly string[] = [...SHARED_SAVE, ...IPVS_FIREWALL, ...IPVS_SCTP]
