@@ -14,7 +14,7 @@ import { histories } from '../../../compiler/test/support/edits.js'
 import { afterRun } from '../../../compiler/test/support/held-node.js'
 import { dumpOf, nodeHolding } from '../../../compiler/test/support/node-dump.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
-import { fewRuns, isWhole } from '../../../compiler/test/support/runs.js'
+import { fewRuns } from '../../../compiler/test/support/runs.js'
 import { createAddressRangeParser } from '../../src/compare/address-range.js'
 import { compareSides } from '../../src/compare/compare-sides.js'
 import { comparePaths } from '../../src/compare/outcome-distribution.js'
@@ -92,21 +92,39 @@ function proveUpdate(previous: CompileResult, next: CompileResult, family: IpFam
       () => true,
       (packet) => (isUntouched(packet) ? undefined : { a: ['touched'], b: [], both: [] }),
     )
-    const found = compared.differences.map(({ condition, a, b }) => [condition, a.outcomes, b.outcomes])
-    expect(found, `${command.tool} ${command.args.join(' ')}\n${command.input}`).toEqual([])
+    // An explanation covers no change of session affinity, which a changed Service may have as well.
+    const found = compared.differences.filter(({ packet }) => isUntouched(packet))
+    const texts = found.map(({ condition, a, b }) => [condition, a.outcomes, b.outcomes])
+    expect(texts, `${command.tool} ${command.args.join(' ')}\n${command.input}`).toEqual([])
     steps++
     classes += compared.classes
   }
   return { steps, classes }
 }
 
+/** Generates the successive results of a cluster, at least one update of which changes rules beside unchanged Services. */
+function resultsOf(mode: ProxyMode): fc.Arbitrary<readonly CompileResult[]> {
+  return histories
+    .map(({ inputs, options }) => {
+      const own = { ...optionsOfMode(options, mode), families: ['IPv4' as const] }
+      return inputs.slice(0, 4).map((input) => compile(understoodCluster(input, own), own))
+    })
+    .filter((results) => results.some((next, index) => isRelevant(results[index - 1], next)))
+}
+
+function isRelevant(previous: CompileResult | undefined, next: CompileResult): boolean {
+  const [before, after] = [previous, next].map((result) => result?.families[0]?.plan)
+  if (previous === undefined || before === undefined || after === undefined) return false
+  const known = servicesOf(before)
+  const hasUnchanged = [...servicesOf(after).keys()].some((text) => known.has(text))
+  return hasUnchanged && toCommands(diff(previous, next)).length > 0
+}
+
 describe.each(MODES)('updates of %s mode', (mode) => {
   it('leave packets to unchanged Services unaffected after every command', () => {
     const total = { steps: 0, classes: 0 }
     fc.assert(
-      fc.property(histories, ({ inputs, options }) => {
-        const own = { ...optionsOfMode(options, mode), families: ['IPv4' as const] }
-        const results = inputs.slice(0, 4).map((input) => compile(understoodCluster(input, own), own))
+      fc.property(resultsOf(mode), (results) => {
         for (const [index, next] of results.slice(1).entries()) {
           const { steps, classes } = proveUpdate(results[index] as CompileResult, next, 'IPv4')
           total.steps += steps
@@ -115,8 +133,8 @@ describe.each(MODES)('updates of %s mode', (mode) => {
       }),
       { numRuns: fewRuns(12) },
     )
-    if (!isWhole) return
-    expect(total.steps).toBeGreaterThan(10)
-    expect(total.classes).toBeGreaterThan(1_000)
+    // In every run, at least one command changes rules, and a Service stays.
+    expect(total.steps).toBeGreaterThanOrEqual(fewRuns(12))
+    expect(total.classes).toBeGreaterThan(fewRuns(12))
   })
 })

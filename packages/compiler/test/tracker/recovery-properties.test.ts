@@ -11,7 +11,7 @@ import type { CompileInput, CompileResult, FamilyResult } from '../../src/compil
 import type { ToolCommand } from '../../src/dataplane/netfilter/tool-command.js'
 import type { Table } from '../../src/dataplane/nftables/ast.js'
 import type { Dump } from '../../src/dataplane/node-state.js'
-import { diff, type ResultPatch } from '../../src/diff/diff.js'
+import { diff, isEmptyPatch, type ResultPatch } from '../../src/diff/diff.js'
 import type { Plan } from '../../src/plan/plan.js'
 import { print } from '../../src/print/print.js'
 import { reconcile } from '../../src/reconcile/reconcile.js'
@@ -26,7 +26,7 @@ import { mutateTable, tableMutations } from '../support/nftables-mutations.js'
 import { dumpOf } from '../support/node-dump.js'
 import { pathsText } from '../support/paths-text.js'
 import { readDump } from '../support/read-dump.js'
-import { fewRuns, runs } from '../support/runs.js'
+import { fewRuns, isWhole, runs } from '../support/runs.js'
 
 /** A node with the rules of one family, including nftables. */
 interface WholeNode {
@@ -173,6 +173,16 @@ const brokenNodes = fc
     return { node, modes: [from.mode, to.mode], next: next as CompileResult, later: later as CompileResult }
   })
 
+/** Generates a node with the rules of a result, and this node with two rules in the opposite order. */
+const swappedNodes = fc
+  .tuple(
+    resultsOf(1).map(([result]) => ({ result: result as CompileResult, node: loaded(result as CompileResult) })),
+    fc.nat(100_000),
+  )
+  .map(([given, at]) => ({ ...given, held: mutate(given.node.held, { kind: 'swap', at }) }))
+  .filter(({ held }) => held !== undefined)
+  .map(({ result, node, held }) => ({ result, node, swapped: { ...node, held: held as HeldNode } }))
+
 /** Generates two results of one cluster, the second after changes. */
 const resultsWithEdits = fc
   .tuple(histories, fc.constantFrom<IpFamily>('IPv4', 'IPv6'))
@@ -211,6 +221,12 @@ function packetsToUnchanged(before: CompileResult, next: CompileResult) {
   })
 }
 
+/** Generates an update that changes rules, with packets to unchanged Services. */
+const updatesBesideUnchanged = resultsWithEdits
+  .filter(([before, next]) => !isEmptyPatch(diff(before, next)))
+  .map(([before, next]) => ({ before, next, packets: packetsToUnchanged(before, next) }))
+  .filter(({ packets }) => packets.length > 0)
+
 describe('a node in an arbitrary state', () => {
   it('has the state of the compiled rules after an update from a dump and after the next update', () => {
     const drawn = new Map<string, number>()
@@ -230,29 +246,21 @@ describe('a node in an arbitrary state', () => {
   })
 
   it('has the expected order of rules in shared chains after an update from a dump', () => {
-    let swaps = 0
     fc.assert(
-      fc.property(resultsOf(1), fc.nat(100_000), ([result], at) => {
-        const node = loaded(result as CompileResult)
-        const held = mutate(node.held, { kind: 'swap', at })
-        if (held === undefined) return
-        const swapped = { ...node, held }
-        swaps++
-        const recovered = toCommands(reconcile(dumpOfNode(swapped), result as CompileResult)).reduce(after, swapped)
+      fc.property(swappedNodes, ({ result, node, swapped }) => {
+        const recovered = toCommands(reconcile(dumpOfNode(swapped), result)).reduce(after, swapped)
         expect(contents(recovered)).toEqual(contents(node))
       }),
       { numRuns: runs(40) },
     )
-    expect(swaps).toBeGreaterThan(5)
   })
 
   it('serves each unchanged Service after each command of an update', () => {
     let traced = 0
     fc.assert(
-      fc.property(resultsWithEdits, fc.boolean(), ([before, next], hasDump) => {
+      fc.property(updatesBesideUnchanged, fc.boolean(), ({ before, next, packets }, hasDump) => {
         const start = loaded(before)
         const patch = hasDump ? reconcile(dumpOfNode(start), next) : diff(before, next)
-        const packets = packetsToUnchanged(before, next)
         let node = start
         for (const command of toCommands(patch)) {
           node = after(node, command)
@@ -265,7 +273,7 @@ describe('a node in an arbitrary state', () => {
       }),
       { numRuns: fewRuns(120) },
     )
-    expect(traced).toBeGreaterThan(20)
+    expect(traced).toBeGreaterThanOrEqual(fewRuns(120))
   })
 
   it('after an update without a dump has the compiled chains, sets, servers and addresses', () => {
@@ -333,6 +341,7 @@ describe('a node in an arbitrary state', () => {
       ),
       { numRuns: fewRuns(160) },
     )
+    if (!isWhole) return
     expect(kept.withDump).toBeGreaterThan(0)
     expect(kept.withoutDump).toBeGreaterThan(0)
     expect(kept.untilDump).toBeGreaterThan(0)
@@ -361,7 +370,7 @@ describe('a node in an arbitrary state', () => {
       }),
       { numRuns: fewRuns(120) },
     )
-    expect(modes.size).toBeGreaterThan(2)
+    if (isWhole) expect(modes.size).toBeGreaterThan(2)
   })
 
   it('has the expected servers and addresses of both families after an update was interrupted', () => {

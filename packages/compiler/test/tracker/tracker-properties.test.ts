@@ -13,7 +13,7 @@ import type { Cluster } from '../support/clusters.js'
 import { type History, histories } from '../support/edits.js'
 import { afterRuns, EMPTY_MACHINE, type Machine } from '../support/machine.js'
 import { machineOf, textsOfMachine } from '../support/machine-of.js'
-import { runs } from '../support/runs.js'
+import { isWhole, runs } from '../support/runs.js'
 
 /** Removes the order of a patch's changes, because several orders are equivalent. */
 function unordered({ families }: ResultPatch): readonly object[] {
@@ -177,7 +177,7 @@ describe('a tracker', () => {
       }),
       { numRuns: runs(15) },
     )
-    expect(changed).toBeGreaterThan(5)
+    if (isWhole) expect(changed).toBeGreaterThan(5)
   })
 
   it('returns the same results for complete lists as it does for individual changes', () => {
