@@ -44,6 +44,16 @@ it('an update back to ipvs mode removes old entries from the sets of an earlier 
   expect(entriesOf(update(tracked, node, resultOf('ipvs', '10.96.0.8')))).toEqual(['10.96.0.8,tcp:80'])
 })
 
+it('an update leaves IPv6 sets of versions up to 1.15, which have the names of IPv4 sets', () => {
+  const resultOfVersion = (kubernetesVersion: string) =>
+    compile({ services: [] }, { nodeName: 'node-1', families: ['IPv6'], mode: 'ipvs', kubernetesVersion })
+  const [old, next] = [resultOfVersion('1.15'), resultOfVersion('1.16')]
+  const node = nodeWith(old.families[0]?.state)
+  expect(setsOf(update(trackNode(readDump(dumpOf(node, 'IPv6'))), node, next))).toEqual(
+    [...setsOf(node), ...setsOf(nodeWith(next.families[0]?.state))].sort(),
+  )
+})
+
 const setsOf = ({ sets }: HeldNode) => [...sets.keys()].sort()
 
 it.each([

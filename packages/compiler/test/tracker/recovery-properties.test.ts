@@ -68,14 +68,23 @@ function contents(node: WholeNode) {
   const { family } = node
   const { iptables } = dumpOfNode(node)[family]
   const held = { ...node.held, tables: nodeWith({ family, iptables: iptables && canonicalizeState(iptables) }).tables }
-  const { tables, ...others } = linesOf(held)
+  const { tables, sets, ...others } = linesOf(held)
   const chains = Object.entries(tables).flatMap(([table, own]) =>
     Object.entries(own)
       .map(([chain, rules]) => [chain, rules.filter((rule) => rule !== '-j KUBE-FIREWALL')] as const)
       .filter(([chain, rules]) => !isOfKubelet(table, chain) && (rules.length > 0 || chain.startsWith('KUBE-')))
       .map(([chain, rules]) => `${table} ${chain}: ${rules.join(' | ')}`),
   )
-  return { ...others, chains: chains.sort(), nft: textsOfTables(node.nft) }
+  return { ...others, sets: knownSetsOf(sets), chains: chains.sort(), nft: textsOfTables(node.nft) }
+}
+
+/**
+ * Omits the IPv6 sets of versions up to 1.15 beside those of a newer version. They have the names of the IPv4 sets, so
+ * an update to a newer version leaves them.
+ */
+function knownSetsOf(sets: readonly string[]): readonly string[] {
+  const prefixed = sets.filter((line) => line.startsWith('KUBE-6-'))
+  return prefixed.length > 0 ? prefixed : sets
 }
 
 /** Returns the sets, servers and addresses, which only ipvs mode has. */

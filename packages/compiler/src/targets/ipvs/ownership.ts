@@ -69,7 +69,8 @@ function isOwnChain(chain: string, table: string): boolean {
 
 /**
  * Returns the ownership of sets. The sets that kube-proxy creates in any version belong to kube-proxy, with all their
- * entries. Other sets are ignored.
+ * entries. Other sets are ignored. In versions with prefixed names of IPv6 sets, this includes the IPv6 sets of older
+ * versions, because they have the names of IPv4 sets.
  */
 export function createIpsetOwnership(family: IpFamily, features: Features): ResourceOwnership<IpsetState, Resource> {
   const definitions = [...listIpsetDefinitions(family), ...listIpsetDefinitions(family, features)]
