@@ -70,6 +70,10 @@ const CHANGES: Readonly<Record<string, fc.Arbitrary<Changed | undefined>>> = {
   nftables: changedTables,
 }
 
+function isChanged(changed: Changed | undefined): changed is Changed {
+  return changed !== undefined
+}
+
 /** Returns the first random packet with provably different outcomes in the two states. */
 function noticed({ plan, before, after }: Changed, seed: number): Packet | undefined {
   const [old, fresh] = [before, after].map((state) => createTracer(state, traceContextFor(plan)))
@@ -95,8 +99,7 @@ describe.each(Object.entries(CHANGES))('a change to a node state of %s mode', (_
   it('appears in a comparison if and only if it changes the outcome of a packet', () => {
     const seen = { noticed: 0, found: 0, equal: 0 }
     fc.assert(
-      fc.property(changes, fc.nat(), (changed, seed) => {
-        if (changed === undefined) return
+      fc.property(changes.filter(isChanged), fc.nat(), (changed, seed) => {
         const { plan, before, after } = changed
         const comparison = compare(before, after, traceContextFor(plan))
         for (const { packet, a, b } of comparison.differences) {
@@ -107,12 +110,13 @@ describe.each(Object.entries(CHANGES))('a change to a node state of %s mode', (_
           expect(`${JSON.stringify(packet)} ${old}`).not.toBe(`${JSON.stringify(packet)} ${fresh ?? 'unsure'}`)
         }
         const packet = noticed(changed, seed)
-        if (packet !== undefined) expect(comparison.differences, JSON.stringify(packet)).not.toEqual([])
+        expect(packet === undefined || comparison.differences.length > 0, JSON.stringify(packet)).toBe(true)
         if (packet !== undefined) seen.noticed++
         seen[comparison.equal ? 'equal' : 'found']++
       }),
       { numRuns: 15 },
     )
+    if (!isWhole) return
     expect(seen.noticed).toBeGreaterThan(0)
     expect(seen.equal).toBeGreaterThan(0)
   })

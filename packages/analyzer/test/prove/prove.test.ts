@@ -9,7 +9,7 @@ import { cases, optionsOfMode, understoodCluster } from '../../../compiler/test/
 import { compileCase } from '../../../compiler/test/support/compiled.js'
 import { at, loadBalancer, service, slice } from '../../../compiler/test/support/objects.js'
 import { packetsIn } from '../../../compiler/test/support/packet-space.js'
-import { runs } from '../../../compiler/test/support/runs.js'
+import { isWhole, runs } from '../../../compiler/test/support/runs.js'
 import { findExplainingLimitations } from '../../src/compare/find-explaining-limitations.js'
 import { type Proof, prove } from '../../src/prove/prove.js'
 import { createTracer } from '../../src/trace/trace.js'
@@ -512,7 +512,7 @@ describe('proofs of generated clusters', () => {
     )
   })
 
-  it('are complete for most clusters', () => {
+  it.runIf(isWhole)('are complete for most clusters', () => {
     expect(seen.proven).toBeGreaterThan(8 * seen.inconclusive)
   })
 })

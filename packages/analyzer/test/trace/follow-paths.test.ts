@@ -66,7 +66,8 @@ it.each(PROXY_MODES)('reused paths through compiled rules equal paths that are t
     { numRuns: fewRuns(30) },
   )
   // In userspace mode there is only one path, because all packets of a service port go to one process.
-  expect(leading.spared > 0).toBe(mode !== 'userspace')
+  if (mode === 'userspace') expect(leading.spared).toBe(0)
+  else if (isWhole) expect(leading.spared).toBeGreaterThan(0)
 })
 
 const PLACES = ['10.0.0.1:80', '10.0.0.2:80', '10.0.0.2:81', '10.0.0.3:80', '192.168.0.2:80']

@@ -4,7 +4,7 @@ import { compile } from '../../../compiler/src/compilation/compile.js'
 import { versionsOf } from '../../../compiler/src/model/configuration/versions.js'
 import { print } from '../../../compiler/src/print/print.js'
 import { cases, optionsOfMode, understoodCluster } from '../../../compiler/test/support/clusters.js'
-import { fewRuns } from '../../../compiler/test/support/runs.js'
+import { fewRuns, isWhole } from '../../../compiler/test/support/runs.js'
 import { findRuleChanges } from '../../src/versions/rule-changes.js'
 
 const oneService = {
@@ -63,6 +63,6 @@ describe('findRuleChanges', () => {
       }),
       { numRuns: fewRuns(60) },
     )
-    expect(Math.min(same, different)).toBeGreaterThan(0)
+    if (isWhole) expect(Math.min(same, different)).toBeGreaterThan(0)
   })
 })
