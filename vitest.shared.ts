@@ -1,10 +1,15 @@
 import { fileURLToPath } from 'node:url'
+import { testsOfSeeds } from './vitest.seeds.js'
 
 /** A limit for hangs only: no test approaches it even on a machine ten times slower than ours. */
 const TEN_MINUTES = 600_000
 
+/** The seeds of `pnpm properties`, such as `2,77`. */
+const seeds = process.env.KUBE_RULES_SEEDS?.split(',').map(Number) ?? []
+
 /** The common configuration of all projects. */
 export const shared = {
+  plugins: [testsOfSeeds(seeds)],
   ssr: { resolve: { conditions: ['@kube-rules/source', 'module', 'node', 'development|production'] } },
   test: {
     expect: { requireAssertions: true },
