@@ -83,7 +83,7 @@ async function readIptables(
 /** Returns the number of packets of each counter; undefined if the kernel or the node does not have nfacct. */
 export async function readCounters(run: RunTool): Promise<ReadonlyMap<string, number> | undefined> {
   const text = await outputOf(run, 'nfacct', 'list')
-  const counters = text?.matchAll(/pkts = 0*(\d+),.*? = (\S+);/g)
+  const counters = text?.matchAll(/pkts = (\d+), bytes = \d+ \} = (\S+);/g)
   return counters && new Map(Array.from(counters, ([, packets, name = '']) => [name, Number(packets)]))
 }
 
@@ -112,6 +112,6 @@ function ownAddress(address: string, cidr: string | null): readonly string[] {
 
 /** Reports whether the first version in a text is at least `least`. */
 export function isAtLeast(text: string, least: string): boolean {
-  const [version = ''] = /\d+\.\d+(\.\d+)?/.exec(text) ?? []
+  const [version = ''] = /(?<!\d)\d+\.\d+(\.\d+)?/.exec(text) ?? []
   return version.localeCompare(least, 'en', { numeric: true }) >= 0
 }

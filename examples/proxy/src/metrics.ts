@@ -113,7 +113,8 @@ export function countFailure(metrics: Metrics, tool: string, input: string, isFu
 export function recordWritten(metrics: Metrics, tool: string, input: string): void {
   if (!tool.endsWith('tables-restore')) return
   const ip_family: IpFamily = tool.startsWith('ip6') ? 'IPv6' : 'IPv4'
-  for (const [, table = '', body = ''] of input.matchAll(/^\*(\w+)\n(.*?)^COMMIT$/gms)) {
-    metrics.rulesLast.inc({ ip_family, table }, body.match(/^-[AIR] /gm)?.length ?? 0)
+  for (const section of input.split(/^COMMIT$/m)) {
+    const [, table] = /^\*(\w+)$/m.exec(section) ?? []
+    if (table !== undefined) metrics.rulesLast.inc({ ip_family, table }, section.match(/^-[AIR] /gm)?.length ?? 0)
   }
 }

@@ -143,7 +143,7 @@ function withSubstitutedAddress(text: string, exchange: Exchange): string {
 }
 
 /** Matches `10.244.1.1:80`, `[fd00::1]:80`, and the rest of the text. */
-const PLACE = /^(?:\[([^\]]+)\]|([\d.]+)):(\d+)(.*)$/
+const PLACE = /^(?:\[([^\]]+)\]|([\d.]+)):(\d+)(.*)$/s
 
 function substitutedDistribution(
   distribution: OutcomeDistribution,

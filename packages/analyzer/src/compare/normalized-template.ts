@@ -18,8 +18,8 @@ export interface NormalizedTemplate {
 
 /** Matches addresses, each optionally followed by a prefix length or by the end of a range. */
 const ADDRESSES: Readonly<Record<IpFamily, RegExp>> = {
-  IPv4: /\d+\.\d+\.\d+\.\d+(?:\/\d+|-\d+\.\d+\.\d+\.\d+)?/g,
-  IPv6: /[\da-f]*:[\da-f:.]*(?:\/\d+|-[\da-f]*:[\da-f:.]*)?/gi,
+  IPv4: /(?<!\d)\d+\.\d+\.\d+\.\d+(?:\/\d+|-\d+\.\d+\.\d+\.\d+)?/g,
+  IPv6: /(?:(?<![\da-f])[\da-f]+)?:[\da-f:.]*(?:\/\d+|-[\da-f]*:[\da-f:.]*)?/gi,
 }
 
 /** A character that every address of the family contains. */

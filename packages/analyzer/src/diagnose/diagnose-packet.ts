@@ -119,7 +119,7 @@ function findLoadFailure(
   const isOfService = diagnostic.object.kind === 'Service'
   const lines = print(state, { format: 'save' }).split('\n')
   const line = lines.find((each) =>
-    isOfService ? tooLongComment(each, `${namespace}/${name}`) : /\biif\b.*\*/.test(each),
+    isOfService ? tooLongComment(each, `${namespace}/${name}`) : matchesInterfacePrefix(each),
   )
   if (line === undefined) return undefined
   const others: ServiceAlternatives = createServiceAlternatives(result, from, { namespace, name })
@@ -134,6 +134,11 @@ function findLoadFailure(
     rule: line.trim(),
     fixedIn: others.firstVersion(({ diagnostics }) => !diagnostics.some(isInvalidRuleCode)),
   }
+}
+
+function matchesInterfacePrefix(line: string): boolean {
+  const start = line.search(/\biif\b/)
+  return start >= 0 && line.includes('*', start)
 }
 
 function isInvalidRuleCode({ code, object, message }: Diagnostic): boolean {

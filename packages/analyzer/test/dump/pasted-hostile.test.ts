@@ -79,8 +79,20 @@ describe('lenient parsing', { timeout: TWO_MINUTES }, () => {
     '> ',
     '0 ',
     '7: kube-ipvs0    inet 10.0.0.1/32\n',
+    '/',
+    '/a iptables -L ',
+    '|ip -z',
+    ' -A AAA',
+    '-A # ',
+    'iptables x',
+    '-A A -j B \u2026',
+    'Members:\n1,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,, x\n',
   ])('accepts a quarter of a megabyte of text that repeats %j', (unit) => {
     readAll(quarterMegabyteOf(unit))
+  })
+
+  it('accepts a command after a long path', () => {
+    readAll(`${'/'.repeat(1000)}a iptables -L\n`)
   })
 })
 

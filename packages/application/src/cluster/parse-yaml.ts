@@ -69,7 +69,7 @@ function describe(error: unknown, text: string): string {
 
 /** Reports whether a text contains an action of a Helm template, such as `{{ .Release.Name }}` or `{{- if`. */
 function isTemplate(text: string): boolean {
-  return /^[^#\n]*\{\{-?\s*[\w.$"(]/m.test(text)
+  return /^[^#\n\r\u2028\u2029]*\{\{-?\s*[\w.$"(]/m.test(text)
 }
 
 /**

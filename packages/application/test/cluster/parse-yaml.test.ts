@@ -61,6 +61,16 @@ describe('splitYamlDocuments', () => {
   })
 })
 
+describe('parseYaml', () => {
+  it.each(['\r', '\u2028', '\u2029'])('reports an error in a long text with line terminators %j', (terminator) => {
+    expect(() => parseYaml(`kind: Service\nmetadata: "${terminator.repeat(1_000_000)}`)).toThrow('document 1, line')
+  })
+
+  it('recognizes a template after a carriage return', () => {
+    expect(() => parseYaml('a: 1\r{{ if .Values.x }}: [')).toThrow('this is a template')
+  })
+})
+
 describe('parseYaml with a cache of pieces', () => {
   it('returns the same result for each text as parseYaml without a cache', () => {
     fc.assert(

@@ -2,9 +2,6 @@ import { parseIp } from '@kube-rules/types/internal/ip'
 import { checkString } from '../arguments/check-argument.js'
 import type { ConntrackEntry } from '../dataplane/conntrack/ast.js'
 
-const UDP_ENTRY =
-  /^(?:ipv[46]\s+\d+\s+)?udp\s.*?\bsrc=\S+ dst=(\S+) sport=\d+ dport=(\d+) .*?\bsrc=(\S+) dst=\S+ sport=(\d+) dport=\d+/
-
 /**
  * Parses the output of `conntrack -L`, in its default and extended format, or `/proc/net/nf_conntrack`. Returns the UDP
  * entries of both families. Other lines are ignored.
@@ -20,17 +17,41 @@ const UDP_ENTRY =
 export function parseConntrack(text: string): readonly ConntrackEntry[] {
   checkString('text', text, 'the output of conntrack -L')
   return text.split('\n').flatMap((line) => {
-    const [, destination = '', destinationPort, source = '', sourcePort] = UDP_ENTRY.exec(line) ?? []
-    const [to, from] = [parseIp(destination), parseIp(source)]
+    const [original, reply] = parseTuples(line)
+    const [to, from] = [parseIp(original?.destination ?? ''), parseIp(reply?.source ?? '')]
     if (to === undefined || from === undefined) return []
     return [
       {
         family: to.family,
         originalDestination: to.text,
-        originalDestinationPort: Number(destinationPort),
+        originalDestinationPort: Number(original?.destinationPort),
         replySource: from.text,
-        replySourcePort: Number(sourcePort),
+        replySourcePort: Number(reply?.sourcePort),
       },
     ]
   })
+}
+
+interface Tuple {
+  readonly source: string
+  readonly destination: string
+  readonly sourcePort: string
+  readonly destinationPort: string
+}
+
+/** Parses the tuples of the original packets and of the replies of a UDP entry; none for other lines. */
+function parseTuples(line: string): readonly Tuple[] {
+  const words = line.split(/\s+/)
+  const protocol = /^ipv[46]$/.test(words[0] ?? '') ? words[2] : words[0]
+  if (protocol !== 'udp') return []
+  return words.flatMap((word, index) => (word.startsWith('src=') ? (parseTuple(words.slice(index)) ?? []) : []))
+}
+
+const TUPLE = [/^src=(.+)$/, /^dst=(.+)$/, /^sport=(\d+)$/, /^dport=(\d+)$/]
+
+function parseTuple(words: readonly string[]): Tuple | undefined {
+  const [source, destination, sourcePort, destinationPort] = TUPLE.map((field, at) => field.exec(words[at] ?? '')?.[1])
+  if (source === undefined || destination === undefined) return undefined
+  if (sourcePort === undefined || destinationPort === undefined) return undefined
+  return { source, destination, sourcePort, destinationPort }
 }

@@ -14,7 +14,7 @@ const NODE_PORT = /(?<![\w.])(?:nodePort|healthCheckNodePort)"?:\s*(\d+)/g
  */
 const POLICIES = [
   [/(?<![\w.])externalTrafficPolicy"?:/, /^-A KUBE-(?:EXT|XLB)-|chain external-|^add KUBE-\S+-LOCAL/],
-  [/(?<![\w.])internalTrafficPolicy"?:/, /cluster IP" .*-j KUBE-SV|: goto (?:local|service)-|^add KUBE-CLUSTER-IP/],
+  [/(?<![\w.])internalTrafficPolicy"?:/, /cluster IP" [^"]*-j KUBE-SV|: goto (?:local|service)-|^add KUBE-CLUSTER-IP/],
 ] as const
 const AFFINITY_FIELD = /(?<![\w.])sessionAffinity"?:\s*"?ClientIP|(?<![\w.])timeoutSeconds"?:/
 /** Matches session affinity in the rules of iptables, nftables and IPVS. */

@@ -6,11 +6,11 @@ import { Decoration, type DecorationSet, type EditorView, ViewPlugin, type ViewU
  * determine colors. The library interprets the rules.
  */
 export const RULE_TOKENS =
-  /^(?<comment>#.*|\*\w+|COMMIT)$|(?<string>"(?:[^"\\]|\\.)*")|\b(?<chain>KUBE-[\w-]+|(?:PREROUTING|INPUT|FORWARD|OUTPUT|POSTROUTING)\b|(?:service|endpoint|external|firewall|affinity|services|nodeport|filter|nat|mark|masquerading|cluster|reject|no)-[\w./-]+)|\b(?<keyword>ACCEPT|DROP|REJECT|RETURN|DNAT|MARK|MASQUERADE|REDIRECT|accept|drop|reject|return|dnat|masquerade|jump|goto)\b|(?<=\s|^)(?<key>-{1,2}[A-Za-z][\w-]*)|\b(?<number>(?:0x[0-9a-f]+(?:\/0x[0-9a-f]+)?|[0-9a-f]*:[0-9a-f:]+|\d+(?:\.\d+){3}|\d+(?:\.\d+)?)(?:\/\d+)?)\b|[\w./@-][\w./@:-]*/g
+  /^(?<comment>#.*|\*\w+|COMMIT)$|(?<string>"(?:[^"\\]|\\.)*"?)|\b(?<chain>KUBE-[\w-]+|(?:PREROUTING|INPUT|FORWARD|OUTPUT|POSTROUTING)\b|(?:service|endpoint|external|firewall|affinity|services|nodeport|filter|nat|mark|masquerading|cluster|reject|no)-[\w./-]+)|\b(?<keyword>ACCEPT|DROP|REJECT|RETURN|DNAT|MARK|MASQUERADE|REDIRECT|accept|drop|reject|return|dnat|masquerade|jump|goto)\b|(?<=\s|^)(?<key>-{1,2}[A-Za-z][\w-]*)|\b(?<number>(?:0x[0-9a-f]+(?:\/0x[0-9a-f]+)?|[0-9a-f]*:[0-9a-f:]+|\d+(?:\.\d+){3}|\d+(?:\.\d+)?)(?:\/\d+)?)\b|[\w./@-][\w./@:-]*/g
 
 /** Tokens of YAML and JSON, as far as the tokens can be recognized within one line. */
 export const YAML_TOKENS =
-  /(?<comment>(?<=^|\s)#.*|^(?:---|\.\.\.)(?=\s|$))|(?<key>(?:"(?:[^"\\]|\\.)*"|'[^']*'|[\w./-]+)(?=\s*:(?:\s|$)))|(?<string>"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')|(?<keyword>[&*!][\w.!/-]+)|(?<=[\s,[{:-]|^)(?<number>(?:true|false|null|~|-?\d+(?:\.\d+)?)(?=[\s,\]}]|$))|[^\s,[\]{}"'#]+/g
+  /(?<comment>(?<=^|\s)#.*|^(?:---|\.\.\.)(?=\s|$))|(?<key>(?:"(?:[^"\\]|\\.){0,99}"|'[^']{0,99}'|[\w./-]+)(?=\s*:(?:\s|$)))|(?<string>"(?:[^"\\]|\\.)*"?|(?<!\w)'(?:[^']|'')*'?)|(?<keyword>[&*!][\w.!/-]+)|(?<=[\s,[{:-]|^)(?<number>(?:true|false|null|~|-?\d+(?:\.\d+)?)(?=[\s,\]}]|$))|[^\s,[\]{}"'#]+/g
 
 /** Longer lines are not colored, because they are not for human readers. */
 const MOST_CHARACTERS = 5_000

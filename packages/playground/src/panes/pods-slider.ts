@@ -53,7 +53,7 @@ interface Replicas {
  */
 export function findReplicas(text: string): Replicas | undefined {
   if (text.length > MOST_TEXT) return undefined
-  const [found, ...others] = text.matchAll(/^[^#\n]*\breplicas"?: *(\d+)(?=[\s,}]|$)/gm)
+  const [found, ...others] = text.matchAll(/^[^#\n\r\u2028\u2029]*\breplicas"?: *(\d+)(?=[\s,}]|$)/gm)
   if (found?.[1] === undefined || others.length > 0) return undefined
   const replicas = Number(found[1])
   const to = found.index + found[0].length

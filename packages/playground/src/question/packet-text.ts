@@ -16,7 +16,11 @@ export type ParsedPacketText =
   | { readonly ok: true; readonly value: PacketText }
   | { readonly ok: false; readonly problem: string }
 
-const ARROW = /\s*(?:→|->|=>|\bto\b)\s*/
+/** Splits a packet text at its arrows. */
+function splitAtArrows(text: string): readonly string[] {
+  return text.split(/→|->|=>|\bto\b/).map((part) => part.trim())
+}
+
 const ORIGINS: readonly string[] = ['pod', 'node', 'outside'] satisfies readonly Origin[]
 
 /**
@@ -24,7 +28,7 @@ const ORIGINS: readonly string[] = ['pod', 'node', 'outside'] satisfies readonly
  * pod. `namespace` is the default namespace of the Service.
  */
 export function parsePacketText(text: string, namespace?: string): ParsedPacketText {
-  const [first = '', second, ...more] = text.trim().split(ARROW)
+  const [first = '', second, ...more] = splitAtArrows(text)
   if (more.length > 0) return { ok: false, problem: 'more than one arrow' }
   const from = second === undefined ? 'pod' : first.replace(/^from\s+/, '')
   const to = second ?? first
@@ -49,5 +53,5 @@ export function formatPacketText({ from, to }: PacketText): string {
 
 /** Replaces the origin in the text, for any destination. */
 export function replacePacketOrigin(text: string, origin: Origin): string {
-  return formatPacketText({ from: origin, to: text.trim().split(ARROW).at(-1) ?? '' })
+  return formatPacketText({ from: origin, to: splitAtArrows(text).at(-1) ?? '' })
 }

@@ -11,6 +11,7 @@ describe('the text of the packet box', () => {
     ['from 10.244.1.5 => default/web:http', '10.244.1.5', 'default/web:http'],
     ['from fd00::7→svc/web', 'fd00::7', 'svc/web'],
     ['  shop/web:80/UDP ', 'pod', 'shop/web:80/UDP'],
+    [`from pod${' '.repeat(1_000_000)}10.0.0.1:80`.replace(/(?=10)/, '→ '), 'pod', '10.0.0.1:80'],
   ])('is parsed: %s', (text, from, to) => {
     expect(parsePacketText(text)).toEqual({ ok: true, value: { from, to } })
   })

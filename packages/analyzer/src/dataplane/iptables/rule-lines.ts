@@ -18,7 +18,7 @@ export function findLineOfRule(rule: string, lines: readonly string[]): number |
 }
 
 function ruleIndex(rule: string, lines: readonly string[]): number {
-  const start = rule.replace(/^(-A \S+).*$/, '$1')
+  const start = rule.replace(/^(-A \S+).*$/s, '$1')
   const chain = start.slice('-A '.length)
   let listed: Listed | undefined
   return lines.findIndex((line) => {

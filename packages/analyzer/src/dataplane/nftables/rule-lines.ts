@@ -13,9 +13,16 @@ import type { NftablesParser } from './parse/problem.js'
  * Undefined if no line or several lines match.
  */
 export function findLineOfRule(rule: string, lines: readonly string[]): number | undefined {
-  const [, element] = /\{ (.*) \}$/.exec(rule) ?? []
+  const element = elementOf(rule)
   const own = onlyIndex(lines, (line) => line === rule || line === `${rule} {`)
   return own !== undefined || element === undefined ? own : onlyIndex(lines, (line) => hasElement(line, element))
+}
+
+/** Returns the text between the braces at the end of a rule. */
+function elementOf(rule: string): string | undefined {
+  const start = rule.indexOf('{ ') + '{ '.length
+  const end = rule.length - ' }'.length
+  return start >= '{ '.length && start <= end && rule.endsWith(' }') ? rule.slice(start, end) : undefined
 }
 
 function hasElement(line: string, element: string): boolean {

@@ -71,9 +71,10 @@ function withDashes(line: string): string {
 /** Removes a remark after a rule, where no tool prints text. Text within quotes is part of the rule. */
 function withoutRemark(line: string): string {
   if (!/^(?:\[\d+:\d+\]|-[A-Z] |:[A-Z]|Chain |[A-Z-]+\s+(?:all|tcp|udp|sctp)\s)/.test(line)) return line
-  const [remark] = /\s(?:<[-=]{2,}|\u2190|\u21d0|#\s|\/\/\s|\/{2,}\s)[^"]*$/.exec(line) ?? []
-  if (remark === undefined) return line
-  const before = line.slice(0, -remark.length)
+  const unquoted = line.lastIndexOf('"') + 1
+  const remark = line.slice(unquoted).search(/\s(?:<[-=]{2,}|\u2190|\u21d0|#\s|\/{2,}\s)/)
+  if (remark < 0) return line
+  const before = line.slice(0, unquoted + remark)
   return (before.split('"').length - 1) % 2 === 0 ? before : line
 }
 
@@ -120,7 +121,7 @@ export function isTruncatedLine(source: string): boolean {
 /** Reports whether a line is a Markdown fence, or a web page tag around code. */
 export function isMarkdownFence(source: string): boolean {
   return (
-    /^(?:```|~~~)\s*[\w+-]*\s*$/.test(source) ||
-    /^<\/?(?:pre|code|details|summary|p|br|div)\b[^>]*>\s*(?:<\/?\w+[^>]*>)*$/i.test(source)
+    /^(?:```|~~~)\s*[\w+-]*$/.test(source.trimEnd()) ||
+    /^<\/?(?:pre|code|details|summary|p|br|div)\b[^>]*>\s*(?:<\/?\w[^>]*>)*$/i.test(source)
   )
 }

@@ -2,7 +2,7 @@ import type { PastedCommand } from '../../dataplane/netfilter/pasted.js'
 
 /** A tool as a word of a command, with its path and backend suffix. */
 const TOOL =
-  /(?:^|[\s;&|("'`=/])((?:ip6?tables(?:-legacy|-nft)?(?:-save|-restore)?|xtables-(?:nft|legacy)-multi|ipvsadm(?:-save)?|ipset|nft|ip(?=\s+(?:-\S+\s+)*a(?:d|ddr?|ddress)?\b)))(?=$|[\s"'`|;)])/gi
+  /(?:^|[\s;&|("'`=/])((?:ip6?tables(?:-legacy|-nft)?(?:-save|-restore)?|xtables-(?:nft|legacy)-multi|ipvsadm(?:-save)?|ipset|nft|ip(?=\s+(?:-\S+\s+){0,5}a(?:d|ddr?|ddress)?\b)))(?=$|[\s"'`|;)])/gi
 
 /** A shell prompt: `root@node:~#`, `[root@node ~]$`, `$`, `%`, `~ #`, `bash-5.1#`, `sh>`. */
 const PROMPT =
@@ -66,11 +66,8 @@ function promptOf(source: string): string {
  * `ssh node`, a path.
  */
 function isCommandSoFar(before: string): boolean {
-  const words = before
-    .trim()
-    .replace(/["'`(]+$/, '')
-    .trim()
-  if (words === '' || /^(?:\S*\/)+$/.test(words)) return true
+  const words = withoutTrailing(before.trim(), '"\'`(').trim()
+  if (words === '' || /^\S*\/$/.test(words)) return true
   return /^(?:sudo|kubectl|oc|docker|crictl|nerdctl|ssh|minikube|lxc|watch|nsenter|time|chroot|for|vagrant|multipass|gcloud|talosctl|podman|k3s|microk8s|cat|echo|diff|LC_ALL=\S*)\b/.test(
     words,
   )
@@ -97,7 +94,7 @@ function parseCommand(name: string, rest: string): PastedCommand {
   const tool = name.replace(/-(?:legacy|nft)(?=-|$)/, '')
   const args = command
     .split(/\s+/)
-    .map((word) => word.replace(/^["'`]+|["'`]+$/g, ''))
+    .map((word) => withoutTrailing(word.replace(/^["'`]+/, ''), '"\'`'))
     .filter((word) => word !== '')
   return filter === undefined ? { tool, args } : { tool, args, filter }
 }
@@ -106,10 +103,15 @@ function parseCommand(name: string, rest: string): PastedCommand {
 export function toAppendLine({ tool, args }: PastedCommand, source: string): string | undefined {
   const word = args.find((each) => CHANGES.test(each))
   if (word === undefined || !/^(?:ip6?tables|ipvsadm|ipset)$/.test(tool)) return undefined
-  return new RegExp(`\\s${word}\\s.*`, 's')
-    .exec(source)?.[0]
-    .trim()
-    .replace(/\s+\|\|?\s.*$/, '')
+  const line = new RegExp(`\\s${word}\\s.*`, 's').exec(source)?.[0].trim()
+  const end = line?.search(/\s\|\|?\s/) ?? -1
+  return end < 0 ? line : line?.slice(0, end).trimEnd()
+}
+
+function withoutTrailing(text: string, characters: string): string {
+  let end = text.length
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end--
+  return text.slice(0, end)
 }
 
 const CHANGES = /^(?:-[AIa]|create|add)$/

@@ -18,13 +18,17 @@ export interface ParsedPaste {
 /** Parses all tool output in the inputs, of any subsystem. Never throws. */
 export function parsePaste(texts: readonly string[], hints: PasteHints): ParsedPaste {
   const printed = readSplit(splitPaste(texts), hints)
-  if (holdsSomething(printed) || !texts.some((text) => CHANGE.test(text))) return printed
+  if (holdsSomething(printed) || !texts.some((text) => text.split('\n').some(isChange))) return printed
   // If no state was found, the input may consist of commands that create rules, so it is parsed again as such.
   const made = readSplit(splitPaste(texts, true), hints)
   return holdsSomething(made) ? made : printed
 }
 
-const CHANGE = /(?:tables|ipvsadm|ipset)\s[^\n]*?(?:-[AIa]|create|add)\s/
+/** Reports whether a line contains a command that adds something. */
+function isChange(line: string): boolean {
+  const tool = line.search(/(?:tables|ipvsadm|ipset)\s/)
+  return tool >= 0 && /(?:-[AIa]|create|add)\s/.test(line.slice(tool))
+}
 
 function holdsSomething({ states }: ParsedPaste): boolean {
   return IP_FAMILIES.some((family) => SUBSYSTEMS.some((name) => !isEmpty(states[family][name])))

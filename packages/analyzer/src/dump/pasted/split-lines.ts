@@ -69,7 +69,7 @@ function numbersBefore(lines: readonly string[]): ReadonlyMap<number, number> {
 type Piece = Pick<OriginalLine, 'source' | 'before'>
 
 /** Matches the start of a rule (`-A CHAIN`) within a line. Does not match the rule of an `iptables … -A` command. */
-const RULE = /\s(?=`{0,2}-A [A-Z][\w-]{2,} )(?<!tables\S*(?:\s+-{1,2}\w+(?:\s+\w+)?)*\s)/g
+const RULE = /\s(?=`{0,2}-A [A-Z][\w-]{2,} )(?<!tables\S*(?:\s+-{1,2}\w+(?:\s+\w+)?){0,5}\s)/g
 const HEADING =
   /\s(?=Chain [A-Z]\S+ \((?:policy |\d+ references\)))|\s(?=(?:num\s+)?(?:pkts\s+bytes\s+)?target\s+prot\s+opt\s)|(?<=\sdestination)\s+(?=\S)/g
 const ROW = /\s(?=[A-Za-z][\w-]*\s+(?:all|tcp|udp|sctp|icmp)\s+(?:--|-f)\s)/g

@@ -13,7 +13,7 @@ const MILLISECONDS = {
 const NUMBER = '(?:\\d+(?:\\.\\d*)?|\\.\\d+)'
 const UNIT = `(?:${Object.keys(MILLISECONDS).join('|')})`
 const DURATION = new RegExp(`^([-+]?)((?:${NUMBER}${UNIT})+)$`)
-const PART = new RegExp(`(${NUMBER})(${UNIT})`, 'g')
+const PART = new RegExp(`(${NUMBER})(${UNIT})`, 'gy')
 
 /** The maximum length of a duration. Longer text is rejected, to limit the time and the stack size of parsing. */
 const LONGEST_TEXT = 1000

@@ -47,7 +47,7 @@ function after(line: string): LineContinuation {
 }
 
 function isMemberText(line: string): boolean {
-  return /^(?:[0-9a-fA-F.:]+(?:[/-][\d.]+)?(?:,\S+)*|\d+(?:-\d+)?)(?:\s+(?:comment|timeout|packets|nomatch|skb|bytes)\b.*)?$/.test(
+  return /^(?:[0-9a-fA-F.:]+(?:[/-][\d.]+)?(?:,\S+)?|\d+(?:-\d+)?)(?:\s+(?:comment|timeout|packets|nomatch|skb|bytes)\b.*)?$/.test(
     line,
   )
 }
@@ -136,7 +136,7 @@ function consumeLine(reader: Reader, line: PastedLine): undefined {
   const isWhole = isOwned && command.filter === undefined
   const [word = '', name = ''] = source.split(/\s+/)
   if (word === 'create' || word === 'add') return parseCommand(reader, line, { word, name, isWhole })
-  const [, field, value = ''] = /^([A-Z][\w ]*):\s*(.*)$/.exec(source) ?? []
+  const [, field, value = ''] = /^([A-Z][\w ]*):\s*(.*)$/s.exec(source) ?? []
   if (field !== undefined && HEADING.test(source)) return consumeField(reader, line, { name: field, value })
   if (reader.listed === undefined) return strayLine(reader, line)
   reader.listed.entries.push({ text: source, at: line })

@@ -41,12 +41,12 @@ export function addListingRow(reader: PastedBlockParser, line: PastedLine): unde
 
 /** Reports whether a target is abbreviated like `KUBE-SVC-67NZLRH...`, as in a narrow column. */
 function isShortened(target = ''): boolean {
-  return /(?:\.{2,}|\u2026)$/.test(target)
+  return target.endsWith('..') || target.endsWith('\u2026')
 }
 
 /** Determines the family from colons (IPv6) or dots (IPv4). Undefined for host names. */
 function familyOf(addresses: string): IpFamily | undefined {
-  if (/[0-9a-f]*:[0-9a-f]*:/.test(addresses)) return 'IPv6'
+  if (/:[0-9a-f]*:/.test(addresses)) return 'IPv6'
   return /\d\.\d+\.\d+\.\d/.test(addresses) ? 'IPv4' : undefined
 }
 
@@ -74,14 +74,15 @@ function isOfOther(block: PastedBlock, chain: string, text: string): boolean {
 export function addPastedRule(reader: PastedBlockParser, at: PastedLine, isLast = false): undefined {
   const open = reader.open as PastedBlock
   const { source } = at
-  const cut = /\s*(?:\.{3,}|\u2026+)\s*$/.exec(source)
+  const uncut = withoutMarker(source)
+  const isCut = uncut !== source
   // Counters may precede the rule, with or without a space.
-  const text = source.slice(0, cut?.index).replace(/^\[\d+:\d+\]\s*/, '')
+  const text = uncut.replace(/^\[\d+:\d+\]\s*/, '')
   const tokens = tokenize(text, 0, text.length)
   const words = tokens.ok ? tokens.words : text.trim().split(/\s+/)
   const [command, name = '', ...rest] = words
   const chain = unquote(name)
-  const isCutName = (cut !== null || isLast) && rest.length === 0
+  const isCutName = (isCut || isLast) && rest.length === 0
   if (chain === '' || !isPlainWord(chain) || isCutName) {
     markGap(reader)
     return recordProblem(reader, at, 'cutLine', 'the line ends before the name of the chain')
@@ -97,13 +98,23 @@ export function addPastedRule(reader: PastedBlockParser, at: PastedLine, isLast 
   open.texts.add(text)
   // The last line may be truncated before its target. Any other rule may simply have no target.
   const mayBeCut = isLast && !rest.includes('-j') && !rest.includes('-g')
-  if (!tokens.ok || cut !== null || mayBeCut) {
+  if (!tokens.ok || isCut || mayBeCut) {
     markIncomplete(open, chain)
     return recordProblem(reader, at, 'cutLine', 'the line is truncated before the target of the rule')
   }
   const own = command === '-I' && rest.some((word, at) => at === 0 && /^\d+$/.test(word)) ? rest.slice(1) : rest
   if (own.some(isLeftOut)) markIncomplete(open, chain)
   open.rules.push({ chain, words: withUnknown(own), at, afterGap: open.hasGap })
+}
+
+/** Removes the marker `...` of a truncated line. */
+function withoutMarker(source: string): string {
+  const text = source.trimEnd()
+  const marker = text.endsWith('\u2026') ? '\u2026' : '.'
+  let end = text.length
+  while (text[end - 1] === marker) end--
+  const isMarked = marker === '\u2026' || text.length - end >= 3
+  return isMarked ? text.slice(0, end).trimEnd() : source
 }
 
 function isLeftOut(word: string): boolean {

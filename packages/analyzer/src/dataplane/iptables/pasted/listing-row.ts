@@ -52,6 +52,7 @@ const INTERFACE = '(?:\\*|any|!?[\\w.+@:-]+)'
 function rowPattern(interfaces: string): RegExp {
   return new RegExp(
     String.raw`^(?:(?<target>[^\s/*]+)\s+)??(?<protocol>${PROTOCOL})(?:\s+(?<options>${OPTIONS})|\s)\s*${interfaces}(?<source>${ADDRESS})\s+(?<destination>${ADDRESS})(?:\s*(?=\[goto\])|\s+|$)(?<rest>.*)$`,
+    's',
   )
 }
 

@@ -24,7 +24,7 @@ export function parseRequestedTable(command: PastedCommand | undefined): Request
   const named = tableOption(args)
   const table = TABLE_NAMES.find((name) => name === named)
   if (tool[2] !== undefined) return { family, table, filter, format: 'save' }
-  const list = args.findIndex((word) => /^(?:-[a-zA-Z]*[LS][a-zA-Z]*|--list(?:-rules)?)$/.test(word))
+  const list = args.findIndex((word) => /^(?:-[a-zA-KM-RT-Z]*[LS][a-zA-Z]*|--list(?:-rules)?)$/.test(word))
   const next = args[list + 1]
   const chain = list >= 0 && next !== undefined && /^[A-Za-z][!#-~]*$/.test(next) ? next : undefined
   const format = /^(?:-[a-zA-Z]*L|--list$)/.test(args[list] ?? '') ? 'listing' : 'rules'

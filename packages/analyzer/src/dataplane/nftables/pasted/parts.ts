@@ -176,7 +176,7 @@ function closeAll(reader: Reader): undefined {
 
 /** Counts the opening braces of a line minus its closing braces. Braces in quotes are text and do not count. */
 export function countBraceBalance(source: string): number {
-  const bare = source.replace(/"[^"]*"/g, '').replace(/\s#.*$/, '')
+  const bare = source.replace(/"[^"]*"/g, '').replace(/\s#.*$/s, '')
   return [...bare].reduce((sum, character) => sum + (character === '{' ? 1 : character === '}' ? -1 : 0), 0)
 }
 

@@ -79,5 +79,5 @@ function isFiveDecimalsOf(parts: number, count: number): boolean {
 
 /** Reports whether `text` is a decimal number from 0 to 1. */
 export function isProbability(text: string): boolean {
-  return /^(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text) && Number(text) <= 1
+  return /^(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text) && Number(text) <= 1
 }
