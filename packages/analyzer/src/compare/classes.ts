@@ -262,7 +262,7 @@ function withoutInterface({ origin, protocol, source, destination, destinationPo
 }
 
 function secondsOf({ clients }: ReadSet): number | undefined {
-  return clients.size === 0 ? undefined : Math.max(...clients.values())
+  return clients.size === 0 ? undefined : [...clients.values()].reduce((most, seconds) => Math.max(most, seconds))
 }
 
 function narrowest(texts: Iterable<string>, { source }: Packet, { rangeOf }: ComparisonSides): string | undefined {

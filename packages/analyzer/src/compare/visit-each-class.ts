@@ -1,3 +1,5 @@
+import { appendAll } from '@kube-rules/compiler/internal/internal/append-all'
+
 /**
  * Visits values until each class has a visited member. A visit may split classes, so candidates are recomputed until
  * every class is covered.
@@ -19,7 +21,8 @@ export function visitEachClass<T>(
       if (!covered.has(name) && !pending.has(name)) pending.set(name, candidate)
     }
     if (pending.size === 0) return
-    visited.push(...pending.values())
-    visit([...pending.values()])
+    const added = [...pending.values()]
+    appendAll(visited, added)
+    visit(added)
   }
 }

@@ -1,4 +1,5 @@
 import { isOfOtherGroup } from '@kube-rules/types/internal/api-groups'
+import { MAXIMUM_DEPTH } from '@kube-rules/types/internal/schema/manifest-documents'
 
 /** An object of any kind, unchanged from the input. */
 export interface ManifestObject {
@@ -11,25 +12,40 @@ export function isOfKind({ kind, value }: ManifestObject, expected: string): boo
   return kind === expected && !isOfOtherGroup(kind, value)
 }
 
-/** Collects the objects of documents in input order, including the items of arrays and of List objects. */
+/**
+ * Collects the objects of documents in input order, including the items of arrays and of List objects. Ignores lists
+ * that `parseManifests` rejects because they are nested too deeply.
+ */
 export function collectManifestObjects(values: readonly unknown[]): readonly ManifestObject[] {
   const objects: ManifestObject[] = []
-  visit(values, undefined, new Set(), objects)
+  visit({ objects, seen: new Set() }, values, { depth: 0 })
   return objects
 }
 
-function visit(value: unknown, kindOfItems: string | undefined, seen: Set<object>, objects: ManifestObject[]): void {
-  if (typeof value !== 'object' || value === null || seen.has(value)) return
-  seen.add(value)
+interface Walk {
+  readonly objects: ManifestObject[]
+  readonly seen: Set<object>
+}
+
+/** The number of lists around a value. If a typed list contains the value, also the kind of its items. */
+interface Place {
+  readonly depth: number
+  readonly kind?: string | undefined
+}
+
+function visit(walk: Walk, value: unknown, { depth, kind: kindOfItems }: Place): void {
+  if (typeof value !== 'object' || value === null || walk.seen.has(value)) return
+  walk.seen.add(value)
   if (Array.isArray(value)) {
-    for (const item of value) visit(item, kindOfItems, seen, objects)
+    if (depth === MAXIMUM_DEPTH) return
+    for (const item of value) visit(walk, item, { depth: depth + 1, kind: kindOfItems })
     return
   }
   const kind = getStringAt(value, 'kind') ?? kindOfItems
   const items = getFieldAt(value, 'items')
   if (kind?.endsWith('List') && Array.isArray(items)) {
-    visit(items, kind === 'List' ? undefined : kind.slice(0, -'List'.length), seen, objects)
-  } else if (kind !== undefined) objects.push({ kind, value })
+    visit(walk, items, { depth, kind: kind === 'List' ? undefined : kind.slice(0, -'List'.length) })
+  } else if (kind !== undefined) walk.objects.push({ kind, value })
 }
 
 /** Returns the value at a path of own fields; undefined if a field of the path is absent. */

@@ -19,7 +19,8 @@ export interface ManifestDocuments {
 /** The reference for diagnostics about the input as a whole. */
 export const INPUT_REFERENCE: ObjectReference = { kind: 'Input', name: 'manifests' }
 
-const MAXIMUM_DEPTH = 32
+/** The maximum depth of lists in lists. */
+export const MAXIMUM_DEPTH = 32
 
 interface Walk {
   readonly documents: ManifestDocument[]

@@ -1,6 +1,7 @@
 import type { Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { formatTableId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
+import { appendAll } from '@kube-rules/compiler/internal/internal/append-all'
 import { IP_FAMILIES, type IpFamily, type Result } from '@kube-rules/types'
 import type { DumpExtent, DumpSection, DumpSectionsResult } from '../netfilter/dump-section.js'
 import { createTextProblem, type TextProblem } from '../netfilter/text-problem.js'
@@ -74,7 +75,7 @@ function joinedCommands(lines: readonly DumpSection[]): readonly DumpSection[] {
     const last = joined.at(-1)
     const follows = last !== undefined && last.text === each.text && last.line + last.lines.length === each.line
     const isText = last !== undefined && !isJson(last.source) && !isJson(each.source)
-    if (follows && isText) last.lines.push(...each.source.replace(/\n$/, '').split('\n'))
+    if (follows && isText) appendAll(last.lines, each.source.replace(/\n$/, '').split('\n'))
     else joined.push({ ...each, lines: each.source.replace(/\n$/, '').split('\n') })
   }
   return joined.map(({ lines: parts, ...rest }) => ({ ...rest, source: parts.join('\n') }))

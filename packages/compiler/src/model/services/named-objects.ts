@@ -1,4 +1,5 @@
 import type { Diagnostic, ObjectReference } from '@kube-rules/types'
+import { appendAll } from '../../internal/append-all.js'
 import { type ChunkedList, toArray } from '../../internal/chunked-list.js'
 import { compareValues } from '../../internal/compare-values.js'
 import { groupItems } from '../../internal/group-items.js'
@@ -66,7 +67,7 @@ export function replaceObjects<Source, R extends ParsedObject>(
  */
 export function reportNamedObjects(kind: string, objects: NamedObjects<ParsedObject>): readonly Diagnostic[] {
   const replaced: ParsedObject[] = []
-  for (const [key, list] of objects.several) if (key !== UNNAMED_KEY) replaced.push(...list.slice(0, -1))
+  for (const [key, list] of objects.several) if (key !== UNNAMED_KEY) appendAll(replaced, list.slice(0, -1))
   return [
     ...replaced.sort(byKey).map(({ original }) => duplicateObject(referenceOf(kind, original))),
     ...findItems(objects, UNNAMED_KEY).flatMap(({ diagnostics }) => diagnostics),

@@ -68,6 +68,11 @@ it('a group contains the last of several Services with the same namespace and na
   ])
 })
 
+it('groups report 200,000 duplicate objects', () => {
+  const given = Array.from({ length: 200_001 }, (_, index) => named('a', index))
+  expect(grouped(given).repeated.length).toBe(200_000)
+})
+
 it('groups report duplicate objects sorted by name, whatever the order of the objects', () => {
   const given = ['b', 'c', 'a', 'c', 'a', 'b', 'b'].map((name, index) => named(name, index + 1))
   expect(grouped(given).repeated.map(({ object }) => object?.name)).toEqual(['a', 'b', 'b', 'c'])

@@ -2,6 +2,7 @@ import type { ChainPolicy, Rule, Table, TableName } from '@kube-rules/compiler/i
 import { BUILT_IN_CHAINS, isBuiltInChain } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
 import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
 import { formatChainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
+import { appendAll } from '@kube-rules/compiler/internal/internal/append-all'
 import type { IpFamily } from '@kube-rules/types'
 import { createPasteNote, type PastedLine, type PasteNote } from '../../netfilter/pasted.js'
 
@@ -121,7 +122,9 @@ export function mergeRules<T>(first: readonly T[], other: readonly T[], keyOf: (
     const at = places.get(keyOf(item))
     if (at === undefined) waiting.push(item)
     else if (at >= next) {
-      merged.push(...first.slice(next, at), ...waiting, item)
+      appendAll(merged, first.slice(next, at))
+      appendAll(merged, waiting)
+      merged.push(item)
       waiting = []
       next = at + 1
     }

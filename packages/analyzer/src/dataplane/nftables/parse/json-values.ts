@@ -12,6 +12,12 @@ export function isRecord(value: Json | undefined): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Reports whether lists and objects are nested in more than `depth` levels. */
+export function isNestedDeeper(json: Json, depth: number): boolean {
+  if (typeof json !== 'object' || json === null) return false
+  return depth === 0 || Object.values(json).some((value) => isNestedDeeper(value, depth - 1))
+}
+
 /** Returns a string; undefined for any other value. */
 export function readJsonString(value: Json | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined

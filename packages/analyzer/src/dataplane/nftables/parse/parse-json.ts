@@ -12,7 +12,7 @@ import type { Result } from '@kube-rules/types'
 import { createTextProblem, MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
 import { parseJsonChain, parseJsonObject, parseJsonSet } from './json-objects.js'
 import { parseJsonStatements } from './json-statements.js'
-import { isRecord, type Json, readJsonString } from './json-values.js'
+import { isNestedDeeper, isRecord, type Json, readJsonString } from './json-values.js'
 import type { NftablesProblem, NftablesProblemCode } from './problem.js'
 
 /**
@@ -32,7 +32,7 @@ export function parseNftablesJson(source: string): Result<readonly Table[], Text
   if (items === undefined) report('this is not JSON of nft: expected an object with the list "nftables"')
   const tables = new Map<string, OpenTable>()
   for (const [index, item] of (items ?? []).entries()) {
-    const reason = readItem(item, tables)
+    const reason = isNestedDeeper(item, MAXIMUM_DEPTH) ? TOO_DEEP : readItem(item, tables)
     if (reason !== undefined) report(`nftables[${index}] ${reason}`)
   }
   if (problems.length > 0) return { ok: false, problems }
@@ -58,6 +58,11 @@ function itemsOf(source: string): readonly Json[] | undefined {
     return undefined
   }
 }
+
+/** The maximum depth of lists and objects in an item. The expressions of nft need less than 20. */
+const MAXIMUM_DEPTH = 100
+
+const TOO_DEEP = `is nested too deeply (expected at most ${MAXIMUM_DEPTH} levels)`
 
 const FAMILIES: ReadonlySet<string> = new Set<TableFamily>(['ip', 'ip6', 'inet', 'arp', 'bridge', 'netdev'])
 

@@ -17,4 +17,10 @@ describe('mergeRules for two selections of one list', () => {
   ])('merges %j and %j to %j', (first, other, merged) => {
     expect(merge(first, other)).toBe(merged)
   })
+
+  it('merges 200,000 items', () => {
+    const items = Array.from({ length: 200_000 }, (_, index) => `a${index}`)
+    const others = items.map((item) => `b${item}`)
+    expect(mergeRules([...items, 'z'], [...others, 'z'], (item) => item)).toEqual([...items, ...others, 'z'])
+  })
 })

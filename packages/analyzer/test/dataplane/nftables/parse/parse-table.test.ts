@@ -438,6 +438,21 @@ describe('JSON of nft', () => {
     expect(read(table, { chain: { ...AT, name: 'c' } }, item)).toEqual([`nftables[2] ${message}`])
   })
 
+  it('is rejected if an expression is nested too deeply', () => {
+    const nested = (depth: number) => `${'{"concat":['.repeat(depth)}1${']}'.repeat(depth)}`
+    const item = (depth: number) => `{"rule":{"family":"ip","table":"t","chain":"c","expr":[${nested(depth)}]}}`
+    const head = [table, { chain: { ...AT, name: 'c' } }].map((each) => JSON.stringify(each))
+    const parse = (depth: number) => parseNftablesJson(`{"nftables":[${[...head, item(depth)].join()}]}`)
+    const messages = (depth: number) => {
+      const parsed = parse(depth)
+      return parsed.ok ? [] : parsed.problems.map(({ message }) => message)
+    }
+    expect(messages(48)).toEqual([])
+    for (const depth of [49, 2_500, 20_000]) {
+      expect(messages(depth)).toEqual(['nftables[2] is nested too deeply (expected at most 100 levels)'])
+    }
+  })
+
   it.each(['{', '5', '[]', '{}', '{"nftables": {}}', 'null'])('is not recognized in %s', (text) => {
     const parsed = parseNftablesJson(text)
     expect(parsed.ok ? [] : parsed.problems).toEqual([

@@ -31,10 +31,13 @@ export function sortAsListed<Item>(
   return ranked.map(({ item }) => item)
 }
 
+/** The maximum number of components of a key. A key has at most 64 bytes in the kernel, and a component at least 4. */
+const MAX_COMPONENTS = 16
+
 /** Returns the bytes of a key as a string, for sorting; with `reversed`, in reverse order. Undefined if unknown. */
 function rankOf(key: string, types: readonly string[], reversed: boolean): string | undefined {
   const parts = types.length === 1 ? [key] : splitConcatenation(key)
-  if (parts.length !== types.length) return undefined
+  if (parts.length !== types.length || parts.length > MAX_COMPONENTS) return undefined
   const bytes: number[] = []
   for (const [index, part] of parts.entries()) {
     const type = elementAt(types, index)

@@ -32,6 +32,13 @@ describe('sortAsListed', () => {
     }
   })
 
+  it('keeps the order of keys with more components than the kernel accepts', () => {
+    const key = (first: string) => [first, ...Array.from({ length: 200_000 }, () => '10.0.0.1')].join(' . ')
+    const types = Array.from({ length: 200_001 }, () => 'ipv4_addr').join(' . ')
+    const keys = [key('10.0.0.2'), key('10.0.0.1')]
+    expect(ordered(types, keys, '1.1')).toEqual(keys)
+  })
+
   it('sorts interface names by their 16 bytes, starting with the last byte', () => {
     expect(ordered('ifname', ['eth1', 'b', 'lo', 'eth0', 'a'], '1.1')).toEqual(['a', 'b', 'lo', 'eth0', 'eth1'])
     expect(ordered('ifname . mark', ['eth0 . 0x00000002', 'a . 0x00000001', 'a . 0x00000002'], '1.1')).toEqual([
