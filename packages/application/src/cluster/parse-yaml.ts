@@ -1,3 +1,4 @@
+import { findAliasExpansion } from '@kube-rules/types/internal/schema/expanded-aliases'
 import { CORE_SCHEMA, loadAll, mergeTag, YAMLException } from 'js-yaml'
 import { getSystemErrorReason } from '../messages/errors.js'
 import { splitYamlDocuments, type YamlDocumentCache } from './yaml-documents.js'
@@ -7,10 +8,18 @@ const SCHEMA = CORE_SCHEMA.withTags(mergeTag)
 
 /**
  * Parses the documents of YAML text. An empty document is null. Throws an error with a one-line message that contains
- * the document, line and column, each counted from 1. Pieces of the text that are in the cache `known` are not parsed
- * again. Their cached values are returned.
+ * the document, line and column, each counted from 1. Also throws an error if aliases multiply the values of the text
+ * out of proportion. Pieces of the text that are in the cache `known` are not parsed again. Their cached values are
+ * returned.
  */
 export function parseYaml(text: string, known?: YamlDocumentCache): readonly unknown[] {
+  const values = parseDocuments(text, known)
+  const problem = findAliasExpansion(text, values)
+  if (problem !== undefined) throw new Error(problem)
+  return values
+}
+
+function parseDocuments(text: string, known: YamlDocumentCache | undefined): readonly unknown[] {
   if (known === undefined || BEYOND_PIECES.test(text)) return load(text)
   const values: unknown[] = []
   let start = 0

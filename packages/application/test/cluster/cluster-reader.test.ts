@@ -32,6 +32,51 @@ const DOCUMENTS = [
   '[]\n',
 ]
 
+describe('readCluster', () => {
+  it.each([
+    ['lists', '[', ']', '[0]'],
+    ['List objects', '{"kind":"List","items":[', ']}', '.items[0]'],
+  ])('rejects %s that are nested too deeply', (_, open, close, step) => {
+    for (const depth of [33, 5_000, 100_000]) {
+      const read = () => readCluster({ objects: [{ name: 'x.json', text: open.repeat(depth) + close.repeat(depth) }] })
+      expect(read).toThrow(InputError)
+      try {
+        read()
+      } catch (error) {
+        const [{ path = '', message, expected } = {}] = (error as InputError).diagnostics
+        expect({ path: `.${path}`, message, expected }).toEqual({
+          path: expect.stringContaining(step.repeat(30)),
+          message: 'lists are nested too deeply',
+          expected: 'at most 32',
+        })
+      }
+    }
+  })
+
+  it('rejects YAML flow collections that are nested too deeply', () => {
+    const text = `kind: ${'['.repeat(20_000)} x ${']'.repeat(20_000)}`
+    expect(() => readCluster({ objects: [{ name: 'x.yaml', text }] })).toThrow(
+      'x.yaml: document 1, line 1, column 106: nesting exceeded maxDepth (100)',
+    )
+  })
+
+  it('rejects aliases that multiply the values of a text', () => {
+    const list = (name: string, count: number, item: string) =>
+      `  ${name}: &${name} [${Array(count).fill(item).join()}]\n`
+    const slice = (index: number) =>
+      `- { kind: EndpointSlice, metadata: { name: s${index} }, endpoints: *endpoints, ports: *ports }\n`
+    const shared = `kind: ConfigMap\ndata:\n${list('endpoints', 99, '{ addresses: [10.0.0.1] }')}${list('ports', 100, '{ port: 80 }')}`
+    const text = (count: number) =>
+      `- ${shared.trimEnd().replaceAll('\n', '\n  ')}\n${Array.from({ length: count }, (_, index) => slice(index)).join('')}`
+    const objects = (count: number) => [{ name: 'x.yaml', text: text(count) }]
+    // Endpoints are 298 values, ports 201, and what is around them 5. A slice has 4, and the shared 499.
+    expect(() => readCluster({ objects: objects(18) })).toThrow('expected a valid Service')
+    expect(() => readCluster({ objects: objects(20) })).toThrow(
+      'x.yaml: aliases expand 584 values to 10564 (expected at most 10000)',
+    )
+  })
+})
+
 const texts = fc
   .array(fc.constantFrom(...DOCUMENTS), { maxLength: 6 })
   .map((documents): ClusterInputTexts => ({ objects: [{ name: 'cluster.yaml', text: documents.join('---\n') }] }))

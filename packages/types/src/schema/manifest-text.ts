@@ -1,3 +1,5 @@
+import { findAliasExpansion } from './expanded-aliases.js'
+
 /**
  * A function that parses a text of one or more YAML documents. It returns an array if there are several documents, and
  * may throw.
@@ -16,7 +18,11 @@ export function readManifestText(text: string, parseYaml: YamlParser | undefined
   if (parseYaml === undefined)
     return { ok: false, message: 'the text is not JSON, and reading YAML requires the option parseYaml' }
   const yaml = attempt(() => parseYaml(text))
-  return yaml.ok ? { ok: true, value: withoutEmptyDocuments(yaml.value) } : yaml
+  if (!yaml.ok) return yaml
+  const problem = findAliasExpansion(text, yaml.value)
+  return problem === undefined
+    ? { ok: true, value: withoutEmptyDocuments(yaml.value) }
+    : { ok: false, message: problem }
 }
 
 function withoutEmptyDocuments(value: unknown): unknown {
