@@ -150,3 +150,14 @@ it('no output contains terminal control sequences or overlong messages for arbit
   expect(seen.escaped).toBeGreaterThan(14)
   expect(seen.cut).toBeGreaterThan(0)
 })
+
+it('a repair script contains names of a dump as octal bytes', async () => {
+  const chains = ['KUBE-SVC-\u009b31m', 'KUBE-SVC-\u202e', 'KUBE-SVC-\u200b'].map((name) => `:${name} - [0:0]\n`)
+  const dump = `*nat\n:KUBE-SERVICES - [0:0]\n${chains.join('')}COMMIT\n*filter\nCOMMIT\n`
+  const files = { 'objects.json': listJson(service('web', ['10.96.0.1'])), 'node.dump': dump }
+  const outcome = await run(['verify', '-f', 'objects.json', '--dump', 'node.dump', '--script'], { files })
+  expectReadable(outcome)
+  for (const bytes of ['\\302\\23331m', '\\342\\200\\256', '\\342\\200\\213']) {
+    expect(outcome.stdout).toContain(`\n-X KUBE-SVC-${bytes}\n`)
+  }
+})

@@ -1,6 +1,6 @@
 import type { ToolCommand } from '@kube-rules/compiler'
 import { escapeControlCharacters } from '@kube-rules/types/internal/escape-control-characters'
-import { quoteWord, quoteWords } from './quote-word.js'
+import { quotePrintf, quoteWords } from './quote-word.js'
 
 /**
  * Prints commands as a script for `sh` that is equivalent to `runCommands`. The script executes the commands in order
@@ -58,7 +58,7 @@ function standardInput(input: string): StandardInput {
   // The command must not inherit the standard input of the shell. This input may be the script itself.
   if (input === '') return { before: '', after: ' </dev/null', body: '' }
   // A here-document always ends in a line break, and dash corrupts some non-ASCII lines.
-  if (!/^[\t\n -~]*\n$/.test(input)) return { before: `printf %s ${quoteWord(input)} | `, after: '', body: '' }
+  if (!/^[\t\n -~]*\n$/.test(input)) return { before: `${quotePrintf(input)} | `, after: '', body: '' }
   const end = delimiterFor(input)
   return { before: '', after: ` <<'${end}'`, body: `${input}${end}\n` }
 }

@@ -60,14 +60,21 @@ conntrack -D --orig-dst 10.96.0.10 -p udp </dev/null || case $? in 1) ;; *) exit
     expect(printScript([{ ...restore, input: 'END\nEND_\n' }])).toContain(" <<'END__' || exit\nEND\nEND_\nEND__\n")
   })
 
-  it.each(['no line break', 'ENDé\n', 'carriage return\r\n'])(
-    'passes input with printf if a here-document cannot contain it: %j',
-    (input) => {
-      expect(printScript([{ ...restore, input }])).toContain(
-        `\nprintf %s '${input}' | ip6tables-restore --noflush || exit\n)`,
-      )
-    },
-  )
+  it.each(['no line break', 'ENDé\n'])('passes input with printf if a here-document cannot contain it: %j', (input) => {
+    expect(printScript([{ ...restore, input }])).toContain(
+      `\nprintf %s '${input}' | ip6tables-restore --noflush || exit\n)`,
+    )
+  })
+
+  it('prints characters that a terminal interprets as octal bytes', () => {
+    const comment = { ...restore, input: '-A A -m comment --comment "\u009b31m 5% \\d\'"\n' }
+    expect(printScript([comment])).toContain(
+      `\nprintf '-A A -m comment --comment "\\302\\23331m 5%% \\\\d'\\''"\n' | ip6tables-restore --noflush || exit\n)`.replace(
+        "'-A",
+        "'\\055A",
+      ),
+    )
+  })
 
   it('prints the purpose of a command on one line', () => {
     expect(printScript([{ ...forget, purpose: 'x\nreboot' }])).toContain('\n# x\\u000areboot; also fails')
@@ -135,6 +142,14 @@ describe('a script that sh runs with stubs for the tools', () => {
       '\r\n',
       '!!',
       '%s',
+      '\u001b[2J',
+      '\u0081\u0088',
+      '\u009b31m',
+      '\u202e',
+      '\u200b',
+      '\u2028',
+      '-\u007f',
+      '\u{e0041}1',
     ),
     fc.string({ unit: 'grapheme' }),
   )

@@ -20,6 +20,9 @@ describe('quoteWord', () => {
     ['~', "'~'"],
     ['#x', "'#x'"],
     ['A=b', "'A=b'"],
+    ['a\u009b31m', `"$(printf 'a\\302\\23331m')"`],
+    ['-\u202e%\\\t', `"$(printf '\\055\\342\\200\\256%%\\\\\t')"`],
+    ['\u007f\n\n', `"$(printf '\\177')"'\n\n'`],
   ])('maps %j to %s', (word, quoted) => {
     expect(quoteWord(word)).toBe(quoted)
   })
@@ -31,8 +34,9 @@ describe('quoteWords', () => {
   })
 
   it('returns a text that a shell splits into the same words', () => {
+    const controls = fc.constantFrom('\u001b[2J', '\u0081', '\u0088', '\u009b', '\u202e', '\u200b', '\u2029', '-', '\n')
     const words = fc.array(
-      fc.string({ unit: 'grapheme' }).filter((word) => !word.includes('\0')),
+      fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), controls)).map((parts) => parts.join('').replaceAll('\0', '')),
       { minLength: 1 },
     )
     fc.assert(
@@ -40,6 +44,7 @@ describe('quoteWords', () => {
         const script = `printf '%s\\0' ${quoteWords(list)}`
         const { stdout } = spawnSync('sh', ['-c', script], { encoding: 'utf8' })
         expect(stdout.split('\0').slice(0, -1)).toEqual(list)
+        expect(script).not.toMatch(/[^\P{Cc}\t\n]|[\p{Cf}\p{Zl}\p{Zp}]/u)
       }),
       { numRuns: 50 },
     )
