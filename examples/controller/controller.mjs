@@ -213,9 +213,19 @@ function runTool(tool, args, input) {
   })
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+/** Loads the kubeconfig. A YAML error quotes lines of the file, which may contain a token, so only its line is shown. */
+function loadKubeConfig() {
   const kubeConfig = new KubeConfig()
-  kubeConfig.loadFromDefault()
+  try {
+    kubeConfig.loadFromDefault()
+  } catch ({ name, message, mark }) {
+    throw new Error(name === 'YAMLException' ? `invalid YAML at line ${mark?.line + 1} of the kubeconfig` : message)
+  }
+  return kubeConfig
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const kubeConfig = loadKubeConfig()
   const { NODE_NAME: nodeName, CLUSTER_CIDR: clusterCIDR } = process.env
   const controller = startController({
     kubeConfig,

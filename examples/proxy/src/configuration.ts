@@ -9,6 +9,7 @@ import {
   parseConfigurationFlags,
 } from '@kube-rules/compiler/proxy'
 import { load } from 'js-yaml'
+import { textOf } from './log.js'
 
 /** The flags. kube-proxy does not have the last one. */
 const FLAGS: Readonly<Record<string, ConfigurationFlagKind>> = {
@@ -102,6 +103,6 @@ function readFile(path: string): KubeProxyConfiguration {
     }
     return found as KubeProxyConfiguration
   } catch (error) {
-    throw new Error(`${path}: ${(error as Error).message}`)
+    throw new Error(`${path}: ${textOf(error)}`)
   }
 }

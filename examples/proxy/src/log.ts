@@ -38,7 +38,24 @@ export function createLogger(write: (line: string) => void, now: () => number = 
   return { info: at('info'), warning: at('warning'), error: at('error') }
 }
 
-/** Returns the text of a thrown value. */
+/** Returns the text of a thrown value. The text of a YAML error contains no part of the file, which may hold secrets. */
 export function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  if (!(error instanceof Error)) return String(error)
+  return isYamlError(error) ? describeYamlError(error) : error.message
+}
+
+interface YamlError {
+  readonly reason: string
+  readonly mark?: { readonly line: number; readonly column: number }
+}
+
+function isYamlError(error: Error): error is Error & YamlError {
+  return error.name === 'YAMLException' && 'reason' in error && typeof error.reason === 'string'
+}
+
+function describeYamlError({ reason, mark }: YamlError): string {
+  // A reason may quote a name of the file, such as that of an alias.
+  const [general = ''] = reason.split(/["'<(!]/)
+  const place = mark === undefined ? '' : ` at line ${mark.line + 1}, column ${mark.column + 1}`
+  return `invalid YAML: ${general.trim()}${place}`
 }

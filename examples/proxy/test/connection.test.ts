@@ -28,3 +28,27 @@ it('readConnection rejects a missing file, and requires flags if it runs outside
   expect(() => readConnection('/not/there', undefined)).toThrow(/^\/not\/there: ENOENT/)
   expect(() => readConnection(undefined, undefined)).toThrow('neither --kubeconfig nor --master is set')
 })
+
+it.each([
+  [
+    'a wrong indentation',
+    'token: SECRET\n     bad: indentation',
+    'bad indentation of a mapping entry at line 10, column 9',
+  ],
+  ['an unknown alias', 'token: *SECRET', 'unidentified alias at line 9, column '],
+  ['an unknown tag', 'token: !SECRET x', 'unknown tag at line 9, column '],
+])('readConnection shows no line of a kubeconfig with %s', (_, user, reason) => {
+  const kubeconfig = join(mkdtempSync(join(tmpdir(), 'proxy-test-')), 'kubeconfig.conf')
+  const head =
+    'apiVersion: v1\nkind: Config\nclusters: []\ncontexts: []\ncurrent-context: x\nusers:\n- name: u\n  user:\n'
+  writeFileSync(kubeconfig, `${head}    ${user}\n`)
+  let message = ''
+  try {
+    readConnection(kubeconfig, undefined)
+  } catch (error) {
+    message = (error as Error).message
+  }
+  expect(message).toContain(reason)
+  expect(message).toMatch(/^[^\n]+$/)
+  expect(message).not.toContain('SECRET')
+})

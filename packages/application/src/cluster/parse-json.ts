@@ -76,12 +76,15 @@ function endOfText(text: string, start: number): number | undefined {
   return undefined
 }
 
-/** Formats a JSON error of the JS engine, with its position converted to a position in the whole text. */
+/**
+ * Formats a JSON error of the JS engine, with its position converted to a position in the whole text. The quoted part of
+ * the text is left out, because objects may be secrets.
+ */
 function describe(error: unknown, from: number, where: (position: number) => string): string {
   const message = error instanceof Error ? error.message : String(error)
   const [positionText, position] = /(?: in JSON)? at position (\d+).*$/s.exec(message) ?? []
   const reason = positionText === undefined ? message : message.slice(0, -positionText.length)
-  return `${where(from + Number(position ?? 0))}: ${reason.split('\n')[0]}`
+  return `${where(from + Number(position ?? 0))}: ${reason.split(/\n|, (?:\.\.\.)?"/)[0]}`
 }
 
 /** Formats a position as line and column, both from 1. */

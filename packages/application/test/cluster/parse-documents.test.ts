@@ -22,6 +22,17 @@ describe('parseDocuments for malformed JSON', () => {
   })
 })
 
+it('parseDocuments quotes no part of a malformed text', () => {
+  for (const text of ['{"token": "SECRET" "SECRET"}', '{"a": SECRET} x', '["SECRET", SECRET}', 'a: "SECRET" SECRET']) {
+    expect(() => parse(text)).toThrow(InputError)
+    try {
+      parse(text)
+    } catch (error) {
+      expect(String(error)).not.toContain('SECRET')
+    }
+  }
+})
+
 describe('parseDocuments', () => {
   it.each([
     ['JSON', '{"a": 1}', [{ a: 1 }]],
