@@ -42,10 +42,11 @@ export interface TracePath {
 }
 
 /**
- * The work limits of a trace: the maximum numbers of matching rules and of forks. They suffice for several thousand
- * endpoints behind firewall rules of another program, and keep a trace fast.
+ * The work limits of a trace: the maximum numbers of matching rules, of forks by unknown conditions, and of paths that
+ * fork by chance. They suffice for several thousand endpoints behind firewall rules of another program, and limit the
+ * time and the memory of a trace.
  */
-const EFFORT: PathBudget = { rules: 100_000, forks: 256 }
+const EFFORT: PathBudget = { rules: 100_000, forks: 256, choices: 20_000 }
 
 /**
  * A completed path that may represent several paths with the same outcome. Their common steps are computed on demand,

@@ -18,6 +18,7 @@ import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hoo
 import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 import { createFraction } from '@kube-rules/compiler/internal/internal/fraction'
 import { memoize } from '@kube-rules/compiler/internal/internal/memo'
+import { TOO_MANY_PATHS } from '../netfilter/chain-result.js'
 import { splitByLocality } from '../netfilter/locality.js'
 import { forkAtMissingContent } from '../netfilter/missing.js'
 import {
@@ -29,6 +30,7 @@ import {
   type PathStep,
   type StepFactory,
   scaleWeight,
+  spendChoices,
   type TranslatedField,
   withAssumption,
   withPacket,
@@ -141,6 +143,9 @@ function schedule(
   const taken = withPacket(stepped, { ...branch.packet, virtualServer: place })
   const chosen = choose(server, taken, facts)
   if (chosen.length === 0) return [withVerdict(taken, { kind: 'rejected', with: answerOf(address) })]
+  if (chosen.length > 1 && !spendChoices(taken, chosen.length)) {
+    return [withVerdict(taken, { kind: 'unknown', reason: TOO_MANY_PATHS })]
+  }
   return chosen.flatMap(({ realServer, branch: path }) => {
     const words = () => ({
       text: formatRealServerLine('-a', server, realServer),

@@ -7,7 +7,7 @@ import { toDistinctCondition } from './assumptions.js'
 import { type ChainResult, endPathAsUnknown, TOO_MANY_PATHS } from './chain-result.js'
 import { assumeLocality, withPathAssumptions } from './locality.js'
 import { partitionBySource } from './partition-by-source.js'
-import { type PathState, scaleWeight, withAssumption } from './path-state.js'
+import { type PathState, scaleWeight, spendChoices, withAssumption } from './path-state.js'
 import { type RuleOutcome, toChainResults, type UnevaluatedRule } from './unevaluated-rule.js'
 
 /** The condition that a rule matches. */
@@ -64,6 +64,7 @@ export function forkByChance(chance: Fraction, branch: PathState, take: Take): r
   if (rest.numerator === 0) return take(branch)
   const passed: ChainResult = { branch: scaleWeight(branch, rest), exit: 'rule' }
   if (chance.numerator === 0) return [passed]
+  if (!spendChoices(branch, 1)) return [endPathAsUnknown(branch, TOO_MANY_PATHS)]
   const taken = take(scaleWeight(branch, chance))
   // A literal list is faster to create than a list with a spread element, and a pool may have thousands of endpoints.
   return taken.length === 1 ? [elementAt(taken, 0), passed] : [...taken, passed]

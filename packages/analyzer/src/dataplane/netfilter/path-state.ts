@@ -23,6 +23,8 @@ export interface PathBudget {
   rules: number
   /** The number of times that the paths may still fork because of unknown conditions. */
   forks: number
+  /** The number of further paths that may fork by chance. */
+  choices: number
   /** The table of conditions that all packets traced through one state share; absent if packets share no conditions. */
   readonly conditions?: ConditionTable | undefined
 }
@@ -145,6 +147,17 @@ export function scaleWeight(
 ): PathState {
   return { weight: multiplyFractions(weight, probability), assumptions, packet, last, budget }
 }
+
+/**
+ * Spends a number of paths that fork by chance. False if too few remain, or if the probability of the path has so many
+ * digits that each further choice takes long.
+ */
+export function spendChoices({ weight: { denominator }, budget }: PathState, count: number): boolean {
+  budget.choices -= count
+  return budget.choices >= 0 && (typeof denominator === 'number' || denominator < LARGEST_DENOMINATOR)
+}
+
+const LARGEST_DENOMINATOR = 2n ** 4096n
 
 export function withAssumption(
   { weight, assumptions, packet, last, budget }: PathState,

@@ -42,7 +42,12 @@ function visit(hook: Hook, packet: Partial<KernelPacket>, saved = SAVED): readon
   const hookHandler = createIpvsHookHandlers(parsed.value, around).find((each) => each.hook === hook)
   const weight = ONE_FRACTION
   return (
-    hookHandler?.visit({ weight, assumptions: [], packet: kernelPacket(packet), budget: { rules: 1, forks: 1 } }) ?? []
+    hookHandler?.visit({
+      weight,
+      assumptions: [],
+      packet: kernelPacket(packet),
+      budget: { rules: 1, forks: 1, choices: 10 },
+    }) ?? []
   )
 }
 

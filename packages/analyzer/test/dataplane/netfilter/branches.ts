@@ -8,7 +8,7 @@ export function branch(fields: Partial<PathState> = {}): PathState {
     weight: ONE_FRACTION,
     assumptions: [],
     packet: kernelPacket(),
-    budget: { rules: 100, forks: 100 },
+    budget: { rules: 100, forks: 100, choices: 100 },
     ...fields,
   }
 }

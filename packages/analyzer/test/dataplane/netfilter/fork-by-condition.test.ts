@@ -47,9 +47,15 @@ describe('a path at a condition with a known result', () => {
   })
 
   it('forks if the condition is true with a probability', () => {
-    expect(forkByCondition(always(createFraction(1, 3)), branch({ weight: createFraction(1, 2) }), drop)).toEqual([
-      { branch: branch({ weight: createFraction(1, 6) }), exit: DROPPED_VERDICT },
-      { branch: branch({ weight: createFraction(1, 3) }), exit: 'rule' },
+    const budget = { rules: 1, forks: 0, choices: 1 }
+    const path = branch({ weight: createFraction(1, 2), budget })
+    expect(forkByCondition(always(createFraction(1, 3)), path, drop)).toEqual([
+      { branch: branch({ weight: createFraction(1, 6), budget }), exit: DROPPED_VERDICT },
+      { branch: branch({ weight: createFraction(1, 3), budget }), exit: 'rule' },
+    ])
+    expect(budget.choices).toBe(0)
+    expect(assumed(ranOf(forkByCondition(always(createFraction(1, 3)), path, drop)))).toEqual([
+      [{ kind: 'unknown', reason: TOO_MANY_PATHS }],
     ])
   })
 
@@ -131,7 +137,7 @@ describe('a path at a condition with an unknown result', () => {
 
   it('has an unknown outcome if it has forked too often', () => {
     const ask = (forks: number) => {
-      const path = branch({ budget: { rules: 1, forks } })
+      const path = branch({ budget: { rules: 1, forks, choices: 0 } })
       return { ran: assumed(ranOf(forkByCondition(always('unknown'), path, drop))), left: path.budget }
     }
     expect(ask(0).ran).toEqual([[{ kind: 'unknown', reason: TOO_MANY_PATHS }]])
@@ -140,7 +146,7 @@ describe('a path at a condition with an unknown result', () => {
         ['rule X matches: true', 'dropped'],
         ['rule X matches: false', 'rule'],
       ],
-      left: { rules: 1, forks: 0 },
+      left: { rules: 1, forks: 0, choices: 0 },
     })
   })
 })

@@ -1,9 +1,9 @@
 import type { HookPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/hook-packet'
 import type { Element, Selector } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { createFraction, type Fraction } from '@kube-rules/compiler/internal/internal/fraction'
-import { type ChainResult, endPathAsUnknown } from '../../netfilter/chain-result.js'
+import { type ChainResult, endPathAsUnknown, TOO_MANY_PATHS } from '../../netfilter/chain-result.js'
 import { partitionBySource } from '../../netfilter/partition-by-source.js'
-import { type PathState, scaleWeight } from '../../netfilter/path-state.js'
+import { type PathState, scaleWeight, spendChoices } from '../../netfilter/path-state.js'
 import { findElement } from './match.js'
 import { evaluateSelectors, passageAt, type RuleAt } from './rule-at.js'
 import type { SetIndex } from './set-index.js'
@@ -72,6 +72,8 @@ function takeChosen(
 ): readonly ChainResult[] {
   if (chosen === 'unknown')
     return [endPathAsUnknown(path, `the ${result} of ${at.table.textOf(at.rule)} cannot be determined`)]
+  const isByChance = chosen.some(({ share }) => share !== undefined)
+  if (isByChance && !spendChoices(path, chosen.length)) return [endPathAsUnknown(path, TOO_MANY_PATHS)]
   const taken: ChainResult[] = []
   for (const { element, share } of chosen) {
     for (const ran of take(share === undefined ? path : scaleWeight(path, share), element)) taken.push(ran)

@@ -119,7 +119,7 @@ describe('a packet in a chain', () => {
 
   it('has an unknown outcome if too many rules match', () => {
     const rules = ['-A INPUT -p tcp', '-A INPUT -p tcp', '-A INPUT -j DROP']
-    const budget = (count: number) => branch({ budget: { rules: count, forks: 0 } })
+    const budget = (count: number) => branch({ budget: { rules: count, forks: 0, choices: 0 } })
     expect(visit(rules, budget(3))[0]?.[0]).toEqual(dropped)
     expect(visit(rules, budget(2))).toEqual([[unknown(TOO_MANY_PATHS), 'INPUT ', 'INPUT ']])
   })
