@@ -67,6 +67,7 @@ export const FEATURE_GATES: Readonly<Record<FeatureGate, readonly FeatureGateRel
     { since: '1.29', stage: 'alpha', enabled: false },
     { since: '1.30', stage: 'beta', enabled: true },
     { since: '1.32', stage: 'stable', enabled: true },
+    { since: '1.35', stage: 'removed', enabled: true },
   ],
   NFTablesProxyMode: [
     { since: '1.29', stage: 'alpha', enabled: false },
@@ -98,12 +99,14 @@ export const FEATURE_GATES: Readonly<Record<FeatureGate, readonly FeatureGateRel
     { since: '1.30', stage: 'alpha', enabled: false },
     { since: '1.31', stage: 'beta', enabled: true },
     { since: '1.33', stage: 'stable', enabled: true },
+    { since: '1.36', stage: 'removed', enabled: true },
   ],
   TopologyAwareHints: [
     { since: '1.21', stage: 'alpha', enabled: false },
     { since: '1.23', stage: 'beta', enabled: false },
     { since: '1.24', stage: 'beta', enabled: true },
     { since: '1.33', stage: 'stable', enabled: true },
+    { since: '1.36', stage: 'removed', enabled: true },
   ],
 }
 

@@ -466,6 +466,19 @@ describe('resolveConfiguration', () => {
     ])
   })
 
+  it.each([
+    ['LoadBalancerIPMode', '1.34', '1.35'],
+    ['ServiceTrafficDistribution', '1.35', '1.36'],
+    ['TopologyAwareHints', '1.35', '1.36'],
+  ])('rejects both values of %s if the version no longer has the gate', (gate, locked, removed) => {
+    expect(violations({ featureGates: { [gate]: true } }, locked)).toEqual([])
+    for (const enabled of [true, false]) {
+      expect(violations({ featureGates: { [gate]: enabled } }, removed)).toEqual([
+        `featureGates.${gate}: featureGates: Invalid value: ${enabled}: unrecognized feature gate: "${gate}"`,
+      ])
+    }
+  })
+
   it('lists the modes of the version in the message about an unknown mode', () => {
     const messages = ['1.25', '1.27', '1.28', '1.31'].map((version) => violations({ mode: 'kernelspace' }, version)[0])
     const listed = messages.map((message) => /must be (.*) or blank \(/.exec(message ?? '')?.[1])
