@@ -192,7 +192,7 @@ const HISTORY = {
    */
   runningEndpointWins: { since: '1.36' },
   /** Topology hints select endpoints. */
-  topologyHints: { gates: ['ServiceTrafficDistribution', 'TopologyAwareHints'] },
+  topologyHints: { gates: ['TopologyAwareHints'] },
   /** Topology hints are used only with the annotation `service.kubernetes.io/topology-mode`. */
   hintsNeedAnnotation: { withoutGate: 'ServiceTrafficDistribution' },
   /**

@@ -101,13 +101,15 @@ describe('featuresOf with feature gates', () => {
     expect(features('1.32', { ServiceTrafficDistribution: false }).hintsNeedAnnotation).toBe(true)
   })
 
-  it('enables topology hints if one of their gates is on in the version', () => {
-    const off = { TopologyAwareHints: false }
-    expect(features('1.30', off).topologyHints).toBe(false)
-    expect(features('1.30', { ...off, ServiceTrafficDistribution: true }).topologyHints).toBe(true)
-    expect(features('1.31', off).topologyHints).toBe(true)
-    expect(features('1.31', { ...off, ServiceTrafficDistribution: false }).topologyHints).toBe(false)
-  })
+  it.each(['1.30', '1.31', '1.32'])(
+    'enables topology hints in %s if TopologyAwareHints is on, whatever ServiceTrafficDistribution is',
+    (version) => {
+      for (const ServiceTrafficDistribution of [true, false]) {
+        expect(features(version, { TopologyAwareHints: false, ServiceTrafficDistribution }).topologyHints).toBe(false)
+        expect(features(version, { TopologyAwareHints: true, ServiceTrafficDistribution }).topologyHints).toBe(true)
+      }
+    },
+  )
 
   it('ignores a gate that disables a stable feature', () => {
     expect(features('1.33', { TopologyAwareHints: false, ServiceTrafficDistribution: false }).topologyHints).toBe(true)
