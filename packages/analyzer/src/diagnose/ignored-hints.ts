@@ -1,6 +1,6 @@
 import { ZONE_LABEL } from '@kube-rules/compiler/internal/model/node/parsed-node'
 import type { ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
-import { findIgnoredHints, type IgnoredHints } from '@kube-rules/compiler/internal/plan/topology-filter'
+import { findIgnoredZoneHints, type IgnoredHints } from '@kube-rules/compiler/internal/plan/topology-filter'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import {
   createDiagnosisRule,
@@ -18,10 +18,10 @@ import { isShellSafeName } from './remedies.js'
 export function diagnoseIgnoredHints({ paths, expected }: PacketDiagnosisContext): Diagnosis | undefined {
   if (expected === undefined || expected.decision.kind !== 'endpoints') return undefined
   const { servicePort, candidates } = expected.decision
-  const { node } = expected.plan
+  const { node, kernel } = expected.plan
   const service = expected.plan.services.find(({ id }) => id === servicePort)
   if (service === undefined || !service.endpoints.some(({ hints }) => hints.zones.length > 0)) return undefined
-  const ignored = findIgnoredHints(service.endpoints, 'zones', node.zone)
+  const ignored = findIgnoredZoneHints(service.endpoints, node, kernel.features)
   const elsewhere = candidates.find(({ endpoint }) => !endpoint.hints.zones.includes(node.zone))
   if (ignored === undefined || elsewhere === undefined) return undefined
   const target = ignored.kind === 'endpointWithoutHint' ? ignored.endpoint : elsewhere.endpoint

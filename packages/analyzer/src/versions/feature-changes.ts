@@ -97,6 +97,10 @@ export const FEATURE_CHANGES: Partial<Readonly<Record<FeatureName, FeatureChange
     change: 'KEP-2433',
   },
   topologyKeys: { summary: 'spec.topologyKeys of a Service is ignored' },
+  emptyZoneHints: {
+    summary: 'a Node without a zone uses endpoints with a hint for the zone with the empty name',
+    change: 'KEP-3015',
+  },
   nodeHints: { summary: 'node hints take precedence over zone hints', change: 'KEP-3015' },
 
   // Rules of iptables.

@@ -19,18 +19,11 @@ export function createTopologyFilter(
   features: Features,
 ): TopologyFilter | undefined {
   if (!servicePort.topologyHints) return undefined
-  const byNode = features.nodeHints ? hintFilter(servicePort.endpoints, 'nodes', node.name) : undefined
-  return byNode ?? hintFilter(servicePort.endpoints, 'zones', node.zone)
-}
-
-function hintFilter(
-  endpoints: readonly Endpoint[],
-  kind: keyof EndpointHints,
-  expected: string,
-): TopologyFilter | undefined {
-  return findIgnoredHints(endpoints, kind, expected) === undefined
-    ? (endpoint) => endpoint.hints[kind].includes(expected)
-    : undefined
+  const { endpoints } = servicePort
+  const isForNode = node.name !== '' && findIgnoredHints(endpoints, 'nodes', node.name) === undefined
+  if (features.nodeHints && isForNode) return (endpoint) => endpoint.hints.nodes.includes(node.name)
+  if (findIgnoredZoneHints(endpoints, node, features) !== undefined) return undefined
+  return (endpoint) => endpoint.hints.zones.includes(node.zone)
 }
 
 /** The first reason found for ignoring one kind of hints. */
@@ -42,16 +35,28 @@ export type IgnoredHints =
   /** No ready endpoint has a hint for this node, or its zone. */
   | { readonly kind: 'noneForThisNode' }
 
+const NODE_UNKNOWN: IgnoredHints = { kind: 'nodeUnknown' }
+
 /**
- * Returns the reason for ignoring one kind of hints. `expected` is the name of the node or of its zone. Returns
- * undefined if the hints are used.
+ * Returns the reason for ignoring zone hints, or undefined if the hints are used. A Node without a zone has the zone
+ * with the empty name if the feature `emptyZoneHints` is on.
  */
-export function findIgnoredHints(
+export function findIgnoredZoneHints(
+  endpoints: readonly Endpoint[],
+  { zone }: Pick<NodeFacts, 'zone'>,
+  { emptyZoneHints }: Pick<Features, 'emptyZoneHints'>,
+): IgnoredHints | undefined {
+  if (zone === '' && !emptyZoneHints) return NODE_UNKNOWN
+  const ignored = findIgnoredHints(endpoints, 'zones', zone)
+  return ignored !== undefined && zone === '' ? NODE_UNKNOWN : ignored
+}
+
+/** Returns the reason for ignoring one kind of hints, or undefined if the hints are used. */
+function findIgnoredHints(
   endpoints: readonly Endpoint[],
   kind: keyof EndpointHints,
   expected: string,
 ): IgnoredHints | undefined {
-  if (expected === '') return { kind: 'nodeUnknown' }
   const endpoint = endpoints.find((each) => each.ready && each.hints[kind].length === 0)
   if (endpoint !== undefined) return { kind: 'endpointWithoutHint', endpoint }
   return endpoints.some((each) => each.ready && each.hints[kind].includes(expected))

@@ -101,7 +101,20 @@ const CASES: readonly Case[] = [
     cluster: '3',
   },
   {
-    name: 'ignores a hint for the empty zone if the node has no zone',
+    name: 'uses a hint for the zone with the empty name if the node has no zone',
+    node: nodeFacts({ zone: '' }),
+    endpoints: [at(3, zones('')), at(4, zones('zone-a'))],
+    cluster: '3',
+  },
+  {
+    name: 'ignores a hint for the zone with the empty name if a ready endpoint has no hint',
+    node: nodeFacts({ zone: '' }),
+    endpoints: [at(3, zones('')), at(4)],
+    cluster: '3 4',
+  },
+  {
+    name: 'ignores a hint for the zone with the empty name if the node has no zone, in versions before 1.33',
+    features: { emptyZoneHints: false },
     node: nodeFacts({ zone: '' }),
     endpoints: [at(3, zones('')), at(4, zones('zone-a'))],
     cluster: '3 4',

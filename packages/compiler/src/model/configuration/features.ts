@@ -202,6 +202,11 @@ const HISTORY = {
   topologyModeAnnotation: { since: '1.27' },
   /** `spec.topologyKeys` of a Service selects endpoints by the labels of the node. */
   topologyKeys: { gates: ['ServiceTopology'] },
+  /**
+   * A Node without a zone uses endpoints with a hint for the zone with the empty name. In older versions, a Node without
+   * a zone ignores hints.
+   */
+  emptyZoneHints: { since: '1.33' },
   /** Node hints have precedence over zone hints. */
   nodeHints: { gates: ['PreferSameTrafficDistribution'] },
 

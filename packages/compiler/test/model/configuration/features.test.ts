@@ -35,6 +35,7 @@ describe('featuresOf without feature gates', () => {
   it.each<[FeatureName, ProxyMode, string | undefined, string | undefined]>([
     ['topologyHints', 'iptables', '1.24', undefined],
     ['hintsNeedAnnotation', 'iptables', undefined, '1.31'],
+    ['emptyZoneHints', 'iptables', '1.33', undefined],
     ['nodeHints', 'iptables', '1.34', undefined],
     ['endpointsInSliceOrder', 'ipvs', '1.31', undefined],
     ['runningEndpointWins', 'iptables', '1.36', undefined],
