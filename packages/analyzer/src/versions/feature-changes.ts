@@ -150,6 +150,10 @@ export const FEATURE_CHANGES: Partial<Readonly<Record<FeatureName, FeatureChange
     summary: 'external IPs that another interface already has are not bound to kube-ipvs0',
     change: 'kubernetes/kubernetes#114815',
   },
+  boundAddressesServeNoNodePorts: {
+    summary: 'addresses of kube-ipvs0 serve node ports if another interface of the node has them, or vice versa',
+    change: 'kubernetes/kubernetes#114815',
+  },
   accessFilter: {
     summary: 'packets to Service addresses are rejected if no Service has the port',
     change: 'kubernetes/kubernetes#108460',

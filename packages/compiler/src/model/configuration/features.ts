@@ -390,9 +390,15 @@ const HISTORY = {
   accessToHealthChecks: { modes: ['ipvs'], since: '1.28' },
   /**
    * External and load-balancer IPs are bound to kube-ipvs0, even if another interface of the node already has the same
-   * address. From the next sync on, this address no longer serves node ports (kubernetes/kubernetes#114815).
+   * address.
    */
   ownAddressesBound: { modes: ['ipvs'], until: '1.28' },
+  /**
+   * An address of kube-ipvs0 does not serve node ports, even if another interface of the node has the same address
+   * (kubernetes/kubernetes#114815). Older versions read the routes of the other interfaces, and newer versions read the
+   * addresses of the other interfaces.
+   */
+  boundAddressesServeNoNodePorts: { modes: ['ipvs'], since: '1.23', until: '1.28' },
   /** The scheduler `mh` also hashes the port of the client. */
   maglevHashesPort: { modes: ['ipvs'], since: '1.27' },
   /**

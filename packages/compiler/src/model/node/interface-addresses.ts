@@ -61,7 +61,7 @@ export function readInterfaceAddresses(
     ? [...LOOPBACK, ...nodeAddresses.map(({ text }) => ({ interface: STAND_IN, address: text }))]
     : readInterfaces(findings, interfaces)
   return {
-    addresses: sortedOnce(features.ownAddressesBound ? ofServicesFirst(addresses) : addresses),
+    addresses: sortedOnce(inPrecedenceOrder(addresses, features)),
     diagnostics: findings.diagnostics,
   }
 }
@@ -98,10 +98,17 @@ function readAddress(findings: DiagnosticCollector, path: string, value: unknown
   return address?.text
 }
 
-/** Moves the addresses of kube-ipvs0 to the front. */
-function ofServicesFirst(addresses: readonly NodeInterfaceAddress[]): readonly NodeInterfaceAddress[] {
-  const isOfServices = (each: NodeInterfaceAddress) => each.interface === IPVS_DEVICE
-  return [...addresses.filter(isOfServices), ...addresses.filter((each) => !isOfServices(each))]
+/**
+ * Moves the addresses of kube-ipvs0 to the end, so that an address that another interface also has is an address of the
+ * node. With the feature `boundAddressesServeNoNodePorts`, moves them to the front.
+ */
+function inPrecedenceOrder(
+  addresses: readonly NodeInterfaceAddress[],
+  { boundAddressesServeNoNodePorts }: Features,
+): readonly NodeInterfaceAddress[] {
+  const ofServices = addresses.filter((each) => each.interface === IPVS_DEVICE)
+  const others = addresses.filter((each) => each.interface !== IPVS_DEVICE)
+  return boundAddressesServeNoNodePorts ? [...ofServices, ...others] : [...others, ...ofServices]
 }
 
 /** Sorts and deduplicates addresses. If several interfaces have the same address, the first interface counts. */

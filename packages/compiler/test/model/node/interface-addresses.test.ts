@@ -1,5 +1,6 @@
 import type { HostFacts } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
+import { featuresOf } from '../../../src/model/configuration/features.js'
 import { readInterfaceAddresses } from '../../../src/model/node/interface-addresses.js'
 import { NEWEST, V1_30 } from '../../support/objects.js'
 
@@ -38,6 +39,23 @@ describe('readInterfaceAddresses', () => {
       })
     },
   )
+
+  it.each([
+    ['1.14', 'eth0'],
+    ['1.22', 'eth0'],
+    ['1.23', 'kube-ipvs0'],
+    ['1.27', 'kube-ipvs0'],
+    ['1.28', 'eth0'],
+  ])('in version %s, returns an address of eth0 and kube-ipvs0 as an address of %s', (version, expected) => {
+    const features = featuresOf('ipvs', version, new Map())
+    const interfaces = [
+      { name: 'eth0', addresses: ['192.168.0.2/24'] },
+      { name: 'kube-ipvs0', addresses: ['192.168.0.2/32'] },
+    ]
+    for (const given of [interfaces, interfaces.toReversed()]) {
+      expect(read({ interfaces: given }, features).addresses).toEqual([`${expected} 192.168.0.2`])
+    }
+  })
 
   it('returns no addresses if the list of interfaces is empty', () => {
     expect(read({ interfaces: [] })).toEqual({ addresses: [], problems: [] })
