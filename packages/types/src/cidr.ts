@@ -1,5 +1,5 @@
 import { formatAddressWords, parseAddressWords } from './address-words.js'
-import { familyOf, type IpFamily, parseIp } from './ip.js'
+import { familyOf, type IpAddress, type IpFamily, parseIp } from './ip.js'
 
 /**
  * A network. `text` is the masked canonical form: `10.1.2.3/8` becomes `10.0.0.0/8`. As an exception, if kube-proxy up
@@ -21,17 +21,50 @@ export interface Cidr {
  *
  * Mirrors `ParseCIDRSloppy` of k8s.io/utils as kube-proxy v1.30 uses it; like `ParseCIDRSloppy`, accepts surplus
  * leading zeros. Unlike `ParseCIDRSloppy`, this function rejects an IPv4-mapped IPv6 network (`::ffff:1.2.3.0/120`),
- * because Go prints such a network as `1.2.3.0/120`.
+ * which `parseMappedCidr` parses.
  */
 export function parseCidr(text: string): Cidr | undefined {
+  const parts = splitCidr(text)
+  if (parts === undefined || parts.ip.family !== familyOf(parts.addressText)) return undefined
+  return maskedCidr(parts.ip.text, parts.prefixLength)
+}
+
+/**
+ * Parses and masks an IPv4-mapped IPv6 network. Returns undefined for any other text. A network within `::ffff:0:0/96` is
+ * the IPv4 network that it contains: `::ffff:10.1.2.3/104` is `10.0.0.0/8`. A shorter prefix includes other addresses, so
+ * the network is IPv6. Mirrors `ParseCIDRSloppy` of k8s.io/utils and `IPNet.String` of Go.
+ */
+export function parseMappedCidr(text: string): Cidr | undefined {
+  const parts = splitCidr(text)
+  if (parts === undefined || parts.ip.family !== 'IPv4' || familyOf(parts.addressText) !== 'IPv6') return undefined
+  const { addressText, ip, prefixLength } = parts
+  return prefixLength >= MAPPED_PREFIX_LENGTH
+    ? maskedCidr(ip.text, prefixLength - MAPPED_PREFIX_LENGTH)
+    : maskedCidr(addressText, prefixLength)
+}
+
+/** The prefix length of `::ffff:0:0/96`, which contains all IPv4-mapped addresses. */
+const MAPPED_PREFIX_LENGTH = 96
+
+interface CidrParts {
+  readonly addressText: string
+  readonly ip: IpAddress
+  readonly prefixLength: number
+}
+
+/** Splits a network into its address and prefix length. Returns undefined if one of them is invalid. */
+function splitCidr(text: string): CidrParts | undefined {
   if (typeof text !== 'string') return undefined
   const [addressText = '', prefixText = '', ...rest] = text.split('/', 3)
   const ip = parseIp(addressText)
   if (ip === undefined || rest.length > 0 || !/^0*\d{1,3}$/.test(prefixText)) return undefined
   const prefixLength = Number(prefixText)
-  if (ip.family !== familyOf(addressText) || prefixLength > hostPrefixLengthOf(ip.family)) return undefined
-  const address = maskAddress(ip.text, prefixLength)
-  return { family: ip.family, text: `${address}/${prefixLength}`, address, prefixLength }
+  return prefixLength > hostPrefixLengthOf(familyOf(addressText)) ? undefined : { addressText, ip, prefixLength }
+}
+
+function maskedCidr(addressText: string, prefixLength: number): Cidr {
+  const address = maskAddress(addressText, prefixLength)
+  return { family: familyOf(address), text: `${address}/${prefixLength}`, address, prefixLength }
 }
 
 /** Returns the prefix length of a network that consists of one address. */

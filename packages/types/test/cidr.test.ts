@@ -1,7 +1,15 @@
 import { BlockList } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Cidr, cidrContains, hostPrefixLengthOf, parseCidr, toHostPrefix, withoutHostPrefix } from '../src/cidr.js'
+import {
+  type Cidr,
+  cidrContains,
+  hostPrefixLengthOf,
+  parseCidr,
+  parseMappedCidr,
+  toHostPrefix,
+  withoutHostPrefix,
+} from '../src/cidr.js'
 import { familyOf, parseIp } from '../src/ip.js'
 
 const accepted: readonly (readonly [text: string, canonical: string])[] = [
@@ -143,3 +151,25 @@ function network(): fc.Arbitrary<Cidr> {
     return parseCidr(`${address}/${familyOf(address) === 'IPv4' ? short : long}`) as Cidr
   })
 }
+
+describe('parseMappedCidr', () => {
+  it.each([
+    ['::ffff:10.1.2.3/104', 'IPv4', '10.0.0.0/8'],
+    ['::ffff:0a00:0000/104', 'IPv4', '10.0.0.0/8'],
+    ['0:0:0:0:0:FFFF:1.2.3.4/128', 'IPv4', '1.2.3.4/32'],
+    ['::ffff:1.2.3.4/096', 'IPv4', '0.0.0.0/0'],
+    ['::ffff:1.2.3.4/95', 'IPv6', '::fffe:0:0/95'],
+    ['::ffff:1.2.3.4/90', 'IPv6', '::ffc0:0:0/90'],
+    ['::ffff:1.2.3.4/80', 'IPv6', '::/80'],
+    ['::ffff:1.2.3.4/0', 'IPv6', '::/0'],
+  ])('reads %s as the %s network %s', (text, family, expected) => {
+    const cidr = parseMappedCidr(text)
+    expect([cidr?.family, cidr?.text]).toEqual([family, expected])
+    expect(parseCidr(expected)).toEqual(cidr)
+  })
+
+  it.each(['10.0.0.0/8', 'fd00::/8', '::ffff:10.0.0.0', '::ffff:10.0.0.0/129', '::ffff:10.0.0/104', '', '/'])(
+    'returns undefined for %j, which is no mapped network',
+    (text) => expect(parseMappedCidr(text)).toBeUndefined(),
+  )
+})

@@ -21,7 +21,7 @@ export function findNodeDependencies(groups: readonly ServiceGroup[]): NodeDepen
   const ranges = new Map<string, Cidr>()
   for (const group of groups) {
     for (const text of dependenciesOf(group)) addToGroup(byText, text, group.key)
-    for (const range of group.service?.facts?.sourceRanges ?? []) ranges.set(range.text, range)
+    for (const { network } of group.service?.facts?.sourceRanges ?? []) ranges.set(network.text, network)
   }
   return { groups: byText, ranges: [...ranges.values()] }
 }
@@ -71,7 +71,7 @@ function dependenciesOf(group: ServiceGroup): readonly string[] {
   for (const address of Object.values(facts.clusterIPs)) if (address !== undefined) texts.add(addressTie(address))
   for (const { text } of facts.externalIPs) texts.add(addressTie(text))
   for (const { text } of facts.loadBalancerIPs) texts.add(addressTie(text))
-  for (const range of facts.sourceRanges) texts.add(rangeTie(range))
+  for (const { network } of facts.sourceRanges) texts.add(rangeTie(network))
   for (const { original } of group.slices)
     for (const endpoint of itemsOf(fieldOf(original, 'endpoints'))) addEndpointDependencies(texts, endpoint)
   for (const subset of itemsOf(group.endpoints?.fields?.subsets)) {

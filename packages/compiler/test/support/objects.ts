@@ -1,4 +1,12 @@
-import type { EndpointSlice, IpFamily, Service, ServicePortSpec, ServiceSpec, SliceEndpoint } from '@kube-rules/types'
+import type {
+  DiagnosticCode,
+  EndpointSlice,
+  IpFamily,
+  Service,
+  ServicePortSpec,
+  ServiceSpec,
+  SliceEndpoint,
+} from '@kube-rules/types'
 import type { CompileInput } from '../../src/compilation/compile-result.js'
 import { type Features, featuresOf } from '../../src/model/configuration/features.js'
 import { newestVersionOf } from '../../src/model/configuration/versions.js'
@@ -98,4 +106,13 @@ export function endpointsOf(
 /** Formats every diagnostic as `severity code path`. */
 export function codes(input: Partial<CompileInput>, fields: Partial<ModelContext> = {}): readonly string[] {
   return build(input, fields).diagnostics.map(({ severity, code, path }) => `${severity} ${code} ${path ?? ''}`.trim())
+}
+
+/** Returns the messages of the diagnostics with a code. */
+export function messagesOf(
+  code: DiagnosticCode,
+  input: Partial<CompileInput>,
+  fields: Partial<ModelContext> = {},
+): readonly string[] {
+  return build(input, fields).diagnostics.flatMap((each) => (each.code === code ? [each.message] : []))
 }

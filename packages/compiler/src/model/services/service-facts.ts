@@ -4,7 +4,7 @@ import type { Features } from '../configuration/features.js'
 import { addWarning, type DiagnosticCollector } from '../reading/diagnostic-collector.js'
 import type { ClusterIPs } from './service-addresses.js'
 import type { ServicePortFacts } from './service-port-facts.js'
-import { effectiveSourceRangesOf } from './source-ranges.js'
+import { effectiveSourceRangesOf, type SourceRange } from './source-ranges.js'
 
 /** One validated Service, for both families. */
 export interface ServiceFacts {
@@ -15,7 +15,7 @@ export interface ServiceFacts {
   /** The external IPs of both families, in the order of the Service. The next two fields have the same order. */
   readonly externalIPs: readonly IpAddress[]
   readonly loadBalancerIPs: readonly IpAddress[]
-  readonly sourceRanges: readonly Cidr[]
+  readonly sourceRanges: readonly SourceRange[]
   readonly affinitySeconds: number | undefined
   readonly internalPolicyLocal: boolean
   readonly externalPolicyLocal: boolean
@@ -34,7 +34,8 @@ export function warnAboutOtherFamilyAddresses(findings: DiagnosticCollector, fac
     if (facts.clusterIPs[family] !== undefined) continue
     warnOf(findings, 'spec.externalIPs', facts.externalIPs, family)
     warnOf(findings, 'status.loadBalancer.ingress', facts.loadBalancerIPs, family)
-    warnOf(findings, 'spec.loadBalancerSourceRanges', facts.sourceRanges, family)
+    const networks = facts.sourceRanges.map(({ network }) => network)
+    warnOf(findings, 'spec.loadBalancerSourceRanges', networks, family)
   }
 }
 
@@ -66,7 +67,9 @@ export function warnAboutIgnoredSourceRanges(
     if (facts.clusterIPs[family] === undefined) continue
     if (!facts.loadBalancerIPs.some((address) => address.family === family)) continue
     if (effectiveSourceRangesOf(facts.sourceRanges, family, features).length > 0) continue
-    const message = `no source range restricts the ${family} load-balancer IPs: every source is accepted`
+    const isKept = facts.sourceRanges.some(({ network }) => network.family === family)
+    const cause = isKept ? 'a source range contains every address' : 'kube-proxy drops every source range'
+    const message = `${cause}, so the ${family} load-balancer IPs are open to every source`
     addWarning(findings, 'sourceRangesIgnored', 'spec.loadBalancerSourceRanges', message)
   }
 }

@@ -1,43 +1,58 @@
 import type { Cidr, IpFamily } from '@kube-rules/types'
+import { parseMappedCidr } from '@kube-rules/types/internal/cidr'
 import { compactList } from '../../internal/compact-list.js'
 import { parseConfiguredCidr } from '../configuration/configured-addresses.js'
 import type { Features } from '../configuration/features.js'
 import { addWarning, type DiagnosticCollector, describeValue } from '../reading/diagnostic-collector.js'
 
+/** A network of clients that may reach the load-balancer IPs of a Service. */
+export interface SourceRange {
+  readonly network: Cidr
+  /** Whether the Service contains the network as an IPv4-mapped IPv6 network. */
+  readonly isMapped: boolean
+}
+
 /**
- * Reads source ranges. The ranges are masked (from 1.30 on), and surrounding spaces are removed (from 1.20 on). Invalid
- * CIDRs are left out with a warning.
+ * Reads source ranges. The ranges are masked (from 1.30 on), and surrounding spaces are removed (from 1.20 on). An
+ * IPv4-mapped range is always masked. Invalid CIDRs are left out with a warning.
  */
 export function readSourceRanges(
   findings: DiagnosticCollector,
   path: string,
   items: readonly unknown[],
   { sourceRangesTrimmed, networksAsWritten }: Features,
-): readonly Cidr[] {
-  const ranges: Cidr[] = []
+): readonly SourceRange[] {
+  const ranges: SourceRange[] = []
   items.forEach((item, index) => {
     const written = typeof item === 'string' ? (sourceRangesTrimmed ? item.trim() : item) : ''
-    const range = parseConfiguredCidr(written, networksAsWritten)
+    const range = parseSourceRange(written, networksAsWritten)
     if (range !== undefined) ranges.push(range)
     else addWarning(findings, 'addressIgnored', `${path}[${index}]`, `${describeValue(item)} is not a CIDR`, 'a CIDR')
   })
   return compactList(ranges)
 }
 
+function parseSourceRange(written: string, keepsText: boolean): SourceRange | undefined {
+  const network = parseConfiguredCidr(written, keepsText)
+  if (network !== undefined) return { network, isMapped: false }
+  const mapped = parseMappedCidr(written)
+  return mapped && { network: mapped, isMapped: true }
+}
+
 const ANYONE: readonly Cidr[] = Object.freeze([])
 
 /**
  * Returns the effective source ranges of one family, in the order of the Service. An empty list means that every source
- * is accepted. With the feature `zeroSourceRangeAcceptsAll`, the list is empty if it would contain a zero CIDR. Mirrors
- * `newBaseServiceInfo` of kube-proxy v1.30.
+ * is accepted. With the feature `zeroSourceRangeAcceptsAll`, the list is empty if it would contain a zero CIDR; a mapped
+ * range is never a zero CIDR. Mirrors `newBaseServiceInfo` of kube-proxy v1.30.
  */
 export function effectiveSourceRangesOf(
-  ranges: readonly Cidr[],
+  ranges: readonly SourceRange[],
   family: IpFamily,
   features: Features,
 ): readonly Cidr[] {
   if (ranges.length === 0) return ANYONE
-  const own = ranges.filter((range) => range.family === family)
-  const acceptsAll = features.zeroSourceRangeAcceptsAll && own.some((range) => range.prefixLength === 0)
-  return acceptsAll ? ANYONE : own
+  const own = ranges.filter(({ network }) => network.family === family)
+  const acceptsAll = own.some(({ network, isMapped }) => network.prefixLength === 0 && !isMapped)
+  return features.zeroSourceRangeAcceptsAll && acceptsAll ? ANYONE : own.map(({ network }) => network)
 }

@@ -1,7 +1,7 @@
 import type { Service, ServicePortSpec, ServiceSpec } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { featuresOf } from '../../../src/model/configuration/features.js'
-import { codes, DUAL_STACK, loadBalancer, NEWEST, portsOf, service } from '../../support/objects.js'
+import { codes, DUAL_STACK, loadBalancer, messagesOf, NEWEST, portsOf, service } from '../../support/objects.js'
 
 const NAMED = { namespace: 'ns1', name: 'web' }
 const CONFIG_60 = { clientIP: { timeoutSeconds: 60 } }
@@ -233,6 +233,34 @@ describe('the source ranges of a Service', () => {
       'warning addressIgnored spec.loadBalancerSourceRanges[0]',
       IGNORED,
     ])
+  })
+
+  it('state in the warning the reason for a Service that is open to every source', () => {
+    const messages = (given: readonly string[]) =>
+      messagesOf(
+        'sourceRangesIgnored',
+        { services: [loadBalancer({ loadBalancerSourceRanges: given })] },
+        { features: NEWEST },
+      )
+    const open = 'so the IPv4 load-balancer IPs are open to every source'
+    expect(messages(['nonsense', 'fd00::/8'])).toEqual([`kube-proxy drops every source range, ${open}`])
+    expect(messages(['0.0.0.0/0'])).toEqual([`a source range contains every address, ${open}`])
+    expect(messages(['nonsense', '10.0.0.0/8'])).toEqual([])
+  })
+
+  it.each([
+    ['::ffff:10.0.0.0/104', ['10.0.0.0/8']],
+    ['::FFFF:203.0.113.7/128', ['203.0.113.7/32']],
+    [' ::ffff:10.1.2.3/104 ', ['10.0.0.0/8']],
+    ['::ffff:10.0.0.0/90', []],
+  ])('are IPv4 networks if they are IPv4-mapped: %j', (given, expected) => {
+    for (const version of ['1.20', '1.29', '1.30', '1.36']) {
+      expect(ranges([given], featuresOf('iptables', version, new Map()))).toEqual(expected)
+    }
+  })
+
+  it('contain an IPv4-mapped range of every IPv4 address, which kube-proxy does not count as a zero CIDR', () => {
+    expect(ranges(['::ffff:0.0.0.0/96'])).toEqual(['0.0.0.0/0'])
   })
 
   it('cause no warning if the Service has no load-balancer IP', () => {

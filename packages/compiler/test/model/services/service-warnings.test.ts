@@ -10,6 +10,6 @@ it('the warning about ignored source ranges names the family with unrestricted l
   const services = [loadBalancer({ ...DUAL_STACK, loadBalancerSourceRanges: ['fd00::/8', '0.0.0.0/0'] })]
   const { diagnostics } = build({ services }, { features: NEWEST })
   expect(diagnostics.map(({ message }) => message)).toEqual([
-    'no source range restricts the IPv4 load-balancer IPs: every source is accepted',
+    'a source range contains every address, so the IPv4 load-balancer IPs are open to every source',
   ])
 })
