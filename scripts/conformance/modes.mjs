@@ -26,11 +26,13 @@ function actualOfIptables(library, { state, healthCheckNodePorts }) {
 
 function actualOfIpvs(library, { state, plan, healthCheckNodePorts }, step, memory, version) {
   const removal = library.ipvs.removalBehaviorOf(version)
+  const before = memory.get('state')?.virtualServers ?? []
   const { virtualServers } = terminate(library, { state, plan }, step.connections ?? {}, memory, removal)
+  const deleted = before.filter((server) => !virtualServers.some((each) => isSameServer(each, server)))
   return {
     virtualServers: virtualServers.map(virtualServerOf),
     ipsets: library.ipset.listIpvsModeSets(state.family, version).map((set) => ipsetOf(library, state, set)),
-    boundAddresses: boundAddresses(state.addresses.addresses, virtualServers, memory, removal),
+    boundAddresses: boundAddresses(state.addresses.addresses, deleted, memory, removal),
     tables: tablesOf(library, state.iptables),
     healthCheckNodePorts: portsByService(healthCheckNodePorts),
   }
@@ -52,13 +54,21 @@ function terminate(library, { state, plan }, connections, memory, removal) {
   return termination.state
 }
 
-/** Returns the bound addresses after a step, including addresses of earlier steps that a virtual server still has. */
-function boundAddresses(expected, virtualServers, memory, { addressesOutliveServices }) {
-  const served = new Set(addressesOutliveServices ? virtualServers.map(({ address }) => address) : [])
-  const held = (memory.get('bound') ?? []).filter((address) => served.has(address))
-  const bound = [...new Set([...expected, ...held])]
-  memory.set('bound', bound)
-  return bound
+function isSameServer(one, other) {
+  return one.protocol === other.protocol && one.address === other.address && one.port === other.port
+}
+
+/**
+ * Returns the bound addresses after a step. In versions where addresses outlive Services, they include the addresses of
+ * earlier steps, except for those where the step deleted a virtual server.
+ */
+function boundAddresses(expected, deleted, memory, { addressesOutliveServices }) {
+  const withdrawn = new Set(deleted.map(({ address }) => address))
+  const bound = addressesOutliveServices ? (memory.get('bound') ?? []) : []
+  const held = bound.filter((address) => !withdrawn.has(address))
+  const after = [...new Set([...expected, ...held])]
+  memory.set('bound', after)
+  return after
 }
 
 function virtualServerOf({ protocol, address, port, scheduler, flags, timeout, realServers }) {

@@ -114,9 +114,9 @@ export function createIpvsResourceOwnership(
 }
 
 /**
- * Returns the ownership of addresses. All addresses of `kube-ipvs0` belong to kube-proxy. Some versions keep an address
- * as long as the address has a virtual server. In these versions, addresses in `excludeCidrs` do not belong to
- * kube-proxy, because they may still have virtual servers.
+ * Returns the ownership of addresses. All addresses of `kube-ipvs0` belong to kube-proxy. Some versions unbind an address
+ * only when they delete a virtual server at this address. In these versions, addresses in `excludeCidrs` do not belong to
+ * kube-proxy, because their virtual servers are never deleted.
  */
 export function createAddressOwnership(
   excludeCidrs: readonly Cidr[],

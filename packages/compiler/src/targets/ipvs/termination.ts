@@ -3,7 +3,10 @@ import type { Features } from '../../model/configuration/features.js'
 
 /** The procedure of a version of kube-proxy to remove unexpected virtual servers and real servers. */
 export interface RemovalBehavior extends Pick<TerminationRequest, 'deletedAtOnce' | 'emptiedFirst' | 'weightsReset'> {
-  /** Whether an address of `kube-ipvs0` stays as long as a virtual server has it. */
+  /**
+   * Whether an address of `kube-ipvs0` is unbound only when a virtual server at this address is deleted, even if other
+   * virtual servers at this address remain. Therefore the address of a preserved virtual server stays bound.
+   */
   readonly addressesOutliveServices: boolean
 }
 
