@@ -15,6 +15,7 @@ import { isEmptyGroup, type ServiceGroup } from '../model/services/group-objects
 import type { HealthCheckNodePort } from '../model/services/health-checks.js'
 import { compareServicePortIds, type ServicePort } from '../model/services/service-port.js'
 import { createServicePorts } from '../model/services/service-ports.js'
+import type { UnassignedEndpoints } from '../model/services/unassigned-endpoints.js'
 import { isDeepEqual } from '../patch/resource.js'
 import type { ServicePlan } from '../plan/plan.js'
 import { planService } from '../plan/plan-service.js'
@@ -51,6 +52,7 @@ export interface CachedService {
 export interface CachedServiceFamily {
   readonly ports: readonly CachedServicePort[]
   readonly healthCheck: HealthCheckNodePort | undefined
+  readonly unassignedEndpoints: readonly UnassignedEndpoints[]
 }
 
 /** One service port in one family. */
@@ -64,7 +66,7 @@ export interface CachedServicePort {
 /** The cached Services of a node, in code-unit order of `namespace/name`. */
 export interface CachedServices {
   readonly all: ChunkedList<CachedService>
-  /** The few Services that have diagnostics or a health-check node port, for fast access. */
+  /** The few Services that have diagnostics, a health-check node port or unassigned endpoints, for fast access. */
   readonly reporting: ChunkedList<CachedService>
 }
 
@@ -133,7 +135,8 @@ export function createCachedServiceFactory(context: CompileContext): CachedServi
           known.find((port) => isDeepEqual(port.servicePort, servicePort)) ?? portRecord(servicePort, node, planning)
         )
       })
-      familiesOfService[node.family] = { ports, healthCheck: model.healthCheck }
+      const { healthCheck, unassignedEndpoints } = model
+      familiesOfService[node.family] = { ports, healthCheck, unassignedEndpoints }
     }
     return { group, diagnostics, families: familiesOfService }
   }
@@ -157,7 +160,11 @@ function portRecord(
 }
 
 function isReporting({ diagnostics, families }: CachedService): boolean {
-  return diagnostics.length > 0 || IP_FAMILIES.some((family) => families[family]?.healthCheck !== undefined)
+  return diagnostics.length > 0 || IP_FAMILIES.some((family) => isReportingFamily(families[family]))
+}
+
+function isReportingFamily(family: CachedServiceFamily | undefined): boolean {
+  return family !== undefined && (family.healthCheck !== undefined || family.unassignedEndpoints.length > 0)
 }
 
 /** Compares two items in code-unit order of `namespace/name`. */

@@ -20,9 +20,8 @@ import {
   findAddressConflicts,
   replaceAddressClaims,
 } from '../model/services/conflicts.js'
-import type { HealthCheckNodePort } from '../model/services/health-checks.js'
 import { isDeepEqual, reuseIfEqual } from '../patch/resource.js'
-import type { PlanHeader, ServicePlan } from '../plan/plan.js'
+import type { Plan, PlanHeader, ServicePlan } from '../plan/plan.js'
 import { createPlanHeader } from '../plan/plan-service.js'
 import type { AssembledState, ContributionCounts, ModeLowering, StateInspection } from '../targets/mode-lowering.js'
 import {
@@ -75,7 +74,7 @@ export function createEmptyFamilySnapshot(
   const common = { mode, node, lowering: mode.lowering(frame), ports: EMPTY_LIST, parts: list, reporting: EMPTY_LIST }
   const resumed = previous && { state: previous.result.state, memory: previous.memory }
   const assembled = mode.assemble({ list, counts }, frame, undefined, resumed)
-  const content = { frame, services: { length: 0, list }, healthCheckNodePorts: [] }
+  const content = { frame, services: { length: 0, list }, healthCheckNodePorts: [], unassignedEndpoints: [] }
   return withResult({ ...common, counts, claims: NO_ITEMS }, content, assembled, undefined)
 }
 
@@ -91,7 +90,8 @@ export function updateFamilySnapshots(
   const families = previous.map((family, index) => {
     const name = family.result.family
     const changes = changedPorts(portsOf(removed, name), portsOf(added, name))
-    return updateFamily(family, nodes[index] ?? family.node, changes, healthChecksOf(reports, name), lower)
+    const reported = reportedBy(reports, name, family.result)
+    return updateFamily(family, nodes[index] ?? family.node, changes, reported, lower)
   })
   return families.every((family, index) => family === previous[index]) ? previous : families
 }
@@ -113,13 +113,15 @@ function updateFamily(
   previous: FamilySnapshot,
   node: FamilyNodeContext,
   changes: PortChanges,
-  reported: readonly HealthCheckNodePort[],
+  reported: ReportedFacts,
   lower: ServicePortLowering,
 ): FamilySnapshot {
   const { mode, result } = previous
-  const healthCheckNodePorts = reuseIfEqual(reported, result.healthCheckNodePorts)
   const isSame = node === previous.node && changes.removed.length + changes.added.length === 0
-  if (isSame && healthCheckNodePorts === result.healthCheckNodePorts) return previous
+  const isReportedSame =
+    reported.healthCheckNodePorts === result.healthCheckNodePorts &&
+    reported.unassignedEndpoints === result.plan.unassignedEndpoints
+  if (isSame && isReportedSame) return previous
   const endpointCount = result.plan.endpointCount - endpointsOf(changes.removed) + endpointsOf(changes.added)
   const frame = createPlanHeader(node.family, node, endpointCount)
   const lowering = reuseIfEqual(mode.lowering(frame), previous.lowering)
@@ -127,7 +129,7 @@ function updateFamily(
   const lowered = mapList(added, (cached) => lower(cached, { mode, lowering, family: node.family }))
   const replacements = computeReplacements(previous.ports, removed.map(unlowered), lowered, byCached)
   const claims = replaceAddressClaims(previous.claims, claimsOf(changes.removed), claimsOf(changes.added))
-  return replacePorts(previous, { node, frame, lowering, claims, healthCheckNodePorts }, replacements)
+  return replacePorts(previous, { node, frame, lowering, claims, ...reported }, replacements)
 }
 
 /**
@@ -147,9 +149,10 @@ function portsToLower(previous: FamilySnapshot, { removed, added }: PortChanges,
   return { removed: [...removed, ...others], added: [...others, ...added] }
 }
 
-interface FamilyFacts
-  extends Pick<FamilySnapshot, 'node' | 'lowering' | 'claims'>,
-    Pick<FamilyResult, 'healthCheckNodePorts'> {
+/** The facts of a family that only few Services contribute to. */
+interface ReportedFacts extends Pick<FamilyResult, 'healthCheckNodePorts'>, Pick<Plan, 'unassignedEndpoints'> {}
+
+interface FamilyFacts extends Pick<FamilySnapshot, 'node' | 'lowering' | 'claims'>, ReportedFacts {
   readonly frame: PlanHeader
 }
 
@@ -159,7 +162,7 @@ interface FamilyFacts
  */
 function replacePorts(
   previous: FamilySnapshot,
-  { node, frame, lowering, claims, healthCheckNodePorts }: FamilyFacts,
+  { node, frame, lowering, claims, healthCheckNodePorts, unassignedEndpoints }: FamilyFacts,
   replacements: readonly ListReplacement<LoweredServicePort>[],
 ): FamilySnapshot {
   const { mode, result } = previous
@@ -188,7 +191,7 @@ function replacePorts(
   )
   return withResult(
     { mode, node, lowering, ports, parts, claims, reporting, counts },
-    { frame, services, healthCheckNodePorts },
+    { frame, services, healthCheckNodePorts, unassignedEndpoints },
     assembled,
     previous,
   )
@@ -202,7 +205,7 @@ function hasSameParts(
 }
 
 /** The data, excluding the node state, that a family result is built from. */
-interface ResultFacts extends Pick<FamilyResult, 'healthCheckNodePorts'> {
+interface ResultFacts extends ReportedFacts {
   readonly frame: PlanHeader
   /** The plans of the service ports, computed on demand. `length` is the number of plans. */
   readonly services: { readonly length: number; readonly list: () => ChunkedList<ServicePlan> }
@@ -210,7 +213,7 @@ interface ResultFacts extends Pick<FamilyResult, 'healthCheckNodePorts'> {
 
 function withResult(
   family: Omit<FamilySnapshot, 'diagnostics' | 'inspection' | 'memory' | 'result'>,
-  { frame, services, healthCheckNodePorts }: ResultFacts,
+  { frame, services, healthCheckNodePorts, unassignedEndpoints }: ResultFacts,
   assembled: AssembledState,
   previous: FamilySnapshot | undefined,
 ): FamilySnapshot {
@@ -227,7 +230,7 @@ function withResult(
       : createLazyGetter(() => familyDiagnostics(claims, inspection, toArray(reporting))),
     result: {
       family: frame.family,
-      plan: withLazyArray({ ...frame }, 'services', services.list),
+      plan: withLazyArray({ ...frame, unassignedEndpoints }, 'services', services.list),
       state: enableMemo({ ...assembled.state }),
       ...(hostRequirements && { hostRequirements }),
       healthCheckNodePorts,
@@ -274,8 +277,14 @@ function portsOf(services: readonly CachedService[], family: IpFamily): readonly
   return collect(services, ({ families }) => families[family]?.ports ?? [])
 }
 
-function healthChecksOf(services: readonly CachedService[], family: IpFamily): readonly HealthCheckNodePort[] {
-  return services.flatMap(({ families }) => families[family]?.healthCheck ?? [])
+/** Returns what Services contribute to a family. Lists that are equal to those of the previous result are reused. */
+function reportedBy(services: readonly CachedService[], family: IpFamily, previous: FamilyResult): ReportedFacts {
+  const healthChecks = services.flatMap(({ families }) => families[family]?.healthCheck ?? [])
+  const unassigned = services.flatMap(({ families }) => families[family]?.unassignedEndpoints ?? [])
+  return {
+    healthCheckNodePorts: reuseIfEqual(healthChecks, previous.healthCheckNodePorts),
+    unassignedEndpoints: reuseIfEqual(unassigned, previous.plan.unassignedEndpoints),
+  }
 }
 
 function endpointsOf(ports: readonly CachedServicePort[]): number {

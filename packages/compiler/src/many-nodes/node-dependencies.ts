@@ -4,6 +4,7 @@ import { addToGroup } from '../internal/group-items.js'
 import type { FamilyNodeContext } from '../model/node/resolve-node.js'
 import { isObject } from '../model/reading/read-field.js'
 import type { ServiceGroup } from '../model/services/group-objects.js'
+import type { ServiceFacts } from '../model/services/service-facts.js'
 
 /**
  * The node dependencies of Service groups, as strings such as `node node-1`. A group has the same rules on two nodes if
@@ -63,15 +64,10 @@ export function findDependentGroups({ groups }: NodeDependencies, texts: readonl
   return [...keys].sort()
 }
 
-/** Returns the distinct dependencies of a Service group. Returns an empty list if the group has no rules. */
+/** Returns the distinct dependencies of a Service group. A group without rules depends only on its endpoints. */
 function dependenciesOf(group: ServiceGroup): readonly string[] {
   const texts = new Set<string>()
-  const facts = group.service?.facts
-  if (facts === undefined) return []
-  for (const address of Object.values(facts.clusterIPs)) if (address !== undefined) texts.add(addressTie(address))
-  for (const { text } of facts.externalIPs) texts.add(addressTie(text))
-  for (const { text } of facts.loadBalancerIPs) texts.add(addressTie(text))
-  for (const { network } of facts.sourceRanges) texts.add(rangeTie(network))
+  if (group.service?.facts !== undefined) addServiceDependencies(texts, group.service.facts)
   for (const { original } of group.slices)
     for (const endpoint of itemsOf(fieldOf(original, 'endpoints'))) addEndpointDependencies(texts, endpoint)
   for (const subset of itemsOf(group.endpoints?.fields?.subsets)) {
@@ -79,6 +75,13 @@ function dependenciesOf(group: ServiceGroup): readonly string[] {
     for (const address of itemsOf(fieldOf(subset, 'notReadyAddresses'))) addEndpointDependencies(texts, address)
   }
   return [...texts]
+}
+
+function addServiceDependencies(texts: Set<string>, facts: ServiceFacts): void {
+  for (const address of Object.values(facts.clusterIPs)) if (address !== undefined) texts.add(addressTie(address))
+  for (const { text } of facts.externalIPs) texts.add(addressTie(text))
+  for (const { text } of facts.loadBalancerIPs) texts.add(addressTie(text))
+  for (const { network } of facts.sourceRanges) texts.add(rangeTie(network))
 }
 
 // Adds the dependencies of an endpoint. Endpoints with the same address are not merged, because their precedence may

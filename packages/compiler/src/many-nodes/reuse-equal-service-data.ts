@@ -25,8 +25,12 @@ function shareFamily(
   if (family === undefined || other === undefined) return family
   const ports = mapList(family.ports, (port, index) => sharePort(port, other.ports[index]))
   const healthCheck = reuseIfEqual(family.healthCheck, other.healthCheck)
-  const isSame = healthCheck === other.healthCheck && haveSameItems(ports, other.ports)
-  return isSame ? other : { ports, healthCheck }
+  const unassignedEndpoints = reuseIfEqual(family.unassignedEndpoints, other.unassignedEndpoints)
+  const isSame =
+    healthCheck === other.healthCheck &&
+    unassignedEndpoints === other.unassignedEndpoints &&
+    haveSameItems(ports, other.ports)
+  return isSame ? other : { ports, healthCheck, unassignedEndpoints }
 }
 
 function sharePort(port: CachedServicePort, other: CachedServicePort | undefined): CachedServicePort {

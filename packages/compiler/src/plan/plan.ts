@@ -2,12 +2,18 @@ import type { Cidr, IpFamily, Protocol } from '@kube-rules/types'
 import type { Endpoint } from '../model/endpoints/endpoint.js'
 import type { NodeFacts } from '../model/node/node-facts.js'
 import type { ServicePortId } from '../model/services/service-port.js'
+import type { UnassignedEndpoints } from '../model/services/unassigned-endpoints.js'
 import type { KernelSettings } from './kernel-settings.js'
 
 /** The expected handling of packets, for one address family. A plan does not depend on any kernel subsystem. */
 export interface Plan extends PlanHeader {
   /** The service ports, in code-unit order of `id.text`, then protocol. */
   readonly services: readonly ServicePlan[]
+  /**
+   * The endpoints of UDP ports that no service port has, in the order of service ports. Up to 1.31, a later service port
+   * keeps its connections to them. Always empty from 1.32 on.
+   */
+  readonly unassignedEndpoints: readonly UnassignedEndpoints[]
 }
 
 /** The shared part of a plan, without service ports. */

@@ -1,4 +1,4 @@
-import type { Frontend } from './plan.js'
+import type { Frontend, ServicePlan } from './plan.js'
 
 /**
  * A filter for stale conntrack entries, which an earlier plan has created. All matching entries must be deleted, so
@@ -49,19 +49,26 @@ export interface StaleNodePortAndEndpoint extends StaleConnectionFields {
   readonly endpoint: string
 }
 
-export function isClusterIP({ kind }: Frontend): boolean {
-  return kind === 'clusterIP'
+/** The destination of stale connections; without an address for a node port. */
+type StaleDestination = Pick<Frontend, 'address' | 'port'>
+
+/** Returns the filters for the connections to the cluster IP of a removed UDP service port. */
+export function staleOfRemoved({ frontends }: ServicePlan): readonly StaleConnection[] {
+  return frontends.filter(({ kind }) => kind === 'clusterIP').map(createStaleConnectionToFrontend)
 }
 
 /** Returns the filter for all connections to a frontend. */
-export function createStaleConnectionToFrontend({ address, port }: Frontend): StaleConnection {
+export function createStaleConnectionToFrontend({ address, port }: StaleDestination): StaleConnection {
   return address === undefined
     ? { kind: 'nodePort', protocol: 'UDP', port }
     : { kind: 'address', protocol: 'UDP', address }
 }
 
 /** Returns the filter for the connections to a frontend that are translated (DNAT) to one particular endpoint. */
-export function createStaleConnectionToEndpoint({ address, port }: Frontend, endpoint: string): StaleConnection {
+export function createStaleConnectionToEndpoint(
+  { address, port }: StaleDestination,
+  endpoint: string,
+): StaleConnection {
   return address === undefined
     ? { kind: 'nodePortAndEndpoint', protocol: 'UDP', port, endpoint }
     : { kind: 'addressAndEndpoint', protocol: 'UDP', address, endpoint }

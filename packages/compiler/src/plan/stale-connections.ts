@@ -1,15 +1,17 @@
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { type ChunkedList, EMPTY_LIST } from '../internal/chunked-list.js'
 import { backingListOf } from '../internal/lazy-array.js'
+import type { Endpoint } from '../model/endpoints/endpoint.js'
 import { findLegacyStaleConnections } from './legacy-stale-connections.js'
 import { pairServicePorts, type ServicePortChange } from './pair-service-ports.js'
 import type { Plan, ServicePlan } from './plan.js'
 import {
   createStaleConnectionToEndpoint,
   createStaleConnectionToFrontend,
-  isClusterIP,
   type StaleConnection,
+  staleOfRemoved,
 } from './stale-connection.js'
+import { findStaleConnectionCauses, type StaleConnectionCause } from './stale-connection-causes.js'
 
 /**
  * Returns the connections that become stale when one plan replaces another plan of the same family. The result contains
@@ -25,9 +27,9 @@ import {
  * The cost is proportional to the number of service plans that are not the identical object in both plans. In userspace
  * mode, `staleOfProxied` applies instead; up to v1.28, `findLegacyStaleConnections` applies instead.
  *
- * Mirrors `detectStaleConntrackEntries`, `DeletedUDPClusterIPs` and `CleanStaleEntries` of kube-proxy v1.30, except for
- * endpoints without a service port, because a plan does not contain such endpoints. A service port that is added after
- * its endpoints counts as a service port that gets its first endpoint.
+ * A service port that is added after its endpoints does not get its first endpoint up to v1.31 (feature
+ * `newPortsKeepConnections`). Mirrors `detectStaleConntrackEntries`, `DeletedUDPClusterIPs` and `CleanStaleEntries` of
+ * kube-proxy v1.30.
  */
 export function findStaleConnections(before: Plan | undefined, after: Plan | undefined): readonly StaleConnection[] {
   const frame = after ?? before
@@ -43,8 +45,9 @@ function staleOf(
 ): readonly StaleConnection[] {
   const frame = after ?? before
   if (frame?.connectionsTaken) return staleOfProxied(pairs)
-  if (frame?.kernel.features.servingKeepsConnections === false) return findLegacyStaleConnections(pairs, before, after)
-  return pairs.flatMap(staleOfService)
+  const causes = findStaleConnectionCauses(pairs, before, after)
+  if (frame?.kernel.features.servingKeepsConnections === false) return findLegacyStaleConnections(causes, before, after)
+  return causes.flatMap(staleOfCause)
 }
 
 /** Removes duplicates, and sorts by kind, then by address or port as text, then by endpoint. */
@@ -70,24 +73,25 @@ function servicesOf(plan: Plan | undefined): ChunkedList<ServicePlan> {
   return plan === undefined ? EMPTY_LIST : backingListOf(plan, 'services')
 }
 
-function staleOfService({ before, after }: ServicePortChange): readonly StaleConnection[] {
-  if ((after ?? before)?.id.protocol !== 'UDP') return []
-  if (after === undefined) return before?.frontends.filter(isClusterIP).map(createStaleConnectionToFrontend) ?? []
-  if (hasServing(after) && !hasServing(before)) return after.frontends.map(createStaleConnectionToFrontend)
-  return lostEndpoints(before, after).flatMap((ip) =>
+function staleOfCause(cause: StaleConnectionCause): readonly StaleConnection[] {
+  if (cause.kind === 'removed') return staleOfRemoved(cause.before)
+  const { after, endpointsBefore } = cause
+  if (hasServing(after.endpoints) && !hasServing(endpointsBefore)) {
+    return after.frontends.map(createStaleConnectionToFrontend)
+  }
+  return lostEndpoints(endpointsBefore, after).flatMap((ip) =>
     after.frontends.map((frontend) => createStaleConnectionToEndpoint(frontend, ip)),
   )
 }
 
-function hasServing(service: ServicePlan | undefined): boolean {
-  return service?.endpoints.some(({ serving }) => serving) ?? false
+function hasServing(endpoints: readonly Endpoint[]): boolean {
+  return endpoints.some(({ serving }) => serving)
 }
 
 /** Returns the IPs of endpoints that were serving and no longer exist. */
-function lostEndpoints(before: ServicePlan | undefined, after: ServicePlan): readonly string[] {
+function lostEndpoints(before: readonly Endpoint[], after: ServicePlan): readonly string[] {
   const known = new Set(after.endpoints.map(({ text }) => text))
-  const lost = before?.endpoints.filter(({ serving, text }) => serving && !known.has(text)) ?? []
-  return lost.map(({ ip }) => ip)
+  return before.filter(({ serving, text }) => serving && !known.has(text)).map(({ ip }) => ip)
 }
 
 function textOf(stale: StaleConnection): string {

@@ -341,3 +341,17 @@ describe('compileNodes', () => {
     for (const [nodeName, result] of again) expect(result).toBe(previous.get(nodeName))
   })
 })
+
+it('compileNodes finds the local endpoints of each node even if no Service has them', () => {
+  const orphan = slice([{ addresses: ['10.1.0.1'], nodeName: 'node-2' }], {
+    ports: [{ name: 'dns', port: 53, protocol: 'UDP' }],
+  })
+  const nodes = ['node-1', 'node-2', 'node-3'].map((name): Node => ({ metadata: { name } }))
+  const input = { services: [], endpointSlices: [orphan], nodes }
+  const localOf = ({ families }: CompileResult) =>
+    families.flatMap(({ plan }) =>
+      plan.unassignedEndpoints.flatMap(({ endpoints }) => endpoints.map(({ local }) => local)),
+    )
+  const results = Array.from(compileNodes(input, { kubernetesVersion: '1.28' }), ({ result }) => localOf(result))
+  expect(results).toEqual([[false], [true], [false]])
+})

@@ -168,6 +168,7 @@ describe('buildPlan', () => {
       const given = model({ family: 'IPv6', settings: settings({ localhostNodePorts }) })
       const plan = buildPlan(given)
       expect(plan).toEqual({
+        unassignedEndpoints: [],
         family: 'IPv6',
         node: given.node,
         nodePorts: { all: true, addresses: [] },

@@ -1,7 +1,9 @@
+import type { Protocol } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { featuresOf } from '../../src/model/configuration/features.js'
 import type { ProxyMode } from '../../src/model/configuration/versions.js'
 import type { Endpoint } from '../../src/model/endpoints/endpoint.js'
+import type { NodeFacts } from '../../src/model/node/node-facts.js'
 import type { Plan } from '../../src/plan/plan.js'
 import { findStaleConnections } from '../../src/plan/stale-connections.js'
 import { buildPlan } from '../support/build-plan.js'
@@ -17,6 +19,7 @@ function dns(
   [mode, version]: Of,
   endpoints: readonly Endpoint[],
   fields: Parameters<typeof servicePort>[0] = {},
+  node: NodeFacts = nodeFacts(),
 ): Plan {
   const port = servicePort({
     ...{ protocol: 'UDP', clusterIP: '10.96.0.10', port: 53, nodePort: 30053 },
@@ -24,7 +27,7 @@ function dns(
     ...fields,
   })
   const features = featuresOf(mode, version, new Map())
-  return buildPlan(model({ servicePorts: [port], settings: settings({ features }), node: nodeFacts() }))
+  return buildPlan(model({ servicePorts: [port], settings: settings({ features }), node }))
 }
 
 function stale(before: Plan | undefined, after: Plan): readonly string[] {
@@ -80,6 +83,57 @@ describe('a removed endpoint', () => {
       stale(dns(['iptables', version], [ONE, TWO]), dns(['iptables', version], [UNREADY, TWO]))
     expect(lostIn('1.28')).toEqual(toAll)
     expect(lostIn('1.22')).toEqual([])
+  })
+})
+
+describe('a node port that no address of the node serves', () => {
+  const nowhere = nodeFacts({ nodePorts: { all: false, addresses: [], containsLoopback: false } })
+  const at = (version: string, endpoints: readonly Endpoint[]) => dns(['iptables', version], endpoints, {}, nowhere)
+  const lost = 'nodePortAndEndpoint 30053 10.1.0.1'
+
+  it.each(['1.18', '1.19', '1.22', '1.23', '1.28'])('has stale connections to a lost endpoint in %s', (version) => {
+    expect(stale(at(version, [ONE, TWO]), at(version, [TWO]))).toContain(lost)
+  })
+
+  it('replaces the cluster IP as the destination of a lost endpoint in 1.19', () => {
+    const toClusterIP = 'addressAndEndpoint 10.96.0.10 10.1.0.1'
+    expect(stale(at('1.19', [ONE, TWO]), at('1.19', [TWO]))).not.toContain(toClusterIP)
+    expect(stale(at('1.22', [ONE, TWO]), at('1.22', [TWO]))).toContain(toClusterIP)
+  })
+
+  it('is not opened', () => {
+    expect(stale(undefined, at('1.20', []))).toEqual([])
+  })
+})
+
+describe('a node port on addresses of the other family', () => {
+  const others = (...otherFamilyAddresses: readonly string[]) =>
+    nodeFacts({ nodePorts: { all: false, addresses: [], containsLoopback: false, otherFamilyAddresses } })
+  const at = (...addresses: readonly string[]) => dns(['iptables', '1.18'], [], {}, others(...addresses))
+
+  it('is opened once for each address', () => {
+    expect(stale(undefined, at('fd00::2'))).toEqual([PORT])
+    expect(stale(at('fd00::2'), at('fd00::2'))).toEqual([])
+    expect(stale(at('fd00::2'), at('fd00::2', 'fd00::3'))).toEqual([PORT])
+    expect(stale(undefined, at())).toEqual([])
+  })
+})
+
+describe('a service port that changes its protocol', () => {
+  const both = (version: string, before: Protocol, after: Protocol) =>
+    stale(
+      dns(['iptables', version], [ONE], { protocol: before }),
+      dns(['iptables', version], [ONE], { protocol: after }),
+    )
+
+  it('has no stale connections up to 1.16, where its name identifies it', () => {
+    expect(both('1.16', 'UDP', 'TCP')).toEqual([])
+    expect(both('1.16', 'TCP', 'UDP')).toEqual([PORT])
+  })
+
+  it('is removed and added from 1.17 on', () => {
+    expect(both('1.17', 'UDP', 'TCP')).toEqual([CLUSTER])
+    expect(both('1.17', 'TCP', 'UDP')).toEqual([CLUSTER, EXTERNAL, PORT])
   })
 })
 

@@ -18,5 +18,5 @@ export interface Model {
 export function buildPlan(model: Model, plan: typeof planService = planService): Plan {
   const services = model.servicePorts.map((servicePort) => plan(servicePort, model))
   const endpointCount = services.reduce((total, service) => total + service.endpointCount, 0)
-  return { ...createPlanHeader(model.family, model, endpointCount), services }
+  return { ...createPlanHeader(model.family, model, endpointCount), services, unassignedEndpoints: [] }
 }

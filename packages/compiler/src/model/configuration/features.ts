@@ -76,8 +76,9 @@ const HISTORY = {
    */
   nodePortAddressWords: { since: '1.37' },
   /**
-   * If `nodePortAddresses` contains only networks of one family, it selects no address of the other family. In newer
-   * versions, such a list selects all addresses of the other family.
+   * The networks of both families in `nodePortAddresses` apply to both families. Therefore a list with networks of one
+   * family selects no address of the other family, and a zero CIDR selects the addresses of both. In newer versions, a
+   * list without networks of a family selects all its addresses.
    */
   nodePortNetworksOfEitherFamily: { modes: ['iptables', 'ipvs'], until: '1.19' },
   /** If `nodePortAddresses` is not set, node ports are served only on the node IP. */
@@ -211,6 +212,12 @@ const HISTORY = {
   nodeHints: { gates: ['PreferSameTrafficDistribution'] },
 
   // Features about stale UDP connections, which are deleted after a change.
+
+  /**
+   * If a service port appears after its endpoints, its connections are kept, because only changes of endpoints make
+   * connections stale. Newer versions compare the conntrack table with the rules.
+   */
+  newPortsKeepConnections: { modes: ['iptables', 'ipvs', 'nftables'], until: '1.32' },
 
   /**
    * An endpoint keeps its connections while it is serving, even if it is terminating. In older versions, an endpoint

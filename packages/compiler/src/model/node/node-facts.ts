@@ -45,9 +45,16 @@ export function createNodeFacts(
   family: IpFamily,
 ): { readonly facts: NodeFacts; readonly diagnostics: readonly Diagnostic[] } {
   const nodeIps = detectNodeIps(input.object.addresses, configuration, features)
-  const addresses = input.interfaceAddresses.filter(({ address }) => address.includes(':') === (family === 'IPv6'))
+  const isOfFamily = ({ address }: NodeInterfaceAddress) => address.includes(':') === (family === 'IPv6')
+  const addresses = input.interfaceAddresses.filter(isOfFamily)
   const cidrs = nodePortCidrsOfFamily(configuration, nodeIps, features, family)
-  const nodePorts = selectNodePortAddresses(cidrs, addresses)
+  const others = input.interfaceAddresses.filter((each) => !isOfFamily(each))
+  const nodePorts: NodePortAddresses = {
+    ...selectNodePortAddresses(cidrs, addresses),
+    ...(features.nodePortNetworksOfEitherFamily && {
+      otherFamilyAddresses: selectNodePortAddresses(cidrs, others).addresses,
+    }),
+  }
   const localTrafficDetection = createLocalTrafficDetection(
     configuration,
     input.object,

@@ -14,6 +14,11 @@ export interface NodePortAddresses {
   readonly addresses: readonly string[]
   /** Whether 127.0.0.0/8 is among the selected addresses. IPv4 only; true if `all` is true. */
   readonly containsLoopback: boolean
+  /**
+   * The selected addresses of the other family, sorted. kube-proxy opens node ports there, although no rules serve them;
+   * only with the feature `nodePortNetworksOfEitherFamily`.
+   */
+  readonly otherFamilyAddresses?: readonly string[] | undefined
 }
 
 const ZERO_CIDRS: Readonly<Record<IpFamily, string>> = { IPv4: '0.0.0.0/0', IPv6: '::/0' }
@@ -46,8 +51,8 @@ function networksOfWord(word: string, nodeIps: NodeIps): readonly string[] | und
 /**
  * Returns the networks of one family that select the node-port addresses. These are the configured networks of the
  * family or, if there are none, the zero CIDR. Unlike other modes, the nftables mode of v1.30 uses the address of the
- * node instead of the zero CIDR. With the feature `nodePortNetworksOfEitherFamily`, networks of the other family are
- * used before the zero CIDR.
+ * node instead of the zero CIDR. With the feature `nodePortNetworksOfEitherFamily`, the networks of both families select
+ * addresses.
  */
 export function nodePortCidrsOfFamily(
   configuration: EffectiveConfiguration,
@@ -58,9 +63,9 @@ export function nodePortCidrsOfFamily(
   // In userspace mode, kube-proxy accepts the networks but ignores them.
   if (features.connectionsTaken) return [ZERO_CIDRS[family]]
   const all = nodePortCidrsOf(configuration, nodeIps)
+  if (features.nodePortNetworksOfEitherFamily && all.length > 0) return all
   const own = all.filter((cidr) => parseCidr(cidr)?.family === family)
   if (own.length > 0) return own
-  if (features.nodePortNetworksOfEitherFamily && all.length > 0) return all
   return [features.ownNodePortAddress ? toHostPrefix(nodeIps.addresses[family]) : ZERO_CIDRS[family]]
 }
 

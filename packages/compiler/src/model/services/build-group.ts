@@ -2,6 +2,7 @@ import type { Diagnostic, IpFamily } from '@kube-rules/types'
 import { appendAll } from '../../internal/append-all.js'
 import { compactList } from '../../internal/compact-list.js'
 import { mapList } from '../../internal/map-list.js'
+import type { Features } from '../configuration/features.js'
 import { type EndpointsByPort, mergeEndpointsByPort, type PortEndpoints } from '../endpoints/endpoints-by-port.js'
 import { type EndpointsHeader, readLegacyEndpoints } from '../endpoints/legacy-endpoints.js'
 import type { ModelContext } from '../endpoints/model-context.js'
@@ -13,10 +14,14 @@ import { findHealthCheckPort, type HealthCheckNodePort } from './health-checks.j
 import type { ServiceFacts } from './service-facts.js'
 import type { ServicePort } from './service-port.js'
 import { createServicePorts } from './service-ports.js'
+import { findUnassignedEndpoints, type UnassignedEndpoints } from './unassigned-endpoints.js'
 
 /** The model of one group: a Service with its slices or its Endpoints object. */
 export interface ServiceGroupModel {
-  /** The Service; absent if the Service does not exist or has no rules. */
+  /**
+   * The Service; absent if the Service does not exist or has no rules. With the feature `newPortsKeepConnections`, it
+   * exists without service ports, because endpoints without a service port matter.
+   */
   readonly service: ServiceModel | undefined
   /** The diagnostics of individual objects, followed by the diagnostics of their combination. */
   readonly diagnostics: readonly Diagnostic[]
@@ -32,12 +37,13 @@ export function buildServiceGroupModel(
   readPorts: typeof createServicePorts = createServicePorts,
 ): ServiceGroupModel {
   const { service, slices, endpoints } = group
-  const built = service?.facts && buildServiceModel(service.facts, slices, endpoints, context, readPorts)
+  const isRead = service?.facts !== undefined || context.features.newPortsKeepConnections
+  const built = isRead ? buildServiceModel(group, context, readPorts) : undefined
   const diagnostics: Diagnostic[] = []
   if (service !== undefined) appendAll(diagnostics, service.diagnostics)
   for (const slice of slices) appendAll(diagnostics, slice.diagnostics)
   if (endpoints !== undefined) appendAll(diagnostics, endpoints.diagnostics)
-  if (built !== undefined) appendAll(diagnostics, built.diagnostics)
+  if (built !== undefined && service?.facts !== undefined) appendAll(diagnostics, built.diagnostics)
   if (service === undefined) appendAll(diagnostics, slices.map(orphanSlice))
   if (endpoints !== undefined) appendAll(diagnostics, unusedEndpoints(group, endpoints, context))
   return { service: built, diagnostics: compactList(diagnostics) }
@@ -85,6 +91,8 @@ export interface ServiceModel {
 /** One Service in one family. */
 export interface FamilyServiceModel {
   readonly servicePorts: readonly ServicePort[]
+  /** The endpoints of UDP ports without a service port; empty without the feature `newPortsKeepConnections`. */
+  readonly unassignedEndpoints: readonly UnassignedEndpoints[]
   readonly healthCheck: HealthCheckNodePort | undefined
 }
 
@@ -94,9 +102,7 @@ export interface FamilyServiceModel {
  * cached result is valid as long as the arguments are the same objects.
  */
 function buildServiceModel(
-  facts: ServiceFacts,
-  slices: readonly SliceHeader[],
-  endpoints: EndpointsHeader | undefined,
+  { key, service, slices, endpoints }: ServiceGroup,
   context: ModelContext,
   readPorts: typeof createServicePorts,
 ): ServiceModel {
@@ -113,27 +119,44 @@ function buildServiceModel(
   }
   const endpointsOf = (family: IpFamily) =>
     mergeEndpointsByPort(portEndpoints, family, context.features, mergesDuplicates)
-  return {
-    families: {
-      IPv4: buildFamily(facts, 'IPv4', endpointsOf, context, readPorts),
-      IPv6: buildFamily(facts, 'IPv6', endpointsOf, context, readPorts),
-    },
-    diagnostics,
+  const familyOf = (family: IpFamily) => {
+    if (!context.families.includes(family)) return undefined
+    const model = buildFamily(service?.facts, family, endpointsOf, context, readPorts)
+    return context.features.newPortsKeepConnections
+      ? addUnassignedEndpoints(key, model, endpointsOf(family), context.features)
+      : model
   }
+  return { families: { IPv4: familyOf('IPv4'), IPv6: familyOf('IPv6') }, diagnostics }
 }
 
 function buildFamily(
-  facts: ServiceFacts,
+  facts: ServiceFacts | undefined,
   family: IpFamily,
   endpointsOf: (family: IpFamily) => EndpointsByPort,
   context: ModelContext,
   readPorts: typeof createServicePorts,
 ): FamilyServiceModel | undefined {
-  const clusterIP = facts.clusterIPs[family]
-  if (clusterIP === undefined || !context.families.includes(family)) return undefined
+  const clusterIP = facts?.clusterIPs[family]
+  if (facts === undefined || clusterIP === undefined) return undefined
   const endpoints = endpointsOf(family)
   return {
     servicePorts: readPorts(facts, family, clusterIP, endpoints, context.features),
+    unassignedEndpoints: NO_UNASSIGNED_ENDPOINTS,
     healthCheck: findHealthCheckPort(facts, endpoints),
   }
+}
+
+const NO_UNASSIGNED_ENDPOINTS: readonly UnassignedEndpoints[] = []
+
+/** Adds the endpoints without a service port. Returns undefined if the family has neither these nor a cluster IP. */
+function addUnassignedEndpoints(
+  key: string,
+  model: FamilyServiceModel | undefined,
+  endpoints: EndpointsByPort,
+  features: Features,
+): FamilyServiceModel | undefined {
+  const servicePorts = model?.servicePorts ?? []
+  const unassignedEndpoints = findUnassignedEndpoints(key, endpoints, servicePorts, features)
+  if (unassignedEndpoints.length === 0) return model
+  return { servicePorts, unassignedEndpoints, healthCheck: model?.healthCheck }
 }

@@ -52,7 +52,7 @@ describe('readInterfaceAddresses', () => {
       { name: 'eth0', addresses: ['192.168.0.2/24'] },
       { name: 'kube-ipvs0', addresses: ['192.168.0.2/32'] },
     ]
-    for (const given of [interfaces, interfaces.toReversed()]) {
+    for (const given of [interfaces, [...interfaces].reverse()]) {
       expect(read({ interfaces: given }, features).addresses).toEqual([`${expected} 192.168.0.2`])
     }
   })

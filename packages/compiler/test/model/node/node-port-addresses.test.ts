@@ -31,6 +31,16 @@ function selected(nodePortAddresses: readonly string[], addresses: readonly stri
   return all ? 'all' : found
 }
 
+describe('nodePortCidrsOfFamily up to 1.18', () => {
+  it.each([
+    ['networks of both families', ['192.168.0.0/24', '2001:db8::/64']],
+    ['networks of the other family only', ['2001:db8::/64']],
+    ['the zero CIDR of the other family', ['192.168.0.0/24', '::/0']],
+  ])('returns all networks: %s', (_, nodePortAddresses) => {
+    expect(cidrs({ nodePortAddresses }, 'IPv4', NODE_IPS, '1.18')).toEqual(nodePortAddresses)
+  })
+})
+
 describe('selectNodePortAddresses', () => {
   it.each<[string, readonly string[], readonly string[], 'all' | readonly string[]]>([
     ['of one network', ['10.20.30.0/24'], ['10.20.30.51', '100.200.201.1'], ['10.20.30.51']],
