@@ -10,8 +10,9 @@
 // (default: ../shared/conformance/cases beside the repository). --mode and --version run only steps of these modes and versions
 // (separated by commas, versions as the summary prints them), --name only cases whose name contains TEXT. The comparison
 // is compare.mjs in the nearest folder above the first PATH unless --compare names another. Exit code 0: every step
-// agrees, or is in conformance/known-differences.json with a reason; 1: one does not; 2: cannot run. It skips cases of modes that are not implemented, and counts them in the last
-// line.
+// agrees, or has a known reason: in conformance/known-differences.json, or because kube-proxy keeps slices of former
+// Services (conformance/kept-slices.mjs); 1: one does not; 2: cannot run. It skips cases of modes that are not
+// implemented, and counts them in the last line.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'

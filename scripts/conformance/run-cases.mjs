@@ -1,4 +1,5 @@
 import { actualOf, modeOf, versionOf } from './actual.mjs'
+import { KEPT_SLICES_REASON, withKeptSlices } from './kept-slices.mjs'
 import { withOlderSelectors } from './label-selectors.mjs'
 import { ACTUAL_BY_MODE } from './modes.mjs'
 
@@ -7,7 +8,7 @@ import { ACTUAL_BY_MODE } from './modes.mjs'
  * reference state after each step. The result, the patched resources, and real servers with open connections (mode
  * ipvs) pass from step to step.
  * @returns `tallies`: mode and version (`ipvs 1.30`) → `{ cases, steps, agreeing, verified, differences }`, and
- *   `differences` is a list of `{ name, step, lines }`; `skipped`: `{ cases, steps, modes }` of modes that are not
+ *   `differences` is a list of `{ name, step, lines }`, with a `reason` if the case shows it; `skipped`: `{ cases, steps, modes }` of modes that are not
  *   implemented; `olderSelectors`: the names of the cases that agree only with the label selectors of 1.35
  */
 export function runCases(library, compareStep, cases) {
@@ -17,7 +18,7 @@ export function runCases(library, compareStep, cases) {
   for (const conformanceCase of cases) {
     const { results, older } = resultsOf(library, compareStep, conformanceCase)
     if (older) olderSelectors.add(conformanceCase.name)
-    for (const [index, { mode, differences, drift }] of results.entries()) {
+    for (const [index, { mode, differences, drift, reason }] of results.entries()) {
       if (differences === undefined) {
         skip(skipped, conformanceCase, mode)
         continue
@@ -28,7 +29,9 @@ export function runCases(library, compareStep, cases) {
       const lines = [...differences, ...drift]
       if (differences.length === 0) tally.agreeing++
       if (drift.length === 0) tally.verified++
-      if (lines.length > 0) tally.differences.push({ name: conformanceCase.name, step: index + 1, lines })
+      if (lines.length > 0) {
+        tally.differences.push({ name: conformanceCase.name, step: index + 1, lines, ...(reason && { reason }) })
+      }
     }
   }
   return { tallies, skipped, olderSelectors }
@@ -39,7 +42,16 @@ function resultsOf(library, compareStep, conformanceCase) {
   const results = stepResults(library, compareStep, conformanceCase)
   const older = results.every(agrees) ? undefined : withOlderSelectors(conformanceCase)
   const olderResults = older && stepResults(library, compareStep, older)
-  return olderResults?.every(agrees) ? { results: olderResults, older: true } : { results, older: false }
+  if (olderResults?.every(agrees)) return { results: olderResults, older: true }
+  return { results: withReasons(library, compareStep, conformanceCase, results), older: false }
+}
+
+/** Adds the reason to the differing steps of a case that agrees if kube-proxy keeps the slices of former Services. */
+function withReasons(library, compareStep, conformanceCase, results) {
+  const kept = results.every(agrees) ? undefined : withKeptSlices(conformanceCase)
+  const isExplained = kept !== undefined && stepResults(library, compareStep, kept).every(agrees)
+  if (!isExplained) return results
+  return results.map((result) => (agrees(result) ? result : { ...result, reason: KEPT_SLICES_REASON }))
 }
 
 function agrees({ differences = [], drift = [] }) {

@@ -18,6 +18,16 @@ describe('splitByKnown', () => {
     })
   })
 
+  it('explains a difference with the reason that the case shows', () => {
+    const shown = { ...difference('a', 1), reason: 'a slice changed its Service' }
+    const tallies = new Map([['iptables 1.14', tally(['a'], shown, difference('a', 2))]])
+    expect(splitByKnown(tallies, [])).toEqual({
+      unknown: [[difference('a', 2)]],
+      explained: [{ case: 'a', step: 1, reason: 'a slice changed its Service' }],
+      outdated: [],
+    })
+  })
+
   it('reports a known difference as outdated if its step no longer differs', () => {
     const tallies = new Map([['iptables 1.14', tally(['a'], difference('a', 2))]])
     expect(splitByKnown(tallies, [entry('a', 1), entry('a', 2), entry('z', 1)])).toEqual({
