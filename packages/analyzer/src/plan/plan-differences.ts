@@ -36,6 +36,13 @@ export const PLAN_DIFFERENCES: readonly PlanDifference[] = [
       [a, b].every(({ decision }) => isAtClusterIP(decision)),
   },
   {
+    code: 'otherFrontend',
+    reason:
+      'several frontends of a service port have the same address and port: iptables mode uses the first one, ipvs mode and, from 1.32 on, nftables mode use the last one',
+    affects: (packet, a, b) =>
+      [a, b].some(({ plan }) => isClaimedTwiceByOne(plan, packet)) && frontendOf(a) !== frontendOf(b),
+  },
+  {
     code: 'contested',
     reason: 'several service ports use the same address and port, and kube-proxy selects one of them at random',
     affects: (packet, a, b) => [a, b].some(({ plan }) => isClaimedBySeveral(plan, packet)),
@@ -52,6 +59,15 @@ export function findPlanDifferences(packet: Packet, a: DecidedPlan, b: DecidedPl
 
 function isClaimedBySeveral(plan: Plan, packet: Packet): boolean {
   return new Set(findClaimants(plan, packet).map(({ servicePort }) => servicePort.text)).size > 1
+}
+
+function isClaimedTwiceByOne(plan: Plan, packet: Packet): boolean {
+  const claimants = findClaimants(plan, packet).map(({ servicePort }) => servicePort.text)
+  return new Set(claimants).size < claimants.length
+}
+
+function frontendOf({ decision }: DecidedPlan): string | undefined {
+  return 'frontend' in decision ? decision.frontend.kind : undefined
 }
 
 function hasNodePort({ services }: Plan, { protocol, destinationPort }: Packet): boolean {

@@ -103,6 +103,10 @@ export const FEATURE_CHANGES: Partial<Readonly<Record<FeatureName, FeatureChange
   },
   nodeHints: { summary: 'node hints take precedence over zone hints', change: 'KEP-3015' },
 
+  laterFrontendWins: {
+    summary: 'if several frontends of a service port have the same address and port, the last one gets the packets',
+  },
+
   // Rules of iptables.
   localnetGuard: {
     summary:

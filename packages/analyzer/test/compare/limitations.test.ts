@@ -23,14 +23,14 @@ import { traceContextFor } from '../../src/trace/trace-context.js'
 const WITHOUT_PACKETS: Readonly<Record<ProxyMode, readonly string[]>> = {
   iptables: [],
   ipvs: ['healthCheckSkipped'],
-  nftables: ['commentTooLong', 'overlappingSourceRanges', 'healthCheckNotAccepted'],
+  nftables: ['commentTooLong', 'conflictingVerdicts', 'overlappingSourceRanges', 'healthCheckNotAccepted'],
   userspace: ['healthCheckNotServed'],
 }
 
 /**
  * Limitations that the compared cases do not show: those of older versions, which `trace/properties.test.ts` covers, and
- * `sharedEntries`, `ownPacketsRejected` and `externalClusterIP`, because a comparison reports `contested` for most of
- * their packets; `prove/prove.test.ts` covers them.
+ * `sharedEntries`, `guardedAddress`, `ownPacketsRejected` and `externalClusterIP`, because a comparison reports
+ * `contested` for most of their packets; `prove/prove.test.ts` covers them.
  */
 const NOT_COMPARED: Readonly<Record<ProxyMode, readonly string[]>> = {
   iptables: [
@@ -42,7 +42,7 @@ const NOT_COMPARED: Readonly<Record<ProxyMode, readonly string[]>> = {
     'forwardedPacketsNotRejected',
     'externalClusterIP',
   ],
-  ipvs: ['sctpMasquerading', 'healthChecksRejected', 'sharedEntries'],
+  ipvs: ['sctpMasquerading', 'healthChecksRejected', 'sharedEntries', 'guardedAddress'],
   nftables: ['ownPacketsRejected', 'externalClusterIP'],
   userspace: [],
 }

@@ -9,7 +9,7 @@ import type { ServicePortId } from '../model/services/service-port.js'
 import { isFirewalled } from './frontend.js'
 import type { Clause, ClauseReason, Frontend, Plan, ServicePlan, TrafficSource } from './plan.js'
 import { selectOpenedFrontends } from './port-conflicts.js'
-import { hasLowerPrecedence, type RankedClaimant, selectPreferredClaimant } from './precedence.js'
+import { hasLowerPrecedence, type RankedClaimant, selectPreferredClaimant, sortByPrecedence } from './precedence.js'
 
 /** The handling of the first packet of a connection. */
 export type Decision =
@@ -59,7 +59,7 @@ interface Hit extends RankedClaimant {
  * Decides how a packet is handled according to a plan. This decision is the reference for the rules of every mode.
  *
  * The decision is for a client without a session-affinity entry. If several service ports claim the destination,
- * `selectPreferredClaimant` selects one service port. Takes time proportional to the size of the plan.
+ * `selectPreferredClaimant` selects one service port, and `sortByPrecedence` one of its frontends. Takes time proportional to the size of the plan.
  */
 export function decide(given: Plan, packet: Packet): Decision {
   const plan = selectOpenedFrontends(given)
@@ -141,8 +141,8 @@ function candidatesOfProxy(pool: readonly Endpoint[]): readonly EndpointCandidat
 }
 
 /**
- * Returns the service ports that claim the destination of a packet, in the order of the plan. `decide` selects one of
- * these service ports.
+ * Returns the service ports that claim the destination of a packet, in the order of the plan. If several frontends of a
+ * service port claim it, returns each of them, the winner first. `decide` selects one claimant.
  */
 export function findClaimants(plan: Plan, packet: Packet): readonly Claimant[] {
   if (familyOf(packet.destination) !== plan.family) return []
@@ -152,18 +152,22 @@ export function findClaimants(plan: Plan, packet: Packet): readonly Claimant[] {
 /** A service port, with the frontend that claims a destination. */
 export type Claimant = Pick<FrontendDecision, 'servicePort' | 'frontend'>
 
-/** Returns the frontends with an address, port and protocol that match a packet. */
+/**
+ * Returns the frontends with an address, port and protocol that match a packet. A service port yields to others only if
+ * all of its matching frontends do.
+ */
 function hits(plan: Plan, { protocol, destination, destinationPort }: Packet): readonly Hit[] {
   const nodePorts = servesNodePorts(plan, destination)
   const matching: Hit[] = []
   for (const [place, service] of plan.services.entries()) {
     if (service.id.protocol !== protocol) continue
-    for (const frontend of service.frontends) {
-      const isMeant = frontend.kind === 'nodePort' ? nodePorts : frontend.address === destination
-      if (isMeant && frontend.port === destinationPort) {
-        matching.push({ service, frontend, yields: hasLowerPrecedence(frontend), place })
-      }
-    }
+    const own = service.frontends.filter(({ kind, address, port }) => {
+      const isMeant = kind === 'nodePort' ? nodePorts : address === destination
+      return isMeant && port === destinationPort
+    })
+    const yields = own.every(hasLowerPrecedence)
+    for (const frontend of sortByPrecedence(own, plan.kernel.features))
+      matching.push({ service, frontend, yields, place })
   }
   return matching
 }

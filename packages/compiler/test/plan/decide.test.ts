@@ -1,7 +1,10 @@
 import type { Packet } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
+import { featuresOf } from '../../src/model/configuration/features.js'
+import type { ProxyMode } from '../../src/model/configuration/versions.js'
 import type { NodeFacts } from '../../src/model/node/node-facts.js'
-import { decide } from '../../src/plan/decide.js'
+import { decide, findClaimants } from '../../src/plan/decide.js'
+import type { FrontendKind } from '../../src/plan/plan.js'
 import { buildPlan } from '../support/build-plan.js'
 import { cidr, packet, planOf, summary } from '../support/decisions.js'
 import { endpoint, model, nodeFacts, servicePort } from '../support/model-builder.js'
@@ -273,6 +276,43 @@ describe('the frontend of a packet', () => {
     expect(summary(decide(planOf([first, second]), packet(CLIENT, '192.168.0.2:3001')))).toBe('10.180.0.2* policy')
     const nodePorts = planOf([nodePort, { ...second, nodePort: 3001 }])
     expect(summary(decide(nodePorts, packet(CLIENT, '192.168.1.2:3001')))).toBe('10.180.0.1* policy')
+  })
+
+  it.each<[ProxyMode, string, FrontendKind]>([
+    ['iptables', '1.22', 'clusterIP'],
+    ['iptables', '1.36', 'clusterIP'],
+    ['nftables', '1.31', 'clusterIP'],
+    ['nftables', '1.32', 'loadBalancer'],
+    ['ipvs', '1.22', 'loadBalancer'],
+    ['ipvs', '1.36', 'loadBalancer'],
+  ])('is, of the frontends of a service port with its address, in %s mode of %s the %s', (mode, version, expected) => {
+    const own = { externalIPs: ['172.30.0.41'], loadBalancerIPs: ['172.30.0.41'] }
+    const features = featuresOf(mode, version, new Map())
+    const plan = planOf([servicePort(own)], { settings: { features } })
+    const decision = decide(plan, packet(CLIENT, '172.30.0.41:80'))
+    expect('frontend' in decision && decision.frontend.kind).toBe(expected)
+    expect(findClaimants(plan, packet(CLIENT, '172.30.0.41:80')).map(({ frontend }) => frontend.kind)[0]).toBe(expected)
+  })
+
+  it.each<[ProxyMode, FrontendKind]>([
+    ['iptables', 'externalIP'],
+    ['nftables', 'externalIP'],
+    ['ipvs', 'nodePort'],
+  ])(
+    'is, at an address of the node with the node port of the same service port, in %s mode the %s',
+    (mode, expected) => {
+      const own = servicePort({ ...shared, nodePort: 3001 })
+      const features = featuresOf(mode, '1.36', new Map())
+      const decision = decide(planOf([own], { settings: { features } }), packet(CLIENT, '192.168.0.2:3001'))
+      expect('frontend' in decision && decision.frontend.kind).toBe(expected)
+    },
+  )
+
+  it('belongs to the service port with an address, even if its node port wins over this address', () => {
+    const features = featuresOf('ipvs', '1.36', new Map())
+    const own = servicePort({ name: 'z', ...shared, nodePort: 3001 })
+    const decision = decide(planOf([nodePort, own], { settings: { features } }), packet(CLIENT, '192.168.0.2:3001'))
+    expect('frontend' in decision && [decision.servicePort.name, decision.frontend.kind]).toEqual(['z', 'nodePort'])
   })
 
   it('does not exist if the packet belongs to the other IP family', () => {

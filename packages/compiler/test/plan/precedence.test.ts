@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest'
-import { type RankedClaimant, selectPreferredClaimant } from '../../src/plan/precedence.js'
+import { featuresOf } from '../../src/model/configuration/features.js'
+import type { ProxyMode } from '../../src/model/configuration/versions.js'
+import type { FrontendKind } from '../../src/plan/plan.js'
+import { type RankedClaimant, selectPreferredClaimant, sortByPrecedence } from '../../src/plan/precedence.js'
 
 const address = (place: number): RankedClaimant => ({ yields: false, place })
 const nodePort = (place: number): RankedClaimant => ({ yields: true, place })
@@ -19,4 +22,17 @@ it.each<[string, readonly RankedClaimant[], RankedClaimant | undefined]>([
 it('selectPreferredClaimant returns the first of two equal claimants', () => {
   const [first, second] = [address(1), address(1)]
   expect(selectPreferredClaimant([first, second])).toBe(first)
+})
+
+it.each<[ProxyMode, string, readonly FrontendKind[]]>([
+  ['iptables', '1.14', ['clusterIP', 'externalIP', 'loadBalancer', 'nodePort']],
+  ['iptables', '1.37', ['clusterIP', 'externalIP', 'loadBalancer', 'nodePort']],
+  ['nftables', '1.31', ['clusterIP', 'externalIP', 'loadBalancer', 'nodePort']],
+  ['nftables', '1.32', ['loadBalancer', 'externalIP', 'clusterIP', 'nodePort']],
+  ['ipvs', '1.14', ['nodePort', 'loadBalancer', 'externalIP', 'clusterIP']],
+  ['ipvs', '1.37', ['nodePort', 'loadBalancer', 'externalIP', 'clusterIP']],
+])('sortByPrecedence returns the frontends of a service port in %s mode of %s', (mode, version, expected) => {
+  const kinds: readonly FrontendKind[] = ['clusterIP', 'externalIP', 'loadBalancer', 'nodePort']
+  const frontends = kinds.map((kind) => ({ kind }))
+  expect(sortByPrecedence(frontends, featuresOf(mode, version, new Map())).map(({ kind }) => kind)).toEqual(expected)
 })

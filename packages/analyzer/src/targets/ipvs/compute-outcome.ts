@@ -72,11 +72,10 @@ function formatServerOutcome(
  */
 function findRealServers(plan: Plan, packet: Packet): readonly Endpoint[] | undefined {
   const { destination, destinationPort: port } = packet
-  const ofAddress = findFrontend(plan, packet, (each) => each.address === destination && each.port === port)
+  const isAddress = (each: Frontend) => each.address === destination && each.port === port
   const servesNodePorts = findNodePortAddresses(plan).includes(destination)
-  const found =
-    ofAddress ??
-    (servesNodePorts ? findFrontend(plan, packet, (each) => each.kind === 'nodePort' && each.port === port) : undefined)
+  const isNodePort = (each: Frontend) => servesNodePorts && each.kind === 'nodePort' && each.port === port
+  const found = findFrontend(plan, packet, isAddress, isNodePort) ?? findFrontend(plan, packet, isNodePort, isNodePort)
   if (found === undefined) return undefined
   const { service, frontend } = found
   const action = frontend.clauses.at(-1)?.action
@@ -89,16 +88,19 @@ interface FrontendOfService {
   readonly frontend: Frontend
 }
 
+/**
+ * Returns the first service port with a frontend that `matches`, and its last frontend that matches, which replaces the
+ * real servers of the earlier frontends. A frontend that `replaces` counts as well.
+ */
 function findFrontend(
   { services }: Plan,
   { protocol }: Packet,
   matches: (frontend: Frontend) => boolean,
+  replaces: (frontend: Frontend) => boolean,
 ): FrontendOfService | undefined {
-  for (const service of services) {
-    const frontend = service.id.protocol === protocol ? service.frontends.find(matches) : undefined
-    if (frontend !== undefined) return { service, frontend }
-  }
-  return undefined
+  const service = services.find(({ id, frontends }) => id.protocol === protocol && frontends.some(matches))
+  const frontend = service?.frontends.filter((each) => matches(each) || replaces(each)).at(-1)
+  return service && frontend && { service, frontend }
 }
 
 /** Reports whether nat/KUBE-SERVICES marks a packet with this destination for masquerading. */

@@ -96,17 +96,15 @@ function isAcceptedByOtherRanges({ plan, packet, decision, ends }: TracedPacket)
   )
 }
 
-/** Reports whether the intended frontend is a cluster IP, and an external frontend has the same address and port. */
+/** Reports whether a cluster IP and an external frontend have the address and port of a packet with endpoints. */
 function isExternalClusterIP({ plan, packet, decision }: TracedPacket): boolean {
-  if (decision.kind !== 'endpoints' || decision.frontend.kind !== 'clusterIP') return false
-  return plan.services.some(
-    ({ id, frontends }) =>
-      id.protocol === packet.protocol &&
-      frontends.some(
-        ({ kind, address, port }) =>
-          kind !== 'clusterIP' && address === packet.destination && port === packet.destinationPort,
-      ),
-  )
+  if (decision.kind !== 'endpoints') return false
+  const kinds = plan.services
+    .filter(({ id }) => id.protocol === packet.protocol)
+    .flatMap(({ frontends }) => frontends)
+    .filter(({ address, port }) => address === packet.destination && port === packet.destinationPort)
+    .map(({ kind }) => kind)
+  return kinds.includes('clusterIP') && kinds.some((kind) => kind !== 'clusterIP')
 }
 
 function isToItself({ packet, plan, decision }: TracedPacket): boolean {

@@ -2,6 +2,7 @@ import {
   type Decision,
   type EndpointCandidate,
   type FrontendDecision,
+  firstClause,
   isFromPod,
   isNodeAddress,
 } from '@kube-rules/compiler/internal/plan/decide'
@@ -125,10 +126,26 @@ function translated(
 /** Reports whether the rules masquerade a packet to an endpoint. */
 function isMasqueraded(plan: Plan, packet: Packet, decision: FrontendDecision, candidate: EndpointCandidate): boolean {
   const { squashedEndpoints } = plan.kernel.features
-  if (!squashedEndpoints) return candidate.masquerade
   const staysOnNode = packet.origin !== 'node' && isNodeAddress(plan.node, candidate.endpoint.ip)
-  if (!staysOnNode && isMasqueradedAsClusterIP(plan, packet)) return true
-  return candidate.masquerade && !losesHairpin(plan, packet, decision, candidate)
+  const isAtClusterIP = squashedEndpoints
+    ? isMasqueradedAsClusterIP(plan, packet)
+    : isMasqueradedInPoolChain(plan, packet, decision)
+  if (!staysOnNode && isAtClusterIP) return true
+  return candidate.masquerade && !(squashedEndpoints && losesHairpin(plan, packet, decision, candidate))
+}
+
+/**
+ * Reports whether the chain of a pool masquerades a packet to an external frontend as a packet to the cluster IP of the
+ * same service port, because both have the same address and use the same pool.
+ */
+function isMasqueradedInPoolChain(plan: Plan, packet: Packet, { servicePort, frontend }: FrontendDecision): boolean {
+  const clusterIP = plan.services
+    .find(({ id }) => id === servicePort)
+    ?.frontends.find((each) => each.kind === 'clusterIP' && each.address === packet.destination)
+  if (clusterIP === undefined || frontend.kind === 'nodePort') return false
+  const { action } = firstClause(frontend, plan.node, packet)
+  const { action: ofClusterIP, masquerade } = firstClause(clusterIP, plan.node, packet)
+  return masquerade && action.kind === 'pool' && ofClusterIP.kind === 'pool' && action.pool === ofClusterIP.pool
 }
 
 /** Reports whether the rule that masquerades packets to all ports of cluster IPs applies to a packet. */

@@ -534,11 +534,11 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ],
   guardedAddress: [
     [
-      'explains a dropped packet to an external IP with source ranges of the same Service',
+      'ignores a packet that the load-balancer IP drops, which replaces the equal external IP',
       web({ ...WITH_EXTERNAL, sourceRanges: [cidr('10.9.0.0/16')] }),
       OPEN_TO_POD,
       'dropped',
-      'where',
+      '',
     ],
     [
       'explains a dropped packet to an external IP with source ranges of another Service',
@@ -640,6 +640,13 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     [
       'explains a packet to a cluster IP that is a load-balancer IP',
       [web(), other({ loadBalancerIPs: ['172.30.0.41'] })],
+      TO_CLUSTER_IP,
+      'delivered',
+      'masquerade',
+    ],
+    [
+      'explains a packet to an external IP of a Service that is its own cluster IP',
+      web({ externalIPs: ['172.30.0.41'], externalPolicyLocal: true }),
       TO_CLUSTER_IP,
       'delivered',
       'masquerade',

@@ -34,6 +34,7 @@ const served = (fields: Fields) => other({ endpoints: [endpoint({ ip: '10.180.1.
 const having = (fields: Partial<Features>): Configuration => ({ settings: { features: features(fields, 'nftables') } })
 const NEWEST = having({})
 const EARLY = having({ earlyFilters: true })
+const FIRST_WINS = having({ laterFrontendWins: false })
 const WITH_CHAINS = having({ squashedEndpoints: false })
 const networks = (...serviceNetworks: readonly string[]): Configuration => ({
   settings: { ...NEWEST.settings, serviceNetworks },
@@ -56,10 +57,17 @@ const CONTESTED = [web({ externalIPs: [LB] }), other({ externalIPs: [LB] })]
 
 const GUARDED: readonly Row[] = [
   [
-    'returns a limitation for a packet to an external IP with source ranges',
+    'returns a limitation for a packet to an external IP with source ranges of its own Service, up to 1.31',
     [web({ ...LIMITED, externalIPs: [LB] })],
     client(`${LB}:80`),
     DROPPED,
+    FIRST_WINS,
+  ],
+  [
+    'returns nothing for a packet that the load-balancer IP drops, which replaces the equal external IP',
+    [web({ ...LIMITED, externalIPs: [LB] })],
+    client(`${LB}:80`),
+    undefined,
   ],
   [
     'returns a limitation for a packet to an external IP with source ranges of another Service',
@@ -108,12 +116,14 @@ const GUARDED: readonly Row[] = [
     [web({ ...LIMITED, loadBalancerIPs: [LB, '1.2.3.5'], externalIPs: [LB] })],
     packet('1.2.3.5', `${LB}:80`, { origin: 'node' }),
     DROPPED,
+    FIRST_WINS,
   ],
   [
     'returns a limitation for a packet from an external IP if the ranges contain the node',
     [web({ ...HOLDING_NODE, externalIPs: [LB, '1.2.3.6'] })],
     packet('1.2.3.6', `${LB}:80`, { origin: 'node' }),
     DROPPED,
+    FIRST_WINS,
   ],
   ['returns nothing for a packet that should be dropped', [web(LIMITED)], client(`${LB}:80`), undefined],
   [
@@ -143,11 +153,11 @@ const GUARDED: readonly Row[] = [
     EARLY,
   ],
   [
-    'returns a limitation for a packet from the node to a Service with endpoints until 1.33',
+    'returns a limitation for a packet from the node to a Service with endpoints until 1.31',
     [web({ ...LIMITED, externalIPs: [LB] })],
     node(`${LB}:80`),
     DROPPED,
-    EARLY,
+    having({ earlyFilters: true, laterFrontendWins: false }),
   ],
 ]
 

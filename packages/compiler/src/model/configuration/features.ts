@@ -211,6 +211,14 @@ const HISTORY = {
   /** Node hints have precedence over zone hints. */
   nodeHints: { gates: ['PreferSameTrafficDistribution'] },
 
+  /**
+   * If several frontends of a service port have the same address and port, the last frontend gets the packets, because
+   * kube-proxy replaces what it wrote for an earlier one. In other modes and versions, the first frontend gets them.
+   */
+  laterFrontendWins: [{ modes: ['ipvs'] }, { modes: ['nftables'], since: '1.32' }],
+  /** If the node port of a service port is at one of its own addresses and ports, the node port counts as a later frontend. */
+  nodePortsOverrideAddresses: { modes: ['ipvs'] },
+
   // Features about stale UDP connections, which are deleted after a change.
 
   /**

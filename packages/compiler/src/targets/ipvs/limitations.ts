@@ -129,8 +129,7 @@ export const GENERAL_LIMITATIONS: readonly Limitation[] = [
   },
   {
     code: 'externalClusterIP',
-    reason:
-      'packets to a cluster IP that is also an external or load-balancer IP are masqueraded as for an external IP',
+    reason: 'packets to a cluster IP that is also an external or load-balancer IP are masqueraded as for both',
   },
   {
     code: 'directHairpin',

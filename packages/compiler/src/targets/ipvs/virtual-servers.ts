@@ -1,5 +1,5 @@
+import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { FLAG_PERSISTENT, type RealServer, type VirtualServer } from '../../dataplane/ipvs/ast.js'
-import { compactList } from '../../internal/compact-list.js'
 import { mapList } from '../../internal/map-list.js'
 import type { Features } from '../../model/configuration/features.js'
 import type { Endpoint } from '../../model/endpoints/endpoint.js'
@@ -33,23 +33,32 @@ export interface ServiceVirtualServers {
 }
 
 /**
- * Returns one virtual server for each address of each frontend. Virtual servers with the same pool share a list of real
- * servers.
+ * Returns one virtual server for each address and port of the frontends. If several frontends have the same address and
+ * port, the last one determines the real servers, as in `syncProxyRules` of kube-proxy. Virtual servers with the same
+ * pool share a list of real servers.
  */
 export function createServiceVirtualServers(service: ServicePlan, lowering: LoweringContext): ServiceVirtualServers {
   const realServers = realServersByPool(service)
-  const ordinary: VirtualServer[] = []
-  const yielding: VirtualServer[] = []
+  const ordinary = new Map<string, VirtualServer>()
+  const yielding = new Map<string, VirtualServer>()
   for (const frontend of service.frontends) {
     const pool = endpointPoolOf(frontend, lowering.features)
     const servers = pool === undefined ? NO_SERVERS : realServers[pool]
-    const list = hasLowerPrecedence(frontend) ? yielding : ordinary
     for (const address of addressesOfFrontend(frontend, lowering)) {
-      list.push(virtualServer(service, frontend, address, servers, lowering))
+      const key = joinHostPort(address, frontend.port)
+      const isYielding = hasLowerPrecedence(frontend) && !ordinary.has(key)
+      const list = isYielding ? yielding : ordinary
+      list.set(key, virtualServer(service, frontend, address, servers, lowering))
     }
   }
-  return { virtualServers: compactList(ordinary), fallbackServers: compactList(yielding) }
+  return { virtualServers: serversOf(ordinary), fallbackServers: serversOf(yielding) }
 }
+
+function serversOf(servers: ReadonlyMap<string, VirtualServer>): readonly VirtualServer[] {
+  return servers.size === 0 ? NO_VIRTUAL_SERVERS : Array.from(servers.values())
+}
+
+const NO_VIRTUAL_SERVERS: readonly VirtualServer[] = []
 
 const NO_SERVERS: readonly RealServer[] = []
 

@@ -29,7 +29,7 @@ export function createServiceElements(
   chains: ServicePortChains,
   lowering: LoweringContext,
 ): readonly SetElement[] {
-  return [
+  const elements = [
     ...hairpinElements(plan, lowering),
     ...plan.frontends.flatMap((frontend) => [
       ...clusterIPElements(frontend, lowering),
@@ -39,6 +39,29 @@ export function createServiceElements(
       ...blockingElements(plan, frontend, lowering),
     ]),
   ]
+  const mayRepeat = plan.frontends.length > 1 && lowering.features.laterFrontendWins
+  return mayRepeat ? lastOfEachKey(elements) : elements
+}
+
+/** Returns the last element with each key, because kube-proxy replaces an earlier element (`ensureElem`). */
+function lastOfEachKey(elements: readonly SetElement[]): readonly SetElement[] {
+  const byKey = new Map(elements.map((each) => [formatElementKey(each), each]))
+  return byKey.size === elements.length ? elements : [...byKey.values()]
+}
+
+/** Reports whether several elements have the same key but different verdicts, so that nft rejects them together. */
+export function haveConflictingVerdicts(elements: readonly SetElement[]): boolean {
+  const chains = new Map<string, string>()
+  return elements.some((each) => {
+    const [key, verdict] = [formatElementKey(each), JSON.stringify(each.element.verdict)]
+    const earlier = chains.get(key) ?? verdict
+    chains.set(key, verdict)
+    return earlier !== verdict
+  })
+}
+
+function formatElementKey({ set, element: { key } }: SetElement): string {
+  return `${set} ${key}`
 }
 
 /**

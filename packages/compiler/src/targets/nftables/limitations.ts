@@ -3,8 +3,9 @@ import { hasAllowedSources } from '../../plan/frontend.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { Limitation } from '../mode-lowering.js'
 import { limitationsOfServicePort, type ServiceLimitation } from '../shared/service-limitation.js'
-import { isCommentTooLong } from './elements.js'
+import { createServiceElements, haveConflictingVerdicts, isCommentTooLong } from './elements.js'
 import type { LoweringContext } from './lowering-context.js'
+import { servicePortChainsOf } from './names.js'
 
 /** Limitations that affect individual Services. */
 export const SERVICE_LIMITATIONS: readonly ServiceLimitation<LoweringContext>[] = [
@@ -13,6 +14,14 @@ export const SERVICE_LIMITATIONS: readonly ServiceLimitation<LoweringContext>[] 
     reason:
       'nft limits comments to 128 bytes, so this version of kube-proxy cannot write any rule while this Service exists',
     applies: ({ id }, { features }) => !features.cutComments && isCommentTooLong(id.text),
+  },
+  {
+    code: 'conflictingVerdicts',
+    reason:
+      'up to 1.31, nft rejects two elements with the same address and port and different verdicts, so kube-proxy cannot write any rule while this Service exists',
+    applies: (plan, lowering) =>
+      !lowering.features.laterFrontendWins &&
+      haveConflictingVerdicts(createServiceElements(plan, servicePortChainsOf(plan.id), lowering)),
   },
   {
     code: 'guardedWithoutEndpoints',
@@ -95,7 +104,7 @@ export const GENERAL_LIMITATIONS: readonly Limitation[] = [
   {
     code: 'externalClusterIP',
     reason:
-      'from 1.36 on, packets to an external or load-balancer IP that is also a cluster IP are masqueraded as for a cluster IP',
+      'packets to an external or load-balancer IP that is also a cluster IP are masqueraded as for a cluster IP: from 1.36 on always, from 1.32 to 1.35 if it is the cluster IP of the same Service and all policies of the Service are Local',
   },
 ]
 

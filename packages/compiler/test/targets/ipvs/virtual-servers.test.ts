@@ -43,6 +43,23 @@ describe('a virtual server of ipvs mode', () => {
     ])
   })
 
+  it('has the real servers of the last of several frontends with its address and port', () => {
+    const own = { endpoints: [local, remote], externalIPs: ['172.30.0.41'] }
+    const [all, here] = ['172.30.0.41:80/TCP 10.180.0.1:80 10.180.0.2:80', '172.30.0.41:80/TCP 10.180.0.1:80']
+    expect(serverLines(lowered([servicePort({ ...own, externalPolicyLocal: true })]))).toEqual([here])
+    expect(serverLines(lowered([servicePort({ ...own, internalPolicyLocal: true })]))).toEqual([all])
+  })
+
+  it('at an address of the Service has precedence over a node port of another, even if its own node port is last', () => {
+    const own = { externalIPs: ['192.168.0.2'], port: 3001, nodePort: 3001, endpoints: [local, remote] }
+    const state = lowered([
+      servicePort({ name: 'svc1', nodePort: 3001, endpoints: [remote], clusterIP: '172.30.0.40' }),
+      servicePort({ name: 'svc2', ...own }),
+    ])
+    expect(serverLines(state)).toContain('192.168.0.2:3001/TCP 10.180.0.1:80 10.180.0.2:80')
+    expect(serverLines(state)).toContain('192.168.1.2:3001/TCP 10.180.0.2:80')
+  })
+
   it('has no real servers if there are no endpoints', () => {
     expect(serverLines(lowered([servicePort()]))).toEqual(['172.30.0.41:80/TCP'])
   })

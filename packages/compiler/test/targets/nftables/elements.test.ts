@@ -29,6 +29,24 @@ describe('the map elements of a service port in nftables mode', () => {
     })
   })
 
+  it.each([
+    ['1.31', `172.30.0.41 . tcp . 80 : goto service-${NAME}`],
+    ['1.32', `172.30.0.41 . tcp . 80 : goto external-${NAME}`],
+    ['1.37', `172.30.0.41 . tcp . 80 : goto external-${NAME}`],
+  ])('in %s use %s for an external IP that is the own cluster IP', (version, expected) => {
+    for (const own of [{ externalIPs: ['172.30.0.41'] }, { loadBalancerIPs: ['172.30.0.41'] }]) {
+      expect(mapsOf({ ...own, endpoints: [endpoint()] }, version)).toEqual({ 'service-ips': [expected] })
+    }
+  })
+
+  it('in different maps do not replace each other', () => {
+    const own = { externalIPs: ['172.30.0.41'], externalPolicyLocal: true, endpoints: [endpoint()] }
+    expect(mapsOf(own)).toEqual({
+      'service-ips': [`172.30.0.41 . tcp . 80 : goto external-${NAME}`],
+      'no-endpoint-services': [`172.30.0.41 . tcp . 80 ${comment} : drop`],
+    })
+  })
+
   it('use the chain of local endpoints for a cluster IP with internal policy Local', () => {
     const endpoints = [endpoint(), endpoint({ ip: '10.180.0.2', local: true })]
     expect(mapsOf({ internalPolicyLocal: true, endpoints })).toEqual({
