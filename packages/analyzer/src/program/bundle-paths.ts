@@ -1,0 +1,74 @@
+import { addFractions, ONE_FRACTION } from '@kube-rules/compiler/internal/internal/fraction'
+import type { KernelPacket } from './kernel-packet.js'
+import { type Destination, type PathState, pathsOfDestinations, withDestinations } from './path-state.js'
+
+/**
+ * Bundles paths whose packets differ only in their destination. After a choice between endpoints, rules treat most
+ * endpoints alike, so one path with several destinations takes the place of many. Returns undefined if there is nothing
+ * to bundle.
+ */
+export function bundlePaths(paths: readonly PathState[]): readonly PathState[] | undefined {
+  const groups: PathState[][] = []
+  paths.forEach((path, index) => {
+    const ordered = path.destinations === undefined && path.order === undefined ? { ...path, order: index } : path
+    const group = groups.length > MAX_GROUPS ? undefined : groups.find(([first]) => first && areBundled(first, path))
+    if (group === undefined) groups.push([ordered])
+    else group.push(ordered)
+  })
+  return groups.length === paths.length ? undefined : groups.map(bundle)
+}
+
+/** The maximum number of groups with which each path is compared. */
+const MAX_GROUPS = 8
+
+function areBundled(a: PathState, b: PathState): boolean {
+  return a.assumptions === b.assumptions && a.sources === b.sources && areEqualExceptDestination(a.packet, b.packet)
+}
+
+/** Reports whether packets are the same, except for their current destination. */
+function areEqualExceptDestination(a: KernelPacket, b: KernelPacket): boolean {
+  return (
+    a.family === b.family &&
+    a.protocol === b.protocol &&
+    a.source === b.source &&
+    a.sourcePort === b.sourcePort &&
+    a.inInterface === b.inInterface &&
+    a.sentByNode === b.sentByNode &&
+    a.bridged === b.bridged &&
+    a.mark === b.mark &&
+    a.connectionMark === b.connectionMark &&
+    a.untracked === b.untracked &&
+    a.translatedBy === b.translatedBy &&
+    a.virtualServer === b.virtualServer &&
+    a.masqueraded === b.masqueraded &&
+    a.destinationDecided === b.destinationDecided &&
+    a.sourceDecided === b.sourceDecided
+  )
+}
+
+function bundle(paths: readonly PathState[]): PathState {
+  const [first] = paths as [PathState, ...PathState[]]
+  if (paths.length === 1) return first
+  const destinations = new Map<string, Destination>()
+  for (const path of paths) {
+    for (const destination of destinationsOf(path)) {
+      const key = `${destination.address} ${destination.port}`
+      const same = destinations.get(key)
+      const weight = same === undefined ? destination.weight : addFractions(same.weight, destination.weight)
+      destinations.set(key, same === undefined ? destination : { ...same, weight })
+    }
+  }
+  const { assumptions, packet, sources } = first
+  const path = { weight: ONE_FRACTION, assumptions, packet, last: undefined, sources }
+  return withDestinations({ ...path, destinations: undefined, order: undefined }, [...destinations.values()])
+}
+
+function destinationsOf(path: PathState): readonly Destination[] {
+  return pathsOfDestinations(path).map(({ packet, weight, last, order = 0 }) => ({
+    address: packet.destination,
+    port: packet.destinationPort,
+    weight,
+    last,
+    order,
+  }))
+}

@@ -1,0 +1,162 @@
+import {
+  addFractions,
+  type Fraction,
+  formatFraction,
+  multiplyFractions,
+  ONE_FRACTION,
+} from '@kube-rules/compiler/internal/internal/fraction'
+import type { Assumption } from './assumptions.js'
+import type { EquivalentSources } from './equivalent-sources.js'
+import { createPacketKey, type KernelPacket } from './kernel-packet.js'
+import { appendSection, type LinkedStep, type PathStep, stepsOf } from './steps.js'
+
+/**
+ * A path, and the packets that take it. The packets differ only in their source (`sources`) and in their destination
+ * (`destinations`), and each combination of both takes the path. `packet` has the first source and the first destination.
+ */
+export interface PathState {
+  /** The probability of the path if its assumptions are true, without the probabilities of its destinations. */
+  readonly weight: Fraction
+  readonly assumptions: readonly Assumption[]
+  readonly packet: KernelPacket
+  /** The last step, without those of its destinations. */
+  readonly last: LinkedStep | undefined
+  /** The sources; undefined if there is only that of `packet`. */
+  readonly sources: EquivalentSources | undefined
+  /** The destinations after a random choice between endpoints; undefined if there is only that of `packet`. */
+  readonly destinations: readonly Destination[] | undefined
+  /** The position among the paths that were followed as one, if there is only one destination. */
+  readonly order: number | undefined
+}
+
+/** One of the destinations of a path. */
+export interface Destination {
+  readonly address: string
+  readonly port: number
+  /** The probability that the path has this destination, in relation to the path. */
+  readonly weight: Fraction
+  /** The last of the steps that lead to this destination. */
+  readonly last: LinkedStep | undefined
+  readonly order: number
+}
+
+/** The verdict of a base chain on a packet. */
+export type HookVerdict =
+  | { readonly kind: 'next' }
+  /** The packet is traced again from OUTPUT, like a locally generated packet. */
+  | { readonly kind: 'output' }
+  | { readonly kind: 'dropped' }
+  | { readonly kind: 'rejected'; readonly with: string }
+  | { readonly kind: 'unknown'; readonly reason: string }
+
+export const NEXT_VERDICT: HookVerdict = { kind: 'next' }
+export const OUTPUT_VERDICT: HookVerdict = { kind: 'output' }
+export const DROPPED_VERDICT: HookVerdict = { kind: 'dropped' }
+
+// The functions below copy fields explicitly, because spreading objects of several shapes would take most of the time
+// of a trace.
+
+export function withLast(path: PathState, last: LinkedStep | undefined): PathState {
+  const { weight, assumptions, packet, sources, destinations, order } = path
+  return { weight, assumptions, packet, last, sources, destinations, order }
+}
+
+export function withPacket(path: PathState, packet: KernelPacket): PathState {
+  const { weight, assumptions, last, sources, destinations, order } = path
+  return { weight, assumptions, packet, last, sources, destinations, order }
+}
+
+/** Multiplies the weight of a path by a probability. */
+export function scaleWeight(path: PathState, probability: Fraction): PathState {
+  const { weight, assumptions, packet, last, sources, destinations, order } = path
+  return { weight: multiplyFractions(weight, probability), assumptions, packet, last, sources, destinations, order }
+}
+
+export function withAssumption(path: PathState, condition: string, value: boolean): PathState {
+  return withAssumptions(path, [...path.assumptions, { condition, value }])
+}
+
+export function withAssumptions(path: PathState, assumptions: readonly Assumption[]): PathState {
+  const { weight, packet, last, sources, destinations, order } = path
+  return { weight, assumptions, packet, last, sources, destinations, order }
+}
+
+/** Returns the path with these sources only. */
+export function withSources(path: PathState, sources: EquivalentSources): PathState {
+  const { weight, assumptions, packet, last, destinations, order } = path
+  const [source = packet.source] = sources.sources
+  return { weight, assumptions, packet: { ...packet, source }, last, sources, destinations, order }
+}
+
+/** Returns the path with these destinations only. */
+export function withDestinations(path: PathState, destinations: readonly Destination[]): PathState {
+  const { weight, assumptions, packet, last, sources } = path
+  const [first] = destinations
+  if (first === undefined) return path
+  const toFirst = { ...packet, destination: first.address, destinationPort: first.port }
+  if (destinations.length > 1)
+    return { weight, assumptions, packet: toFirst, last, sources, destinations, order: undefined }
+  return {
+    weight: multiplyFractions(weight, first.weight),
+    assumptions,
+    packet: toFirst,
+    last: appendSection(first.last, last),
+    sources,
+    destinations: undefined,
+    order: first.order,
+  }
+}
+
+/** Returns the path of each destination. */
+export function pathsOfDestinations(path: PathState): readonly PathState[] {
+  if (path.destinations === undefined) return [path]
+  return path.destinations.map((destination) => withDestinations(path, [destination]))
+}
+
+/** Returns the path after its destination was replaced. `packet` has the new destination, which all packets share. */
+export function withTranslation(path: PathState, packet: KernelPacket): PathState {
+  const { weight, assumptions, last, sources, destinations, order } = path
+  const [first] = destinations ?? []
+  if (destinations === undefined || first === undefined) return withPacket(path, packet)
+  const sum = destinations.slice(1).reduce((total, each) => addFractions(total, each.weight), first.weight)
+  return {
+    weight: multiplyFractions(weight, sum),
+    assumptions,
+    packet,
+    last: appendSection(first.last, last),
+    sources,
+    destinations: undefined,
+    order: first.order,
+  }
+}
+
+/** Returns the path as the start of a section: with weight 1 and without steps. */
+export function startSection({ assumptions, packet, sources, destinations, order }: PathState): PathState {
+  return { weight: ONE_FRACTION, assumptions, packet, last: undefined, sources, destinations, order }
+}
+
+/** Returns the end of a section as the end of the whole path that began at `start`. */
+export function joinSection(start: PathState, end: PathState): PathState {
+  const { assumptions, packet, sources, destinations, order } = end
+  return {
+    weight: start.weight === ONE_FRACTION ? end.weight : multiplyFractions(start.weight, end.weight),
+    assumptions,
+    packet,
+    last: appendSection(start.last, end.last),
+    sources,
+    destinations,
+    order,
+  }
+}
+
+/** Returns the steps of a path with one destination, in chronological order. */
+export function stepsOfPath({ last }: { readonly last: LinkedStep | undefined }): readonly PathStep[] {
+  return stepsOf(last)
+}
+
+/** Returns a key of the packets of a path. Paths of one traced packet have the same key if they have the same packets. */
+export function createPathKey({ packet, sources, destinations }: PathState): string {
+  const key = `${createPacketKey(packet)} ${sources?.id}`
+  if (destinations === undefined) return key
+  return `${key} ${destinations.map(({ address, port, weight }) => `${address} ${port} ${formatFraction(weight)}`).join()}`
+}

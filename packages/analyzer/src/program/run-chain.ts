@@ -1,0 +1,260 @@
+import { addFractions } from '@kube-rules/compiler/internal/internal/fraction'
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
+import { applyEffects } from './apply-effects.js'
+import type { Place } from './place.js'
+import { areExitsEqual, type ChainResult, continueInChain, endPathAsUnknown, TOO_MANY_PATHS } from './chain-result.js'
+import { forkSplit, partByAddress } from './fork-by-literals.js'
+import { joinUnevaluatedPaths } from './join-unevaluated.js'
+import { forkAtMissingContent } from './fork-at-missing-content.js'
+import { joinSection, type PathState, startSection } from './path-state.js'
+import type { Chain, Instruction } from './program.js'
+import { isOriginalPort } from './record-reads.js'
+import { divide, type RunContext, type Split, splitByLiterals } from './split-path.js'
+import {
+  endOfInstruction,
+  forkAtUnevaluatedInstructions,
+  MAX_SEPARATE_PATHS,
+  type UnevaluatedInstruction,
+} from './unevaluated-instruction.js'
+import { countSteps } from './steps.js'
+
+/** The maximum depth of nested jumps. The kernel rejects loops and deep nesting, but a dump may contain them. */
+const MAX_DEPTH = 128
+
+/** The maximum number of steps of a path. Chains that are run once may still be entered very many times. */
+const MAX_STEPS = 100_000
+
+/** A chain that is being run, with the chains that called it. */
+interface Call {
+  readonly chain: Chain
+  readonly depth: number
+  readonly caller: Call | undefined
+}
+
+/** The ends of the sections that began in a chain, by the packets of the section. */
+type Visits = Map<Chain, Visit[]>
+
+interface Visit {
+  readonly start: PathState
+  readonly ends: readonly ChainResult[]
+}
+
+/**
+ * Follows a path through a chain that a hook calls. The same chain is run only once for the same packets, so the work
+ * does not grow with the number of ways that lead to it.
+ */
+export function runBaseChain(chain: Chain, path: PathState, run: RunContext): readonly ChainResult[] {
+  return runChain({ chain, depth: 0, caller: undefined }, path, run, new Map())
+}
+
+function runChain(call: Call, start: PathState, run: RunContext, visits: Visits): readonly ChainResult[] {
+  const { chain } = call
+  if (isRunning(chain, call.caller)) return [endPathAsUnknown(start, `chain ${chain.name} loops back to itself`)]
+  if (call.depth === MAX_DEPTH)
+    return [endPathAsUnknown(start, `chain ${chain.name} exceeds the limit of nested jumps`)]
+  const known = visits.get(chain)
+  const ends = known?.find((visit) => haveSamePackets(visit.start, start))?.ends ?? visitChain(call, start, run, visits)
+  return ends.map((end) => {
+    const path = joinSection(start, end.path)
+    return countSteps(path.last) > MAX_STEPS ? endPathAsUnknown(start, TOO_MANY_PATHS) : { path, exit: end.exit }
+  })
+}
+
+function isRunning(chain: Chain, caller: Call | undefined): boolean {
+  for (let call = caller; call !== undefined; call = call.caller) if (call.chain === chain) return true
+  return false
+}
+
+/** Reports whether two paths certainly have the same packets and assumptions. */
+function haveSamePackets(a: PathState, b: PathState): boolean {
+  return (
+    a.packet === b.packet &&
+    a.assumptions === b.assumptions &&
+    a.sources === b.sources &&
+    a.destinations === b.destinations
+  )
+}
+
+/** Runs a chain for the packets of a path, and remembers the ends. */
+function visitChain(call: Call, path: PathState, run: RunContext, visits: Visits): readonly ChainResult[] {
+  const start = startSection(path)
+  const ends = mergeResults(runCompleteOrPart(call, start, run, visits))
+  const known = visits.get(call.chain)
+  if (known === undefined) visits.set(call.chain, [{ start, ends }])
+  else known.push({ start, ends })
+  return ends
+}
+
+function runCompleteOrPart(call: Call, start: PathState, run: RunContext, visits: Visits): readonly ChainResult[] {
+  const { missing } = call.chain
+  const continuePath = (path: PathState) => runInstructionsFor(call, path, run, visits)
+  if (missing === undefined) return continuePath(start)
+  if (missing.what === 'all') return [endPathAsUnknown(start, missing.reason)]
+  return forkAtMissingContent(start, { reason: missing.reason, continuePath, stop: endPathAsUnknown }, missing.condition)
+}
+
+/**
+ * Adds up the weights of results with the same packet object, assumptions and exit. The path with the fewest steps
+ * represents them, because the steps of another one may be very many.
+ */
+function mergeResults(results: readonly ChainResult[]): readonly ChainResult[] {
+  if (results.length < 2) return results
+  const merged: ChainResult[] = []
+  const places = new Map<unknown, number[]>()
+  for (const result of results) {
+    const known = places.get(result.path.packet)
+    const at = known?.find((place) => areResultsEqual(elementAt(merged, place), result))
+    if (at !== undefined) {
+      merged[at] = mergeTwo(elementAt(merged, at), result)
+      continue
+    }
+    if (known === undefined) places.set(result.path.packet, [merged.length])
+    else known.push(merged.length)
+    merged.push(result)
+  }
+  return merged
+}
+
+function mergeTwo(a: ChainResult, b: ChainResult): ChainResult {
+  const { path, exit } = countSteps(b.path.last) < countSteps(a.path.last) ? b : a
+  return { path: { ...path, weight: addFractions(a.path.weight, b.path.weight) }, exit }
+}
+
+function areResultsEqual(a: ChainResult, b: ChainResult): boolean {
+  return haveSamePackets(a.path, b.path) && areExitsEqual(a.exit, b.exit)
+}
+
+/** Follows a path through the instructions that its packets may match. */
+function runInstructionsFor(call: Call, path: PathState, run: RunContext, visits: Visits): readonly ChainResult[] {
+  const callChain = (chain: Chain, start: PathState) =>
+    runChain({ chain, depth: call.depth + 1, caller: call }, start, run, visits)
+  const allPorts = run.reads !== undefined && isOriginalPort(path.packet)
+  const find = (packet: PathState['packet']) => call.chain.instructionsFor(packet, allPorts)
+  if (path.destinations === undefined) return runInstructions(find(path.packet), path, run, callChain)
+  return divide({ ...path, sources: undefined }, find, (list) => list).flatMap(({ path: part, value: instructions }) =>
+    runInstructions(instructions, { ...part, sources: path.sources }, run, callChain),
+  )
+}
+
+/** The paths in a chain. */
+interface Progress {
+  /** The paths that are at the next instruction. */
+  readonly live: readonly PathState[]
+  /** The paths that have left the chain. */
+  readonly done: ChainResult[]
+  /** Instructions that cannot be evaluated, and that the only live path has passed without a fork so far. */
+  readonly waiting: readonly UnevaluatedInstruction[]
+}
+
+function runInstructions(
+  instructions: readonly Instruction[],
+  start: PathState,
+  run: RunContext,
+  call: Place['call'],
+): readonly ChainResult[] {
+  let progress: Progress = { live: [start], done: [], waiting: [] }
+  let most = MAX_SEPARATE_PATHS
+  let isJoined = false
+  for (let at = 0; at < instructions.length; at++) {
+    progress = runInstruction(elementAt(instructions, at), progress, run, call)
+    const { live, done } = progress
+    if (live.length === 0) break
+    if (done.length + live.length <= most || !isForked(start, done, live)) continue
+    const joined = joinUnevaluatedPaths(start, [...done, ...live.map(continueInChain)], run)
+    if (joined === undefined) {
+      const rest = instructions.slice(at + 1)
+      return [...done, ...live.flatMap((path) => runInstructions(rest, path, run, call))]
+    }
+    progress = { ...divideResults(joined, []), waiting: [] }
+    most = Math.max(MAX_SEPARATE_PATHS, 2 * joined.length)
+    isJoined = true
+  }
+  const { live, done } = passWaiting(progress, run)
+  const results = [...done, ...live.map((path): ChainResult => ({ path, exit: 'chain' }))]
+  return isJoined ? (joinUnevaluatedPaths(start, results, run) ?? results) : results
+}
+
+/** Follows all live paths through one instruction. */
+function runInstruction(instruction: Instruction, progress: Progress, run: RunContext, call: Place['call']): Progress {
+  const { live, waiting } = progress
+  const [only] = live
+  if (only === undefined || live.length > 1) return runOnEach(instruction, progress, run, call)
+  const splits = splitAtInstruction(instruction, only, run)
+  if (splits === undefined) return progress
+  const end = findEndIfUnevaluated(instruction, splits, run)
+  if (end !== undefined) return { ...progress, waiting: [...waiting, end] }
+  if (waiting.length > 0) return runInstruction(instruction, passWaiting(progress, run), run, call)
+  return divideResults(followInstruction(instruction, only, splits, run, call), progress.done)
+}
+
+function runOnEach(instruction: Instruction, progress: Progress, run: RunContext, call: Place['call']): Progress {
+  const results = progress.live.flatMap((path) => {
+    const splits = splitAtInstruction(instruction, path, run)
+    return splits === undefined ? [continueInChain(path)] : followInstruction(instruction, path, splits, run, call)
+  })
+  return divideResults(results, progress.done)
+}
+
+/** Divides the packets of a path by whether an instruction matches. Undefined if it matches none of them. */
+function splitAtInstruction(
+  { literals, missing }: Instruction,
+  path: PathState,
+  run: RunContext,
+): readonly Split[] | undefined {
+  if (missing !== undefined) return [{ path, result: 'yes' }]
+  const splits = splitByLiterals(path, literals, run)
+  return splits.length === 1 && splits[0]?.result === 'no' ? undefined : splits
+}
+
+/** Returns how a path ends if an instruction that cannot be evaluated matches, and does nothing else. */
+function findEndIfUnevaluated(
+  instruction: Instruction,
+  splits: readonly Split[],
+  run: RunContext,
+): UnevaluatedInstruction | undefined {
+  const [split] = splits
+  if (split?.result !== 'unknown' || splits.length > 1 || split.path.sources !== undefined) return undefined
+  const end = endOfInstruction(instruction)
+  return end !== undefined && partByAddress(instruction.literals, split.path, run) === undefined ? end : undefined
+}
+
+/** Returns the paths of a packet after an instruction. */
+function followInstruction(
+  instruction: Instruction,
+  path: PathState,
+  splits: readonly Split[],
+  run: RunContext,
+  call: Place['call'],
+): readonly ChainResult[] {
+  const { literals, effects, condition, missing } = instruction
+  const place = { run, condition, call }
+  const take = (taken: PathState) => applyEffects(effects, taken, place)
+  const follow = (parts: readonly Split[]) => parts.flatMap((split) => forkSplit(split, literals, place, take))
+  if (missing === undefined) return follow(splits)
+  const continuePath = (known: PathState) => follow(splitByLiterals(known, literals, run))
+  return forkAtMissingContent(path, { reason: missing, continuePath, stop: endPathAsUnknown })
+}
+
+/** Forks the live path at the instructions that it has passed without a fork. */
+function passWaiting({ live, done, waiting }: Progress, run: RunContext): Progress {
+  const [path] = live
+  if (path === undefined || waiting.length === 0) return { live, done, waiting: [] }
+  const passed = forkAtUnevaluatedInstructions(waiting, path, run, done)
+  return { live: passed === undefined ? [] : [passed], done, waiting: [] }
+}
+
+/** Divides results into paths that continue at the next instruction, and those that are done. */
+function divideResults(results: readonly ChainResult[], done: ChainResult[]): Progress {
+  const live: PathState[] = []
+  for (const result of mergeResults(results)) {
+    if (result.exit === 'instruction') live.push(result.path)
+    else done.push(result)
+  }
+  return { live, done, waiting: [] }
+}
+
+/** Reports whether any path has assumptions beyond those of the start of the chain. */
+function isForked({ assumptions }: PathState, done: readonly ChainResult[], live: readonly PathState[]): boolean {
+  const isLonger = (path: PathState) => path.assumptions.length > assumptions.length
+  return live.some(isLonger) || done.some(({ path }) => isLonger(path))
+}
