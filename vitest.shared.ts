@@ -22,6 +22,5 @@ export const shared = {
 /** Tests that need isolated modules. */
 export const ownModules = [
   'packages/compiler/test/tables/**/*.test.ts',
-  'packages/analyzer/test/trace/follow-paths.test.ts',
   'packages/cli/test/run-cli.test.ts',
 ] as const

@@ -58,6 +58,7 @@ export const SECTIONS = [
       { text: 'Parse problems', link: '/reference/problems' },
       { text: 'Views', link: '/reference/views' },
       { text: 'Limitations', link: '/reference/limitations' },
+      { text: 'Packet semantics of iptables', link: '/reference/packet-semantics/iptables' },
       { text: 'Versions of kube-proxy', link: '/reference/versions' },
       { text: 'Compatibility', link: '/reference/compatibility' },
       { text: 'Versioning', link: '/reference/versioning' },

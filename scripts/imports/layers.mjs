@@ -14,6 +14,7 @@ const LIBRARY = [TYPES, ...COMPILER, ...ANALYZER]
 const APPLICATION = '@kube-rules/application/'
 const NETFILTER = 'compiler/dataplane/netfilter/'
 const INTERNAL = 'compiler/internal/'
+const PROGRAM = 'analyzer/program/'
 const COMPARISON = ['compiler/dataplane/comparison.ts', 'compiler/dataplane/compare-resources.ts']
 
 // Facts that the plan has already evaluated: settings, traffic policy, readiness, topology.
@@ -183,13 +184,13 @@ const LAYERS = [
 
   // The analyzer. It may import internal files of the compiler; the compiler never imports the analyzer.
   { layer: 'analyzer/arguments/', mayImport: [ARGUMENTS] },
+  // The one form of the rules of all subsystems, and its evaluator. It knows no subsystem.
+  { layer: 'analyzer/program/', mayImport: [NETFILTER, INTERNAL, TYPES] },
   { layer: 'analyzer/dataplane/netfilter/', mayImport: [NETFILTER, INTERNAL, TYPES] },
   {
     layer: 'analyzer/dataplane/*/',
     mayImport: [
-      'analyzer/dataplane/netfilter/',
-
-      'compiler/dataplane/',
+      ...['analyzer/dataplane/netfilter/', PROGRAM, 'compiler/dataplane/'],
       'compiler/patch/',
       INTERNAL,
       TYPES,
@@ -232,7 +233,7 @@ const LAYERS = [
   {
     layer: 'analyzer/trace/',
     mayImport: [
-      ...['analyzer/dataplane/', 'analyzer/targets/', 'type compiler/plan/'],
+      ...[PROGRAM, 'analyzer/dataplane/', 'analyzer/targets/', 'type compiler/plan/'],
       ...['compiler/reconcile/belongs-to-kube-proxy.ts', 'compiler/targets/', 'compiler/dataplane/', ARGUMENTS],
       ...[READING, INTERNAL, TYPES],
     ],
@@ -241,7 +242,7 @@ const LAYERS = [
     layer: 'analyzer/compare/',
     mayImport: [
       'analyzer/arguments/',
-      ...['analyzer/trace/', 'analyzer/plan/', 'analyzer/targets/', 'analyzer/dataplane/'],
+      ...['analyzer/trace/', PROGRAM, 'analyzer/plan/', 'analyzer/targets/', 'analyzer/dataplane/'],
       ...[
         'compiler/plan/',
         'type compiler/targets/',
@@ -256,7 +257,7 @@ const LAYERS = [
   {
     layer: 'analyzer/prove/',
     mayImport: [
-      ...['analyzer/compare/', 'analyzer/trace/', 'analyzer/plan/', 'analyzer/dataplane/', 'compiler/plan/'],
+      ...['analyzer/compare/', 'analyzer/trace/', PROGRAM, 'analyzer/plan/', 'analyzer/dataplane/', 'compiler/plan/'],
       ...['type compiler/compilation/', 'type compiler/targets/', ...MODEL, 'compiler/dataplane/', ARGUMENTS, INTERNAL],
       TYPES,
     ],
@@ -268,6 +269,7 @@ const LAYERS = [
       'analyzer/arguments/',
       ...[
         'analyzer/trace/',
+        PROGRAM,
         'analyzer/compare/outcome-distribution.ts',
         'type analyzer/compare/',
         'compiler/compilation/',
@@ -280,7 +282,7 @@ const LAYERS = [
     layer: 'analyzer/explain/',
     mayImport: [
       'analyzer/arguments/',
-      ...['analyzer/trace/', 'analyzer/plan/', 'analyzer/targets/', 'analyzer/dataplane/'],
+      ...['analyzer/trace/', PROGRAM, 'analyzer/plan/', 'analyzer/targets/', 'analyzer/dataplane/'],
       ...['compiler/plan/', 'compiler/targets/', ...MODEL, READING, ARGUMENTS, 'compiler/dataplane/', INTERNAL, TYPES],
     ],
   },
@@ -299,7 +301,8 @@ const LAYERS = [
     layer: 'analyzer/diagnose/',
     mayImport: [
       'analyzer/arguments/',
-      ...['analyzer/explain/', 'analyzer/verify/', 'analyzer/trace/', 'analyzer/dump/', 'analyzer/plan/'],
+      ...['analyzer/explain/', 'analyzer/verify/', 'analyzer/trace/', 'type analyzer/program/', 'analyzer/dump/'],
+      'analyzer/plan/',
       ...[
         'analyzer/targets/',
         'analyzer/dataplane/',
@@ -316,7 +319,7 @@ const LAYERS = [
     mayImport: [
       'analyzer/arguments/',
       ...['analyzer/explain/', 'type analyzer/diagnose/', 'type analyzer/verify/', 'analyzer/compare/'],
-      ...['type analyzer/trace/', 'analyzer/dataplane/', 'compiler/dataplane/'],
+      ...['type analyzer/trace/', 'type analyzer/program/', 'analyzer/dataplane/', 'compiler/dataplane/'],
       ...['compiler/print/', 'compiler/compilation/', READING, ARGUMENTS, INTERNAL, TYPES],
     ],
   },

@@ -1,6 +1,6 @@
 import { isLoopback, isMulticast, isUnspecified } from '@kube-rules/types/internal/ip'
 import type { OwnerSlice } from '../dataplane/netfilter/parts.js'
-import { type AddressRange, addressToNumber, rangeContains } from './address-range.js'
+import { type AddressRange, addressToNumber, rangeContains } from '../program/address-range.js'
 import type { ComparisonSides } from './comparison-side.js'
 import { type NormalizedTemplate, normalizeTemplate } from './normalized-template.js'
 

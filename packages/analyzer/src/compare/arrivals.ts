@@ -1,4 +1,4 @@
-import { matchesInterfaceName } from '@kube-rules/compiler/internal/dataplane/netfilter/hook-packet'
+import { matchesInterfaceName } from '../program/interface-name.js'
 import { isLoopback } from '@kube-rules/types/internal/ip'
 import type { Destination } from './destinations.js'
 

@@ -1,18 +1,18 @@
 import {
   createEquivalentSources,
   type EquivalentSources,
-} from '@kube-rules/compiler/internal/dataplane/netfilter/equivalent-sources'
+} from '../program/equivalent-sources.js'
 import {
   createReadSet,
   type PortLookups,
   type ReadSet,
-} from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
+} from '../program/read-set.js'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import type { Packet, Protocol } from '@kube-rules/types'
-import { TOO_MANY_PATHS } from '../dataplane/netfilter/chain-result.js'
-import type { PathStep } from '../dataplane/netfilter/path-state.js'
+import { TOO_MANY_PATHS } from '../program/chain-result.js'
+import type { PathStep } from '../program/steps.js'
 import type { SharedPathEnd, TracePath } from '../trace/trace-paths.js'
-import { type AddressRange, numberToAddress, rangeContains } from './address-range.js'
+import { type AddressRange, numberToAddress, rangeContains } from '../program/address-range.js'
 import { createArrivalClassifier, listCandidateArrivals, type PacketArrival } from './arrivals.js'
 import { type ComparisonSide, type ComparisonSides, createLazyTrace } from './comparison-side.js'
 import type { Destination } from './destinations.js'

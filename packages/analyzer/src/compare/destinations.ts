@@ -5,7 +5,7 @@ import {
   numberToAddress,
   parseAddressRange,
   rangeContains,
-} from './address-range.js'
+} from '../program/address-range.js'
 import type { ComparisonSides } from './comparison-side.js'
 
 /** An address that represents all addresses that the rules do not distinguish from it. */

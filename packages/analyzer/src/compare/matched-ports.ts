@@ -1,4 +1,4 @@
-import type { ReadSet } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
+import type { ReadSet } from '../program/read-set.js'
 
 /** Ports, port ranges and port sets that rules match on. */
 export interface MatchedPorts {

@@ -8,7 +8,7 @@ import {
   lastAddressOfFamily,
   numberToAddress,
   rangeContains,
-} from './address-range.js'
+} from '../program/address-range.js'
 import type { PacketArrival } from './arrivals.js'
 import type { ComparisonSides } from './comparison-side.js'
 

@@ -1,4 +1,4 @@
-import type { MatchedDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
+import type { MatchedDestination } from '../program/read-set.js'
 import {
   type NodeState,
   presentSubsystemsOf,
@@ -6,13 +6,13 @@ import {
   type Subsystem,
 } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { hasLazyArray } from '@kube-rules/compiler/internal/internal/lazy-array'
-import { destinationsOfEntries } from '../dataplane/ipset/evaluate.js'
+import { destinationsOfEntries } from '../dataplane/ipset/matched-destinations.js'
 import { splitIpsetByOwner } from '../dataplane/ipset/parts.js'
-import { destinationsOfRules } from '../dataplane/iptables/evaluate/evaluate.js'
+import { destinationsOfRules } from '../dataplane/iptables/matched-destinations.js'
 import { splitIptablesByOwner } from '../dataplane/iptables/parts.js'
 import { splitIpvsByOwner } from '../dataplane/ipvs/parts.js'
 import type { StatePartition } from '../dataplane/netfilter/parts.js'
-import { destinationsOfTables } from '../dataplane/nftables/evaluate/evaluate.js'
+import { destinationsOfTables } from '../dataplane/nftables/matched-destinations.js'
 import { splitNftablesByOwner } from '../dataplane/nftables/parts.js'
 
 /** Reads the states of a subsystem. */

@@ -13,7 +13,7 @@ import { belongsToKubeProxy } from '@kube-rules/compiler/internal/reconcile/belo
 import { isKubeletChain, isSharedWithKubelet } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
 import { type Diagnostic, formatReference, type Protocol } from '@kube-rules/types'
 import { checkExplanation } from '../arguments/check-results.js'
-import type { PathStep } from '../dataplane/netfilter/path-state.js'
+import type { PathStep } from '../program/steps.js'
 import type { Explanation } from '../explain/explain-paths.js'
 import { createTracer } from '../trace/trace.js'
 import { checkTraceContext, type TraceContext } from '../trace/trace-context.js'

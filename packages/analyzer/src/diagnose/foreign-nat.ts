@@ -67,9 +67,8 @@ function untracked(
   { object }: OfService,
   facts: PacketDiagnosisContext,
 ): Diagnosis | undefined {
-  const step = steps.at(-1)
-  const isUntracked = step !== undefined && UNTRACKED.test(step.target) && isForeignRule(step, facts)
-  if (!isUntracked || outcome.kind !== 'unknown') return undefined
+  const step = steps.find(({ target }) => UNTRACKED.test(target))
+  if (step === undefined || !isForeignRule(step, facts) || outcome.kind === 'delivered') return undefined
   return {
     code: 'untracked',
     summary: prefixWithNode(

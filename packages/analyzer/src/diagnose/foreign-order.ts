@@ -1,4 +1,4 @@
-import type { PathStep } from '../dataplane/netfilter/path-state.js'
+import type { PathStep } from '../program/steps.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import { type DiagnosedService, findLaterJump, findRulePosition, isForeignRule } from './foreign-rule.js'

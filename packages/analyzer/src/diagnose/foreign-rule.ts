@@ -1,4 +1,4 @@
-import type { PathStep } from '../dataplane/netfilter/path-state.js'
+import type { PathStep } from '../program/steps.js'
 import type { PacketDiagnosisContext } from './packet-diagnosis-context.js'
 
 /** The service port of the packet: text `default/web:http` and object `Service default/web`. */

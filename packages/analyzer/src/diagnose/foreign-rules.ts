@@ -2,7 +2,7 @@ import { iptablesToolOf } from '@kube-rules/compiler/internal/dataplane/iptables
 import { addToGroup } from '@kube-rules/compiler/internal/internal/group-items'
 import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
 import { familyOf, joinHostPort } from '@kube-rules/types/internal/ip'
-import type { PathStep } from '../dataplane/netfilter/path-state.js'
+import type { PathStep } from '../program/steps.js'
 import { formatList } from '../explain/format-list.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'

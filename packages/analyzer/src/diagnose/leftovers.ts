@@ -1,7 +1,7 @@
 import { parseChainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
 import type { Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
-import type { PathStep } from '../dataplane/netfilter/path-state.js'
+import type { PathStep } from '../program/steps.js'
 import type { Diagnosis } from './diagnosis.js'
 import {
   type DriftWithOwner,

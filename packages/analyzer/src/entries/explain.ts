@@ -1,4 +1,4 @@
-export type { PathStep } from '../dataplane/netfilter/path-state.js'
+export type { PathStep } from '../program/steps.js'
 export { type DiagnosePacketOptions, diagnosePacket } from '../diagnose/diagnose-packet.js'
 export { DIAGNOSIS_CODES, type Diagnosis, type DiagnosisCode, type DiagnosisStep } from '../diagnose/diagnosis.js'
 export { type DumpLocation, locateRule } from '../diagnose/locate-rule.js'

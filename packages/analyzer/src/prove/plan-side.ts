@@ -1,8 +1,9 @@
 import {
   createEquivalentSources,
   type EquivalentSources,
-} from '@kube-rules/compiler/internal/dataplane/netfilter/equivalent-sources'
-import { type ReadSet, recordUnknownPortReads } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
+} from '../program/equivalent-sources.js'
+import type { ReadSet } from '../program/read-set.js'
+import { recordTranslation } from '../program/record-reads.js'
 import {
   createFraction,
   formatFraction,
@@ -74,7 +75,7 @@ function sharedEnds(
 }
 
 function recordReads(plan: Plan, { destination, protocol, destinationPort }: Packet, readSet: ReadSet): void {
-  recordUnknownPortReads(readSet)
+  recordTranslation(readSet)
   const { sources, interfaces } = computePlanReadSet(plan, destination, protocol, destinationPort)
   for (const text of sources) readSet.sources.add(text)
   for (const name of interfaces) readSet.interfaces.add(name)

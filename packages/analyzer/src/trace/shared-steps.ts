@@ -1,4 +1,4 @@
-import type { PathStep } from '../dataplane/netfilter/path-state.js'
+import type { PathStep } from '../program/steps.js'
 
 /**
  * The number of common steps of several paths with the same outcome: the length of their common prefix and of the

@@ -1,5 +1,3 @@
-import type { EquivalentSources } from '@kube-rules/compiler/internal/dataplane/netfilter/equivalent-sources'
-import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 import {
   type Fraction,
   formatFraction,
@@ -8,16 +6,16 @@ import {
 } from '@kube-rules/compiler/internal/internal/fraction'
 import { createLazyFieldAdder, createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
 import type { Outcome } from '@kube-rules/types'
-import {
-  type Assumption,
-  type PathBudget,
-  type PathState,
-  type PathStep,
-  stepsOf,
-} from '../dataplane/netfilter/path-state.js'
-import { mergePathStates, withoutUnneededAssumptions } from './merge-paths.js'
+import type { Assumption } from '../program/assumptions.js'
+import type { EquivalentSources } from '../program/equivalent-sources.js'
+import type { KernelPacket } from '../program/kernel-packet.js'
+import { mergePathStates, withoutUnneededAssumptions } from '../program/merge-paths.js'
+import { type PathState, stepsOfPath } from '../program/path-state.js'
+import type { Program } from '../program/program.js'
+import type { Budget, RunContext } from '../program/split-path.js'
+import type { PathStep } from '../program/steps.js'
+import { type CompletedPath, walkHooks } from '../program/walk-hooks.js'
 import { findSharedSteps, type SharedSteps } from './shared-steps.js'
-import { type CompletedPath, type TraceEnvironment, walkHooks } from './walk-hooks.js'
 
 /** A possible path of a packet, with its outcome. Plain data that survives a JSON round trip. */
 export interface TracePath {
@@ -42,11 +40,23 @@ export interface TracePath {
 }
 
 /**
- * The work limits of a trace: the maximum numbers of matching rules, of forks by unknown conditions, and of paths that
- * fork by chance. They suffice for several thousand endpoints behind firewall rules of another program, and limit the
- * time and the memory of a trace.
+ * The work limits of a trace: the maximum numbers of matching rules and of forks by unknown conditions. They suffice
+ * for several thousand endpoints behind firewall rules of another program, and limit the time and the memory of a trace.
  */
-const EFFORT: PathBudget = { rules: 100_000, forks: 256, choices: 20_000 }
+const EFFORT: Budget = { instructions: 100_000, forks: 256 }
+
+/** What a trace needs in addition to the packet. */
+export interface TraceEnvironment extends Pick<RunContext, 'facts' | 'conditions'> {
+  readonly program: Program
+}
+
+/** A packet at its first hook, with the sources of further packets that are traced with it. */
+export interface TracedPacket {
+  readonly packet: KernelPacket
+  readonly sources?: EquivalentSources | undefined
+  /** The read set that records what the trace reads; absent if it is not recorded. */
+  readonly reads?: RunContext['reads']
+}
 
 /**
  * A completed path that may represent several paths with the same outcome. Their common steps are computed on demand,
@@ -60,7 +70,7 @@ interface EndedEquivalent extends PathState {
 }
 
 /** Traces the first packet of a connection; returns one path per outcome and set of assumptions. */
-export function tracePaths(packet: KernelPacket, environment: TraceEnvironment): readonly TracePath[] {
+export function tracePaths(packet: TracedPacket, environment: TraceEnvironment): readonly TracePath[] {
   const ends = endsOf(packet, environment)
   if (areDifferentDeliveries(ends)) return ends.map((ended) => pathOf(ended, outcomeOf(ended)))
   return withoutDifference(ends.map(withOutcome)).map((ended) => pathOf(ended, ended.outcome))
@@ -95,51 +105,53 @@ export interface SharedPathEnd {
 
 /** Traces packets that differ only in their sources. */
 export function traceSharedPaths(
-  packet: KernelPacket & { readonly equivalents: EquivalentSources },
+  packet: TracedPacket & { readonly sources: EquivalentSources },
   environment: TraceEnvironment,
 ): readonly SharedPathEnd[] {
   return mergePathStates(endsOf(packet, environment), sharedKey).map((ended) => ({
     outcome: outcomeOf(ended),
     weight: ended.weight,
     assumptions: ended.assumptions,
-    equivalents: ended.packet.equivalents ?? packet.equivalents,
-    steps: () => stepsOf(ended),
+    equivalents: ended.sources ?? packet.sources,
+    steps: () => stepsOfPath(ended),
   }))
 }
 
 function sharedKey(ended: CompletedPath): string {
-  return `${outcomeKey(outcomeOf(ended))} ${ended.packet.equivalents?.id}`
+  return `${outcomeKey(outcomeOf(ended))} ${ended.sources?.id}`
 }
 
-function endsOf(packet: KernelPacket, environment: TraceEnvironment): readonly CompletedPath[] {
+function endsOf(
+  { packet, sources, reads }: TracedPacket,
+  { program, facts, conditions }: TraceEnvironment,
+): readonly CompletedPath[] {
   const hook = packet.inInterface === '' ? 'OUTPUT' : 'PREROUTING'
-  return walkHooks(
-    hook,
-    {
-      weight: ONE_FRACTION,
-      assumptions: [],
-      packet,
-      last: undefined,
-      budget: { ...EFFORT, conditions: environment.conditions },
-    },
-    environment,
-  )
+  const start: PathState = {
+    weight: ONE_FRACTION,
+    assumptions: [],
+    packet,
+    last: undefined,
+    sources,
+    destinations: undefined,
+    order: undefined,
+  }
+  return walkHooks(hook, start, { hooks: program.hooks, facts, conditions, reads, budget: { ...EFFORT } })
 }
 
 /**
  * Merges paths and removes unneeded assumptions until nothing changes. Both are repeated, because one removal may make
  * further paths equal.
  */
-function withoutDifference(branches: readonly EndedEquivalent[]): readonly EndedEquivalent[] {
-  const merged = mergePathStates(branches, keyOf, standingForBoth)
+function withoutDifference(paths: readonly EndedEquivalent[]): readonly EndedEquivalent[] {
+  const merged = mergePathStates(paths, keyOf, standingForBoth)
   const withoutUnneeded = withoutUnneededAssumptions(merged, keyOf)
   return withoutUnneeded.length === merged.length ? merged : withoutDifference(withoutUnneeded)
 }
 
 function withOutcome(ended: CompletedPath): EndedEquivalent {
-  const { weight, assumptions, packet, last, budget } = ended
+  const { weight, assumptions, packet, last, sources, destinations, order } = ended
   const outcome = outcomeOf(ended)
-  return { weight, assumptions, packet, last, budget, outcome, key: outcomeKey(outcome) }
+  return { weight, assumptions, packet, last, sources, destinations, order, outcome, key: outcomeKey(outcome) }
 }
 
 function keyOf({ key }: EndedEquivalent): string {
@@ -148,11 +160,11 @@ function keyOf({ key }: EndedEquivalent): string {
 
 function standingForBoth(kept: EndedEquivalent, other: EndedEquivalent): EndedEquivalent {
   const sharedSteps = () =>
-    findSharedSteps([stepsOf(kept), kept.sharedSteps?.()], [stepsOf(other), other.sharedSteps?.()])
+    findSharedSteps([stepsOfPath(kept), kept.sharedSteps?.()], [stepsOfPath(other), other.sharedSteps?.()])
   return { ...kept, sharedSteps: createLazyGetter(sharedSteps) }
 }
 
-const STEPS = { steps: (ended: PathState): readonly PathStep[] => stepsOf(ended) }
+const STEPS = { steps: (ended: PathState): readonly PathStep[] => stepsOfPath(ended) }
 const withSteps = createLazyFieldAdder(STEPS)
 const withStepsInCommon = createLazyFieldAdder({
   ...STEPS,

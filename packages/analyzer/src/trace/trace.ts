@@ -1,26 +1,18 @@
 import { checkPacket } from '@kube-rules/compiler/internal/arguments/check-packet'
 import { checkState } from '@kube-rules/compiler/internal/arguments/check-state'
-import type { EquivalentSources } from '@kube-rules/compiler/internal/dataplane/netfilter/equivalent-sources'
-import type { EvaluationContext } from '@kube-rules/compiler/internal/dataplane/netfilter/evaluation-context'
-import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
-import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
-import type { ReadSet } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
-import { type NodeState, presentSubsystemsOf, SUBSYSTEMS } from '@kube-rules/compiler/internal/dataplane/node-state'
+import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { haveSameItems } from '@kube-rules/compiler/internal/internal/have-same-items'
 import { createLazyGetter, memoize } from '@kube-rules/compiler/internal/internal/memo'
 import { PROXY_MODES } from '@kube-rules/compiler/internal/targets/modes'
 import type { Outcome, Packet } from '@kube-rules/types'
 import { familyOf, joinHostPort } from '@kube-rules/types/internal/ip'
-import { isFullyDumped } from '../dataplane/fully-dumped.js'
-import { forkAtMissingContent, MISSING_TABLES_CONDITION } from '../dataplane/netfilter/missing.js'
-import {
-  createConditionTable,
-  type HookHandler,
-  NEXT_VERDICT,
-  type PathState,
-  withVerdict,
-} from '../dataplane/netfilter/path-state.js'
-import { createEvaluationContext, handlerFactoryOf } from './create-evaluation-context.js'
+import { createConditionTable } from '../program/assumptions.js'
+import type { EquivalentSources } from '../program/equivalent-sources.js'
+import type { NodeFacts } from '../program/facts.js'
+import type { KernelPacket } from '../program/kernel-packet.js'
+import type { ReadSet } from '../program/read-set.js'
+import { createNodeFacts } from './create-node-facts.js'
+import { createProgram } from './create-program.js'
 import { MISSING_CONTENT_ADDERS, PROXY_LISTENER_READERS } from './mode-readers.js'
 import { checkTraceContext, type TraceContext } from './trace-context.js'
 import { type SharedPathEnd, type TracePath, tracePaths, traceSharedPaths } from './trace-paths.js'
@@ -68,7 +60,7 @@ export interface Tracer {
     equivalents: EquivalentSources,
     readSet: ReadSet,
   ) => readonly SharedPathEnd[]
-  readonly facts: EvaluationContext
+  readonly facts: NodeFacts
 }
 
 /**
@@ -99,32 +91,15 @@ function areSameAddresses(a: readonly string[] | undefined, b: readonly string[]
 
 function makeTracer(state: NodeState, traceContext: TraceContext): Tracer {
   const filled = state.coverage === undefined ? state : fillIn(state)
-  const facts = createEvaluationContext(filled, traceContext)
-  const hookHandlers = [
-    ...gapHookHandlers(filled, facts),
-    ...presentSubsystemsOf(filled).flatMap(
-      (name) => handlerFactoryOf(name).createHandlers?.(filled[name], facts) ?? [],
-    ),
-  ].sort((a, b) => a.priority - b.priority)
-  const at = (hook: Hook) => hookHandlers.filter((hookHandler) => hookHandler.hook === hook)
-  const environment = {
-    hookHandlers: {
-      PREROUTING: at('PREROUTING'),
-      INPUT: at('INPUT'),
-      FORWARD: at('FORWARD'),
-      OUTPUT: at('OUTPUT'),
-      POSTROUTING: at('POSTROUTING'),
-    },
-    facts,
-    conditions: createConditionTable(),
-  }
+  const facts = createNodeFacts(filled, traceContext)
+  const environment = { program: createProgram(filled), facts, conditions: createConditionTable() }
   const toProxy = createLazyGetter(() => proxiedPlaces(filled))
   return {
-    trace: (packet, readSet) =>
-      toProxiedPaths(tracePaths(kernelPacket(packet, readSet), environment), packet.protocol, toProxy()),
-    traceSharedPaths: (packet, equivalents, readSet) =>
+    trace: (packet, reads) =>
+      toProxiedPaths(tracePaths({ packet: kernelPacket(packet), reads }, environment), packet.protocol, toProxy()),
+    traceSharedPaths: (packet, sources, reads) =>
       toProxiedPaths(
-        traceSharedPaths({ ...kernelPacket(packet, readSet), equivalents }, environment),
+        traceSharedPaths({ packet: kernelPacket(packet), sources, reads }, environment),
         packet.protocol,
         toProxy(),
       ),
@@ -167,30 +142,8 @@ function fillIn(state: NodeState): NodeState {
   return PROXY_MODES.reduce((filled, name) => MISSING_CONTENT_ADDERS[name](filled), state)
 }
 
-/**
- * Creates hook handlers for tables that the dump does not show. If such tables may exist, every path through PREROUTING
- * or OUTPUT begins with an assumption about these tables.
- */
-function gapHookHandlers(state: NodeState, { coverage }: EvaluationContext): readonly HookHandler[] {
-  if (coverage === undefined) return []
-  const isAnyFullyDumped = SUBSYSTEMS.some((name) => isFullyDumped(name, state, coverage))
-  if (isAnyFullyDumped) return []
-  const reason = 'not all tables are in the dump'
-  const stop = (branch: PathState, reason: string) => withVerdict(branch, { kind: 'unknown', reason })
-  return (['PREROUTING', 'OUTPUT'] as const).map((hook) => ({
-    hook,
-    priority: Number.NEGATIVE_INFINITY,
-    visit: (branch) =>
-      forkAtMissingContent(
-        branch,
-        { reason, continuePath: (path) => [withVerdict(path, NEXT_VERDICT)], stop },
-        MISSING_TABLES_CONDITION,
-      ),
-  }))
-}
-
 /** Creates the packet at the first hook. */
-function kernelPacket(packet: Packet, readSet: ReadSet | undefined): KernelPacket {
+function kernelPacket(packet: Packet): KernelPacket {
   const { origin, protocol, source, sourcePort, destination, destinationPort } = packet
   return {
     family: familyOf(destination),
@@ -199,17 +152,19 @@ function kernelPacket(packet: Packet, readSet: ReadSet | undefined): KernelPacke
     sourcePort,
     destination,
     destinationPort,
+    originalDestination: destination,
+    originalDestinationPort: destinationPort,
     inInterface: origin === 'node' ? '' : packet.inInterface,
+    sentByNode: origin === 'node',
     // Only packets from pods may be bridged, because only pods can be attached to a bridge.
     bridged: origin === 'pod' ? 'unknown' : 'no',
     mark: 0,
+    connectionMark: 0,
+    untracked: false,
     translatedBy: undefined,
     virtualServer: undefined,
     masqueraded: false,
     destinationDecided: 'no',
     sourceDecided: 'no',
-    readSet,
-    equivalents: undefined,
-    destinationLog: undefined,
   }
 }

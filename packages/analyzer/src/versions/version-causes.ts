@@ -5,7 +5,7 @@ import type {
   CompileResult,
 } from '@kube-rules/compiler/internal/compilation/compile-result'
 import { compileWithFeatures } from '@kube-rules/compiler/internal/compilation/compile-with-features'
-import { createReadSet } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
+import { createReadSet } from '../program/read-set.js'
 import {
   type FeatureName,
   type Features,

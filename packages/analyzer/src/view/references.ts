@@ -5,7 +5,7 @@ import { findSubsystem } from '@kube-rules/compiler/internal/dataplane/node-reso
 import { SUBSYSTEMS, type Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { ObjectReference } from '@kube-rules/types'
 import { serverIdOfLine } from '../dataplane/ipvs/server-lines.js'
-import type { PathStep } from '../dataplane/netfilter/path-state.js'
+import type { PathStep } from '../program/steps.js'
 import type { RuleReference } from './view.js'
 
 /**

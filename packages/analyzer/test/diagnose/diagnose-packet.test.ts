@@ -303,7 +303,7 @@ describe('the diagnosis of a rule of another program', () => {
   })
 
   it('reports a rule with an unknown match that may accept packets before kube-proxy rejects them', () => {
-    const change = before('-A FORWARD -m owner --uid-owner 0 -j ACCEPT')
+    const change = before('-A FORWARD -m time --timestart 08:00:00 -j ACCEPT')
     const { summary, cause } = onlyDiagnosis({ change }, 'foreignOrder')
     expect(summary).toMatch(
       / may time out: Service ns1\/web has no usable endpoint, and another program keeps kube-proxy from rejecting them at once$/,

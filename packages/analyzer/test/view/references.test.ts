@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PathStep } from '../../src/dataplane/netfilter/path-state.js'
+import type { PathStep } from '../../src/program/steps.js'
 import {
   parseObjectReference,
   parseRuleReference,

@@ -74,10 +74,10 @@ vi.mock('../../src/commands/command-writers.js', async (importOriginal) => {
   return { ...original, COMMAND_WRITERS: { ...original.COMMAND_WRITERS, signs: signCommands } }
 })
 
-vi.mock('../../../analyzer/src/trace/hook-handler-factories.js', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../../../analyzer/src/trace/hook-handler-factories.js')>()
-  const { signHandler } = await import('./tiny-mode.js')
-  return { ...original, HOOK_HANDLER_FACTORIES: { ...original.HOOK_HANDLER_FACTORIES, signs: signHandler } }
+vi.mock('../../../analyzer/src/trace/lowerings.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../../analyzer/src/trace/lowerings.js')>()
+  const { signLowering } = await import('./tiny-mode.js')
+  return { ...original, LOWERINGS: { ...original.LOWERINGS, signs: signLowering } }
 })
 
 vi.mock('../../src/reconcile/drift-checks.js', async (importOriginal) => {

@@ -1,9 +1,9 @@
 import type { Packet, Result } from '@kube-rules/types'
 import { readDumpSections } from '../../../analyzer/src/dataplane/netfilter/dump-section.js'
-import { NEXT_VERDICT, withVerdict } from '../../../analyzer/src/dataplane/netfilter/path-state.js'
+import type { Instruction } from '../../../analyzer/src/program/program.js'
 import type { TextProblem } from '../../../analyzer/src/dataplane/netfilter/text-problem.js'
 import type { DumpReader } from '../../../analyzer/src/dump/dump-readers.js'
-import type { HookHandlerFactory } from '../../../analyzer/src/trace/hook-handler-factories.js'
+import type { Lowering } from '../../../analyzer/src/trace/lowerings.js'
 import type { CommandWriter } from '../../src/commands/command-writers.js'
 import { compareResources } from '../../src/dataplane/compare-resources.js'
 import type { PhasedCommand, ToolCommand } from '../../src/dataplane/netfilter/tool-command.js'
@@ -57,17 +57,17 @@ export const signCommands: CommandWriter = {
   writeCommands: (changes) => [...runsOf(changes, 'create'), ...runsOf(changes, 'delete')],
 }
 
-export const signHandler: HookHandlerFactory<SignState> = {
-  createHandlers: ({ addresses }) => [
-    {
-      hook: 'PREROUTING',
-      priority: -400,
-      visit: (branch) =>
-        addresses.includes(branch.packet.destination)
-          ? [withVerdict(branch, { kind: 'rejected', with: 'a sign' })]
-          : [withVerdict(branch, NEXT_VERDICT)],
-    },
-  ],
+export const signLowering: Lowering<SignState> = {
+  lower: ({ addresses }) => {
+    const operands = addresses.map((text) => ({ text }))
+    const sign: Instruction = {
+      literals: [{ kind: 'address', side: 'destination', operands }],
+      effects: [{ kind: 'reject', with: 'a sign' }],
+      condition: () => 'a sign matches',
+    }
+    const chain = { name: 'signs', instructionsFor: () => [sign] }
+    return [{ hook: 'PREROUTING', priority: -400, translates: false, chain }]
+  },
 }
 
 export const signCheck: DriftCheck<SignState, Resource> = {

@@ -5,7 +5,7 @@ import type { NftablesState, SetElement } from '@kube-rules/compiler/internal/da
 import { toArray } from '@kube-rules/compiler/internal/internal/chunked-list'
 import { backingListOf, hasLazyArray } from '@kube-rules/compiler/internal/internal/lazy-array'
 import { createStatePartition, type StatePartition } from '../netfilter/parts.js'
-import { isPayloadField } from './evaluate/selector-value.js'
+import { isPayloadField } from './matched-destinations.js'
 
 /**
  * Splits a compiled table by owner: the chains, sets and elements of each owner, with the addresses of its elements in

@@ -9,7 +9,7 @@ import { hashSet, portBitmap } from '../../../../compiler/test/dataplane/ipset/s
 import { STATE_PARTITIONERS } from '../../../src/compare/state-partition.js'
 import { detectIpsetDump } from '../../../src/dataplane/ipset/parse.js'
 import { splitIpsetByOwner } from '../../../src/dataplane/ipset/parts.js'
-import { HOOK_HANDLER_FACTORIES } from '../../../src/trace/hook-handler-factories.js'
+import { LOWERINGS } from '../../../src/trace/lowerings.js'
 
 const ADDRESSES = ipsetDefinitionOf('KUBE-IPVS-IPS', 'IPv4')
 const PORTS = ipsetDefinitionOf('KUBE-NODE-PORT-TCP', 'IPv4')
@@ -118,7 +118,7 @@ describe('the ipset subsystem', () => {
       { address: '10.0.0.1', port: undefined },
       { address: '10.0.0.2', port: '80' },
     ])
-    expect(HOOK_HANDLER_FACTORIES.ipset.createHandlers).toBeUndefined()
+    expect(LOWERINGS.ipset.lower).toBeUndefined()
     expect(TOOL_NAMES.ipset).toMatchObject({ printedBy: 'ipset save', contents: 'sets' })
     expect(COMMAND_WRITERS.ipset.appliesByLine).toBe(true)
   })

@@ -10,7 +10,7 @@ import { detectIpvsDump, parseIpvs } from '../../../src/dataplane/ipvs/parse.js'
 import { splitIpvsByOwner } from '../../../src/dataplane/ipvs/parts.js'
 import { findLineOfRule, findLineOrigins, serverIdOfLine } from '../../../src/dataplane/ipvs/server-lines.js'
 import { RULE_EFFECT_PARSERS } from '../../../src/diagnose/node-diagnosis-context.js'
-import { HOOK_HANDLER_FACTORIES } from '../../../src/trace/hook-handler-factories.js'
+import { LOWERINGS } from '../../../src/trace/lowerings.js'
 
 const SAVED = `-A -t 10.0.0.1:80 -s rr
 -a -t 10.0.0.1:80 -r 10.1.1.1:8080 -m -w 1
@@ -172,8 +172,8 @@ describe('the ipvs subsystem', () => {
       { address: '10.0.0.1', port: '80' },
       { address: '10.0.0.2', port: '53' },
     ])
-    expect([HOOK_HANDLER_FACTORIES.ipvs.needsAddresses, COMMAND_WRITERS.ipvs.appliesByLine]).toEqual([true, true])
-    expect(HOOK_HANDLER_FACTORIES.ipvs.knownFacts).toBeUndefined()
+    expect([LOWERINGS.ipvs.needsAddresses, COMMAND_WRITERS.ipvs.appliesByLine]).toEqual([true, true])
+    expect(LOWERINGS.ipvs.boundAddresses).toBeUndefined()
     expect(TOOL_NAMES.ipvs).toMatchObject({ printedBy: 'ipvsadm -Sn', contents: 'virtual servers' })
   })
 })

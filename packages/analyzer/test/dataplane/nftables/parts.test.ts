@@ -3,10 +3,10 @@ import { diffNftables } from '../../../../compiler/src/dataplane/nftables/claims
 import { buildNftablesState } from '../../../../compiler/src/dataplane/nftables/state.js'
 import { createChunkedList } from '../../../../compiler/src/internal/chunked-list.js'
 import { tableOf, tablesOf } from '../../../../compiler/test/dataplane/nftables/tables.js'
-import { destinationsOfTables } from '../../../src/dataplane/nftables/evaluate/evaluate.js'
+import { destinationsOfTables } from '../../../src/dataplane/nftables/matched-destinations.js'
 import { splitNftablesByOwner } from '../../../src/dataplane/nftables/parts.js'
 import { toRuleReference } from '../../../src/view/references.js'
-import { step } from '../netfilter/branches.js'
+import { step } from '../../program/programs.js'
 
 const inChain = (rule: string) => tablesOf(`table ip t {\n\tchain c {\n\t\t${rule}\n\t}\n}\n`)
 

@@ -7,7 +7,7 @@ import type { NodeState } from '../../../../compiler/src/dataplane/node-state.js
 import { print } from '../../../../compiler/src/print/print.js'
 import { service } from '../../../../compiler/test/support/objects.js'
 import { CORPUS_DUMPS, readDump } from '../../../../compiler/test/support/read-dump.js'
-import { preferKnownPaths } from '../../../src/dataplane/netfilter/missing.js'
+import { preferKnownPaths } from '../../../src/program/missing-content.js'
 import { inferHost } from '../../../src/dump/infer-host.js'
 import { parseDump } from '../../../src/dump/parse-dump.js'
 import { FRONTEND_READERS } from '../../../src/explain/explain.js'

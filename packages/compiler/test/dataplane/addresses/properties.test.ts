@@ -2,7 +2,7 @@ import { familyOf } from '@kube-rules/types/internal/ip'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readAddressLines } from '../../../../analyzer/src/dataplane/addresses/parse.js'
-import { HOOK_HANDLER_FACTORIES } from '../../../../analyzer/src/trace/hook-handler-factories.js'
+import { LOWERINGS } from '../../../../analyzer/src/trace/lowerings.js'
 import type { AddressContribution, AddressState } from '../../../src/dataplane/addresses/ast.js'
 import { buildAddressState, diffAddresses, findAddressOwners } from '../../../src/dataplane/addresses/claims.js'
 import { printIpBatch } from '../../../src/dataplane/addresses/print.js'
@@ -70,12 +70,10 @@ describe('an arbitrary state of the device kube-ipvs0', () => {
     )
   })
 
-  it('marks bound addresses as local and other addresses as unknown', () => {
+  it('binds the addresses of the state, and no others', () => {
     fc.assert(
       fc.property(states, address, (state, text) => {
-        expect(HOOK_HANDLER_FACTORIES.addresses.knownFacts?.(state).isLocal?.(text)).toBe(
-          state.addresses.includes(text) ? 'yes' : 'unknown',
-        )
+        expect(LOWERINGS.addresses.boundAddresses?.(state).has(text)).toBe(state.addresses.includes(text))
       }),
     )
   })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { STATE_PARTITIONERS } from '../../../../analyzer/src/compare/state-partition.js'
 import type { LineFactory } from '../../../../analyzer/src/dataplane/netfilter/line-origin.js'
 import { DUMP_READERS } from '../../../../analyzer/src/dump/dump-readers.js'
-import { HOOK_HANDLER_FACTORIES } from '../../../../analyzer/src/trace/hook-handler-factories.js'
+import { LOWERINGS } from '../../../../analyzer/src/trace/lowerings.js'
 import { LINE_PRINTERS } from '../../../../analyzer/src/view/printed-lines.js'
 import { COMMAND_WRITERS } from '../../../src/commands/command-writers.js'
 import { removalBehaviorOf } from '../../../src/commands/ipvs-versions.js'
@@ -102,8 +102,7 @@ describe('the address subsystem', () => {
 
   it('determines the local addresses and lists them as destinations', () => {
     const state = stateOf('a 10.0.0.2 10.0.0.1')
-    const isLocal = HOOK_HANDLER_FACTORIES.addresses.knownFacts?.(state).isLocal
-    expect([isLocal?.('10.0.0.1'), isLocal?.('10.0.0.3')]).toEqual(['yes', 'unknown'])
+    expect([...(LOWERINGS.addresses.boundAddresses?.(state) ?? [])].sort()).toEqual(['10.0.0.1', '10.0.0.2'])
     expect([...STATE_PARTITIONERS.addresses.destinations(state)]).toEqual([
       { address: '10.0.0.1' },
       { address: '10.0.0.2' },
@@ -112,7 +111,7 @@ describe('the address subsystem', () => {
 
   it('does not handle packets', () => {
     const state = stateOf('a 10.0.0.1')
-    expect(HOOK_HANDLER_FACTORIES.addresses.createHandlers).toBeUndefined()
+    expect(LOWERINGS.addresses.lower).toBeUndefined()
     expect(STATE_PARTITIONERS.addresses.partsOf(state, false)).toEqual({ shared: [], parts: [] })
   })
 

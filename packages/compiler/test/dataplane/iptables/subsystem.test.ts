@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isFullyDumped } from '../../../../analyzer/src/dataplane/fully-dumped.js'
 import { detectIptablesDump, isCommit } from '../../../../analyzer/src/dataplane/iptables/parse/read.js'
 import { toRuleReference } from '../../../../analyzer/src/view/references.js'
-import { step } from '../../../../analyzer/test/dataplane/netfilter/branches.js'
+import { step } from '../../../../analyzer/test/program/programs.js'
 import type { IptablesState, TableName } from '../../../src/dataplane/iptables/ast.js'
 import {
   assembleIptables,

@@ -223,8 +223,8 @@ function rejectOfJson(value: Json): Statement | undefined {
   return { kind: 'reject', with: what === undefined ? type : `${type} ${what}` }
 }
 
-function setUpdateOfJson({ op, elem, set }: JsonRecord): Statement | undefined {
-  const name = readJsonString(set)
+function setUpdateOfJson({ op, elem, set, stmt }: JsonRecord): Statement | undefined {
+  const name = stmt === undefined ? readJsonString(set) : undefined
   if ((op !== 'add' && op !== 'update' && op !== 'delete') || name === undefined) return undefined
   const inner = isRecord(elem) && isRecord(elem.elem) ? elem.elem : undefined
   const timeout = inner === undefined ? undefined : readJsonDuration(inner.timeout)

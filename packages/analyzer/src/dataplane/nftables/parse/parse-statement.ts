@@ -192,6 +192,7 @@ const VALUE_OPERATORS: ReadonlySet<string> = new Set([
   'map',
   'vmap',
   '-',
+  '!',
 ])
 
 function parseMatch(scanner: Scanner): Statement | undefined {

@@ -289,6 +289,7 @@ describe('parseJsonStatements', () => {
     ['reject with a text', { reject: 'tcp reset' }],
     ['another operation on a set', update(saddr, 'what')],
     ['an update without a set', update(saddr, 'add', null)],
+    ['an update with a limit', { set: { op: 'add', elem: saddr, set: '@s', stmt: [{ limit: 'l' }] } }],
     ['an update without a value', update(null)],
     ['an update with a comment', update({ elem: { val: saddr, comment: 'x' } })],
     ['an update without a key', update({ elem: { timeout: 5 } })],

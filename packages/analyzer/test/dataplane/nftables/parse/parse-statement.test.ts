@@ -256,6 +256,7 @@ describe('parseStatement', () => {
     'update @s { ip saddr timeout x }',
     'update @s { ip saddr limit }',
     'update @s { ip saddr',
+    'ct state ! new',
     'ip saddr',
     'ip saddr ==',
     'ip saddr @',

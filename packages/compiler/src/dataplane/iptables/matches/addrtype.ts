@@ -1,11 +1,7 @@
-import { isMulticast, isUnspecified } from '@kube-rules/types/internal/ip'
-import type { EvaluationContext } from '../../netfilter/evaluation-context.js'
-import { recordLocalSourceRead } from '../../netfilter/read-set.js'
-import { disjunctionOf, negateIf, type Ternary, toTernary } from '../../netfilter/ternary.js'
 import type { AddrtypeMatch } from '../ast.js'
 import { checkPlainWord } from '../quote.js'
 import { consumeWord, skipWord } from '../words.js'
-import type { MatchEvaluator, MatchParser, MatchPrinter } from './operations.js'
+import type { MatchParser, MatchPrinter } from './operations.js'
 
 /** The address types in kernel order. iptables-save prints the types in this order. */
 const TYPES: readonly string[] = [
@@ -48,32 +44,4 @@ export const addrtypeMatchParser: MatchParser<AddrtypeMatch> = {
     if (side === undefined || !type?.split(',').every((one) => TYPES.includes(one))) return undefined
     return { kind: 'addrtype', side, type, negated }
   },
-}
-
-export const addrtypeMatchEvaluator: MatchEvaluator<AddrtypeMatch> = {
-  ignoresDestination: ({ side }) => side === 'source',
-  evaluate: ({ side, type, negated }, { packet, facts }) => {
-    const address = packet[side]
-    if (side === 'source') recordLocalSourceRead(packet.readSet)
-    return negateIf(negated, disjunctionOf(type.split(',').map((one) => isOfType(one, address, facts))))
-  },
-}
-
-/**
- * Evaluates an address type. For an address that is not local, only the types that follow from the address itself can
- * be decided.
- */
-function isOfType(type: string, address: string, { isLocal }: EvaluationContext): Ternary {
-  switch (type) {
-    case 'LOCAL':
-      return isLocal(address)
-    case 'MULTICAST':
-      return toTernary(isMulticast(address))
-    case 'UNSPEC':
-      return toTernary(isUnspecified(address))
-    case 'UNICAST':
-      return isMulticast(address) || isUnspecified(address) ? 'no' : negateIf(true, isLocal(address))
-    default:
-      return isLocal(address) === 'yes' ? 'no' : 'unknown'
-  }
 }

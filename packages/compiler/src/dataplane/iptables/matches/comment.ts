@@ -2,7 +2,7 @@ import { truncateUtf8 } from '../../../internal/utf8.js'
 import type { CommentMatch } from '../ast.js'
 import { checkPlainText, quoteText } from '../quote.js'
 import { consumeText, skipWord } from '../words.js'
-import type { MatchEvaluator, MatchParser, MatchPrinter } from './operations.js'
+import type { MatchParser, MatchPrinter } from './operations.js'
 
 /** The maximum length of a comment in the kernel. The tools silently cut off the rest. */
 export const MAX_COMMENT_BYTES = 255
@@ -24,9 +24,4 @@ export const commentMatchParser: MatchParser<CommentMatch> = {
     const text = skipWord(words, '--comment') ? consumeText(words) : undefined
     return text === undefined ? undefined : { kind: 'comment', text }
   },
-}
-
-export const commentMatchEvaluator: MatchEvaluator<CommentMatch> = {
-  ignoresDestination: true,
-  evaluate: () => 'yes',
 }

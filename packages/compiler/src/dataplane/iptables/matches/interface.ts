@@ -1,8 +1,6 @@
-import { matchesInInterface, matchesOutInterface } from '../../netfilter/hook-packet.js'
-import { negateIf } from '../../netfilter/ternary.js'
 import type { InInterfaceMatch, OutInterfaceMatch } from '../ast.js'
 import { consumeWord, type WordCursor } from '../words.js'
-import { type MatchEvaluator, type MatchParser, type MatchPrinter, printOption } from './operations.js'
+import { type MatchParser, type MatchPrinter, printOption } from './operations.js'
 
 /** `-i NAME`. */
 export const inInterfaceMatchPrinter: MatchPrinter<InInterfaceMatch> = {
@@ -18,11 +16,6 @@ export const inInterfaceMatchParser: MatchParser<InInterfaceMatch> = {
   },
 }
 
-export const inInterfaceMatchEvaluator: MatchEvaluator<InInterfaceMatch> = {
-  ignoresDestination: true,
-  evaluate: ({ name, negated }, passage) => negateIf(negated, matchesInInterface(name, passage)),
-}
-
 /** `-o NAME`. */
 export const outInterfaceMatchPrinter: MatchPrinter<OutInterfaceMatch> = {
   print: ({ name, negated }) => printOption('-o', name, negated),
@@ -35,10 +28,6 @@ export const outInterfaceMatchParser: MatchParser<OutInterfaceMatch> = {
     const name = readName(words)
     return name === undefined ? undefined : { kind: 'outInterface', name, negated }
   },
-}
-
-export const outInterfaceMatchEvaluator: MatchEvaluator<OutInterfaceMatch> = {
-  evaluate: ({ name, negated }, passage) => negateIf(negated, matchesOutInterface(name, passage)),
 }
 
 function isAnyInterface({ name, negated }: InInterfaceMatch | OutInterfaceMatch): boolean {

@@ -1,11 +1,10 @@
 import type { IpFamily } from '@kube-rules/types'
 import { parseAddress } from '../../netfilter/parse-address.js'
 import { parseProtocolNumber } from '../../netfilter/protocols.js'
-import { toTernary } from '../../netfilter/ternary.js'
 import type { IpvsMatch } from '../ast.js'
 import { checkPlainWord } from '../quote.js'
 import { consumeNumber, consumeWord, skipWord, type WordCursor } from '../words.js'
-import type { MatchEvaluator, MatchParser, MatchPrinter } from './operations.js'
+import type { MatchParser, MatchPrinter } from './operations.js'
 
 /** `-m ipvs --vaddr ADDRESS --vproto PROTOCOL --vport PORT`, with all three options. */
 export const ipvsMatchPrinter: MatchPrinter<IpvsMatch> = {
@@ -32,16 +31,6 @@ export const ipvsMatchParser: MatchParser<IpvsMatch> = {
     if (address === undefined || protocol === undefined || port === undefined) return undefined
     return { kind: 'ipvs', address, protocol, port }
   },
-}
-
-export const ipvsMatchEvaluator: MatchEvaluator<IpvsMatch> = {
-  ignoresDestination: true,
-  evaluate: ({ address, protocol, port }, { packet: { virtualServer } }) =>
-    toTernary(
-      virtualServer?.address === address &&
-        virtualServer.port === port &&
-        parseProtocolNumber(virtualServer.protocol) === parseProtocolNumber(protocol),
-    ),
 }
 
 interface Options {

@@ -1,8 +1,7 @@
-import { negateIf, toTernary } from '../../netfilter/ternary.js'
 import type { MarkMatch } from '../ast.js'
 import { FULL_MASK, formatHex, formatPaddedHex, parseMark } from '../mark.js'
 import { consumeWord, skipWord } from '../words.js'
-import { type MatchEvaluator, type MatchParser, type MatchPrinter, unchangedMatch } from './operations.js'
+import { type MatchParser, type MatchPrinter, unchangedMatch } from './operations.js'
 
 /** `-m mark --mark VALUE/MASK`. */
 export const markMatchPrinter: MatchPrinter<MarkMatch> = {
@@ -23,12 +22,6 @@ export const markMatchParser: MatchParser<MarkMatch> = {
     const read = skipWord(words, '--mark') ? parseMark(consumeWord(words)) : undefined
     return read === undefined ? undefined : { kind: 'mark', ...read, negated }
   },
-}
-
-export const markMatchEvaluator: MatchEvaluator<MarkMatch> = {
-  ignoresDestination: true,
-  evaluate: ({ value, mask, negated }, { packet }) =>
-    negateIf(negated, toTernary((packet.mark & mask) >>> 0 === value)),
 }
 
 function shortText(value: number, mask: number): string {

@@ -1,10 +1,8 @@
 import type { IpFamily } from '@kube-rules/types'
-import { recordSourceRead } from '../../netfilter/read-set.js'
-import { negateIf, toTernary } from '../../netfilter/ternary.js'
 import type { DestinationMatch, SourceMatch } from '../ast.js'
-import { isZeroCidr, networkContains, parseNetwork, withPrefixLength } from '../network.js'
+import { isZeroCidr, parseNetwork, withPrefixLength } from '../network.js'
 import { consumeWord } from '../words.js'
-import { type MatchEvaluator, type MatchParser, type MatchPrinter, printOption } from './operations.js'
+import { type MatchParser, type MatchPrinter, printOption } from './operations.js'
 
 /** `-s NETWORK`. */
 export const sourceMatchPrinter: MatchPrinter<SourceMatch> = {
@@ -20,14 +18,6 @@ export const sourceMatchParser: MatchParser<SourceMatch> = {
   },
 }
 
-export const sourceMatchEvaluator: MatchEvaluator<SourceMatch> = {
-  ignoresDestination: true,
-  evaluate: ({ address, negated }, { packet }) => {
-    recordSourceRead(packet.readSet, address)
-    return negateIf(negated, toTernary(networkContains(address, packet.source)))
-  },
-}
-
 /** `-d NETWORK`. */
 export const destinationMatchPrinter: MatchPrinter<DestinationMatch> = {
   print: ({ address, negated }) => printOption('-d', address, negated),
@@ -40,13 +30,6 @@ export const destinationMatchParser: MatchParser<DestinationMatch> = {
     const address = parseNetwork(consumeWord(words) ?? '', family)
     return address === undefined ? undefined : { kind: 'destination', address, negated }
   },
-}
-
-export const destinationMatchEvaluator: MatchEvaluator<DestinationMatch> = {
-  evaluate: ({ address, negated }, { packet }) =>
-    packet.translatedBy === 'redirectToInterface' && !isZeroCidr(address)
-      ? 'unknown'
-      : negateIf(negated, toTernary(networkContains(address, packet.destination))),
 }
 
 function canonicalizeNetwork<M extends SourceMatch | DestinationMatch>(match: M, family: IpFamily): M | undefined {

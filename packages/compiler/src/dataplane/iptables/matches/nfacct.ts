@@ -1,7 +1,7 @@
 import type { NfacctMatch } from '../ast.js'
 import { checkPlainWord } from '../quote.js'
 import { consumeWord, skipWord } from '../words.js'
-import { type MatchEvaluator, type MatchParser, type MatchPrinter, unchangedMatch } from './operations.js'
+import { type MatchParser, type MatchPrinter, unchangedMatch } from './operations.js'
 
 /** `-m nfacct --nfacct-name NAME`; iptables-save prints two spaces before the name. */
 export const nfacctMatchPrinter: MatchPrinter<NfacctMatch> = {
@@ -17,9 +17,4 @@ export const nfacctMatchParser: MatchParser<NfacctMatch> = {
     const name = skipWord(words, '--nfacct-name') ? consumeWord(words) : undefined
     return name === undefined || name === '' ? undefined : { kind: 'nfacct', name }
   },
-}
-
-export const nfacctMatchEvaluator: MatchEvaluator<NfacctMatch> = {
-  ignoresDestination: true,
-  evaluate: () => 'yes',
 }

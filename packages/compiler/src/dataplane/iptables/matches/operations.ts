@@ -1,14 +1,8 @@
 import type { IpFamily } from '@kube-rules/types'
-import type { Fraction } from '../../../internal/fraction.js'
-import type { HookPacket } from '../../netfilter/hook-packet.js'
-import type { Ternary } from '../../netfilter/ternary.js'
 import type { Match, MatchKind } from '../ast.js'
 import type { RuleFormat } from '../print/rule-format.js'
 import { checkPlainWord } from '../quote.js'
 import type { WordCursor } from '../words.js'
-
-/** The result of a match, or the probability that the match succeeds. */
-export type MatchResult = Ternary | Fraction
 
 /** The functions that format and normalize one kind of match. */
 export interface MatchPrinter<M extends Match> {
@@ -34,17 +28,6 @@ export interface MatchParser<M extends Match> {
    * position in `words` may have changed, and the caller stores the words as unknown.
    */
   readonly parse: (words: WordCursor, negated: boolean, family: IpFamily) => M | undefined
-}
-
-/** The functions that evaluate one kind of match. */
-export interface MatchEvaluator<M extends Match> {
-  /**
-   * Whether the result never depends on the destination of a packet: for all matches of the kind (`true`), or for the
-   * matches that a function selects. Absent if the result may depend on the destination.
-   */
-  readonly ignoresDestination?: true | ((match: M) => boolean)
-  /** Evaluates the match for the first packet of a connection. */
-  readonly evaluate: (match: M, passage: HookPacket) => MatchResult
 }
 
 /** The context for listing a match. */

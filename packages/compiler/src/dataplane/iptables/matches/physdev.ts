@@ -1,7 +1,6 @@
-import { negateIf } from '../../netfilter/ternary.js'
 import type { PhysdevMatch } from '../ast.js'
 import { consumeWord, skipWord } from '../words.js'
-import { type MatchEvaluator, type MatchParser, type MatchPrinter, unchangedMatch } from './operations.js'
+import { type MatchParser, type MatchPrinter, unchangedMatch } from './operations.js'
 
 /** `-m physdev --physdev-is-in`, `-is-out` or `-is-bridged`. */
 export const physdevMatchPrinter: MatchPrinter<PhysdevMatch> = {
@@ -16,14 +15,6 @@ export const physdevMatchParser: MatchParser<PhysdevMatch> = {
     const negated = skipWord(words, '!')
     const is = readIs(consumeWord(words))
     return is === undefined ? undefined : { kind: 'physdev', is, negated }
-  },
-}
-
-export const physdevMatchEvaluator: MatchEvaluator<PhysdevMatch> = {
-  ignoresDestination: true,
-  evaluate: ({ negated }, { packet }) => {
-    if (packet.readSet !== undefined) packet.readSet.bridged = true
-    return negateIf(negated, packet.bridged)
   },
 }
 

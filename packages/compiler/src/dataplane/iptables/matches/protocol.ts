@@ -1,8 +1,7 @@
 import { canonicalizeProtocol } from '../../netfilter/protocols.js'
-import { negateIf, toTernary } from '../../netfilter/ternary.js'
 import type { ProtocolMatch } from '../ast.js'
 import { consumeWord } from '../words.js'
-import { type MatchEvaluator, type MatchParser, type MatchPrinter, printOption } from './operations.js'
+import { type MatchParser, type MatchPrinter, printOption } from './operations.js'
 
 /** `-p PROTOCOL`. */
 export const protocolMatchPrinter: MatchPrinter<ProtocolMatch> = {
@@ -19,13 +18,5 @@ export const protocolMatchParser: MatchParser<ProtocolMatch> = {
   parse: (words, negated) => {
     const name = consumeWord(words)?.toLowerCase()
     return name === undefined || name === '' ? undefined : { kind: 'protocol', protocol: name, negated }
-  },
-}
-
-export const protocolMatchEvaluator: MatchEvaluator<ProtocolMatch> = {
-  ignoresDestination: true,
-  evaluate: (match, { packet }) => {
-    const name = canonicalizeProtocol(match.protocol)
-    return negateIf(match.negated, toTernary(name === packet.protocol || name === '0' || name === 'all'))
   },
 }

@@ -1,11 +1,10 @@
 import type { IpFamily } from '@kube-rules/types'
-import { negateIf, toTernary } from '../../netfilter/ternary.js'
 import type { RecentMatch } from '../ast.js'
 import { hostMaskOf } from '../network.js'
 import type { RuleFormat } from '../print/rule-format.js'
 import { checkPlainWord } from '../quote.js'
 import { consumeNumber, consumeWord, peekWord, skipWord, type WordCursor } from '../words.js'
-import { type MatchEvaluator, type MatchParser, type MatchPrinter, unchangedMatch } from './operations.js'
+import { type MatchParser, type MatchPrinter, unchangedMatch } from './operations.js'
 
 const MAX_SECONDS = 0xffffffff
 
@@ -34,16 +33,6 @@ export const recentMatchParser: MatchParser<RecentMatch> = {
     const { name, action, seconds, reap, negated } = options
     if (action === undefined || name === '') return undefined
     return { kind: 'recent', name, action, ...(seconds === undefined ? {} : { seconds }), reap, negated }
-  },
-}
-
-export const recentMatchEvaluator: MatchEvaluator<RecentMatch> = {
-  ignoresDestination: true,
-  evaluate: ({ name, action, seconds = MAX_SECONDS, negated }, { packet, facts }) => {
-    if (action === 'set') return negateIf(negated, 'yes')
-    packet.readSet?.clients.set(name, Math.max(seconds, packet.readSet.clients.get(name) ?? 0))
-    const ago = facts.secondsSinceSeen(name, packet.source)
-    return negateIf(negated, toTernary(ago !== undefined && ago <= seconds))
   },
 }
 

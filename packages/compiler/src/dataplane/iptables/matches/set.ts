@@ -1,8 +1,7 @@
-import { negateIf } from '../../netfilter/ternary.js'
 import type { SetMatch } from '../ast.js'
 import { checkPlainWord } from '../quote.js'
 import { consumeWord, skipWord } from '../words.js'
-import { type MatchEvaluator, type MatchParser, type MatchPrinter, unchangedMatch } from './operations.js'
+import { type MatchParser, type MatchPrinter, unchangedMatch } from './operations.js'
 
 /** `-m set --match-set NAME DIRECTIONS`. */
 export const setMatchPrinter: MatchPrinter<SetMatch> = {
@@ -23,12 +22,6 @@ export const setMatchParser: MatchParser<SetMatch> = {
     if (name === undefined || name === '' || !directions?.every(isDirection)) return undefined
     return { kind: 'set', name, directions, negated }
   },
-}
-
-export const setMatchEvaluator: MatchEvaluator<SetMatch> = {
-  ignoresDestination: ({ directions }) => !directions.includes('dst'),
-  evaluate: ({ name, directions, negated }, { packet, facts }) =>
-    negateIf(negated, facts.inSet(name, directions, packet)),
 }
 
 function isDirection(text: string): text is 'src' | 'dst' {

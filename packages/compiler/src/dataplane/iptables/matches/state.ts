@@ -1,9 +1,8 @@
-import { disjunctionOf, negateIf, toTernary } from '../../netfilter/ternary.js'
 import type { StateMatch } from '../ast.js'
 import { checkPlainWord } from '../quote.js'
 import { consumeWord, skipWord } from '../words.js'
 import { sortStates } from './conntrack.js'
-import type { MatchEvaluator, MatchParser, MatchPrinter } from './operations.js'
+import type { MatchParser, MatchPrinter } from './operations.js'
 
 /** The states that the match knows. */
 const STATES: readonly string[] = ['INVALID', 'NEW', 'RELATED', 'ESTABLISHED', 'UNTRACKED']
@@ -24,10 +23,4 @@ export const stateMatchParser: MatchParser<StateMatch> = {
     const states = skipWord(words, '--state') ? consumeWord(words)?.toUpperCase().split(',') : undefined
     return states?.every((each) => STATES.includes(each)) ? { kind: 'state', states, negated } : undefined
   },
-}
-
-export const stateMatchEvaluator: MatchEvaluator<StateMatch> = {
-  // The first packet is always new and valid, whatever its destination.
-  ignoresDestination: true,
-  evaluate: ({ states, negated }) => negateIf(negated, disjunctionOf(states.map((each) => toTernary(each === 'NEW')))),
 }

@@ -1,8 +1,8 @@
-import { complementOf, createFraction, type Fraction } from '../../../internal/fraction.js'
+import { createFraction, type Fraction } from '../../../internal/fraction.js'
 import type { StatisticMatch } from '../ast.js'
 import { checkPlainWord } from '../quote.js'
 import { consumeWord, skipWord } from '../words.js'
-import type { MatchEvaluator, MatchParser, MatchPrinter } from './operations.js'
+import type { MatchParser, MatchPrinter } from './operations.js'
 
 /** `-m statistic --mode random --probability P`. */
 export const statisticMatchPrinter: MatchPrinter<StatisticMatch> = {
@@ -25,14 +25,6 @@ export const statisticMatchParser: MatchParser<StatisticMatch> = {
     const probability = skipWord(words, '--probability') ? consumeWord(words) : undefined
     if (probability === undefined || !isProbability(probability)) return undefined
     return { kind: 'statistic', probability, negated }
-  },
-}
-
-export const statisticMatchEvaluator: MatchEvaluator<StatisticMatch> = {
-  ignoresDestination: true,
-  evaluate: ({ probability, negated }) => {
-    const share = probabilityToFraction(probability)
-    return negated ? complementOf(share) : share
   },
 }
 

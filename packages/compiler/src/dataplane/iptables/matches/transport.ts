@@ -1,16 +1,8 @@
 import { elementAt } from '../../../internal/known-items.js'
-import { portReadSetOf } from '../../netfilter/kernel-packet.js'
-import { negateIf, type Ternary, toTernary } from '../../netfilter/ternary.js'
 import type { DestinationPortMatch, SourcePortMatch, TransportMatch } from '../ast.js'
 import { checkPlainWord, unquote } from '../quote.js'
 import { consumeWord, parseNumber } from '../words.js'
-import {
-  type ListingContext,
-  type MatchEvaluator,
-  type MatchParser,
-  type MatchPrinter,
-  unchangedMatch,
-} from './operations.js'
+import { type ListingContext, type MatchParser, type MatchPrinter, unchangedMatch } from './operations.js'
 
 const MAX_PORT = 65535
 
@@ -36,11 +28,6 @@ export const transportMatchParser: MatchParser<TransportMatch> = {
   },
 }
 
-export const transportMatchEvaluator: MatchEvaluator<TransportMatch> = {
-  ignoresDestination: true,
-  evaluate: ({ protocol }, { packet }) => toTernary(packet.protocol === protocol),
-}
-
 /** `--sport PORTS`. */
 export const sourcePortMatchPrinter: MatchPrinter<SourcePortMatch> = {
   print: (match) => printPorts('--sport', match),
@@ -54,11 +41,6 @@ export const sourcePortMatchParser: MatchParser<SourcePortMatch> = {
     const ports = readPorts(consumeWord(words) ?? '')
     return ports && { kind: 'sourcePort', ...ports, negated }
   },
-}
-
-export const sourcePortMatchEvaluator: MatchEvaluator<SourcePortMatch> = {
-  ignoresDestination: true,
-  evaluate: (match, { packet }) => isInRange(match, packet.sourcePort),
 }
 
 /** `--dport PORTS`. */
@@ -76,13 +58,6 @@ export const destinationPortMatchParser: MatchParser<DestinationPortMatch> = {
   },
 }
 
-export const destinationPortMatchEvaluator: MatchEvaluator<DestinationPortMatch> = {
-  evaluate: (match, { packet }) => {
-    portReadSetOf(packet)?.ports.add(`${match.first}-${match.last}`)
-    return isInRange(match, packet.destinationPort)
-  },
-}
-
 type PortMatch = SourcePortMatch | DestinationPortMatch
 
 function printPorts(option: string, { first, last, negated }: PortMatch): string {
@@ -93,18 +68,6 @@ function printPorts(option: string, { first, last, negated }: PortMatch): string
 function listPorts(side: 's' | 'd', { first, last, negated }: PortMatch, { formatPort }: ListingContext): string {
   const ports = first === last ? formatPort(first) : `${formatPort(first)}:${formatPort(last)}`
   return `${side}${first === last ? 'pt' : 'pts'}:${negated ? '!' : ''}${ports}`
-}
-
-function isInRange({ first, last, negated }: PortMatch, port: number | undefined): Ternary {
-  return negateIf(negated, port === undefined ? isAnyPort(first, last) : toTernary(port >= first && port <= last))
-}
-
-/**
- * Reports whether a port range includes the unknown port of a packet. The result is certain (`yes`) only for the range
- * of all ports.
- */
-function isAnyPort(first: number, last: number): Ternary {
-  return first === 0 && last === MAX_PORT ? 'yes' : 'unknown'
 }
 
 /** Parses `80`, `80:90`, `:90` or `80:`. A port name or a number with leading zeros is invalid. */

@@ -1,11 +1,9 @@
 import type { IpFamily } from '@kube-rules/types'
-import { withDestination } from '../../netfilter/destination-read-log.js'
-import type { KernelPacket } from '../../netfilter/kernel-packet.js'
 import { parseAddress } from '../../netfilter/parse-address.js'
 import type { DnatTarget } from '../ast.js'
 import { checkPlainWord } from '../quote.js'
 import { consumeWord, skipWord, type WordCursor } from '../words.js'
-import { type TargetEffect, type TargetPrinter, unchangedTarget } from './operations.js'
+import { type TargetPrinter, unchangedTarget } from './operations.js'
 
 /** `-j DNAT --to-destination ADDRESS`. */
 export const dnatTargetPrinter: TargetPrinter<DnatTarget> = {
@@ -17,34 +15,6 @@ export const dnatTargetPrinter: TargetPrinter<DnatTarget> = {
 export function parseDnatTarget(words: WordCursor, family: IpFamily): DnatTarget | undefined {
   const text = skipWord(words, '--to-destination') ? consumeWord(words) : undefined
   return text === undefined || text === '' ? undefined : { kind: 'dnat', destination: readDestination(text, family) }
-}
-
-export function evaluateDnatTarget({ destination }: DnatTarget, packet: KernelPacket): TargetEffect {
-  const place = readPlace(destination, packet.family)
-  if (place === undefined)
-    return { kind: 'unknown', reason: `DNAT to ${destination} lets the kernel choose the address or port` }
-  const { address, port = packet.destinationPort } = place
-  return { kind: 'accept', packet: withDestination(packet, { address, port, by: 'dnat' }) }
-}
-
-/** Parses one address with an optional port. Returns undefined for a range, and for a port without an address. */
-function readPlace(text: string, family: IpFamily): { readonly address: string; readonly port?: number } | undefined {
-  if (family === 'IPv4') {
-    const colon = text.indexOf(':')
-    return colon < 0 ? toPlace(text, family) : toPlace(text.slice(0, colon), family, text.slice(colon + 1))
-  }
-  const [, bracketed, port, bare] = /^(?:\[([^\]]*)\](?::(\d+))?|([^[\]]*))$/.exec(text) ?? []
-  return toPlace(bracketed ?? bare ?? '', family, port)
-}
-
-function toPlace(
-  text: string,
-  family: IpFamily,
-  port?: string,
-): { readonly address: string; readonly port?: number } | undefined {
-  const address = parseAddress(text, family)
-  if (address === undefined || (port !== undefined && !/^\d{1,5}$/.test(port))) return undefined
-  return port === undefined ? { address } : { address, port: Number(port) }
 }
 
 /**

@@ -1,8 +1,7 @@
-import type { KernelPacket } from '../../netfilter/kernel-packet.js'
 import type { MarkTarget } from '../ast.js'
 import { FULL_MASK, formatHex, formatPaddedHex, parseMark } from '../mark.js'
 import { consumeWord, type WordCursor } from '../words.js'
-import type { TargetEffect, TargetPrinter } from './operations.js'
+import type { TargetPrinter } from './operations.js'
 
 /** `-j MARK` with `--or-mark` or `--xor-mark`, or with `--set-xmark` for all other values. */
 export const markTargetPrinter: TargetPrinter<MarkTarget> = {
@@ -18,11 +17,6 @@ export const markTargetPrinter: TargetPrinter<MarkTarget> = {
     return mask === FULL_MASK ? `MARK set ${formatHex(value)}` : `MARK xset ${formatHex(value)}/${formatHex(mask)}`
   },
   canonical: (target) => ({ kind: 'mark', operation: 'set-xmark', value: target.value, mask: maskOf(target) }),
-}
-
-export function evaluateMarkTarget(target: MarkTarget, packet: KernelPacket): TargetEffect {
-  const mark = ((packet.mark & ~maskOf(target)) ^ target.value) >>> 0
-  return { kind: 'continue', packet: { ...packet, mark } }
 }
 
 function markOption(target: MarkTarget): string {

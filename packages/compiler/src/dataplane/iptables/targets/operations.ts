@@ -1,20 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
-import type { KernelPacket } from '../../netfilter/kernel-packet.js'
 import type { Target, TargetKind } from '../ast.js'
 import type { RuleFormat } from '../print/rule-format.js'
-
-/** The effect on a packet that matches a rule. */
-export type TargetEffect =
-  /** The packet continues at the next rule. */
-  | { readonly kind: 'continue'; readonly packet: KernelPacket }
-  /** The packet skips the remaining rules of the table. */
-  | { readonly kind: 'accept'; readonly packet: KernelPacket }
-  | { readonly kind: 'drop' }
-  | { readonly kind: 'reject'; readonly with: string }
-  | { readonly kind: 'return' }
-  | { readonly kind: 'jump'; readonly chain: string }
-  | { readonly kind: 'goto'; readonly chain: string }
-  | { readonly kind: 'unknown'; readonly reason: string }
 
 /** The functions that format and normalize one kind of target. */
 export interface TargetPrinter<V extends Target> {

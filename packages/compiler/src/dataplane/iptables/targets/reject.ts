@@ -2,7 +2,7 @@ import type { IpFamily } from '@kube-rules/types'
 import type { RejectTarget } from '../ast.js'
 import { checkPlainWord } from '../quote.js'
 import { consumeWord, skipWord, type WordCursor } from '../words.js'
-import type { TargetEffect, TargetPrinter } from './operations.js'
+import type { TargetPrinter } from './operations.js'
 
 /** The short names of the ICMP messages, by family. In contrast, iptables-save prints the long names. */
 const ALIASES: Readonly<Record<IpFamily, ReadonlyMap<string, string>>> = {
@@ -43,8 +43,4 @@ export function parseRejectTarget(words: WordCursor): RejectTarget | undefined {
   if (!skipWord(words, '--reject-with')) return { kind: 'reject' }
   const answer = consumeWord(words)
   return answer === undefined || answer === '' ? undefined : { kind: 'reject', with: answer }
-}
-
-export function evaluateRejectTarget(target: RejectTarget, family: IpFamily): TargetEffect {
-  return { kind: 'reject', with: target.with ?? DEFAULT[family] }
 }

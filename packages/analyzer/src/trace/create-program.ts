@@ -1,0 +1,50 @@
+import { createCoverageQueries, type CoverageQueries } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
+import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
+import { type NodeState, presentSubsystemsOf, SUBSYSTEMS } from '@kube-rules/compiler/internal/dataplane/node-state'
+import { belongsToKubeProxy } from '@kube-rules/compiler/internal/reconcile/belongs-to-kube-proxy'
+import { isKubeletChain } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
+import { isFullyDumped } from '../dataplane/fully-dumped.js'
+import { lowerIpset } from '../dataplane/ipset/lower-ipset.js'
+import { MISSING_TABLES_CONDITION } from '../program/missing-content.js'
+import type { BaseChain, Program } from '../program/program.js'
+import { loweringOf } from './lowerings.js'
+
+/** Lowers a state to a program. */
+export function createProgram(state: NodeState): Program {
+  const coverage = coverageOf(state)
+  const context = { coverage, isLeftOut: isKubeletChain, lookUpSet: lowerIpset(state.ipset, coverage) }
+  const chains = [
+    ...missingTables(state, coverage),
+    ...presentSubsystemsOf(state).flatMap((name) => loweringOf(name).lower?.(state[name], context) ?? []),
+  ].sort((a, b) => a.priority - b.priority)
+  const at = (hook: Hook) => chains.filter((chain) => chain.hook === hook)
+  return {
+    hooks: {
+      PREROUTING: at('PREROUTING'),
+      INPUT: at('INPUT'),
+      FORWARD: at('FORWARD'),
+      OUTPUT: at('OUTPUT'),
+      POSTROUTING: at('POSTROUTING'),
+    },
+  }
+}
+
+/** Returns the queries about the completeness of a state; undefined if it is complete. */
+export function coverageOf({ coverage }: NodeState): CoverageQueries | undefined {
+  return coverage === undefined ? undefined : { ...createCoverageQueries(coverage), isOwned: belongsToKubeProxy }
+}
+
+/**
+ * Returns chains for tables that the dump does not show. If such tables may exist, every path through PREROUTING or
+ * OUTPUT begins with an assumption about these tables.
+ */
+function missingTables(state: NodeState, coverage: CoverageQueries | undefined): readonly BaseChain[] {
+  if (coverage === undefined || SUBSYSTEMS.some((name) => isFullyDumped(name, state, coverage))) return []
+  const chain = {
+    name: 'missing tables',
+    instructionsFor: () => [],
+    missing: { what: 'some', reason: 'not all tables are in the dump', condition: MISSING_TABLES_CONDITION },
+  } as const
+  const priority = Number.NEGATIVE_INFINITY
+  return (['PREROUTING', 'OUTPUT'] as const).map((hook) => ({ hook, priority, translates: false, chain }))
+}
