@@ -123,6 +123,7 @@ function nodesTable(results) {
   const head = [
     ['services x endpoints', 'one node ms', 'each further ms', '%', 'one result MB', '100 results MB', 'ratio'],
     ['one endpoint: one node ms', '100 nodes ms', 'ratio'],
+    ['1% of the Services: first diff ms', 'diff ms', 'kept MB'],
   ].flat()
   const rows = results.map((each) => [
     each.name,
@@ -135,6 +136,9 @@ function nodesTable(results) {
     each.oneChangeMs.toFixed(2),
     ms(each.manyChangeMs),
     (each.manyChangeMs / each.oneChangeMs).toFixed(1),
+    each.firstDiffMs.toFixed(1),
+    each.diffMs.toFixed(1),
+    (each.diffBytes / MEGABYTE).toFixed(2),
   ])
   return formatTable([head, ...rows], 1)
 }

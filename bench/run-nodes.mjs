@@ -1,13 +1,14 @@
 // Measures many nodes of one cluster in this process, as JSON: `node --expose-gc bench/run-nodes.mjs NAME MODE`. All
 // times are processor time of the process, alternatives run in turns, and figures are medians.
-import { manyNodesOf, SIZES, withEndpointReplaced } from './clusters.mjs'
+import { manyNodesOf, SIZES, withEndpointReplaced, withPercentReplaced } from './clusters.mjs'
 
 const NODES = 1_000
 const HELD = 100
 const RUNS = 9
+const COMPARED = 20
 const ONE = 'node-1'
 
-const { compile, compileNodes } = await import(new URL('../packages/compiler/dist/index.js', import.meta.url).href)
+const { compile, compileNodes, diff } = await import(new URL('../packages/compiler/dist/index.js', import.meta.url).href)
 const [name, mode] = process.argv.slice(2)
 let cluster = manyNodesOf(
   SIZES.find((size) => size.name === name),
@@ -18,7 +19,10 @@ let cluster = manyNodesOf(
 const names = Array.from({ length: HELD }, (_, index) => `node-${(index * 7) % NODES}`)
 
 console.log(
-  JSON.stringify({ name, mode, nodes: NODES, held: HELD, ...measureFull(), ...measureMemory(), ...measureChange() }),
+  JSON.stringify({
+    ...{ name, mode, nodes: NODES, held: HELD },
+    ...{ ...measureFull(), ...measureMemory(), ...measureChange(), ...measureDiff() },
+  }),
 )
 
 /**
@@ -71,6 +75,25 @@ function measureChange() {
     oneChangeMs: median(runs.map(({ oneChangeMs }) => oneChangeMs)),
     manyChangeMs: median(runs.map(({ manyChangeMs }) => manyChangeMs)),
   }
+}
+
+/**
+ * Measures the comparison of results of a node, in which 1% of the Services have a new endpoint: for the first two
+ * results of the node, and for later ones. Also measures the memory that the first comparisons keep.
+ */
+function measureDiff() {
+  const own = names.slice(0, COMPARED)
+  let held = compileMany(own)
+  const steps = Array.from({ length: 3 }, (_, step) => {
+    cluster = withPercentReplaced(cluster, step)
+    const next = new Map(pairsOf(compileNodes(cluster.input, { ...cluster.options, nodeNames: own, previous: held })))
+    const empty = heapBytes()
+    const times = own.map((nodeName) => cpuMs(() => diff(held.get(nodeName), next.get(nodeName))))
+    const bytes = heapBytes() - empty
+    held = next
+    return { ms: median(times), bytes: bytes / own.length }
+  })
+  return { firstDiffMs: steps[0].ms, diffMs: steps[2].ms, diffBytes: steps[0].bytes }
 }
 
 function compileOne() {

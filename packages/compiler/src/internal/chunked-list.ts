@@ -186,14 +186,46 @@ function sumOf<T>(chunk: Chunk<T>, what: string, countOf: (item: T) => number): 
  * be the same function each time, and its result must depend only on the items.
  */
 export function mapChunks<T, Found>(list: ChunkedList<T>, find: (items: readonly T[]) => Found): readonly Found[] {
-  return list.chunks.map((chunk) => {
-    const existing = chunk.found?.get(find)
-    if (existing !== undefined) return existing as Found
-    const result = find(chunk.items)
-    chunk.found ??= new Map()
-    chunk.found.set(find, result)
-    return result
-  })
+  return list.chunks.map((chunk) => findInChunk(chunk, find))
+}
+
+function findInChunk<T, Found>(chunk: Chunk<T>, find: (items: readonly T[]) => Found): Found {
+  const existing = chunk.found?.get(find)
+  if (existing !== undefined) return existing as Found
+  const result = find(chunk.items)
+  chunk.found ??= new Map()
+  chunk.found.set(find, result)
+  return result
+}
+
+/** The range of indexes from `from` to `to` (exclusive). */
+export interface ListRange {
+  readonly from: number
+  readonly to: number
+}
+
+/** A test of items, and a test that is false for chunks without such an item, on the cached result of a function. */
+export interface ItemFilter<T, Found> {
+  readonly test: (item: T) => boolean
+  readonly find: (items: readonly T[]) => Found
+  readonly mayContain: (found: Found) => boolean
+}
+
+/** Returns the items in a range for which the test is true. Caches the results of `find` like `mapChunks`. */
+export function filterRange<T, Found>(
+  { chunks, starts }: ChunkedList<T>,
+  { from, to }: ListRange,
+  { test, find, mayContain }: ItemFilter<T, Found>,
+): readonly T[] {
+  const found: T[] = []
+  for (let index = chunkAt(starts, from); index < chunks.length && (starts[index] as number) < to; index++) {
+    const [chunk, start] = [chunks[index] as Chunk<T>, starts[index] as number]
+    const [first, end] = [Math.max(0, from - start), Math.min(chunk.items.length, to - start)]
+    const isWhole = first === 0 && end === chunk.items.length
+    if (isWhole && !mayContain(findInChunk(chunk, find))) continue
+    for (let at = first; at < end; at++) if (test(chunk.items[at] as T)) found.push(chunk.items[at] as T)
+  }
+  return found
 }
 
 type Side = 'start' | 'end'

@@ -10,6 +10,7 @@ import {
 import { type ContributedStateOperations, diffContributedStates } from '../../src/patch/contributed-states.js'
 import { diffPairs, pairResources } from '../../src/patch/diff-resources.js'
 import { EMPTY_STATE_DIGEST } from '../../src/patch/digest.js'
+import type { KeyTest } from '../../src/patch/find-claimants.js'
 import { applyChanges, type Change, invertChanges } from '../../src/patch/patch.js'
 import type { Resource, Resources } from '../../src/patch/resource.js'
 
@@ -47,9 +48,13 @@ function shelfResources({ name, books }: Shelf): readonly Resource[] {
   ]
 }
 
+const someSharedKey = ({ shelves }: Reader, test: KeyTest) => shelves.some(({ name }) => test(name, ''))
+
 const RANKED: ClaimOperations<Reader, Shelf> = {
   claimsOf: shelvesOf,
+  someSharedKey,
   rankOf: ({ rank }) => rank,
+  isSame: (a, b) => a.books.join(' ') === b.books.join(' '),
   textOf: ({ books }) => books.join(' '),
   resourcesOf: shelfResources,
 }
@@ -57,6 +62,8 @@ const RANKED: ClaimOperations<Reader, Shelf> = {
 /** Interchangeable claims: they only require that the shelf exists. */
 const UNRANKED: ClaimOperations<Reader, Shelf> = {
   claimsOf: shelvesOf,
+  someSharedKey,
+  isSame: () => true,
   textOf: () => '',
   resourcesOf: ({ name }) => shelfResources({ name, rank: 0, books: [] }),
 }

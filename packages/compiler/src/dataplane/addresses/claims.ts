@@ -9,6 +9,8 @@ import { createAddressResource, DEVICE_RESOURCE, formatAddressId, resourcesOf } 
 
 const ADDRESS_CLAIMS: ClaimOperations<AddressContribution, string> = {
   claimsOf: ({ boundAddresses }) => new Map(boundAddresses.map((address) => [formatAddressId(address), address])),
+  someSharedKey: ({ boundAddresses }, test) => boundAddresses.some((address) => test(address, '')),
+  isSame: () => true,
   textOf: () => '',
   resourcesOf: (address) => [createAddressResource(address)],
 }

@@ -14,6 +14,11 @@ interface ServerClaim {
   readonly yields: boolean
 }
 
+function textOf({ server }: ServerClaim): string {
+  const realServers = server.realServers.map((realServer) => formatRealServerLine('-a', server, realServer))
+  return [formatVirtualServerLine('-A', server), ...realServers.sort()].join('\n')
+}
+
 const SERVER_CLAIMS: ClaimOperations<ServerContribution, ServerClaim> = {
   claimsOf: ({ virtualServers, fallbackServers }) => {
     const claims = new Map<string, ServerClaim>()
@@ -27,11 +32,11 @@ const SERVER_CLAIMS: ClaimOperations<ServerContribution, ServerClaim> = {
     add(fallbackServers, true)
     return claims
   },
+  someSharedKey: ({ virtualServers, fallbackServers }, test) =>
+    [virtualServers, fallbackServers].some((servers) => servers.some(({ address, port }) => test(address, port))),
   rankOf: ({ yields }) => (yields ? 1 : 0),
-  textOf: ({ server }) => {
-    const realServers = server.realServers.map((realServer) => formatRealServerLine('-a', server, realServer))
-    return [formatVirtualServerLine('-A', server), ...realServers.sort()].join('\n')
-  },
+  isSame: (a, b) => textOf(a) === textOf(b),
+  textOf,
   resourcesOf: ({ server }) => listVirtualServerResources(server),
 }
 

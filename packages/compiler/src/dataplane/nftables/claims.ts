@@ -1,36 +1,57 @@
 import { type ClaimOperations, createClaimDiffer, findClaimOwners } from '../../patch/claims.js'
 import { diffContributedStates } from '../../patch/contributed-states.js'
 import type { Patch } from '../../patch/patch.js'
-import { indexResourcesById, type Resource, type Resources, serializeValue } from '../../patch/resource.js'
+import { indexResourcesById, isDeepEqual, type Resource, type Resources, serializeValue } from '../../patch/resource.js'
+import type { Chain, NamedSet } from './ast.js'
 import {
   createChainResource,
   createElementResource,
   createSetResource,
+  formatChainId,
+  formatElementId,
+  formatSetId,
   resourcesOf,
   resourcesOfTable,
 } from './resources.js'
-import type { NftablesState, TableContribution } from './state.js'
+import type { NftablesState, SetElement, TableContribution, TableKey } from './state.js'
+
+/** A chain, set or element that an owner claims. */
+type ResourceClaim = { readonly table: TableKey } & (
+  | { readonly kind: 'chain'; readonly value: Chain }
+  | { readonly kind: 'set'; readonly value: NamedSet }
+  | { readonly kind: 'element'; readonly value: SetElement }
+)
 
 /**
  * Compares the elements, chains and sets that contributions claim. If an element is claimed several times, by several
  * owners or by one owner, the first claim counts. Each chain and set is claimed by only one owner.
  */
-const CLAIMS: ClaimOperations<TableContribution, Resource> = {
-  claimsOf: ({ table, chains, sets, elements }) =>
-    firstOfEach([
-      ...chains.map((chain) => createChainResource(table, chain)),
-      ...sets.map((set) => createSetResource(table, set)),
-      ...elements.map((element) => createElementResource(table, element)),
-    ]),
-  rankOf: () => 0,
-  textOf: ({ value }) => serializeValue(value),
-  resourcesOf: (resource) => [resource],
+const CLAIMS: ClaimOperations<TableContribution, ResourceClaim> = {
+  claimsOf: ({ table, chains, sets, elements }) => {
+    const claims = new Map<string, ResourceClaim>()
+    for (const value of chains) claims.set(formatChainId(table, value.name), { table, kind: 'chain', value })
+    for (const value of sets) claims.set(formatSetId(table, value.name), { table, kind: 'set', value })
+    for (const value of elements) {
+      const id = formatElementId(table, value)
+      if (!claims.has(id)) claims.set(id, { table, kind: 'element', value })
+    }
+    return claims
+  },
+  someSharedKey: ({ elements }, test) => elements.some(({ set, element }) => test(element.key, set)),
+  isSame: (a, b) => isDeepEqual(a, b),
+  textOf: (claim) => serializeValue(resourceOf(claim).value),
+  resourcesOf: (claim) => [resourceOf(claim)],
 }
 
-function firstOfEach(resources: readonly Resource[]): ReadonlyMap<string, Resource> {
-  const byId = new Map<string, Resource>()
-  for (const resource of resources) if (!byId.has(resource.id)) byId.set(resource.id, resource)
-  return byId
+function resourceOf(claim: ResourceClaim): Resource {
+  switch (claim.kind) {
+    case 'chain':
+      return createChainResource(claim.table, claim.value)
+    case 'set':
+      return createSetResource(claim.table, claim.value)
+    case 'element':
+      return createElementResource(claim.table, claim.value)
+  }
 }
 
 /** Computes differences between the virtual and real servers that contributions claim. */
