@@ -39,10 +39,11 @@ export function actualOf(library, conformanceCase, step, memory) {
   const patch = library.diff(memory.get('result'), result)
   const full = library.compile(input, options)
   memory.set('result', result)
+  const problems = patchProblems(library, patch, full, memory)
   const actual = ACTUAL_BY_MODE.get(mode)(library, family, step, memory, versionOf(conformanceCase))
   return {
     actual: { ...actual, conntrack: conntrackOf(library, patch, result.families) },
-    problems: [...patchProblems(library, patch, full, memory), ...portProblems(library, step, input, options, memory)],
+    problems: [...problems, ...portProblems(library, step, input, options, memory)],
     drift: verifyProblems(library, conformanceCase, step, result, actual.tables),
   }
 }

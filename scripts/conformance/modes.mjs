@@ -13,9 +13,11 @@ function actualOfUserspace(library, { state }) {
   return { tables: tablesOf(library, state.iptables) }
 }
 
-function actualOfNftables(library, { state, healthCheckNodePorts }) {
+/** The text is that of the patched state, where unchanged elements keep the comments of earlier steps. */
+function actualOfNftables(library, { family, healthCheckNodePorts }, _step, memory) {
+  const patched = library.assembleStates(memory.get('resources')).find((state) => state.family === family)
   return {
-    nft: library.print(state, { subsystem: 'nftables' }),
+    nft: library.print(patched, { subsystem: 'nftables' }),
     healthCheckNodePorts: portsByService(healthCheckNodePorts),
   }
 }

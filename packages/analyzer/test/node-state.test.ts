@@ -23,6 +23,7 @@ import { readDump } from '../../compiler/test/support/read-dump.js'
 import { fewRuns, isWhole, runs } from '../../compiler/test/support/runs.js'
 import { normalForm } from '../../compiler/test/support/subsystems.js'
 import { dns } from '../../compiler/test/support/web-results.js'
+import { withoutComments } from '../../compiler/test/support/without-comments.js'
 
 // States are data: their contents can be changed, reassembled, printed and read back, in any mode.
 
@@ -55,19 +56,21 @@ function statesOf(result: Result): readonly NodeState[] {
   return result?.families.map(({ state }) => state) ?? []
 }
 
-/** Prints states as the tools do, in each subsystem; empty subsystems have no text. */
+/** Prints states as the tools do, in each subsystem, without comments of nft; empty subsystems have no text. */
 function saved(states: readonly NodeState[]): ReadonlyMap<string, string> {
   const texts = states.flatMap((state) =>
-    SUBSYSTEMS.map(
-      (subsystem) => [`${state.family} ${subsystem}`, print(state, { subsystem, format: 'save' })] as const,
-    ),
+    SUBSYSTEMS.map((subsystem) => {
+      const text = print(state, { subsystem, format: 'save' })
+      const plain = subsystem === 'nftables' ? text.replace(/ comment "[^"\n]*"/g, '') : text
+      return [`${state.family} ${subsystem}`, plain] as const
+    }),
   )
   return new Map(texts.filter(([, text]) => text !== ''))
 }
 
-/** Removes empty families. */
+/** Removes empty families and comments. */
 function filled(held: NodeResources): NodeResources {
-  return new Map([...held].filter(([, own]) => own.size > 0))
+  return withoutComments(new Map([...held].filter(([, own]) => own.size > 0)))
 }
 
 function changeOf(before: Result, after: Result): string {

@@ -38,7 +38,7 @@ export const PLAN_DIFFERENCES: readonly PlanDifference[] = [
   {
     code: 'otherFrontend',
     reason:
-      'several frontends of a service port have the same address and port: iptables mode uses the first one, ipvs mode and, from 1.32 on, nftables mode use the last one',
+      'two frontends of a service port are the same: iptables mode, and nftables mode up to 1.31, use the first, others the last',
     affects: (packet, a, b) =>
       [a, b].some(({ plan }) => isClaimedTwiceByOne(plan, packet)) && frontendOf(a) !== frontendOf(b),
   },

@@ -7,9 +7,18 @@ import { assembleState, resourcesOf } from '../dataplane/node-resources.js'
 import { type NodeState, SUBSYSTEMS } from '../dataplane/node-state.js'
 import type { PriorKnowledgeBySubsystem } from '../dataplane/tool-options.js'
 import { hash16 } from '../internal/hash.js'
+import type { DiffOptions } from '../patch/diff-resources.js'
 import { EMPTY_STATE_DIGEST } from '../patch/digest.js'
 import { concatChanges } from '../patch/order.js'
-import { applyChanges, createPatch, hasNoChanges, invertChanges, type Patch } from '../patch/patch.js'
+import {
+  applyChanges,
+  type Change,
+  createPatch,
+  hasNoChanges,
+  invertChanges,
+  type Patch,
+  resourceIdOf,
+} from '../patch/patch.js'
 import type { Resources } from '../patch/resource.js'
 import type { StaleConnection } from '../plan/stale-connection.js'
 import { findStaleConnections, mergeStaleConnections } from '../plan/stale-connections.js'
@@ -54,6 +63,8 @@ export interface FamilyPatch {
  * Undefined represents a node without any kube-proxy rules: `diff(undefined, next)` is a first load, and
  * `diff(previous, undefined)` is a removal. If `next` was compiled with `previous`, the cost is proportional to the
  * number of changed service ports.
+ *
+ * From 1.32 on, an nftables element keeps its comment as long as its key and its verdict stay, like in kube-proxy.
  *
  * @example
  * ```ts
@@ -112,7 +123,8 @@ export function toResources(states: Iterable<NodeState>): NodeResources {
 }
 
 /**
- * Applies a patch to resources. Throws unless `before` has exactly the resources that the patch starts from.
+ * Applies a patch to resources. Throws unless `before` has exactly the resources that the patch starts from. The comments
+ * of nftables elements do not count: `before` may have outdated comments, and an unchanged element keeps its comment.
  *
  * @example
  * ```ts
@@ -178,7 +190,7 @@ function diffFamily(
   const excludeCidrs = after?.plan.kernel.ipvs.excludeCidrs ?? []
   return {
     family,
-    patch: diffStates(before?.state, after?.state),
+    patch: diffWithComments(before, after),
     staleConnections: staleOfFamily(before, after, isSwitch),
     ...(excludeCidrs.length > 0 && { excludeCidrs }),
   }
@@ -186,12 +198,34 @@ function diffFamily(
 
 const NOTHING: Patch = { from: '', to: '', changes: [] }
 
+/**
+ * Returns the patch of the states of a family, with the elements that kube-proxy writes because of their comments. Up to
+ * 1.31, these are the elements with other comments. In 1.32, a change of the zone writes all elements.
+ */
+function diffWithComments(before: FamilyResult | undefined, after: FamilyResult | undefined): Patch {
+  const features = (after ?? before)?.plan.kernel.features
+  const patch = diffStates(before?.state, after?.state, { withComments: features?.elementCommentsKept !== true })
+  if (before === undefined || after === undefined || !features?.elementCommentsKept) return patch
+  const isFullSync = features.fullSyncsWriteElements && before.plan.node.zone !== after.plan.node.zone
+  return isFullSync ? rewriteComments(patch, resourcesOf(after.state)) : patch
+}
+
+/** Adds updates of all resources with a comment that a patch does not change. */
+function rewriteComments(patch: Patch, after: Resources): Patch {
+  const changed = new Set(patch.changes.map(resourceIdOf))
+  const commented = Array.from(after.values()).filter(({ id, comment }) => comment !== undefined && !changed.has(id))
+  const rewritten = commented.map((resource): Change => {
+    return { kind: 'update', id: resource.id, before: resource, after: resource }
+  })
+  return createPatch({ from: () => patch.from, to: () => patch.to }, concatChanges([patch.changes, rewritten]))
+}
+
 /** Returns the patch from one state to another, subsystem by subsystem. */
-export function diffStates(before: NodeState | undefined, after: NodeState | undefined): Patch {
+export function diffStates(before: NodeState | undefined, after: NodeState | undefined, options?: DiffOptions): Patch {
   const patches = SUBSYSTEMS.flatMap((name) => {
     const [old, fresh] = [before?.[name], after?.[name]]
     const differ: SubsystemDiffer<unknown> = SUBSYSTEM_DIFFERS[name]
-    return old === undefined && fresh === undefined ? [] : [{ name, patch: differ.diff(old, fresh) }]
+    return old === undefined && fresh === undefined ? [] : [{ name, patch: differ.diff(old, fresh, options) }]
   })
   const digestOf = (side: 'from' | 'to', state: NodeState | undefined): string =>
     state === undefined

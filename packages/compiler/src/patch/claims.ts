@@ -1,6 +1,6 @@
 import { type ChunkedList, type DifferingItems, toArray, trimCommonEnds } from '../internal/chunked-list.js'
 import { hash16 } from '../internal/hash.js'
-import { pairResources, type ResourcePair } from './diff-resources.js'
+import { type DiffOptions, pairResources, type ResourcePair } from './diff-resources.js'
 import { combineDigests, EMPTY_STATE_DIGEST } from './digest.js'
 import { createClaimantFinder, type SharedKeyTester } from './find-claimants.js'
 import { indexResourcesById, type Resource } from './resource.js'
@@ -22,6 +22,8 @@ export interface ClaimOperations<Contribution extends object, Claim> {
   isSame(a: Claim, b: Claim): boolean
   /** Returns a text that identifies the definition of the thing, for digests. Equal definitions have the same text. */
   textOf(claim: Claim): string
+  /** Returns the comment of a claim, which is not in its text. This function is absent if claims have no comments. */
+  commentOf?(claim: Claim): string | undefined
   /** Returns the resources that exist if the claim wins. */
   resourcesOf(claim: Claim): readonly Resource[]
 }
@@ -31,9 +33,13 @@ export interface ClaimDiffer<Contribution extends object> {
   /**
    * Returns the resources that may differ between the lists: the resources of contributions that are not the identical
    * object in both lists, and the resources of other contributions that claim the same things. A list must not contain
-   * an object twice.
+   * an object twice. With `withComments`, includes resources that differ only in their comments.
    */
-  pairsOf(before: ChunkedList<Contribution>, after: ChunkedList<Contribution>): readonly ResourcePair[]
+  pairsOf(
+    before: ChunkedList<Contribution>,
+    after: ChunkedList<Contribution>,
+    options?: DiffOptions,
+  ): readonly ResourcePair[]
   /**
    * Returns a digest of all winning claims. Processes the whole list, unless `pairsOf` already derived the digest from
    * the digest of another list.
@@ -50,16 +56,16 @@ export function createClaimDiffer<Contribution extends object, Claim>(
     digestOf: (list) => {
       const existing = digests.get(list)
       if (existing !== undefined) return existing
-      const digest = updateDigest(EMPTY_STATE_DIGEST, claimChanges([], toArray(list), claiming), claiming)
+      const digest = updateDigest(EMPTY_STATE_DIGEST, claimChanges([], toArray(list), claiming, {}), claiming)
       digests.set(list, digest)
       return digest
     },
-    pairsOf: (before, after) => {
+    pairsOf: (before, after, options = {}) => {
       if (before === after) return []
       const digest = digests.get(before)
       const { middle, removed, added } = compareContributions(before, after)
       const claimants = findClaimants(after, middle, new Set([...removed, ...added]))
-      const changes = claimChanges(claimants.before, claimants.after, claiming)
+      const changes = claimChanges(claimants.before, claimants.after, claiming, options)
       if (digest !== undefined) digests.set(after, updateDigest(digest, changes, claiming))
       const resources = (claim: Claim | undefined) =>
         indexResourcesById(claim === undefined ? [] : claiming.resourcesOf(claim))
@@ -111,16 +117,22 @@ function claimChanges<Contribution extends object, Claim>(
   before: readonly Contribution[],
   after: readonly Contribution[],
   claiming: ClaimOperations<Contribution, Claim>,
+  { withComments = false }: DiffOptions,
 ): readonly ClaimChange<Claim>[] {
   const claimsOf = remembered((contribution: Contribution) => claiming.claimsOf(contribution))
   const [old, fresh] = [before, after].map((list) => findWinningClaims(list, claimsOf, claiming))
   const keys = new Set([...(fresh?.keys() ?? []), ...(old?.keys() ?? [])])
   const changes = Array.from(keys, (key) => ({ key, before: old?.get(key)?.claim, after: fresh?.get(key)?.claim }))
-  return changes.filter(({ before: removed, after: added }) =>
-    removed === undefined || added === undefined
-      ? removed !== added
-      : removed !== added && !claiming.isSame(removed, added),
-  )
+  return changes.filter(({ before: removed, after: added }) => {
+    if (removed === undefined || added === undefined) return removed !== added
+    if (removed === added || claiming.isSame(removed, added)) return false
+    return withComments || !differOnlyInComment(removed, added, claiming)
+  })
+}
+
+/** Reports whether two claims define the same thing with different comments. */
+function differOnlyInComment<Claim>(a: Claim, b: Claim, { textOf, commentOf }: ClaimOperations<never, Claim>): boolean {
+  return commentOf !== undefined && textOf(a) === textOf(b)
 }
 
 /** Creates a memoized lookup of the claims of a contribution. */

@@ -1,7 +1,7 @@
 import { EMPTY_LIST } from '../internal/chunked-list.js'
 import { backingListOf } from '../internal/lazy-array.js'
 import type { ClaimDiffer } from './claims.js'
-import { diffPairs, diffResources, pairResources } from './diff-resources.js'
+import { type DiffOptions, diffPairs, diffResources, pairResources } from './diff-resources.js'
 import { orderChanges } from './order.js'
 import { createPatch, type Patch } from './patch.js'
 import type { Resources } from './resource.js'
@@ -28,18 +28,21 @@ export function diffContributedStates<Contribution extends object, State extends
   before: State | undefined,
   after: State | undefined,
   { claims, staticResourcesOf, all }: ContributedStateOperations<State, Contribution>,
+  options?: DiffOptions,
 ): Patch {
   const old = before === undefined ? EMPTY_LIST : backingListOf(before, 'contributions')
   const fresh = after === undefined ? EMPTY_LIST : backingListOf(after, 'contributions')
   const resourcesOf = (state: State | undefined, resources: (state: State) => Resources): Resources =>
     state === undefined ? NOTHING : resources(state)
-  if (old === undefined || fresh === undefined) return diffResources(resourcesOf(before, all), resourcesOf(after, all))
+  if (old === undefined || fresh === undefined) {
+    return diffResources(resourcesOf(before, all), resourcesOf(after, all), options)
+  }
   const pairs = [
     ...pairResources(resourcesOf(before, staticResourcesOf), resourcesOf(after, staticResourcesOf)),
-    ...claims.pairsOf(old, fresh),
+    ...claims.pairsOf(old, fresh, options),
   ]
   const digests = { from: () => claims.digestOf(old), to: () => claims.digestOf(fresh) }
-  return createPatch(digests, orderChanges(diffPairs(pairs)))
+  return createPatch(digests, orderChanges(diffPairs(pairs, options)))
 }
 
 const NOTHING: Resources = new Map()

@@ -11,12 +11,18 @@ export interface ResourcePair {
   readonly after?: Resource | undefined
 }
 
+/** Options of a comparison of two states. */
+export interface DiffOptions {
+  /** Whether a resource that differs only in its comment is updated. Default: false. */
+  readonly withComments?: boolean | undefined
+}
+
 /**
  * Returns the patch from one state to the other. Compares every resource. If the resources that may differ are known,
  * use `diffPairs` instead.
  */
-export function diffResources(before: Resources, after: Resources): Patch {
-  const changes = orderChanges(diffPairs(pairResources(before, after)))
+export function diffResources(before: Resources, after: Resources, options?: DiffOptions): Patch {
+  const changes = orderChanges(diffPairs(pairResources(before, after), options))
   return createPatch({ from: () => digestOf(before), to: () => digestOf(after) }, changes)
 }
 
@@ -38,21 +44,22 @@ export function pairResources(before: Resources, after: Resources): readonly Res
  * Returns the changes of the resources that may differ, in the given order. The caller guarantees that all other
  * resources are the same.
  */
-export function diffPairs(pairs: Iterable<ResourcePair>): readonly Change[] {
+export function diffPairs(pairs: Iterable<ResourcePair>, options: DiffOptions = {}): readonly Change[] {
   const changes: Change[] = []
   for (const pair of pairs) {
-    const change = changeOf(pair)
+    const change = changeOf(pair, options)
     if (change !== undefined) changes.push(change)
   }
   return changes
 }
 
-function changeOf({ before, after }: ResourcePair): Change | undefined {
+function changeOf({ before, after }: ResourcePair, { withComments = false }: DiffOptions): Change | undefined {
   if (after === undefined) return before && { kind: 'delete', resource: before }
   if (before === undefined) return { kind: 'create', resource: after }
   if (Array.isArray(before.value) && Array.isArray(after.value))
     return changeOfList(before, before.value, after, after.value)
-  return areResourcesEqual(before, after) ? undefined : { kind: 'update', id: after.id, before, after }
+  const isSame = areResourcesEqual(before, after) && !(withComments && before.comment !== after.comment)
+  return isSame ? undefined : { kind: 'update', id: after.id, before, after }
 }
 
 function changeOfList(

@@ -6,11 +6,11 @@ const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 /** The digest of an empty state. */
 export const EMPTY_STATE_DIGEST: string = 'A'.repeat(16)
 
-/** Returns a digest of a state: 16 base32 characters, independent of the order of its resources. */
+/** Returns a digest of a state: 16 base32 characters, independent of the order of its resources and of comments. */
 export function digestOf(resources: Resources): string {
   return combineDigests(
     EMPTY_STATE_DIGEST,
-    Array.from(resources.values(), (resource) => hash16(serializeValue(resource))),
+    Array.from(resources.values(), ({ id, refs, value }) => hash16(serializeValue({ id, refs, value }))),
     [],
   )
 }

@@ -12,6 +12,11 @@ export interface Resource {
    * value is compared as a whole.
    */
   readonly value: unknown
+  /**
+   * The comment of an nftables element. Two resources that differ only in their comments are equal, because kube-proxy
+   * may leave an outdated comment on a node.
+   */
+  readonly comment?: string | undefined
 }
 
 /** A state: resources by id. The order of the map is irrelevant. */
@@ -42,6 +47,7 @@ export function serializeValue(value: unknown): string {
   return `{${fields.map((key) => `${JSON.stringify(key)}:${serializeValue(value[key])}`).join(',')}}`
 }
 
+/** Reports whether two resources are equal. Comments do not count. */
 export function areResourcesEqual(a: Resource, b: Resource): boolean {
   return a === b || (a.id === b.id && isDeepEqual(a.refs, b.refs) && isDeepEqual(a.value, b.value))
 }

@@ -17,6 +17,7 @@ import { type Case, cases } from '../support/clusters.js'
 import { at, DUAL_STACK, service, slice } from '../support/objects.js'
 import { runs } from '../support/runs.js'
 import { dns, web } from '../support/web-results.js'
+import { withoutComments } from '../support/without-comments.js'
 
 /** Returns the resources of a node with the rules of a result, in non-empty families. */
 function heldOf(result: CompileResult | undefined): NodeResources {
@@ -24,7 +25,7 @@ function heldOf(result: CompileResult | undefined): NodeResources {
 }
 
 function filled(held: NodeResources): NodeResources {
-  return new Map([...held].filter(([, own]) => own.size > 0))
+  return withoutComments(new Map([...held].filter(([, own]) => own.size > 0)))
 }
 
 function familiesOf({ families }: ResultPatch): readonly IpFamily[] {

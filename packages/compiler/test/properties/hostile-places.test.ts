@@ -21,7 +21,7 @@ const EVERYTHING = {
     nftables: { masqueradeBit: 14, masqueradeAll: true, syncPeriod: '30s' },
     ipvs: { scheduler: 'rr', excludeCIDRs: ['10.1.0.0/16'], strictARP: true, tcpTimeout: '1m' },
     conntrack: { tcpBeLiberal: true, maxPerCore: 1 },
-    featureGates: { TopologyAwareHints: true },
+    featureGates: { AllowServiceExternalIPs: true },
     logging: { format: 'text', flushFrequency: '5s', vmodule: [{ filePattern: 'a', verbosity: 1 }] },
   },
   host: {

@@ -1,5 +1,6 @@
 import { type ClaimOperations, createClaimDiffer, findClaimOwners } from '../../patch/claims.js'
-import { diffContributedStates } from '../../patch/contributed-states.js'
+import { type ContributedStateOperations, diffContributedStates } from '../../patch/contributed-states.js'
+import type { DiffOptions } from '../../patch/diff-resources.js'
 import type { Patch } from '../../patch/patch.js'
 import { indexResourcesById, isDeepEqual, type Resource, type Resources, serializeValue } from '../../patch/resource.js'
 import type { Chain, NamedSet } from './ast.js'
@@ -40,6 +41,7 @@ const CLAIMS: ClaimOperations<TableContribution, ResourceClaim> = {
   someSharedKey: ({ elements }, test) => elements.some(({ set, element }) => test(element.key, set)),
   isSame: (a, b) => isDeepEqual(a, b),
   textOf: (claim) => serializeValue(resourceOf(claim).value),
+  commentOf: (claim) => resourceOf(claim).comment,
   resourcesOf: (claim) => [resourceOf(claim)],
 }
 
@@ -57,13 +59,22 @@ function resourceOf(claim: ResourceClaim): Resource {
 /** Computes differences between the virtual and real servers that contributions claim. */
 const tableClaims = createClaimDiffer(CLAIMS)
 
-/** Returns the patch from one state to another. An undefined state has no kube-proxy resources. */
-export function diffNftables(before: NftablesState | undefined, after: NftablesState | undefined): Patch {
-  return diffContributedStates(before, after, {
-    claims: tableClaims,
-    staticResourcesOf,
-    all: resourcesOf,
-  })
+const STATES: ContributedStateOperations<NftablesState, TableContribution> = {
+  claims: tableClaims,
+  staticResourcesOf,
+  all: resourcesOf,
+}
+
+/**
+ * Returns the patch from one state to another. An undefined state has no kube-proxy resources. Elements that differ only
+ * in their comments are updated only with `withComments`.
+ */
+export function diffNftables(
+  before: NftablesState | undefined,
+  after: NftablesState | undefined,
+  options?: DiffOptions,
+): Patch {
+  return diffContributedStates(before, after, STATES, options)
 }
 
 /**

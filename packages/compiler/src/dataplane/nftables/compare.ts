@@ -19,8 +19,7 @@ import type { NftablesState } from './state.js'
 /**
  * Compares tables: each chain as a whole, and each set or map element by element, regardless of order. Ignores
  * properties that older versions of nft do not list: the `dynamic` flag of sets, and all comments except those of
- * rules. Also ignores the size of a set. An exact comparison includes the comments of elements, because an update can
- * change them.
+ * rules. Also ignores the size of a set.
  */
 export function compareNftables(
   expected: NftablesState,
@@ -28,7 +27,7 @@ export function compareNftables(
   ownership: ResourceOwnership<NftablesState, Resource>,
 ): StateComparison {
   const should = resourcesOf(canonicalizeState(expected))
-  const sides = { expected: should, live: asExpected(resourcesOf(canonicalizeState(live)), should, ownership.isExact) }
+  const sides = { expected: should, live: asExpected(resourcesOf(canonicalizeState(live)), should) }
   const owners = createLazyGetter(
     () => new Map([...findResourceOwners(ownership.attribute?.(live) ?? live), ...findResourceOwners(expected)]),
   )
@@ -36,24 +35,19 @@ export function compareNftables(
 }
 
 /** Replaces an actual resource with the expected resource if the two differ only in properties that nft may not list. */
-function asExpected(live: Resources, expected: Resources, isExact = false): Resources {
+function asExpected(live: Resources, expected: Resources): Resources {
   return new Map(
     Array.from(live, ([id, resource]) => {
       const other = expected.get(id)
       if (other === undefined || areResourcesEqual(resource, other)) return [id, resource]
-      if (isExact && isElement(resource)) return [id, resource]
       return [id, isDeepEqual(listed(resource), listed(other)) ? other : resource]
     }),
   )
 }
 
-function isElement(resource: Resource): boolean {
-  return nftablesResourceValueOf(resource).kind === 'element'
-}
-
 /** Returns the properties of a resource that every version of nft lists. */
-function listed(resource: Resource): NftablesResourceValue {
-  const one = nftablesResourceValueOf(resource)
+function listed({ value }: Resource): NftablesResourceValue {
+  const one = nftablesResourceValueOf({ value })
   switch (one.kind) {
     case 'table':
       return { ...one, value: { ...one.value, comment: undefined } }
@@ -67,7 +61,6 @@ function listed(resource: Resource): NftablesResourceValue {
       return { ...one, value: { ...set, flags: others, comment: undefined } }
     }
     case 'element':
-      return { ...one, value: { ...one.value, element: { ...one.value.element, comment: undefined } } }
     case 'object':
       return one
   }

@@ -15,7 +15,7 @@ export type NftablesResourceValue = { readonly table: TableKey } & (
 /**
  * Lists the resources of a state, for `diff`: `nftables ip kube-proxy` for a table, and, with this prefix, `chain NAME`
  * with its rules, `set NAME` without elements, `object NAME`, and `element SET KEY`. A chain is one resource, because
- * kube-proxy writes either all of its rules or none.
+ * kube-proxy writes either all of its rules or none. The comment of an element is not part of its value.
  */
 export function resourcesOf({ tables }: NftablesState): Resources {
   return indexResourcesById(tables.flatMap(resourcesOfTable))
@@ -67,14 +67,24 @@ export function createSetResource(table: TableKey, set: NamedSet): Resource {
   return { id: formatSetId(table, set.name), refs: [formatTableId(table)], value: resourceValue(table, 'set', empty) }
 }
 
-export function createElementResource(table: TableKey, value: SetElement): Resource {
-  const refs = [formatSetId(table, value.set), ...refsOfVerdict(table, value.element.verdict)].sort()
-  return { id: formatElementId(table, value), refs, value: resourceValue(table, 'element', value) }
+export function createElementResource(
+  table: TableKey,
+  { set, element: { comment, ...element } }: SetElement,
+): Resource {
+  const value: SetElement = { set, element }
+  const refs = [formatSetId(table, set), ...refsOfVerdict(table, element.verdict)].sort()
+  const resource = { id: formatElementId(table, value), refs, value: resourceValue(table, 'element', value) }
+  return comment === undefined ? resource : { ...resource, comment }
 }
 
-/** Returns the value of an nftables resource. */
-export function nftablesResourceValueOf({ value }: Pick<Resource, 'value'>): NftablesResourceValue {
-  return value as NftablesResourceValue
+/** Returns the value of an nftables resource. An element has its comment. */
+export function nftablesResourceValueOf({
+  value,
+  comment,
+}: Pick<Resource, 'value' | 'comment'>): NftablesResourceValue {
+  const one = value as NftablesResourceValue
+  if (comment === undefined || one.kind !== 'element') return one
+  return { ...one, value: { ...one.value, element: { ...one.value.element, comment } } }
 }
 
 function resourceValue(

@@ -496,6 +496,13 @@ const HISTORY = {
   earlyFilters: { modes: ['nftables'], until: '1.34' },
   /** The rule that masquerades packets to a cluster IP also matches the port, so each service port has its own rule. */
   masqueradeMatchesPort: { modes: ['nftables'], until: '1.34' },
+  /**
+   * An element is written only if its key or its verdict changes, so its comment may name a former Service or port. Older
+   * versions write all elements in every sync.
+   */
+  elementCommentsKept: { modes: ['nftables'], since: '1.32' },
+  /** A full sync, which a change of the zone of the node causes, writes all elements. */
+  fullSyncsWriteElements: { modes: ['nftables'], until: '1.33' },
   /** The elements of the map `firewall-ips` have comments. */
   firewallElementComments: { modes: ['nftables'], until: '1.32' },
   /**

@@ -18,7 +18,7 @@ export const SERVICE_LIMITATIONS: readonly ServiceLimitation<LoweringContext>[] 
   {
     code: 'conflictingVerdicts',
     reason:
-      'up to 1.31, nft rejects two elements with the same address and port and different verdicts, so kube-proxy cannot write any rule while this Service exists',
+      'up to 1.31, nft rejects two verdicts for one address and port, so kube-proxy cannot write any rule while this Service exists',
     applies: (plan, lowering) =>
       !lowering.features.laterFrontendWins &&
       haveConflictingVerdicts(createServiceElements(plan, servicePortChainsOf(plan.id), lowering)),
@@ -104,7 +104,7 @@ export const GENERAL_LIMITATIONS: readonly Limitation[] = [
   {
     code: 'externalClusterIP',
     reason:
-      'packets to an external or load-balancer IP that is also a cluster IP are masqueraded as for a cluster IP: from 1.36 on always, from 1.32 to 1.35 if it is the cluster IP of the same Service and all policies of the Service are Local',
+      'packets to an external or load-balancer IP that is a cluster IP are masqueraded as for a cluster IP; up to 1.35, only within a Service with policies Local',
   },
 ]
 

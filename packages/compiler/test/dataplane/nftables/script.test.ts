@@ -175,7 +175,8 @@ describe('the commands between two arbitrary nftables states', () => {
   it('transform one table into the other, even if the versions differ', () => {
     fc.assert(
       fc.property(STATES, STATES, (before, after) => {
-        const commands = toChangeCommands(diffStates(before, after).changes, OPTIONS)
+        const { changes } = diffStates(before, after, { withComments: true })
+        const commands = toChangeCommands(changes, OPTIONS)
         const held = commands.reduce((tables, { input }) => afterNft(tables, input), before.nftables.tables)
         expect(textsOfTables(held)).toEqual(textsOf(after))
       }),
