@@ -298,6 +298,6 @@ function claimsOf(ports: readonly CachedServicePort[]): readonly AddressClaim[] 
 /** Adds counts to other counts, or subtracts them. */
 function sumCounts(counts: ContributionCounts, others: ContributionCounts, sign: 1 | -1): ContributionCounts {
   const sums: Record<string, number> & ContributionCounts = { ...counts }
-  for (const what in others) sums[what] = (sums[what] ?? 0) + sign * (others[what] ?? 0)
+  for (const what of Object.keys(others)) sums[what] = (sums[what] ?? 0) + sign * (others[what] ?? 0)
   return sums
 }

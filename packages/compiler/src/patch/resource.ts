@@ -63,12 +63,12 @@ function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
 }
 
 /**
- * Compares the fields of two objects without creating a list of field names, because this function runs for every rule
- * of a large cluster.
+ * Compares the own fields of two objects without creating a list of field names, because this function runs for every
+ * rule of a large cluster.
  */
 function sameFields(a: Fields, b: Fields): boolean {
-  for (const key in a) if (a[key] !== b[key] && !isDeepEqual(a[key], fieldOf(b, key))) return false
-  for (const key in b) if (b[key] !== undefined && fieldOf(a, key) === undefined) return false
+  for (const key in a) if (Object.hasOwn(a, key) && !isDeepEqual(a[key], fieldOf(b, key))) return false
+  for (const key in b) if (fieldOf(b, key) !== undefined && fieldOf(a, key) === undefined) return false
   return true
 }
 

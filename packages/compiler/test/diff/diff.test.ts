@@ -45,6 +45,22 @@ describe('diff', () => {
     expect(isEmptyPatch(diff(before, after))).toBe(false)
   })
 
+  it.each(PROXY_MODES)('ignores enumerable properties of Object.prototype in %s mode', (mode) => {
+    const input = {
+      services: [service({ ...DUAL_STACK, externalIPs: ['203.0.113.1'] })],
+      endpointSlices: [slice(at('10.244.1.1'))],
+    }
+    const pollution: Record<string, unknown> = Object.prototype as never
+    for (const name of ['extra', 'nodePort', 'externalIPs', 'refs', 'value']) {
+      const [before, other] = [compile(input, { mode }), compile(input, { mode })]
+      pollution[name] = 1
+      const between = diff(before, other)
+      const again = name === 'extra' ? diff(before, compile(input, { mode, previous: before })) : between
+      delete pollution[name]
+      expect([isEmptyPatch(between), isEmptyPatch(again)]).toEqual([true, true])
+    }
+  })
+
   it('includes a family that exists in only one result', () => {
     const [both, one] = [web(['10.244.1.1'], {}), web(['10.244.1.1'])]
     expect(familiesOf(diff(both, one))).toEqual(['IPv6'])

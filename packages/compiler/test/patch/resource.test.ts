@@ -53,6 +53,22 @@ describe('isDeepEqual and serializeValue', () => {
   })
 })
 
+describe('isDeepEqual', () => {
+  it('ignores enumerable properties of Object.prototype', () => {
+    const pollution: Record<string, unknown> = Object.prototype as never
+    const compared = [
+      isDeepEqual.bind(undefined, { a: 1 }, { a: 1 }),
+      isDeepEqual.bind(undefined, { a: 1, extra: 1 }, { a: 1, extra: 1 }),
+      isDeepEqual.bind(undefined, { a: 1, extra: 1 }, { a: 1 }),
+      isDeepEqual.bind(undefined, { a: 1 }, { a: 1, extra: 1 }),
+    ]
+    pollution.extra = 1
+    const results = compared.map((compare) => compare())
+    delete pollution.extra
+    expect(results).toEqual([true, true, false, false])
+  })
+})
+
 describe('areResourcesEqual', () => {
   const resource = { id: 'a', refs: ['b'], value: [1] }
 
