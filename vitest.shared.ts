@@ -22,5 +22,7 @@ export const shared = {
 /** Tests that need isolated modules. */
 export const ownModules = [
   'packages/compiler/test/tables/**/*.test.ts',
+  'packages/compiler/test/targets/iptables/colliding-chains.test.ts',
+  'packages/analyzer/test/prove/colliding-chains.test.ts',
   'packages/cli/test/run-cli.test.ts',
 ] as const

@@ -55,9 +55,10 @@ describe.each(PROXY_MODES)('%s mode', (name) => {
   it('reuses the unchanged parts of an earlier state', () => {
     const [before, after] = [planOf(PORTS), planOf(PORTS.slice(0, 2))]
     const [parts, left] = [partsOf(before), partsOf(before).slice(0, 2)]
-    const state = assembled(before)
     const { counts, list } = allParts(mode, parts)
-    const earlier = { state, header: before, parts: list(), counts, replacements: [{ at: 2, removed: 1, added: [] }] }
+    const { state, memory } = mode.assemble(allParts(mode, parts), before)
+    const replacements = [{ at: 2, removed: 1, added: [] }]
+    const earlier = { state, memory, header: before, parts: list(), counts, replacements }
     const kept = mode.assemble(allParts(mode, left), after, earlier).state
     for (const [table, blocks] of blocksOf(kept).entries()) {
       const known = new Set(blocksOf(state)[table])
@@ -71,8 +72,8 @@ describe.each(PROXY_MODES)('%s mode', (name) => {
   it.each(OTHER_FRAMES)('after a change of %s has the same rules as a new state', (_, configuration) => {
     const [before, after] = [planOf(PORTS), planOf(PORTS, configuration)]
     const parts = allParts(mode, partsOf(before))
-    const state = mode.assemble(parts, before).state
-    const earlier = { state, header: before, parts: parts.list(), counts: parts.counts, replacements: [] }
+    const { state, memory } = mode.assemble(parts, before)
+    const earlier = { state, memory, header: before, parts: parts.list(), counts: parts.counts, replacements: [] }
     const changed = mode.assemble(parts, after, earlier)
     const anew = mode.assemble(parts, after)
     expect(textsOf(changed.state)).toEqual(textsOf(anew.state))

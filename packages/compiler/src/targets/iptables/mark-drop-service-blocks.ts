@@ -32,6 +32,7 @@ export function createMarkDropServiceBlocks(plan: ServicePlan, lowering: Lowerin
   const sent = redirectDroppedTrafficToLocalEndpoints(plan, lowering.clusterIPMasquerade)
   const filter = createFilterTableRules({ ...sent, frontends: sent.frontends.map(withoutSources) }, chains, lowering)
   return {
+    key: chains.cluster,
     filter: filter.length === 0 ? undefined : { owner, chains: [], rules: filter },
     nat: natBlock(owner, sent, chains, lowering),
   }

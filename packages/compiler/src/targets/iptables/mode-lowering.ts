@@ -1,4 +1,4 @@
-import type { IptablesState } from '../../dataplane/iptables/ast.js'
+import type { IptablesState, Table } from '../../dataplane/iptables/ast.js'
 import type { NodeState } from '../../dataplane/node-state.js'
 import { isDeepEqual, reuseIfEqual } from '../../patch/resource.js'
 import type { PlanHeader, ServicePlan } from '../../plan/plan.js'
@@ -9,8 +9,15 @@ import type {
   PreviousAssembly,
   ServiceContributions,
 } from '../mode-lowering.js'
-import { assembleTable, type StaticBlocks, staticBlocksOf } from '../shared/block-list.js'
+import { assembleTable, previousTableOf, type StaticBlocks, staticBlocksOf } from '../shared/block-list.js'
 import { countBlocks, countStaticBlocks } from '../shared/count-blocks.js'
+import {
+  type ContributionsByHash,
+  countMergedChains,
+  findCollisions,
+  mergeCollidingChains,
+  updateContributionsByHash,
+} from './colliding-chains.js'
 import { NAT_JUMPS } from './jumps.js'
 import { listFilterTableJumps } from './legacy-jumps.js'
 import { limitationsOf } from './limitations.js'
@@ -54,6 +61,12 @@ export interface IptablesNodeState extends NodeState {
   readonly iptables: IptablesState
 }
 
+/** The data for the next state: the nat table before colliding chains were merged, and the contributions by hash. */
+interface AssemblyMemory {
+  readonly nat: Table
+  readonly contributions: ContributionsByHash
+}
+
 /**
  * Builds the filter and nat tables of one family from the chains and rules of its service ports. Mirrors a full sync in
  * `syncProxyRules` of the iptables proxier of kube-proxy v1.30. The service ports have the order of the plan.
@@ -64,15 +77,31 @@ export function assembleIptablesMode(
   earlier?: PreviousAssembly<ServiceBlocks>,
 ): AssembledState<IptablesNodeState> {
   const { family } = frame
+  const previous = earlier?.memory as AssemblyMemory | undefined
   const jumps = listFilterTableJumps(frame.kernel.features)
   const { filter, nat } = staticBlocksByTable(frame, earlier)
+  const beforeMerge = earlier && { ...earlier, table: previous?.nat }
+  const unmerged = assembleTable(
+    { name: 'nat', jumps: NAT_JUMPS },
+    nat,
+    services,
+    (service) => service.nat,
+    beforeMerge,
+  )
+  const contributions = updateContributionsByHash(previous?.contributions, services, earlier)
+  const isSame = unmerged === previous?.nat && contributions.several === previous.contributions.several
+  const merged = isSame ? previousTableOf(earlier, 'nat')?.table : undefined
+  const previousFilter = previousTableOf(earlier, 'filter')
   const tables = [
-    assembleTable({ name: 'filter', jumps }, filter, services, (service) => service.filter, earlier),
-    assembleTable({ name: 'nat', jumps: NAT_JUMPS }, nat, services, (service) => service.nat, earlier),
+    assembleTable({ name: 'filter', jumps }, filter, services, (service) => service.filter, previousFilter),
+    merged ?? mergeCollidingChains(unmerged, contributions),
   ]
   const staticBlocks = [filter.head, filter.tail, nat.head, nat.tail]
-  const counts = countStaticBlocks(staticBlocks, [...jumps, ...NAT_JUMPS])
-  return { state: { family, iptables: { family, tables } }, inspection: { counts, diagnostics: [] } }
+  const { chains, rules } = countStaticBlocks(staticBlocks, [...jumps, ...NAT_JUMPS])
+  const counts = { chains: chains - countMergedChains(contributions), rules }
+  const memory: AssemblyMemory = { nat: unmerged, contributions }
+  const diagnostics = findCollisions(contributions)
+  return { state: { family, iptables: { family, tables } }, inspection: { counts, diagnostics }, memory }
 }
 
 interface StaticBlocksByTable {

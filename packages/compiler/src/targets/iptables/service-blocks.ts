@@ -26,6 +26,8 @@ import { countPolicyChainRules, createPolicyChainRules } from './policy-chain.js
  * is absent.
  */
 export interface ServiceBlocks {
+  /** The hash in the names of the chains, as the name of the chain KUBE-SVC. */
+  readonly key: string
   readonly filter?: RuleBlock | undefined
   readonly nat?: RuleBlock | undefined
 }
@@ -37,7 +39,11 @@ export interface ServiceBlocks {
 export function createServiceBlocks(plan: ServicePlan, lowering: LoweringContext): ServiceBlocks {
   const owner = formatServicePort(plan.id)
   const chains = servicePortChainsOf(plan.id)
-  return { filter: filterBlock(plan, owner, chains, lowering), nat: natBlock({ plan, lowering }, owner, chains) }
+  return {
+    key: chains.cluster,
+    filter: filterBlock(plan, owner, chains, lowering),
+    nat: natBlock({ plan, lowering }, owner, chains),
+  }
 }
 
 function filterBlock(

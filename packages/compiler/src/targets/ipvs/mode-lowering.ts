@@ -20,7 +20,7 @@ import type {
   ServiceContributions,
   Sysctl,
 } from '../mode-lowering.js'
-import { assembleTable, type StaticBlocks, staticBlocksOf } from '../shared/block-list.js'
+import { assembleTable, previousTableOf, type StaticBlocks, staticBlocksOf } from '../shared/block-list.js'
 import { countBlocks, countStaticBlocks } from '../shared/count-blocks.js'
 import { createLeadingFilterBlock, createTrailingFilterBlock } from './filter-rules.js'
 import { createIpvsContribution, type IpvsContribution } from './ipvs-contribution.js'
@@ -111,7 +111,13 @@ export function assembleIpvsMode(
       family,
       tables: [
         { name: 'nat' as const, jumps: NAT_JUMPS, blocks: [nat] },
-        assembleTable({ name: 'filter', jumps }, filter, services, (service) => service.filter, earlier),
+        assembleTable(
+          { name: 'filter', jumps },
+          filter,
+          services,
+          (service) => service.filter,
+          previousTableOf(earlier, 'filter'),
+        ),
       ],
     },
   }

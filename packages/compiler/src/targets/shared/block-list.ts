@@ -29,18 +29,31 @@ export function staticBlocksOf(table: Table): StaticBlocks | undefined {
 /** A function that returns the block of a contribution in one table; undefined if the contribution has no block there. */
 export type BlockGetter<Part> = (part: Part) => RuleBlock | undefined
 
+/** The table that was assembled for the earlier state, with the contributions of that state and their replacements. */
+export interface PreviousTable<Part> extends Pick<PreviousAssembly<Part>, 'parts' | 'replacements'> {
+  readonly table: Table | undefined
+}
+
+/** Returns a table of the earlier state. */
+export function previousTableOf<Part>(
+  earlier: PreviousAssembly<Part> | undefined,
+  name: Table['name'],
+): PreviousTable<Part> | undefined {
+  return earlier && { ...earlier, table: earlier.state.iptables?.tables.find((table) => table.name === name) }
+}
+
 /**
  * Builds one table: the first static block, the blocks of the contributions, and the last static block. If there is an
- * earlier state, the cost is proportional to the changes.
+ * earlier table, the cost is proportional to the changes.
  */
 export function assembleTable<Part>(
   { name, jumps }: Pick<Table, 'name' | 'jumps'>,
   staticBlocks: StaticBlocks,
   { list }: ServiceContributions<Part>,
   blockOf: BlockGetter<Part>,
-  earlier: PreviousAssembly<Part> | undefined,
+  earlier: PreviousTable<Part> | undefined,
 ): Table {
-  const before = earlier?.state.iptables?.tables.find((table) => table.name === name)
+  const before = earlier?.table
   if (earlier === undefined || before === undefined) {
     const all = () => createChunkedList([staticBlocks.head, ...blocksOf(toArray(list()), blockOf), staticBlocks.tail])
     return withLazyArray({ name, jumps }, 'blocks', createLazyGetter(all))
@@ -82,7 +95,7 @@ function blockReplacements<Part>(
   table: string,
   blocks: ChunkedList<RuleBlock>,
   blockOf: BlockGetter<Part>,
-  { parts, replacements }: PreviousAssembly<Part>,
+  { parts, replacements }: PreviousTable<Part>,
 ): readonly ListReplacement<RuleBlock>[] {
   const everyPartHas = blocks.length === parts.length + FIXED
   const countOf = (part: Part) => (blockOf(part) === undefined ? 0 : 1)

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RuleBlock, Table } from '../../../src/dataplane/iptables/ast.js'
 import { createChunkedList, type ListReplacement } from '../../../src/internal/chunked-list.js'
-import type { PlanHeader } from '../../../src/plan/plan.js'
 import { assembleTable, type StaticBlocks, staticBlocksOf } from '../../../src/targets/shared/block-list.js'
 
 const blockNamed = (owner: string): RuleBlock => ({ owner, chains: [], rules: [] })
@@ -30,11 +29,7 @@ function changed(
   fixed = FIXED,
 ): Table {
   const unused = { list: () => createChunkedList<string>([]), counts: COUNTS }
-  const iptables = { family: 'IPv4', tables: table === undefined ? [] : [table] } as const
-  return assembleTable(HEAD, fixed, unused, blockOf, {
-    ...{ state: { family: 'IPv4', iptables }, parts: createChunkedList(before), counts: COUNTS, replacements },
-    header: {} as PlanHeader,
-  })
+  return assembleTable(HEAD, fixed, unused, blockOf, { parts: createChunkedList(before), replacements, table })
 }
 
 const owners = (table: Table) => table.blocks.map(({ owner }) => owner).join(' ')
@@ -83,9 +78,8 @@ describe('an iptables table', () => {
     expect(changed(['a', '-'], before, [{ at: 1, removed: 1, added: ['-x', '-y'] }])).toBe(before)
   })
 
-  it('has only the fixed blocks if there is no earlier table with the same name', () => {
+  it('has only the fixed blocks if there is no earlier table', () => {
     expect(owners(changed(['a'], undefined, []))).toBe('head tail')
-    expect(owners(changed(['a'], { ...made(['a']), name: 'filter' }, []))).toBe('head tail')
   })
 })
 

@@ -31,6 +31,7 @@ export function createXlbServiceBlocks(plan: ServicePlan, lowering: LoweringCont
   const chains = { ...servicePortChainsOf(plan.id), xlb: xlbChain(servicePortChainsOf(plan.id).cluster) }
   const filter = filterTableRules(plan, lowering)
   return {
+    key: chains.cluster,
     filter: filter.length === 0 ? undefined : { owner, chains: [], rules: filter },
     nat: natBlock(owner, plan, chains, lowering),
   }
