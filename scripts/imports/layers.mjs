@@ -199,7 +199,10 @@ const LAYERS = [
   { layer: 'analyzer/dataplane/*.ts', mayImport: ['analyzer/dataplane/', 'compiler/dataplane/', TYPES] },
   {
     layer: 'analyzer/plan/',
-    mayImport: ['compiler/plan/', ...MODEL, 'compiler/targets/userspace/planning/', INTERNAL, TYPES],
+    mayImport: [
+      ...['compiler/plan/', ...MODEL, 'type compiler/targets/modes.ts', 'compiler/targets/userspace/planning/'],
+      ...[INTERNAL, TYPES],
+    ],
   },
   {
     layer: 'analyzer/targets/',
@@ -249,7 +252,7 @@ const LAYERS = [
         'compiler/targets/modes.ts',
         'compiler/targets/userspace/planning/',
       ],
-      'compiler/dataplane/',
+      ...['compiler/dataplane/', 'compiler/patch/resource.ts'],
       ...[ARGUMENTS, READING, INTERNAL, TYPES],
     ],
   },

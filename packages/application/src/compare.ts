@@ -1,6 +1,6 @@
 import { type Comparison, compare } from '@kube-rules/analyzer'
 import {
-  escapeMarkdown,
+  formatCodeSpan,
   type ModePlan,
   type ModePlans,
   printComparisonMarkdown,
@@ -8,21 +8,22 @@ import {
   type VersionCause,
 } from '@kube-rules/analyzer/compare'
 import { comparisonView, concatViews, printView, type View } from '@kube-rules/analyzer/view'
-import type { FamilyResult, NodeState } from '@kube-rules/compiler'
+import type { CompileResult, NodeState } from '@kube-rules/compiler'
 import type { Diagnostic, IpFamily, Packet } from '@kube-rules/types'
 import type { AssumedValue } from './assume/assumed-value.js'
 import { describeAssumptions } from './assume/describe-assumptions.js'
 import { formatUnservedServices, type UnservedService } from './compare/unserved-services.js'
 import type { CompareDocument } from './documents.js'
-import { printJsonDocument } from './messages/lines.js'
+import { formatMessageLine, printJsonDocument } from './messages/lines.js'
 
+export { findAddedWarnings } from './compare/added-warnings.js'
 export { type CompiledCluster, findUnservedServices, type UnservedService } from './compare/unserved-services.js'
 
 /** One side of a comparison in one family. */
 export interface ComparedState {
   readonly state: NodeState
   readonly addresses: readonly string[]
-  /** The mode and plan of this side. Required only to leave out differences due to known limitations of the mode. */
+  /** The mode and plan of this side. Absent if the rules were not compiled. */
   readonly planned?: ModePlan | undefined
 }
 
@@ -32,8 +33,13 @@ export interface ComparedFamily {
   readonly comparison: Comparison
 }
 
-export function toComparedState({ state, plan }: FamilyResult): ComparedState {
-  return { state, addresses: plan.node.addresses.map(({ address }) => address) }
+/** Returns the states of a result, as one side of a comparison. */
+export function toComparedStates({ mode, families }: CompileResult): readonly ComparedState[] {
+  return families.map(({ state, plan }) => ({
+    state,
+    addresses: plan.node.addresses.map(({ address }) => address),
+    planned: { mode, plan },
+  }))
 }
 
 const NOTHING: Readonly<Record<IpFamily, ComparedState>> = {
@@ -41,18 +47,24 @@ const NOTHING: Readonly<Record<IpFamily, ComparedState>> = {
   IPv6: { state: { family: 'IPv6' }, addresses: [] },
 }
 
-/** Compares the states family by family. A side without a family counts as an empty state. */
-export function compareFamilies(a: readonly ComparedState[], b: readonly ComparedState[]): readonly ComparedFamily[] {
+/**
+ * Compares the states family by family. A side without a family counts as an empty state. If `isUnexpectedOnly` is set,
+ * differences due to known limitations of the modes are left out.
+ */
+export function compareFamilies(
+  a: readonly ComparedState[],
+  b: readonly ComparedState[],
+  { isUnexpectedOnly = false }: { readonly isUnexpectedOnly?: boolean | undefined } = {},
+): readonly ComparedFamily[] {
   const families = [...new Set([...a, ...b].map(({ state }) => state.family))]
   return families.map((family) => {
     const of = (states: readonly ComparedState[]) =>
       states.find(({ state }) => state.family === family) ?? NOTHING[family]
     const [before, after] = [of(a), of(b)]
     const addresses = [...new Set([...before.addresses, ...after.addresses])]
-    return {
-      family,
-      comparison: compare(before.state, after.state, { addresses, knownLimitationsOf: plannedModes(before, after) }),
-    }
+    const plans = { a: before.planned, b: after.planned }
+    const knownLimitationsOf = isUnexpectedOnly ? plannedModes(before, after) : undefined
+    return { family, comparison: compare(before.state, after.state, { addresses, plans, knownLimitationsOf }) }
   })
 }
 
@@ -78,6 +90,8 @@ export interface TrafficReportContext {
   readonly assumed?: readonly AssumedValue[] | undefined
   /** The Services that the comparison does not cover. */
   readonly unserved?: readonly UnservedService[] | undefined
+  /** The warnings that the change adds (`findAddedWarnings`). */
+  readonly warnings?: readonly string[] | undefined
 }
 
 /**
@@ -147,7 +161,7 @@ function unservedView(unserved: readonly UnservedService[]): View {
 export function printTrafficReport(
   families: readonly ComparedFamily[],
   names: SideNames,
-  { diagnostics = [], assumed = [], unserved = [] }: TrafficReportContext,
+  { diagnostics = [], assumed = [], unserved = [], warnings = [] }: TrafficReportContext,
   output: 'text' | 'json' | 'markdown' | undefined,
 ): string {
   if (output === 'json') {
@@ -160,8 +174,8 @@ export function printTrafficReport(
       diagnostics,
     })
   }
-  if (output === 'markdown') return printTrafficMarkdown(families, names, { assumed, unserved })
-  return printTrafficText(families, names, unserved)
+  if (output === 'markdown') return printTrafficMarkdown(families, names, { assumed, unserved, warnings })
+  return `${printWarnings(warnings)}${printTrafficText(families, names, unserved)}`
 }
 
 /** Prints a comparison as text: the text of `createComparisonView`. */
@@ -177,20 +191,33 @@ export function printTrafficText(
   return [...texts, ...(unserved.length === 0 ? [] : [printView(unservedView(unserved))])].join('\n')
 }
 
+/** Maximum number of added warnings in a text. */
+const MOST_WARNINGS = 50
+
+/** Prints the warnings that the change adds, and an empty line. */
+function printWarnings(warnings: readonly string[]): string {
+  if (warnings.length === 0) return ''
+  const listed = warnings.slice(0, MOST_WARNINGS).map((text) => formatMessageLine(`new warning: ${text}`))
+  const more = warnings.length - listed.length
+  return [...listed, ...(more > 0 ? [`… and ${more} more new warnings`] : []), ''].map((line) => `${line}\n`).join('')
+}
+
 /**
- * Prints all families in one list. Further list items show the Services that are not compared and the values that are
- * assumed.
+ * Prints all families in one list. Further list items show the warnings that the change adds, the Services that are not
+ * compared, and the values that are assumed.
  */
 function printTrafficMarkdown(
   families: readonly ComparedFamily[],
   names: SideNames,
-  { assumed = [], unserved = [] }: TrafficReportContext,
+  { assumed = [], unserved = [], warnings = [] }: TrafficReportContext,
 ): string {
   const comparisons = families.map(({ comparison }) => comparison)
   const phrase = describeAssumptions(assumed)
-  const items = [formatUnservedServices(unserved), phrase === '' ? undefined : `assumed: ${phrase}`]
-  const lines = items.flatMap((text) => (text === undefined ? [] : [`- ${escapeMarkdown(text)}\n`]))
+  const notes = [
+    formatUnservedServices(unserved, formatCodeSpan) ?? [],
+    phrase === '' ? [] : `assumed: ${formatCodeSpan(phrase)}`,
+  ].flat()
   const isLimited = unserved.length > 0 && comparisons.every(({ equal }) => equal)
-  const text = printComparisonMarkdown(comparisons, names)
-  return [isLimited ? text.replace(/^no difference/, 'no difference for other packets') : text, ...lines].join('')
+  const text = printComparisonMarkdown(comparisons, names, { warnings, notes })
+  return isLimited ? text.replace(/^no difference/, 'no difference for other packets') : text
 }

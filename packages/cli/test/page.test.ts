@@ -13,7 +13,7 @@ import {
   compareFamilies,
   findUnservedServices,
   printTrafficReport,
-  toComparedState,
+  toComparedStates,
 } from '@kube-rules/application/compare'
 import { readBackends, readCurrentBackend } from '@kube-rules/application/dump'
 import {
@@ -121,7 +121,7 @@ const page = {
       const cluster: Cluster = readCluster(texts, values)
       const [a, b] = names.map((mode) => compileCluster(cluster, { ...values, mode }, IP_FAMILIES))
       if (a === undefined || b === undefined) throw new Error('two modes')
-      const compared = compareFamilies(a.families.map(toComparedState), b.families.map(toComparedState))
+      const compared = compareFamilies(toComparedStates(a), toComparedStates(b))
       const diagnostics = mergeClusterDiagnostics(cluster, [...a.diagnostics, ...b.diagnostics])
       const unserved = findUnservedServices([{ cluster, result: a, diagnostics }])
       return {

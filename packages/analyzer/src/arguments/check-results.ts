@@ -1,4 +1,4 @@
-import { checkChoice } from '@kube-rules/compiler/internal/arguments/check-argument'
+import { checkChoice, checkList } from '@kube-rules/compiler/internal/arguments/check-argument'
 import { checkShape } from '@kube-rules/compiler/internal/arguments/check-shape'
 
 // Each check throws DiagnosticsError (`invalidArgument`) unless the argument has the shape of a result of this package.
@@ -76,6 +76,7 @@ export function checkComparison(name: string, value: unknown): void {
     services: ['text'],
     a: 'object',
     b: 'object',
+    'occupied?': [{ destination: 'text', occupant: 'text' }],
     'causes?': [{ version: 'text', feature: 'text' }],
   } as const
   const limitation = { side: 'text', code: 'text', classes: 'number' } as const
@@ -84,10 +85,16 @@ export function checkComparison(name: string, value: unknown): void {
     classes: 'number',
     differences: [difference],
     inconclusive: [difference],
+    'contested?': [difference],
     'expected?': { classes: 'number', limitations: [limitation] },
     'notCompared?': ['text'],
   } as const
   checkShape(name, value, shape, 'a result of compare')
+}
+
+/** Checks that an argument is a list of results of `compare`. */
+export function checkComparisons(name: string, value: unknown): void {
+  for (const comparison of checkList(name, value, 'a list of comparisons')) checkComparison(name, comparison)
 }
 
 /** Checks that an argument is the names of two compared sides. */

@@ -1,12 +1,16 @@
-import type { ComparedSide, Difference } from './compare-sides.js'
-import { formatCause, formatSide } from './format-comparison.js'
+import { type Difference, isTakeover, type SideOutcomes } from './compare-sides.js'
+import { formatCause, formatSide, isEndpoint } from './format-comparison.js'
+import { shortenName } from './markdown.js'
+import { NODE_AS_OCCUPANT } from './occupants.js'
 import type { PacketGroup } from './packet-groups.js'
 
 /** A group of differences that have the same service ports, old outcomes and new outcomes. */
 export interface PacketChange {
   readonly services: readonly string[]
-  /** `TCP 10.96.0.10:80, 192.168.0.2:30080` */
-  readonly destinations: string
+  /** The importance: 0 for a takeover, 1 for packets that had an outcome before, else 2. */
+  readonly rank: number
+  /** Each destination that was in use, then the remaining ones in one text: `TCP 10.96.0.10:80, 192.168.0.2:30080`. */
+  readonly destinations: readonly string[]
   /** The senders: `from the network, any other source`. */
   readonly senders: string
   readonly a: string
@@ -15,11 +19,12 @@ export interface PacketChange {
   readonly causes: readonly string[]
 }
 
-/** Groups differences into changes, in order of first occurrence. */
+/** Groups differences into changes, the most important ones first. */
 export function groupDifferences(differences: readonly Difference[]): readonly PacketChange[] {
   const groups = new Map<string, [Difference, ...Difference[]]>()
   for (const difference of generalFirst(differences)) {
-    const key = JSON.stringify([difference.services, outlineOf(difference.a), outlineOf(difference.b)])
+    const { services, a, b } = difference
+    const key = JSON.stringify([services, outlineOf(a), outlineOf(b), isTakenFromNode(difference)])
     const existing = groups.get(key)
     if (existing === undefined) groups.set(key, [difference])
     else existing.push(difference)
@@ -27,12 +32,13 @@ export function groupDifferences(differences: readonly Difference[]): readonly P
   const all = [...groups.values()]
   const hosts = new Map(all.map((group) => [group, hostOf(group, all)]))
   const unhosted = all.filter((group) => hosts.get(group) === undefined)
-  return unhosted.map((group) =>
+  const changes = unhosted.map((group) =>
     changeOf(
       group,
       all.filter((each) => hosts.get(each) === group),
     ),
   )
+  return changes.sort((one, other) => one.rank - other.rank)
 }
 
 /** The differences that belong to one change. */
@@ -82,28 +88,48 @@ const OTHER = 'any other source'
 const MASQUERADED = /, masqueraded$/
 
 /**
- * Returns the affinity timeout and the distinct outcomes, without masquerading and probabilities. Differences with the
- * same result of this function on both sides are one change.
+ * Returns the affinity timeout and the distinct outcomes, without masquerading and probabilities, and those of random
+ * choices. Differences with the same result of this function on both sides are one change.
  */
-function outlineOf({ outcomes, affinitySeconds }: ComparedSide): readonly unknown[] {
-  return [[...new Set(Object.keys(outcomes).map(placeOf))].sort(), affinitySeconds ?? 0]
+function outlineOf({ outcomes, affinitySeconds, choices = [] }: SideOutcomes): readonly unknown[] {
+  const chosen = choices.map((choice) => [choice.servicePort, placesOf(choice), choice.affinitySeconds ?? 0])
+  if (chosen.length > 0) return chosen
+  return [[...new Set(placesOf({ outcomes }).map(withoutNode))].sort(), affinitySeconds ?? 0]
 }
 
-/**
- * Returns an outcome excluding masquerading. Also omits whether an unmatched packet is to the node, because this
- * follows from the destination of the packet.
- */
+/** Returns an outcome excluding masquerading. */
 function placeOf(outcome: string): string {
-  return outcome.replace(MASQUERADED, '').replace(/^to the node, (?=not handled)/, '')
+  return outcome.replace(MASQUERADED, '')
+}
+
+/** Omits whether an unmatched packet is to the node, because this follows from the destination of the packet. */
+function withoutNode(place: string): string {
+  return place.replace(/^to the node, (?=not handled)/, '')
+}
+
+/** Reports whether the packets of a difference reached the node before. Such differences are a change of their own. */
+function isTakenFromNode({ occupied = [] }: Difference): boolean {
+  return occupied.some(({ occupant }) => occupant === NODE_AS_OCCUPANT)
+}
+
+/** Returns the importance of a change. */
+function rankOf(differences: Group): number {
+  if (differences.some(isTakeover)) return 0
+  return placesOf(differences[0].a).every((place) => place === UNMATCHED) ? 2 : 1
 }
 
 function changeOf(differences: Group, onLoopback: readonly Group[]): PacketChange {
-  const [{ services, a, b }] = differences
+  const [{ services }] = differences
   const groups = differences.flatMap(({ packetGroups }) => packetGroups)
+  const [a, b] = [joinSides(differences, 'a'), joinSides(differences, 'b')]
   const [from, to] = sideWords(a, b)
+  const occupied = new Map(
+    differences.flatMap((each) => each.occupied ?? []).map(({ destination, occupant }) => [destination, occupant]),
+  )
   return {
     services,
-    destinations: destinationWords(destinationsOf(differences)),
+    rank: rankOf(differences),
+    destinations: destinationWords(destinationsOf(differences), occupied),
     senders: senderWords(groups),
     a: from + loopbackWords('a', a, onLoopback),
     b: to + loopbackWords('b', b, onLoopback),
@@ -112,10 +138,32 @@ function changeOf(differences: Group, onLoopback: readonly Group[]): PacketChang
 }
 
 /**
+ * Returns one side of the first difference, with the unmatched outcomes of all differences: to the node, or not.
+ * Differences of packets to loopback addresses only are left out, unless all differences are of this kind.
+ */
+function joinSides(differences: Group, side: 'a' | 'b'): SideOutcomes {
+  const [first] = differences
+  const { outcomes, affinitySeconds, choices } = first[side]
+  const others = differences.filter((each) => !destinationsOf([each]).every(isLoopback))
+  const unmatched = (others.length > 0 ? others : differences).flatMap((each) =>
+    Object.entries(each[side].outcomes).filter(isUnmatched),
+  )
+  const matched = Object.entries(outcomes).filter((entry) => !isUnmatched(entry))
+  return { affinitySeconds, choices, outcomes: Object.fromEntries([...matched, ...unmatched]) }
+}
+
+function isUnmatched([outcome]: readonly [string, string]): boolean {
+  return withoutNode(placeOf(outcome)) === UNMATCHED
+}
+
+/** The outcome of packets that kube-proxy does not handle, and that are not to the node. */
+const UNMATCHED = 'not handled by kube-proxy'
+
+/**
  * Describes the outcome of packets to loopback addresses on one side if it differs from the outcome of the other
  * packets.
  */
-function loopbackWords(side: 'a' | 'b', general: ComparedSide, onLoopback: readonly Group[]): string {
+function loopbackWords(side: 'a' | 'b', general: SideOutcomes, onLoopback: readonly Group[]): string {
   const places = onLoopback.flatMap(([difference]) => placesOf(difference[side]))
   const own = placesOf(general)
   const other = [...new Set(places)].filter((place) => !own.includes(place))
@@ -126,12 +174,13 @@ function loopbackWords(side: 'a' | 'b', general: ComparedSide, onLoopback: reado
  * Describes both sides in the aspects that differ: outcomes, masquerading and affinity. If none of these differ,
  * describes the probabilities.
  */
-function sideWords(a: ComparedSide, b: ComparedSide): readonly [string, string] {
+function sideWords(a: SideOutcomes, b: SideOutcomes): readonly [string, string] {
+  if (a.choices !== undefined || b.choices !== undefined) return [choiceWords(a), choiceWords(b)]
   const [from, to] = [placesOf(a), placesOf(b)]
   const hasPlaces = from.join() !== to.join()
   const masquerading = [masqueradeOf(a), masqueradeOf(b)]
   const hasMasquerading = masquerading[0] !== masquerading[1] && !masquerading.includes('')
-  const words = (side: ComparedSide, places: readonly string[], others: readonly string[]) =>
+  const words = (side: SideOutcomes, places: readonly string[], others: readonly string[]) =>
     [
       ...(hasPlaces ? [placeWords(places, others)] : []),
       ...(hasMasquerading ? [masqueradeOf(side)] : []),
@@ -143,21 +192,28 @@ function sideWords(a: ComparedSide, b: ComparedSide): readonly [string, string] 
   return [left.join(', '), right.join(', ')]
 }
 
-function placesOf({ outcomes }: ComparedSide): readonly string[] {
+function choiceWords(side: SideOutcomes): string {
+  return side.choices === undefined ? placeWords(placesOf(side), []) : formatSide(side)
+}
+
+function placesOf({ outcomes }: Pick<SideOutcomes, 'outcomes'>): readonly string[] {
   return [...new Set(Object.keys(outcomes).map(placeOf))].sort()
 }
 
-/** Maximum number of outcomes that are listed. Further outcomes are only counted. */
+/** Maximum number of endpoints that are listed. Further endpoints are only counted. */
 const MOST_PLACES = 2
 
+/** Describes outcomes. All outcomes that are no endpoints are listed. */
 function placeWords(places: readonly string[], before: readonly string[]): string {
   if (places.length <= MOST_PLACES) return places.join(' or ')
-  const added = places.filter((place) => !before.includes(place))
+  const [endpoints, others] = [places.filter(isEndpoint), places.filter((place) => !isEndpoint(place))]
+  const added = endpoints.filter((place) => !before.includes(place))
   const isNamed = before.length > 0 && added.length > 0 && added.length <= MOST_PLACES
-  return `${places.length} endpoints${isNamed ? ` with ${added.join(' and ')}` : ''}`
+  const counted = `${endpoints.length} endpoints${isNamed ? ` with ${added.join(' and ')}` : ''}`
+  return [...(endpoints.length <= MOST_PLACES ? endpoints : [counted]), ...others].join(' or ')
 }
 
-function masqueradeOf({ outcomes }: ComparedSide): string {
+function masqueradeOf({ outcomes }: SideOutcomes): string {
   const delivered = Object.keys(outcomes).filter((outcome) => /\d$|, masqueraded$/.test(outcome))
   const masqueraded = delivered.filter((outcome) => MASQUERADED.test(outcome))
   if (delivered.length === 0) return ''
@@ -165,14 +221,26 @@ function masqueradeOf({ outcomes }: ComparedSide): string {
   return masqueraded.length === delivered.length ? 'masqueraded' : 'partly masqueraded'
 }
 
-function affinityWords({ affinitySeconds }: ComparedSide): string {
+function affinityWords({ affinitySeconds }: SideOutcomes): string {
   return affinitySeconds === undefined ? 'no session affinity' : `session affinity of ${affinitySeconds} s`
 }
 
 /** Maximum number of destinations that are listed. Further destinations are only counted. */
 const MOST_DESTINATIONS = 12
 
-function destinationWords(destinations: readonly string[]): string {
+/** Maximum number of destinations in use that are listed, so that one change does not fill a whole comment. */
+const MOST_OCCUPIED = 100
+
+/** Describes destinations. Those that were in use come first, each with its former use. */
+function destinationWords(destinations: readonly string[], occupied: ReadonlyMap<string, string>): readonly string[] {
+  const first = Array.from(occupied, ([destination, occupant]) => `${destination} (${shortenName(occupant)})`)
+  const listed = first.slice(0, MOST_OCCUPIED)
+  const omitted = first.length > listed.length ? [`${first.length - listed.length} more that were in use`] : []
+  const rest = otherDestinationWords(destinations.filter((each) => !occupied.has(each)))
+  return [...listed, ...omitted, ...(rest === '' ? [] : [rest])]
+}
+
+function otherDestinationWords(destinations: readonly string[]): string {
   const all = [...new Set(destinations)].sort(byProtocol)
   const ranges = all.flatMap((text) => LOOPBACK_RANGE.exec(text)?.slice(1).join(' ') ?? [])
   const others = all.filter((text) => !LOOPBACK_RANGE.test(text) && !ranges.includes(loopbackPort(text)))

@@ -7,11 +7,11 @@ import type { OutcomeDistribution } from './outcome-distribution.js'
  * results on both sides, regardless of the sender.
  */
 export function createPacketClassKey(packetClass: PacketClass): string {
-  const { packet, a, b } = packetClass
+  const { packet, a, b, choices } = packetClass
   const texts = [a(), b()].map(
     ({ distribution, affinitySeconds }) => `${shapeOf(distribution(), packet)} ${affinitySeconds}`,
   )
-  return [...servicePortsOfPacketClass(packetClass), ...texts].join('\n')
+  return [...servicePortsOfPacketClass(packetClass), ...texts, JSON.stringify(choices)].join('\n')
 }
 
 function shapeOf(distribution: OutcomeDistribution, { source }: Packet): string {
@@ -21,7 +21,13 @@ function shapeOf(distribution: OutcomeDistribution, { source }: Packet): string 
   return Array.from(distribution, ([text, weight]) => `${weight} ${text}`).join('; ')
 }
 
-/** Returns the service ports with matching rules on either side. */
-export function servicePortsOfPacketClass({ a, b }: PacketClass): readonly string[] {
-  return [...new Set([...a().owners, ...b().owners])].sort()
+/** Returns the service ports with matching rules on either side, and those that kube-proxy selects from at random. */
+export function servicePortsOfPacketClass(packetClass: PacketClass): readonly string[] {
+  return [...new Set([...servicePortsOfSide(packetClass, 'a'), ...servicePortsOfSide(packetClass, 'b')])].sort()
+}
+
+/** Returns the service ports of one side. */
+export function servicePortsOfSide({ choices, ...sides }: PacketClass, side: 'a' | 'b'): readonly string[] {
+  const selected = choices?.[side].map(({ servicePort }) => servicePort) ?? []
+  return [...sides[side]().owners, ...selected]
 }

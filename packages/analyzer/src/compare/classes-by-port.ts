@@ -38,11 +38,12 @@ export function enumeratePacketClasses(
   { bound, budget }: ClassSearch,
   report: Report,
 ): void {
+  const isContested = sides.contested?.has(destination.address) === true
   for (const protocol of PROTOCOLS) {
     const ports = parseMatchedPorts(destination.ports)
     const representatives: Representative[] = []
     const visitPort = (port: number): void => {
-      const key = findSymmetryKey(ports, port)
+      const key = isContested ? undefined : findSymmetryKey(ports, port)
       const symmetric = representatives.find((each) => key !== undefined && key === findSymmetryKey(ports, each.port))
       if (symmetric !== undefined) {
         // No rule translates the packets, so the outcomes and steps contain no port, and the classes also apply to this

@@ -37,7 +37,7 @@ export function createPacketClassEnumerator(
   const shapeAt = createAddressTemplateLookup(sides)
   const models = new Map<string, Model>()
   return (destination) => {
-    const shape = shapeAt(destination.address)
+    const shape = sides.contested?.has(destination.address) ? undefined : shapeAt(destination.address)
     const model = shape && models.get(shape.key)
     if (shape !== undefined && model !== undefined) {
       const { count, isWhole, differing } = model

@@ -14,7 +14,7 @@ import type { PathStep } from '../program/steps.js'
 import type { SharedPathEnd, TracePath } from '../trace/trace-paths.js'
 import { type AddressRange, numberToAddress, rangeContains } from '../program/address-range.js'
 import { createArrivalClassifier, listCandidateArrivals, type PacketArrival } from './arrivals.js'
-import { type ComparisonSide, type ComparisonSides, createLazyTrace } from './comparison-side.js'
+import { type ComparisonSide, type ComparisonSides, createLazyTrace, type RandomChoices } from './comparison-side.js'
 import type { Destination } from './destinations.js'
 import { type CollectedPorts, isMatchedPort } from './matched-ports.js'
 import {
@@ -30,7 +30,10 @@ import { visitEachClass } from './visit-each-class.js'
 
 /** A class of packets that each side handles in the same way, with one representative packet. */
 export interface PacketClass {
-  readonly equivalence: Equivalence
+  /** The comparison of both sides. `contested` means that both sides leave the same choice to chance. */
+  readonly equivalence: Equivalence | 'contested'
+  /** The choices of kube-proxy, if the packets are contested on one or both sides. */
+  readonly choices?: RandomChoices | undefined
   readonly packet: Packet
   /**
    * The narrowest network or address in the rules that contains the source. Undefined if no network or address contains
@@ -52,7 +55,7 @@ export interface PacketClass {
 }
 
 /** A class that both sides may handle differently. */
-export type DifferingPacketClass = PacketClass & { readonly equivalence: Exclude<Equivalence, 'same'> }
+export type DifferingPacketClass = PacketClass & { readonly equivalence: Exclude<PacketClass['equivalence'], 'same'> }
 
 export function isDifferingPacketClass(packetClass: PacketClass): packetClass is DifferingPacketClass {
   return packetClass.equivalence !== 'same'
@@ -87,7 +90,7 @@ export interface PacketsAtPort {
  * contains.
  */
 export function enumerateClassesAtPort(sides: ComparisonSides, at: PacketsAtPort, report: Report): boolean {
-  const readSet = { a: initialReadSet(sides.a, at), b: initialReadSet(sides.b, at) }
+  const readSet = { a: initialReadSet(sides, 'a', at), b: initialReadSet(sides, 'b', at) }
   const interfaces = () => new Set([...readSet.a.interfaces, ...readSet.b.interfaces])
   visitEachClass(
     () => listCandidateArrivals(at.destination, interfaces(), readSet.a.bridged || readSet.b.bridged),
@@ -99,12 +102,20 @@ export function enumerateClassesAtPort(sides: ComparisonSides, at: PacketsAtPort
   return [readSet.a, readSet.b].every(({ portLookups }) => portLookups?.areComplete === true)
 }
 
-function initialReadSet({ planReadSet }: ComparisonSide, { destination, protocol, port }: PacketsAtPort): ReadSet {
+function initialReadSet(
+  sides: ComparisonSides,
+  side: 'a' | 'b',
+  { destination: { address }, protocol, port }: PacketsAtPort,
+): ReadSet {
+  const { contested } = sides
+  const { planReadSet } = sides[side]
   const portLookups: PortLookups = { sets: new Set(), areComplete: planReadSet === undefined }
   const readSet = { ...createReadSet(), portLookups }
-  const additional = planReadSet?.(destination.address, protocol, port)
-  for (const text of additional?.sources ?? []) readSet.sources.add(text)
-  for (const name of additional?.interfaces ?? []) readSet.interfaces.add(name)
+  const lookups = [planReadSet, contested?.has(address) ? contested.readSet : undefined]
+  for (const additional of lookups.flatMap((lookup) => lookup?.(address, protocol, port) ?? [])) {
+    for (const text of additional.sources) readSet.sources.add(text)
+    for (const name of additional.interfaces) readSet.interfaces.add(name)
+  }
   return readSet
 }
 
@@ -140,14 +151,27 @@ function classesFrom(
       const differing = ends && findDifferingSources(ends.a, ends.b)
       if ([...(ends?.a ?? []), ...(ends?.b ?? [])].some(isCut)) isWhole = false
       for (const source of addresses)
-        foundSources.push({ source, ends: differing?.has(source) === false ? 'same' : differing && ends })
+        foundSources.push({ source, ends: differing && ends, isSame: differing?.has(source) === false })
       for (const each of [readSet.a, readSet.b]) at.ports.add(each)
     },
   )
-  for (const { source, ends } of foundSources) {
-    if (isWhole) report(ends === 'same' ? undefined : classOf(sides, at, packetOf(at, arrival, source), readSet, ends))
-    else report({ ...classOf(sides, at, packetOf(at, arrival, source), readSet, undefined), equivalence: 'unknown' })
+  const isContested = sides.contested?.has(at.destination.address) === true
+  for (const { source, ends, isSame } of foundSources) {
+    const packet = packetOf(at, arrival, source)
+    if (!isWhole) report({ ...classOf(sides, at, packet, readSet, undefined), equivalence: 'unknown' })
+    else if (isSame && !isContested) report(undefined)
+    else report(judged(sides, { ...classOf(sides, at, packet, readSet, ends), ...(isSame && { equivalence: 'same' }) }))
   }
+}
+
+/** Returns the class with the comparison of its random choices, if it is contested. */
+function judged(
+  { contested }: ComparisonSides,
+  packetClass: PacketClass & { readonly equivalence: Equivalence },
+): PacketClass {
+  const { packet, equivalence, a, b } = packetClass
+  const result = contested?.judge(packet, { equivalence, a: () => a().paths(), b: () => b().paths() })
+  return result === undefined ? packetClass : { ...packetClass, ...result }
 }
 
 function isCut({ outcome }: SharedPathEnd): boolean {
@@ -156,11 +180,10 @@ function isCut({ outcome }: SharedPathEnd): boolean {
 
 interface FoundSource {
   readonly source: string
-  /**
-   * The path ends of the packets on both sides. `same` if both sides have equal ends, undefined if each packet must be
-   * traced individually.
-   */
-  readonly ends: SharedEnds | undefined | 'same'
+  /** The path ends of the packets on both sides. Undefined if each packet must be traced individually. */
+  readonly ends: SharedEnds | undefined
+  /** Whether both sides have equal ends. */
+  readonly isSame: boolean
 }
 
 interface SharedEnds {
@@ -195,7 +218,7 @@ function classOf(
   packet: Packet,
   readSet: ReadSetOfBoth,
   ends: SharedEnds | undefined,
-): PacketClass {
+): PacketClass & ComparedClass {
   const isAnyInterface = readSet.a.interfaces.size + readSet.b.interfaces.size === 0
   return {
     ...(ends === undefined ? tracedClass(sides, packet, readSet) : classOfEnds(sides, packet, ends)),
@@ -206,7 +229,9 @@ function classOf(
   }
 }
 
-type ComparedClass = Pick<PacketClass, 'equivalence' | 'a' | 'b'>
+interface ComparedClass extends Pick<PacketClass, 'a' | 'b'> {
+  readonly equivalence: Equivalence
+}
 
 function tracedClass(sides: ComparisonSides, packet: Packet, readSet: ReadSetOfBoth): ComparedClass {
   const [a, b] = [traced(sides.a, packet, readSet.a), traced(sides.b, packet, readSet.b)]

@@ -5,10 +5,11 @@ import type { TracePath } from '../trace/trace-paths.js'
 import { createPacketClassKey, servicePortsOfPacketClass } from './class-key.js'
 import type { DifferingPacketClass, PacketClass, PacketClassResult } from './classes.js'
 import { createPacketClassEnumerator } from './classes-by-template.js'
-import type { ComparisonSides } from './comparison-side.js'
+import type { ComparisonSides, RandomChoice } from './comparison-side.js'
 import { collectDestinations, type Destination } from './destinations.js'
+import type { OccupantLookup } from './occupants.js'
 import { computeOutcomeDistribution } from './outcome-distribution.js'
-import { describePacketGroups, groupPacketClasses, type PacketGroup } from './packet-groups.js'
+import { describePacketGroups, formatDestination, groupPacketClasses, type PacketGroup } from './packet-groups.js'
 
 /**
  * The comparison of two rulesets for every packet: the first packet of a TCP, UDP or SCTP connection from any source to
@@ -17,7 +18,7 @@ import { describePacketGroups, groupPacketClasses, type PacketGroup } from './pa
 export interface Comparison {
   /**
    * Whether both sides handle every packet the same: no differences, no expected differences, nothing
-   * inconclusive, and nothing that was not compared.
+   * inconclusive, nothing contested, and nothing that was not compared.
    */
   readonly equal: boolean
   /** The number of compared packet classes. Both sides handle all packets of a class uniformly. */
@@ -26,6 +27,11 @@ export interface Comparison {
   readonly differences: readonly Difference[]
   /** Classes with an undetermined result. */
   readonly inconclusive: readonly Difference[]
+  /**
+   * Classes that several service ports claim, with the same outcomes on both sides. kube-proxy selects one of these
+   * service ports at random. Absent if there are no such classes, or if the plans of the sides are unknown (`plans`).
+   */
+  readonly contested?: readonly Difference[] | undefined
   /**
    * Differences that known limitations of the modes explain. These differences are excluded from `differences`. Absent
    * if `knownLimitationsOf` is absent.
@@ -78,8 +84,13 @@ export interface Difference {
   readonly packetGroups: readonly PacketGroup[]
   /** The number of classes of the difference. */
   readonly classes: number
-  /** The service ports of the matching rules: `default/web:http/TCP`. */
+  /** The service ports of the matching rules: `default/web:http/TCP`. Includes the service ports of `choices`. */
   readonly services: readonly string[]
+  /**
+   * The destinations in `packetGroups` that belonged to something else on the first side, and that the second side takes
+   * over. They come first in every list of destinations. Absent if there are none.
+   */
+  readonly occupied?: readonly OccupiedDestination[] | undefined
   /** The handling by the first side. */
   readonly a: ComparedSide
   /** The handling by the second side. */
@@ -89,6 +100,14 @@ export interface Difference {
    * versions.
    */
   readonly causes?: readonly VersionCause[] | undefined
+}
+
+/** A destination that belonged to something else before. */
+export interface OccupiedDestination {
+  /** The destination: `TCP 192.168.0.2:10250`. */
+  readonly destination: string
+  /** The former use of the address: `the node`, `shop/web`, or `an endpoint of shop/web`. */
+  readonly occupant: string
 }
 
 /** A difference between two versions of kube-proxy that changes how a packet is handled. */
@@ -104,6 +123,11 @@ export interface VersionCause {
 }
 
 export interface ComparedSide {
+  /**
+   * The service ports that kube-proxy selects from at random, each with the outcomes of the example packet if it is
+   * selected. `outcomes` and `paths` are those of one selection. Absent if the packets are not contested.
+   */
+  readonly choices?: readonly RandomChoice[] | undefined
   /** The timeout of session affinity in seconds; absent without session affinity. */
   readonly affinitySeconds?: number | undefined
   /** The outcomes of the example packet, each with its probability. */
@@ -112,20 +136,24 @@ export interface ComparedSide {
   readonly paths: readonly TracePath[]
 }
 
+/** One side of a difference, without its paths. */
+export type SideOutcomes = Omit<ComparedSide, 'paths'>
+
 /**
  * Compares how both sides handle packets to the given destinations. With `explain`, explained differences are counted
- * separately.
+ * separately. With `occupantOf`, differences that take over an address come first.
  */
 export function compareSides(
   sides: ComparisonSides,
   isSelected: (destination: Destination) => boolean,
   explain?: DifferenceExplainer,
   maxClasses: number = MAX_CLASSES,
+  occupantOf?: OccupantLookup,
 ): Comparison {
   const declared: DeclaredSoFar = { classes: 0, limitations: new Map(), byOrigin: new Map() }
   const classesAt = createPacketClassEnumerator(sides, { classes: maxClasses })
   const notCompared: string[] = []
-  const groups = { other: new Map<string, PacketClass[]>(), unknown: new Map<string, PacketClass[]>() }
+  const groups: ClassGroups = { other: new Map(), unknown: new Map(), contested: new Map() }
   let classes = 0
   let collected = 0
   for (const destination of collectDestinations(sides)) {
@@ -136,30 +164,71 @@ export function compareSides(
     }
     const known = classesAt(destination)
     classes += known.count
-    if (!known.isWhole) notCompared.push(destination.address)
+    if (!known.isWhole && !sides.areSameState?.()) notCompared.push(destination.address)
     for (const equivalents of known.differing) {
-      const unexplained =
-        explain === undefined
-          ? equivalents
-          : equivalents.filter((packetClass) => !isExpected(packetClass, explain, declared))
+      const unexplained = equivalents.filter((packetClass) => !isSettled(packetClass, sides, explain, declared))
       const [first] = unexplained
       if (first === undefined) continue
       collected += unexplained.length
       addTo(groups[first.equivalence], createPacketClassKey(first), unexplained)
     }
   }
-  const differences = Array.from(groups.other.values(), divergenceOf)
-  const inconclusive = Array.from(groups.unknown.values(), divergenceOf)
+  return toComparison(groups, { classes, notCompared, declared: explain && declared }, occupantOf)
+}
+
+/** Differing classes by key and by the comparison of both sides. */
+type ClassGroups = { readonly [E in DifferingPacketClass['equivalence']]: Map<string, PacketClass[]> }
+
+/** Reports whether a class needs no report: both sides are the same state, or its difference is explained. */
+function isSettled(
+  packetClass: DifferingPacketClass,
+  { areSameState }: ComparisonSides,
+  explain: DifferenceExplainer | undefined,
+  declared: DeclaredSoFar,
+): boolean {
+  if (packetClass.equivalence === 'contested') return false
+  if (packetClass.equivalence === 'unknown' && areSameState?.()) return true
+  return explain !== undefined && isExpected(packetClass, explain, declared)
+}
+
+interface ComparisonCounts {
+  readonly classes: number
+  readonly notCompared: readonly string[]
+  readonly declared: DeclaredSoFar | undefined
+}
+
+function toComparison(
+  groups: ClassGroups,
+  { classes, notCompared, declared }: ComparisonCounts,
+  occupantOf: OccupantLookup | undefined,
+): Comparison {
+  const listOf = (group: ReadonlyMap<string, readonly PacketClass[]>) =>
+    takeoversFirst(Array.from(group.values(), (all) => divergenceOf(all, occupantOf)))
+  const [differences, inconclusive, contested] = [groups.other, groups.unknown, groups.contested].map(listOf) as [
+    readonly Difference[],
+    readonly Difference[],
+    readonly Difference[],
+  ]
+  const left = inconclusive.length + contested.length + (declared?.classes ?? 0) + notCompared.length
   return {
-    equal: differences.length + inconclusive.length + declared.classes + notCompared.length === 0,
+    equal: differences.length + left === 0,
     classes,
     differences,
     inconclusive,
-    ...(explain && {
-      expected: { classes: declared.classes, limitations: [...declared.limitations.values()] },
-    }),
+    ...(contested.length > 0 && { contested }),
+    ...(declared && { expected: { classes: declared.classes, limitations: [...declared.limitations.values()] } }),
     ...(notCompared.length > 0 && { notCompared }),
   }
+}
+
+/** Moves the differences to the front that take over an address, or that newly leave packets to chance. */
+function takeoversFirst(differences: readonly Difference[]): readonly Difference[] {
+  return [...differences.filter(isTakeover), ...differences.filter((each) => !isTakeover(each))]
+}
+
+/** Reports whether a difference takes over an address, or newly leaves packets to chance. */
+export function isTakeover({ occupied, a, b }: Difference): boolean {
+  return occupied !== undefined || (b.choices !== undefined && a.choices === undefined)
 }
 
 /** The default maximum number of traced classes: some minutes of work. Substituted classes do not count. */
@@ -232,18 +301,30 @@ function addTo(groups: Map<string, PacketClass[]>, key: string, classes: readonl
   else appendAll(existing, classes)
 }
 
-function divergenceOf(classes: readonly PacketClass[]): Difference {
+function divergenceOf(classes: readonly PacketClass[], occupantOf: OccupantLookup | undefined): Difference {
   const [first] = classes as readonly [PacketClass]
-  const groups = groupPacketClasses(classes)
+  const occupied = occupantOf === undefined ? [] : findOccupied(classes, occupantOf)
+  const groups = groupPacketClasses(classes, occupied)
   return {
     packet: first.packet,
-    condition: describePacketGroups(groups),
+    condition: describePacketGroups(groups, occupied),
     packetGroups: groups,
     classes: classes.length,
     services: servicePortsOfPacketClass(first),
-    a: sideOfDifference(first.a()),
-    b: sideOfDifference(first.b()),
+    ...(occupied.length > 0 && { occupied }),
+    a: sideOfDifference(first, 'a'),
+    b: sideOfDifference(first, 'b'),
   }
+}
+
+/** Returns the occupied destinations of classes, without duplicates. */
+function findOccupied(classes: readonly PacketClass[], occupantOf: OccupantLookup): readonly OccupiedDestination[] {
+  const occupants = new Map<string, string>()
+  for (const packetClass of classes) {
+    const occupant = occupantOf(packetClass)
+    if (occupant !== undefined) occupants.set(formatDestination(packetClass), occupant)
+  }
+  return Array.from(occupants, ([destination, occupant]) => ({ destination, occupant }))
 }
 
 /**
@@ -256,6 +337,9 @@ const withOutcomesAndPaths = createLazyFieldAdder({
   paths: (paths: PacketClassResult['paths']) => paths(),
 })
 
-function sideOfDifference({ paths, affinitySeconds }: PacketClassResult): ComparedSide {
-  return withOutcomesAndPaths(affinitySeconds === undefined ? {} : { affinitySeconds: affinitySeconds }, paths)
+function sideOfDifference(packetClass: PacketClass, side: 'a' | 'b'): ComparedSide {
+  const { paths, affinitySeconds } = packetClass[side]()
+  const choices = packetClass.choices?.[side] ?? []
+  const fields = { ...(affinitySeconds !== undefined && { affinitySeconds }), ...(choices.length > 0 && { choices }) }
+  return withOutcomesAndPaths(fields, paths)
 }

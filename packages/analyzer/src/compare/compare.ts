@@ -8,10 +8,12 @@ import {
 import { checkPlan } from '@kube-rules/compiler/internal/arguments/check-result'
 import { checkSameFamily, checkState } from '@kube-rules/compiler/internal/arguments/check-state'
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
+import { isDeepEqual } from '@kube-rules/compiler/internal/patch/resource'
 import { type Decision, decide } from '@kube-rules/compiler/internal/plan/decide'
 import { PROXY_MODES } from '@kube-rules/compiler/internal/targets/modes'
 import type { Packet } from '@kube-rules/types'
 import { createPlanFilter, type PacketFields } from '../plan/create-plan-filter.js'
+import type { ModePlan } from '../plan/mode-plan.js'
 import { findPlanDifferences } from '../plan/plan-differences.js'
 import { computePlanReadSet, destinationsOfPlan } from '../plan/plan-read-set.js'
 import { getTracer } from '../trace/trace.js'
@@ -19,7 +21,9 @@ import { checkTraceContext, type TraceContext } from '../trace/trace-context.js'
 import { createAddressRangeParser } from '../program/address-range.js'
 import { type Comparison, compareSides, type DifferenceExplainer } from './compare-sides.js'
 import type { ComparisonSide, ComparisonSides } from './comparison-side.js'
-import { areDecisionsEqual, findExplainingLimitations, type ModePlan } from './find-explaining-limitations.js'
+import { createContestedPackets, type SidePlans } from './contested-sides.js'
+import { areDecisionsEqual, findExplainingLimitations } from './find-explaining-limitations.js'
+import { createOccupantLookup } from './occupants.js'
 import { destinationsOfState, splitStateByOwner } from './state-partition.js'
 
 /** Options of `compare`. */
@@ -32,6 +36,13 @@ export interface CompareOptions extends Pick<TraceContext, 'addresses'> {
    * limitations of its mode, and that the plans agree. Default: all differences are reported.
    */
   readonly knownLimitationsOf?: ModePlans | undefined
+  /**
+   * The modes and plans of the compiled sides. With plans, `compare` finds the packets that several service ports claim.
+   * kube-proxy selects one of these service ports at random. Such packets are a difference if the service ports or their
+   * outcomes differ between the sides, else `contested`. Plans also show which addresses were in use on the first side
+   * (`occupied`). Default: `knownLimitationsOf`.
+   */
+  readonly plans?: SidePlans | undefined
   /**
    * The maximum number of packet classes to trace. Destinations that need more classes are listed in `notCompared`, and so
    * are all destinations after four times as many differing classes. Default: 1,000,000, which takes some minutes.
@@ -69,7 +80,7 @@ export function compare(a: NodeState, b: NodeState, options: CompareOptions = {}
   checkState('b', b)
   checkSameFamily('b', a, b)
   checkCompareOptions(options)
-  const { addresses, destinations, knownLimitationsOf, maxClasses } = options
+  const { addresses, destinations, knownLimitationsOf, plans = knownLimitationsOf ?? {}, maxClasses } = options
   const planned = knownLimitationsOf && {
     a: indexedByPlace(knownLimitationsOf.a),
     b: indexedByPlace(knownLimitationsOf.b),
@@ -80,6 +91,8 @@ export function compare(a: NodeState, b: NodeState, options: CompareOptions = {}
     b: sideOf(b, options, planned?.b),
     addresses,
     rangeOf: createAddressRangeParser(a.family),
+    areSameState: () => isDeepEqual(a, b),
+    contested: createContestedPackets(plans),
   }
   const expected =
     destinations === undefined
@@ -90,21 +103,27 @@ export function compare(a: NodeState, b: NodeState, options: CompareOptions = {}
     ({ address }) => expected?.has(address) !== false,
     planned && explainedBy(planned),
     maxClasses,
+    createOccupantLookup(plans.a?.plan),
   )
 }
 
 function checkCompareOptions(options: CompareOptions): void {
   const fields = checkOptions(options)
-  const { knownLimitationsOf } = fields
+  const { knownLimitationsOf, plans } = fields
   checkTraceContext('options', options)
   checkOptionalCount('options', fields, 'maxClasses')
-  if (knownLimitationsOf === undefined) return
-  const plans = checkObject('options', knownLimitationsOf, 'the modes and plans of both sides', 'knownLimitationsOf')
+  if (knownLimitationsOf !== undefined) checkPlans('knownLimitationsOf', knownLimitationsOf, ['a', 'b'])
+  if (plans !== undefined) checkPlans('plans', plans, [])
+}
+
+/** Checks the modes and plans of the sides. Those in `required` must be present. */
+function checkPlans(path: string, value: unknown, required: readonly string[]): void {
+  const plans = checkObject('options', value, 'the modes and plans of both sides', path)
   for (const side of ['a', 'b']) {
-    const path = `knownLimitationsOf.${side}`
-    const { mode, plan } = checkObject('options', plans[side], 'a mode with its plan', path)
-    checkChoice('options', mode, PROXY_MODES, `${path}.mode`)
-    checkPlan('options', plan, `${path}.plan`)
+    if (plans[side] === undefined && !required.includes(side)) continue
+    const { mode, plan } = checkObject('options', plans[side], 'a mode with its plan', `${path}.${side}`)
+    checkChoice('options', mode, PROXY_MODES, `${path}.${side}.mode`)
+    checkPlan('options', plan, `${path}.${side}.plan`)
   }
 }
 

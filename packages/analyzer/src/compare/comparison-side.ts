@@ -9,6 +9,7 @@ import type { IpFamily, Packet, Protocol } from '@kube-rules/types'
 import type { StatePartition } from '../dataplane/netfilter/parts.js'
 import type { SharedPathEnd, TracePath } from '../trace/trace-paths.js'
 import type { AddressRange } from '../program/address-range.js'
+import type { Equivalence } from './outcome-distribution.js'
 
 /** One of the two compared rulesets. */
 export interface ComparisonSide {
@@ -44,6 +45,52 @@ export interface ComparisonSides {
   readonly addresses: readonly string[] | undefined
   /** Returns the range of addresses in an address, network or range. Undefined for another family. */
   readonly rangeOf: (text: string) => AddressRange | undefined
+  /**
+   * Reports whether both sides are the same state, so that even undetermined outcomes are the same. If absent, the sides
+   * differ.
+   */
+  readonly areSameState?: (() => boolean) | undefined
+  /** The packets that several service ports claim. If absent, they are compared like other packets. */
+  readonly contested?: ContestedPackets | undefined
+}
+
+/** Packets that several service ports claim, so that kube-proxy selects one of these service ports at random. */
+export interface ContestedPackets {
+  /** Reports whether packets to an address may be contested. */
+  readonly has: (address: string) => boolean
+  /** Returns the criteria that the outcomes of all choices depend on. */
+  readonly readSet: AdditionalReadSetLookup
+  /** Judges a packet that both sides were traced with. Returns undefined for a packet that is not contested. */
+  readonly judge: (packet: Packet, results: PacketResults) => ContestedResult | undefined
+}
+
+/** The results of a packet on both sides. */
+export interface PacketResults {
+  readonly equivalence: Equivalence
+  readonly a: () => readonly TracePath[]
+  readonly b: () => readonly TracePath[]
+}
+
+/** The comparison of a contested packet. `contested` means that both sides leave the same choice to chance. */
+export interface ContestedResult {
+  readonly equivalence: 'contested' | 'other' | 'unknown'
+  readonly choices: RandomChoices
+}
+
+/** The choices of kube-proxy on both sides; empty for a side on which the packet is not contested. */
+export interface RandomChoices {
+  readonly a: readonly RandomChoice[]
+  readonly b: readonly RandomChoice[]
+}
+
+/** A service port that kube-proxy may select, and the outcomes of a packet if it does. */
+export interface RandomChoice {
+  /** The service port: `shop/web:http/TCP`. */
+  readonly servicePort: string
+  /** The outcomes, each with its probability. */
+  readonly outcomes: Readonly<Record<string, string>>
+  /** The timeout of session affinity in seconds; absent without session affinity. */
+  readonly affinitySeconds?: number | undefined
 }
 
 /** Returns a function that traces a packet on demand. Only the packet is stored, not its paths. */

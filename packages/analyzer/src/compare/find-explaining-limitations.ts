@@ -13,6 +13,7 @@ import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import type { Outcome, Packet } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { DECISION_LABELS } from '../plan/format-decision.js'
+import type { ModePlan } from '../plan/mode-plan.js'
 import { LIMITATION_PREDICATES as OF_IPTABLES } from '../targets/iptables/limitation-predicates.js'
 import { computeIpvsOutcome } from '../targets/ipvs/compute-outcome.js'
 import { LIMITATION_PREDICATES as OF_IPVS } from '../targets/ipvs/limitation-predicates.js'
@@ -47,14 +48,6 @@ const OUTCOME_OF_MODE: Partial<Record<ProxyMode, (plan: Plan, packet: Packet) =>
 /** Reports whether the outcome of each packet in a mode can be computed from the plan alone. */
 export function hasComputedOutcome(mode: ProxyMode): boolean {
   return OUTCOME_OF_MODE[mode] !== undefined
-}
-
-/** A mode with its plan. */
-export interface ModePlan {
-  /** The mode. */
-  readonly mode: ProxyMode
-  /** The plan that was compiled for the mode. */
-  readonly plan: Plan
 }
 
 /**

@@ -27,6 +27,7 @@ const MOST_QUESTIONS = 6
  */
 export function comparePaths(a: readonly TracePath[], b: readonly TracePath[]): Equivalence {
   if ([...a, ...b].some(({ outcome }) => outcome.kind === 'unknown')) return 'unknown'
+  if (describePaths(a) === describePaths(b)) return 'same'
   const questions = [
     ...new Set([...a, ...b].flatMap(({ assumptions }) => assumptions.map(({ condition }) => condition))),
   ]
@@ -40,6 +41,14 @@ export function comparePaths(a: readonly TracePath[], b: readonly TracePath[]): 
   })
   if (diagnoses.every((same) => same)) return 'same'
   return diagnoses.some((same) => same) ? 'unknown' : 'other'
+}
+
+/** Returns the outcome, the conditions and the probability of each path, without its steps, in any order of the paths. */
+function describePaths(paths: readonly TracePath[]): string {
+  return paths
+    .map(({ outcome, assumptions, weight }) => JSON.stringify([formatOutcome(outcome), assumptions, weight]))
+    .sort()
+    .join('\n')
 }
 
 function consistent(paths: readonly TracePath[], holding: ReadonlySet<string>): readonly TracePath[] {

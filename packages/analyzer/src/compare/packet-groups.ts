@@ -11,14 +11,23 @@ export interface PacketGroup {
   readonly sources: readonly string[]
 }
 
-/** Describes the packets of classes: destination, arrival and source. */
-export function describePacketGroups(groups: readonly PacketGroup[]): string {
+/** The destinations that come first and are never cut. */
+export type ImportantDestinations = readonly { readonly destination: string }[]
+
+/** Describes the packets of classes: destination, arrival and source. All important destinations are listed. */
+export function describePacketGroups(groups: readonly PacketGroup[], important: ImportantDestinations = []): string {
+  const first = new Set(important.map(({ destination }) => destination))
+  const countFirst = (destinations: readonly string[]) => destinations.filter((each) => first.has(each)).length
   const senders = new Map<string, string[]>()
   for (const { destinations, arrivals, sources } of groups) {
-    entryOf(senders, few(destinations), () => []).push(`${few(arrivals)}, ${few(sources)}`)
+    const listed = truncateView(destinations, ' or ', '', countFirst(destinations))
+    entryOf(senders, listed, () => []).push(`${few(arrivals)}, ${few(sources)}`)
   }
   const texts = Array.from(senders, ([destinations, each]) => `${destinations}, ${each.join(', and ')}`)
-  return truncateView(texts, '; ', 'groups of packets')
+  const importantTexts = new Set(
+    groups.filter(({ destinations }) => countFirst(destinations) > 0).map(({ destinations }) => destinations.join()),
+  )
+  return truncateView(texts, '; ', 'groups of packets', importantTexts.size)
 }
 
 /**
@@ -31,18 +40,25 @@ function few(texts: readonly string[]): string {
   return truncateView(texts, ' or ')
 }
 
-function truncateView(texts: readonly string[], separator: string, what = ''): string {
-  if (texts.length <= MOST + 1) return texts.join(separator)
-  const more = [`${texts.length - MOST}`, 'more', what].filter((word) => word !== '').join(' ')
-  return `${texts.slice(0, MOST).join(separator)}${separator}${more}`
+/** Joins the first texts, and counts the rest. At least `important` texts are listed. */
+function truncateView(texts: readonly string[], separator: string, what = '', important = 0): string {
+  const listed = Math.max(MOST, important)
+  if (texts.length <= listed + 1) return texts.join(separator)
+  const more = [`${texts.length - listed}`, 'more', what].filter((word) => word !== '').join(' ')
+  return `${texts.slice(0, listed).join(separator)}${separator}${more}`
 }
 
 /**
- * Returns groups that contain exactly the packets of the given classes, in order of first occurrence. Destinations with
- * the same senders are one group. Within a group, arrivals with the same sources are combined.
+ * Returns groups that contain exactly the packets of the given classes: important destinations first, the rest in
+ * order of first occurrence. Destinations with the same senders are one group. Within a group, arrivals with the same
+ * sources are combined.
  */
-export function groupPacketClasses(classes: readonly PacketClass[]): readonly PacketGroup[] {
+export function groupPacketClasses(
+  classes: readonly PacketClass[],
+  important: ImportantDestinations = [],
+): readonly PacketGroup[] {
   const senders = new Map<string, Map<string, Set<string>>>()
+  for (const { destination } of important) senders.set(destination, new Map())
   for (const each of classes) {
     const arrivals = entryOf(senders, formatDestination(each), () => new Map<string, Set<string>>())
     entryOf(arrivals, formatArrival(each), () => new Set<string>()).add(formatSource(each))
@@ -80,7 +96,8 @@ function entryOf<Value>(map: Map<string, Value>, key: string, create: () => Valu
   return made
 }
 
-function formatDestination({ packet, isOtherPort, isOtherAddress }: PacketClass): string {
+/** Formats the destination of a class: `TCP 10.96.0.10:80`. */
+export function formatDestination({ packet, isOtherPort, isOtherAddress }: PacketClass): string {
   const { protocol, destination, destinationPort } = packet
   const other = isOtherAddress ? `${protocol} to addresses like ${destination}` : protocol
   if (isOtherPort) return isOtherAddress ? other : `${protocol} any other port of ${destination}`

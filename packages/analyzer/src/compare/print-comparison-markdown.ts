@@ -1,65 +1,119 @@
-import { checkList, checkString } from '@kube-rules/compiler/internal/arguments/check-argument'
-import { escapeControlCharacters } from '@kube-rules/types/internal/escape-control-characters'
-import { checkComparison, checkSideNames } from '../arguments/check-results.js'
+import { checkOptions, checkStrings } from '@kube-rules/compiler/internal/arguments/check-argument'
+import { checkComparisons, checkSideNames } from '../arguments/check-results.js'
 import { groupDifferences, type PacketChange } from './changes.js'
 import type { Comparison } from './compare-sides.js'
 import { formatExpectedDifferences, formatUncomparedDestinations, type SideNames } from './format-comparison.js'
+import { formatCodeSpan, limitItems, shortenName } from './markdown.js'
+
+/** Lines to add to the Markdown of a comparison. */
+export interface MarkdownOptions {
+  /** Warnings that the change adds, most important first. They are listed before the changes. */
+  readonly warnings?: readonly string[] | undefined
+  /** Items for the end of the list, in Markdown, without the `- ` at the beginning. */
+  readonly notes?: readonly string[] | undefined
+}
+
+/** GitHub rejects comments of more than 65,536 characters. */
+const LONGEST_COMMENT = 60_000
+const LONGEST_WARNINGS = 20_000
+const LONGEST_NOTES = 10_000
+const MOST_WARNINGS = 50
+const MOST_CHANGES = 100
+const MOST_NOTES = 20
 
 /**
  * Prints comparisons for a pull request comment, one per address family: the number of changes, and a list item for
- * each change. Differences at one service port with the same old and new endpoints are one change. Unlike this
- * function, `printComparison` prints each difference.
+ * each change. Differences at one service port with the same old and new endpoints are one change. Changes that take
+ * over an address come first. The text has at most 60,000 characters, and names and addresses are in code spans. Unlike
+ * this function, `printComparison` prints each difference.
  */
-export function printComparisonMarkdown(comparisons: readonly Comparison[], names: SideNames): string {
-  checkList('comparisons', comparisons, 'a list of comparisons').forEach((comparison) => {
-    checkComparison('comparisons', comparison)
-  })
+export function printComparisonMarkdown(
+  comparisons: readonly Comparison[],
+  names: SideNames,
+  options: MarkdownOptions = {},
+): string {
+  checkComparisons('comparisons', comparisons)
   checkSideNames('names', names)
+  const { warnings = [], notes = [] } = checkMarkdownOptions(options)
   const changes = comparisons.flatMap(({ differences }) => groupDifferences(differences))
   const undetermined = comparisons.flatMap(({ inconclusive }) => groupDifferences(inconclusive))
-  const lines = [
-    summaryLine(comparisons, changes.length, undetermined.length, names),
-    ...listed(changes, ''),
-    ...listed(undetermined, 'undetermined: '),
-    ...comparisons
-      .flatMap((each) =>
-        [formatExpectedDifferences(each, names) ?? [], formatUncomparedDestinations(each) ?? []].flat(),
-      )
-      .map((text) => `- ${escapeMarkdown(text)}`),
+  const contested = comparisons.flatMap((each) => groupDifferences(each.contested ?? []))
+  const counts = { changes: changes.length, undetermined: undetermined.length, contested: contested.length }
+  const first = summaryLine(comparisons, counts, names)
+  const warned = warnings.map((text) => `- warning: ${formatCodeSpan(text)}`)
+  const before = [first, ...limitItems(warned, LONGEST_WARNINGS, MOST_WARNINGS)]
+  const noted = [...notesOf(comparisons, names), ...notes].map((text) => `- ${text}`)
+  const after = limitItems(noted, LONGEST_NOTES, MOST_NOTES)
+  const items = [
+    ...takeoversFirst(changes).map((change) => formatItem('', change)),
+    ...undetermined.map((change) => formatItem('undetermined: ', change)),
+    ...contested.map((change) => formatItem(`contested in ${names.map(formatCodeSpan).join(' and ')}: `, change)),
   ]
+  const room = LONGEST_COMMENT - toText([...before, ...after]).length
+  return toText([...before, ...limitItems(items, room, MOST_CHANGES), ...after])
+}
+
+function checkMarkdownOptions(options: MarkdownOptions): MarkdownOptions {
+  const fields = checkOptions(options)
+  for (const name of ['warnings', 'notes'])
+    if (fields[name] !== undefined) checkStrings('options', fields[name], 'a list of texts', name)
+  return options
+}
+
+function toText(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join('')
 }
 
-function summaryLine(comparisons: readonly Comparison[], changes: number, unknown: number, [a, b]: SideNames): string {
+/** Orders the changes of all families: takeovers first. Within a family, they have this order already. */
+function takeoversFirst(changes: readonly PacketChange[]): readonly PacketChange[] {
+  return [...changes].sort((a, b) => a.rank - b.rank)
+}
+
+/** The numbers of list items of each kind. */
+interface ItemCounts {
+  readonly changes: number
+  readonly undetermined: number
+  readonly contested: number
+}
+
+function summaryLine(
+  comparisons: readonly Comparison[],
+  { changes, undetermined, contested }: ItemCounts,
+  names: SideNames,
+): string {
   const classes = comparisons.reduce((sum, each) => sum + each.classes, 0)
   const inAll = `in ${classes} classes of packets`
   if (comparisons.every(({ equal }) => equal)) return `no difference ${inAll}`
   const isExpected = comparisons.some(({ expected }) => expected !== undefined)
   const isWhole = comparisons.every(({ notCompared }) => notCompared === undefined)
-  if (changes + unknown === 0 && isExpected && isWhole) return `no unexpected difference ${inAll}`
-  const counted = `${changes} ${changes === 1 ? 'change' : 'changes'}${unknown === 0 ? '' : `, ${unknown} undetermined`}`
-  return `**${counted}** from ${escapeMarkdown(a)} to ${escapeMarkdown(b)} ${inAll}`
+  const [a, b] = names.map(formatCodeSpan)
+  const ofContested = contested === 0 ? '' : `, ${contested} contested in ${a} and ${b}`
+  if (changes + undetermined === 0 && isExpected && isWhole) return `no unexpected difference${ofContested} ${inAll}`
+  const ofUnknown = undetermined === 0 ? '' : `, ${undetermined} undetermined`
+  const counted = `${changes} ${changes === 1 ? 'change' : 'changes'}${ofUnknown}`
+  return `**${counted}** from ${a} to ${b}${ofContested} ${inAll}`
 }
 
-/** Maximum number of listed changes. The size of a pull request comment is limited. */
-const MOST_CHANGES = 100
-
-function listed(changes: readonly PacketChange[], prefix: string): readonly string[] {
-  const more = changes.length - MOST_CHANGES
-  return [
-    ...changes.slice(0, MOST_CHANGES).map((change) => item(prefix, change)),
-    ...(more > 0 ? [`- … and ${more} more`] : []),
-  ]
+function notesOf(comparisons: readonly Comparison[], [a, b]: SideNames): readonly string[] {
+  const names = [formatCodeSpan(a), formatCodeSpan(b)] as const
+  return comparisons.flatMap((each) => {
+    const uncompared = formatUncomparedDestinations(each)
+    return [
+      formatExpectedDifferences(each, names) ?? [],
+      uncompared === undefined ? [] : formatCodeSpan(uncompared),
+    ].flat()
+  })
 }
 
-function item(prefix: string, { services, destinations, senders, a, b, causes }: PacketChange): string {
-  const subject = services.length === 0 ? '' : `**${services.map(escapeMarkdown).join(', ')}**: `
-  const because = causes.length === 0 ? '' : `; because ${causes.join('; ')}`
-  return `- ${prefix}${subject}${escapeMarkdown(`${destinations}, ${senders}: ${a} → ${b}${because}`)}`
-}
+/** Maximum number of listed service ports of one change. */
+const MOST_SERVICES = 12
 
-/** Escapes the characters that have a meaning in Markdown or HTML, so that a name in the text cannot change the format. */
-export function escapeMarkdown(text: string): string {
-  checkString('text', text, 'a text')
-  return escapeControlCharacters(text).replace(/[\\`*_{}[\]<>#|!~@&]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+function formatItem(prefix: string, { services, destinations, senders, a, b, causes }: PacketChange): string {
+  const listed = services.slice(0, MOST_SERVICES).map((service) => formatCodeSpan(shortenName(service)))
+  const more = services.length > listed.length ? ` and ${services.length - listed.length} more` : ''
+  const subject = services.length === 0 ? '' : `**${listed.join(', ')}${more}**: `
+  const packets = `${destinations.map(formatCodeSpan).join(', ')}, ${formatCodeSpan(senders)}`
+  const because = causes.length === 0 ? '' : `; because ${causes.map(formatCodeSpan).join('; ')}`
+  const outcome = a === b ? formatCodeSpan(a) : `${formatCodeSpan(a)} → ${formatCodeSpan(b)}`
+  return `- ${prefix}${subject}${packets}: ${outcome}${because}`
 }

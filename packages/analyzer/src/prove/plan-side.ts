@@ -4,20 +4,16 @@ import {
 } from '../program/equivalent-sources.js'
 import type { ReadSet } from '../program/read-set.js'
 import { recordTranslation } from '../program/record-reads.js'
-import {
-  createFraction,
-  formatFraction,
-  fractionToNumber,
-  ONE_FRACTION,
-} from '@kube-rules/compiler/internal/internal/fraction'
+import { formatFraction, fractionToNumber } from '@kube-rules/compiler/internal/internal/fraction'
 import type { Endpoint } from '@kube-rules/compiler/internal/model/endpoints/endpoint'
 import { formatServicePort } from '@kube-rules/compiler/internal/model/services/format-service-port'
-import { type Decision, decide, isNodeAddress } from '@kube-rules/compiler/internal/plan/decide'
+import { type Decision, decide } from '@kube-rules/compiler/internal/plan/decide'
 import type { Frontend, Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Outcome, Packet } from '@kube-rules/types'
 import type { ComparisonSide } from '../compare/comparison-side.js'
 import { createStatePartition, type StatePartition } from '../dataplane/netfilter/parts.js'
 import { createPlanFilter } from '../plan/create-plan-filter.js'
+import { ANY_PROXY_PORT, outcomesOfDecision, type WeightedEnd } from '../plan/outcomes-of-decision.js'
 import { computePlanReadSet, destinationsOfPlan } from '../plan/plan-read-set.js'
 import type { SharedPathEnd, TracePath } from '../trace/trace-paths.js'
 
@@ -29,7 +25,7 @@ export function createPlanSide(plan: Plan, isLocal: ComparisonSide['isLocal']): 
     recordReads(part, packet, readSet)
     const decision = decide(part, packet)
     recordAffinity(decision, part, readSet)
-    return endsOf(decision, plan, packet)
+    return outcomesOfDecision(decision, plan, packet)
   }
   return {
     trace: (packet, readSet) => outcomesAt(packet, readSet).map(pathOf),
@@ -39,12 +35,6 @@ export function createPlanSide(plan: Plan, isLocal: ComparisonSide['isLocal']): 
     destinations: destinationsOfPlan(plan),
     parts: partsOf(plan),
   }
-}
-
-/** An outcome with the share of packets that have this outcome. */
-interface WeightedEnd {
-  readonly outcome: Outcome
-  readonly weight: SharedPathEnd['weight']
 }
 
 function pathOf({ outcome, weight }: WeightedEnd): TracePath {
@@ -87,36 +77,6 @@ function recordAffinity(decision: Decision, { services }: Plan, readSet: ReadSet
   if (service?.affinitySeconds === undefined) return
   readSet.clients.set(formatServicePort(service.id), service.affinitySeconds)
 }
-
-function endsOf(decision: Decision, { family, node }: Plan, { destination }: Packet): readonly WeightedEnd[] {
-  switch (decision.kind) {
-    case 'unmatched':
-    case 'healthCheck': {
-      const isOwn = isNodeAddress(node, destination)
-      const outcome = { kind: 'unmatched', to: isOwn ? 'node' : 'network', masqueraded: false } as const
-      return [{ outcome, weight: ONE_FRACTION }]
-    }
-    case 'reject':
-      return [{ outcome: { kind: 'rejected', with: PORT_UNREACHABLE_MESSAGES[family] }, weight: ONE_FRACTION }]
-    case 'drop':
-      return [{ outcome: { kind: 'dropped' }, weight: ONE_FRACTION }]
-    case 'proxy':
-      return [{ outcome: ANY_PROXY_PORT, weight: ONE_FRACTION }]
-    case 'endpoints':
-      return decision.candidates.map(({ endpoint, weight, masquerade }) => ({
-        outcome: { kind: 'delivered', address: endpoint.ip, port: endpoint.port, masqueraded: masquerade },
-        weight: createFraction(weight.numerator, weight.denominator),
-      }))
-  }
-}
-
-/**
- * The ICMP error of every rejection by kube-proxy. It is the default of iptables and nft, and also the error of an IPVS
- * virtual server without real servers.
- */
-export const PORT_UNREACHABLE_MESSAGES = { IPv4: 'icmp-port-unreachable', IPv6: 'icmp6-port-unreachable' } as const
-
-const ANY_PROXY_PORT = { kind: 'proxy', port: 0 } as const
 
 /** Removes the local port of the userspace proxy from outcomes, because a plan does not contain this port. */
 export function withoutProxyPorts(side: ComparisonSide): ComparisonSide {

@@ -11,12 +11,16 @@ import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import type { IpFamily, Outcome, Packet } from '@kube-rules/types'
 import { createAddressRangeParser } from '../program/address-range.js'
 import { type Comparison, compareSides, type Difference, type DifferenceExplainer } from '../compare/compare-sides.js'
-import { findExplainingLimitations, hasComputedOutcome, type ModePlan } from '../compare/find-explaining-limitations.js'
+import type { ContestedPackets } from '../compare/comparison-side.js'
+import { findExplainingLimitations, hasComputedOutcome } from '../compare/find-explaining-limitations.js'
 import { TOO_MANY_PATHS } from '../program/chain-result.js'
+import { createContestedAddressFilter, isContested } from '../plan/contested-packets.js'
 import { createPlanFilter } from '../plan/create-plan-filter.js'
+import type { ModePlan } from '../plan/mode-plan.js'
+import { PORT_UNREACHABLE_MESSAGES } from '../plan/outcomes-of-decision.js'
 import { removeOtherClaimants } from '../plan/remove-frontends.js'
 import type { TracePath } from '../trace/trace-paths.js'
-import { createPlanSide, PORT_UNREACHABLE_MESSAGES, withoutProxyPorts } from './plan-side.js'
+import { createPlanSide, withoutProxyPorts } from './plan-side.js'
 import { createRulesSide } from './rules-side.js'
 
 /** Options of `prove`. */
@@ -42,7 +46,11 @@ export interface Proof {
   readonly verdict: 'proven' | 'refuted' | 'inconclusive'
   /** The number of packet classes. The rules and the plan handle all packets of a class uniformly. */
   readonly classes: number
-  /** The limitations of the mode that explain deviations, in order of first occurrence. */
+  /**
+   * The limitations of the mode that explain deviations, in order of first occurrence. `contested` counts the packets
+   * that several service ports claim: kube-proxy selects one of these service ports at random, and the proof is about
+   * one selection.
+   */
   readonly limitations: readonly AppliedLimitation[]
   /** Packets that the rules handle differently than the plan decides. Side `a` is the rules, side `b` is the plan. */
   readonly counterexamples: readonly Difference[]
@@ -95,26 +103,51 @@ function proofOf(
 ): Proof {
   const addresses = plan.node.addresses.map(({ address }) => address)
   const rules = createRulesSide(state, plan)
+  const partOf = createPlanFilter(plan)
+  const isContestedPacket = (packet: Packet) => isContested({ mode, plan: partOf(packet) }, packet)
   const sides = {
     ...{ family, addresses, rangeOf: createAddressRangeParser(family) },
     ...{ a: withoutProxyPorts(rules), b: createPlanSide(plan, rules.isLocal) },
+    contested: createCountedPackets(createContestedAddressFilter(plan), isContestedPacket),
   }
-  const partOf = createPlanFilter(plan)
   const explain: DifferenceExplainer = (packet, onRules) => {
     if (onRules.some(isOtherRejection)) return undefined
     const part = partOf(packet)
     const limitations = findExplainingLimitations({ mode, plan: part }, packet, onRules)
+    const contested = isContestedPacket(packet) ? [CONTESTED] : []
     // An empty list means that only session affinity differs. No limitation explains this difference.
-    if (limitations !== undefined) return limitations.length === 0 ? undefined : { a: limitations, b: [], both: [] }
+    if (limitations !== undefined)
+      return limitations.length === 0 ? undefined : { a: [...contested, ...limitations], b: [], both: [] }
     // In these modes, the outcome is exact even if several frontends claim the destination.
     if (hasComputedOutcome(mode)) return undefined
-    const contested = findOtherWinner({ mode, plan: part }, packet, onRules)
-    return contested && { a: ['contested', ...contested], b: [], both: [] }
+    const others = findOtherWinner({ mode, plan: part }, packet, onRules)
+    return others && { a: [CONTESTED, ...others], b: [], both: [] }
   }
   return toProof(
     { mode, family },
     compareSides(sides, ({ address }) => selected?.has(address) !== false, explain, maxClasses),
   )
+}
+
+/** The code for packets that several service ports claim. kube-proxy selects one of these service ports at random. */
+const CONTESTED = 'contested'
+
+/**
+ * Returns the contested packets that the rules handle as the plan decides. The decision is about one of the possible
+ * selections of kube-proxy, so the proof counts these packets.
+ */
+function createCountedPackets(
+  has: ContestedPackets['has'],
+  isContestedPacket: (packet: Packet) => boolean,
+): ContestedPackets {
+  return {
+    has,
+    readSet: () => ({ sources: [], interfaces: [] }),
+    judge: (packet, { equivalence }) =>
+      equivalence === 'same' && isContestedPacket(packet)
+        ? { equivalence: 'contested', choices: { a: [], b: [] } }
+        : undefined,
+  }
 }
 
 /**
@@ -211,7 +244,7 @@ function toProof(
   { mode, family }: { readonly mode: ProxyMode; readonly family: IpFamily },
   compared: Comparison,
 ): Proof {
-  const { classes, expected, notCompared = [] } = compared
+  const { classes, notCompared = [] } = compared
   const invalid = new Set(compared.inconclusive.filter((each) => isInvalid(mode, each)))
   const differences = [...compared.differences, ...invalid]
   const inconclusive = compared.inconclusive.filter((each) => !invalid.has(each))
@@ -219,9 +252,20 @@ function toProof(
     family,
     verdict: verdictOf({ ...compared, differences, inconclusive }),
     classes,
-    limitations: expected?.limitations.map(({ code, classes, packet }) => ({ code, classes, packet })) ?? [],
+    limitations: appliedLimitations(compared),
     counterexamples: differences,
     inconclusive,
     notProven: notCompared,
   }
+}
+
+/** Returns the limitations that explain deviations, and the contested packets. */
+function appliedLimitations({ expected, contested = [] }: Comparison): readonly AppliedLimitation[] {
+  const explained = expected?.limitations.map(({ code, classes, packet }) => ({ code, classes, packet })) ?? []
+  const [first] = contested
+  if (first === undefined) return explained
+  const previous = explained.find(({ code }) => code === CONTESTED)
+  const classes = contested.reduce((sum, each) => sum + each.classes, previous?.classes ?? 0)
+  const packet = previous?.packet ?? first.packet
+  return [...explained.filter((each) => each !== previous), { code: CONTESTED, classes, packet }]
 }

@@ -43,6 +43,8 @@ const LAYOUTS: Readonly<Record<ViewKind, Layout>> = {
   leftAlone: PLAIN,
   differs: APART,
   inconclusive: APART,
+  contested: APART,
+  occupied: INDENTED,
   side: INDENTED,
   versionCause: INDENTED,
   summary: APART,

@@ -87,6 +87,8 @@ export const VIEW_KINDS = [
   // Kinds of a comparison.
   'differs',
   'inconclusive',
+  'contested',
+  'occupied',
   'notCompared',
   'side',
   'summary',

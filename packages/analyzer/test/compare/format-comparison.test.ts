@@ -86,16 +86,33 @@ describe('the outcome of a packet on one side', () => {
     expect(side({ '10.0.0.1:80': '1/2', '10.0.0.2:80': '1/2' }, 10800)).toBe(
       '1/2 10.0.0.1:80; 1/2 10.0.0.2:80; session affinity of 10800 s',
     )
-    const five = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((text) => [text, '1/5']))
-    expect(side(five)).toBe('1/5 a; 1/5 b; 1/5 c; 1/5 d; 1 more')
+    const five = Object.fromEntries(['a:1', 'b:1', 'c:1', 'd:1', 'e:1'].map((text) => [text, '1/5']))
+    expect(side(five)).toBe('1/5 a:1; 1/5 b:1; 1/5 c:1; 1/5 d:1; 1 more')
+  })
+
+  it('shows every outcome that is not an endpoint', () => {
+    const endpoints = ['a:1', 'b:1', 'c:1', 'd:1', 'e:1, masqueraded']
+    const outcomes = [...endpoints, 'to the node, not handled by kube-proxy', 'dropped']
+    expect(side(Object.fromEntries(outcomes.map((text) => [text, '1/7'])))).toBe(
+      '1/7 a:1; 1/7 b:1; 1/7 c:1; 1/7 d:1; 1/7 to the node, not handled by kube-proxy; 1/7 dropped; 1 more',
+    )
+  })
+
+  it('shows the service ports that kube-proxy selects from', () => {
+    const choice = (name: string, address: string) => ({ servicePort: name, outcomes: { [address]: '1' } })
+    const choices = [choice('shop/web:http/TCP', '10.0.0.1:80'), choice('zzz/evil:p/TCP', '10.0.0.2:80')]
+    const of = (all: typeof choices) => formatSide({ outcomes: { '10.0.0.1:80': '1' }, choices: all })
+    expect(of(choices)).toBe('one of shop/web:http/TCP (10.0.0.1:80), zzz/evil:p/TCP (10.0.0.2:80) at random')
+    const many = Array.from({ length: 9 }, (_, index) => choice(`d/${index}`, '10.0.0.1:80'))
+    expect(of(many)).toMatch(/^one of d\/0 \(10\.0\.0\.1:80\), .*d\/5 \(10\.0\.0\.1:80\), 3 more at random$/)
   })
 
   it('shows no probabilities if the outcome depends on unknown conditions', () => {
     expect(side({ 'a:80': '1/2', 'b:80': '1/2', dropped: '2' })).toBe(
       'depending on unknown conditions: a:80; b:80; dropped',
     )
-    expect(side({ a: '1', b: '1', c: '1', d: '1', e: '1' }, 60)).toBe(
-      'depending on unknown conditions: a; b; c; d; 1 more; session affinity of 60 s',
+    expect(side({ 'a:1': '1', 'b:1': '1', 'c:1': '1', 'd:1': '1', 'e:1': '1' }, 60)).toBe(
+      'depending on unknown conditions: a:1; b:1; c:1; d:1; 1 more; session affinity of 60 s',
     )
   })
 })

@@ -50,6 +50,34 @@ describe('comparisonView', () => {
     expect(places.filter((place) => place.startsWith('nat/KUBE-SEP-'))).toHaveLength(2)
   })
 
+  it('contains contested packets once, and what was in use before', () => {
+    const choices = [
+      { servicePort: 'shop/web:http/TCP', outcomes: { '10.244.1.5:8080': '1' } },
+      { servicePort: 'zzz/evil:p/TCP', outcomes: { '10.244.6.6:6666': '1' } },
+    ]
+    const plain = difference(['shop/web:http/TCP', 'zzz/evil:p/TCP'])
+    const random = { ...plain.a, choices }
+    const text = 'one of shop/web:http/TCP (10.244.1.5:8080), zzz/evil:p/TCP (10.244.6.6:6666) at random'
+    const occupied = [{ destination: 'TCP 10.96.0.10:80', occupant: 'shop/web' }]
+    const comparison: Comparison = {
+      ...{ ...NONE, equal: false, differences: [{ ...plain, b: random, occupied }] },
+      contested: [{ ...plain, a: random, b: random }],
+    }
+    expect(outline(comparisonView(comparison, ['old', 'new']))).toEqual([
+      'differs error: differs: TCP 10.96.0.10:80 (shop/web:http/TCP, zzz/evil:p/TCP)',
+      '  side: old: 1/2 10.244.1.5:8080; 1/2 10.244.2.7:8080',
+      `  side: new: ${text}`,
+      '  occupied: in use before: TCP 10.96.0.10:80 (shop/web)',
+      'contested warning: contested in old and new: TCP 10.96.0.10:80 (shop/web:http/TCP, zzz/evil:p/TCP)',
+      `  side: ${text}`,
+      'summary error: 1 difference, 1 contested in 12 classes of packets',
+    ])
+    const { contested } = comparison
+    expect(outline(comparisonView({ ...NONE, equal: false, contested }, ['a', 'b'])).at(-1)).toBe(
+      'summary warning: 0 differences, 1 contested in 12 classes of packets',
+    )
+  })
+
   it.each([
     ['summary ok: no difference in 12 classes of packets', NONE],
     [

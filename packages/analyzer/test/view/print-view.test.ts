@@ -32,6 +32,8 @@ const LAYOUTS: Readonly<Record<ViewKind, readonly [behind: string, below: string
   leftAlone: ['line', 'line'],
   differs: ['\nline', 'line'],
   inconclusive: ['\nline', 'line'],
+  contested: ['\nline', 'line'],
+  occupied: ['  line', '  line'],
   side: ['  line', '  line'],
   versionCause: ['  line', '  line'],
   summary: ['\nline', 'line'],

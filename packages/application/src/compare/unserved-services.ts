@@ -1,3 +1,4 @@
+import { shortenName } from '@kube-rules/analyzer/compare'
 import type { CompileResult } from '@kube-rules/compiler'
 import type { Diagnostic, Service } from '@kube-rules/types'
 import { findServicesWithEndpoints } from '../assume/assume-endpoints.js'
@@ -70,10 +71,18 @@ function isDefinite(service: Service, known: ReadonlySet<string>, isLive: boolea
 /** The maximum number of Services that the line names. */
 const MOST_NAMED = 5
 
-/** Returns the line about Services that cannot receive packets; undefined for an empty list. */
-export function formatUnservedServices(unserved: readonly UnservedService[]): string | undefined {
+/**
+ * Returns the line about Services that cannot receive packets; undefined for an empty list. `formatName` formats the
+ * names, which may be invalid and are shortened first.
+ */
+export function formatUnservedServices(
+  unserved: readonly UnservedService[],
+  formatName: (name: string) => string = (name) => name,
+): string | undefined {
   if (unserved.length === 0) return undefined
-  const named = unserved.slice(0, MOST_NAMED).map(({ service, reason }) => `${service} (${reason})`)
+  const named = unserved
+    .slice(0, MOST_NAMED)
+    .map(({ service, reason }) => `${formatName(shortenName(service))} (${reason})`)
   const more = unserved.length - named.length
   return `not compared, because they cannot receive packets: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

@@ -12,7 +12,7 @@ function blocks(language: string): readonly string[] {
 }
 
 const [shop = ''] = blocks('yaml')
-const [migration, request] = blocks('').filter((block) => block.startsWith('differs'))
+const [migration, request] = blocks('').filter((block) => /^(?:differs|new warning)/.test(block))
 const broken = shop.replace('externalTrafficPolicy: Cluster', 'externalTrafficPolicy: Local')
 
 const pods = configuration({ clusterCIDR: '10.1.0.0/16' })
@@ -56,7 +56,7 @@ describe('compare', () => {
     const { families } = JSON.parse((await compare([...args, '-o', 'json'])).stdout)
     expect(families[0]).toMatchObject({ equal: false, differences: [], expected: { classes: 30 } })
     expect((await compare([...args, '-o', 'markdown'])).stdout).toContain(
-      '\n- 30 classes differ by known limitations: ipvs ',
+      '\n- 30 classes differ by known limitations: `ipvs` ',
     )
     const wrong = await compare(['-f', 'cluster', '--kubernetes-versions', '1.31,1.32', '--unexpected'])
     expect(wrong.stderr).toContain('option --unexpected is only for --modes')
@@ -74,7 +74,7 @@ describe('compare', () => {
       'since 1.26: packets to Service addresses are rejected if no Service has the port (accessFilter, kubernetes/kubernetes#108460)'
     expect((await compare(args)).stdout).toContain(`\n  ${cause}\n`)
     const markdown = (await compare([...args, '-o', 'markdown'])).stdout
-    expect(markdown).toContain(`; because ${cause.replaceAll('#', '&#35;')}`)
+    expect(markdown).toContain(`; because \`${cause}\``)
     const { families } = JSON.parse((await compare([...args, '-o', 'json'])).stdout)
     expect(families[0].differences[0].causes).toEqual([
       {
@@ -159,9 +159,10 @@ describe('diff --traffic', () => {
   it('prints a comment for a pull request', async () => {
     const { stdout } = await traffic('old', 'new', '-o', 'markdown')
     expect(stdout.split('\n').map((line) => line.replace(/\d+ classes/, 'N classes'))).toEqual([
-      '**2 changes** from old to new in N classes of packets',
-      '- **shop/web:http/TCP**: TCP 192.168.0.2:30080, 198.51.100.1:80, from the network, any other source: 10.244.2.7:8080 → dropped',
-      '- **shop/web:http/TCP**: TCP 192.168.0.2:30080, 198.51.100.1:80, from the network, any other source in 10.244.0.0/16: masqueraded → with the client IP',
+      '**2 changes** from `old` to `new` in N classes of packets',
+      '- warning: `Service shop/web: spec.healthCheckNodePort: a LoadBalancer Service with externalTrafficPolicy Local has no health-check port [missingHealthCheckNodePort]`',
+      '- **`shop/web:http/TCP`**: `TCP 192.168.0.2:30080, 198.51.100.1:80`, `from the network, any other source`: `10.244.2.7:8080` → `dropped`',
+      '- **`shop/web:http/TCP`**: `TCP 192.168.0.2:30080, 198.51.100.1:80`, `from the network, any other source in 10.244.0.0/16`: `masqueraded` → `with the client IP`',
       '',
     ])
   })

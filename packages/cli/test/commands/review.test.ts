@@ -59,8 +59,9 @@ const CHANGES: readonly (readonly [string, string, readonly string[]])[] = [
     'the port of a Service changes',
     OLD.replace('port: 80,', 'port: 8081,'),
     [
-      'web:http WEB, any other source: POD-1 or POD-0 → not handled by kube-proxy (dropped for some packets to loopback addresses)',
-      'web:http WEB-8081, any other source: not handled by kube-proxy (dropped for some packets to loopback addresses) → POD-1 or POD-0',
+      'web:http NODE:PORT (the node), TCP loopback port PORT, any other source: to the node, not handled by kube-proxy (dropped for some packets to loopback addresses) → POD-1 or POD-0',
+      'web:http WEB, any other source: POD-1 or POD-0 → not handled by kube-proxy or to the node, not handled by kube-proxy (dropped for some packets to loopback addresses)',
+      'web:http CLUSTER:8081, LB:8081, any other source: not handled by kube-proxy → POD-1 or POD-0',
     ],
   ],
   [
@@ -79,7 +80,7 @@ const CHANGES: readonly (readonly [string, string, readonly string[]])[] = [
     'a Service is removed',
     manifests(WORKLOADS, API),
     [
-      'web:http WEB, any other source: POD-1 or POD-0 → not handled by kube-proxy (dropped for some packets to loopback addresses)',
+      'web:http WEB, any other source: POD-1 or POD-0 → not handled by kube-proxy or to the node, not handled by kube-proxy (dropped for some packets to loopback addresses)',
     ],
   ],
   ['a port is renamed', OLD.replace('{ name: http, port: 80,', '{ name: https, port: 80,'), []],
@@ -87,7 +88,7 @@ const CHANGES: readonly (readonly [string, string, readonly string[]])[] = [
     'a Service gets a node port',
     manifests(WORKLOADS, WEB, API.replace('spec:', 'spec:\n  type: NodePort')),
     [
-      'api:http NODE:PORT, loopback port PORT, any other source: not handled by kube-proxy (dropped for some packets to loopback addresses) → POD-1 or POD-0',
+      'api:http NODE:PORT (the node), TCP loopback port PORT, any other source: to the node, not handled by kube-proxy (dropped for some packets to loopback addresses) → POD-1 or POD-0',
     ],
   ],
   [
@@ -112,29 +113,25 @@ describe('diff --traffic -o markdown', () => {
     const { exitCode, stdout } = await traffic(next, '-o', 'markdown')
     const [summary = '', ...rest] = stdout.trimEnd().split('\n')
     expect(rest.length).toBeLessThanOrEqual(4)
-    expect(rest.at(-1)).toMatch(/^- assumed: node node-1, \d cluster IPs, /)
+    expect(rest.at(-1)).toMatch(/^- assumed: `node node-1, \d cluster IPs, /)
     expect(rest.slice(0, -1).map(named)).toEqual(items)
     expect(exitCode).toBe(items.length === 0 ? 0 : 1)
     const count = items.length === 1 ? '1 change' : `${items.length} changes`
     expect(summary.replace(/\d+ classes/, 'N classes')).toBe(
       items.length === 0
         ? 'no difference in N classes of packets'
-        : `**${count}** from old to new in N classes of packets`,
+        : `**${count}** from \`old\` to \`new\` in N classes of packets`,
     )
   })
 })
 
-/** Replaces assumed addresses by names. `WEB` are all frontends of the Service web. */
+/** Removes code spans, and replaces assumed addresses by names. `WEB` is all frontends of the Service web. */
 function named(line: string): string {
-  return ADDRESSES.reduce((text, [address, name]) => text.replaceAll(address, name), line)
+  return ADDRESSES.reduce((text, [address, name]) => text.replaceAll(address, name), line.replaceAll('`', ''))
     .replace(/^- \*\*shop\/(\S+)\/TCP\*\*: TCP /, '$1 ')
     .replace(/3[0-2]\d{3}/g, 'PORT')
     .replace(/(POD-\d|CANARY):8080/g, '$1')
     .replace(/^(web:http) (?=.*CLUSTER:)(?:(?:NODE:PORT|CLUSTER:80|LB:80|loopback port PORT), ){4}/, '$1 WEB, ')
-    .replace(
-      /^(web:http) (?=.*CLUSTER:)(?:(?:NODE:PORT|CLUSTER:8081|LB:8081|loopback port PORT), ){4}/,
-      '$1 WEB-8081, ',
-    )
 }
 
 const ADDRESSES: readonly (readonly [string, string])[] = [
@@ -164,7 +161,7 @@ describe('the comparison of manifests', () => {
     const markdown = await run(['diff', 'old.yaml', 'old.yaml', '--traffic', '-o', 'markdown'], { files })
     expect(markdown.stdout.split('\n').slice(0, 2)).toEqual([
       expect.stringMatching(/^no difference for other packets in \d+ classes of packets$/),
-      '- not compared, because they cannot receive packets: shop/api (no endpoints)',
+      '- not compared, because they cannot receive packets: `shop/api` (no endpoints)',
     ])
   })
 

@@ -6,7 +6,7 @@ import {
   createComparisonView,
   findUnservedServices,
   printTrafficText,
-  toComparedState,
+  toComparedStates,
 } from '@kube-rules/application/compare'
 import type { CompiledRequest } from './playground-cache.js'
 
@@ -25,7 +25,7 @@ export function compareResults(
   names: readonly [string, string],
   versions: readonly CompiledRequest[],
 ): ComparisonOutput {
-  const compared = compareFamilies(a.result.families.map(toComparedState), b.result.families.map(toComparedState))
+  const compared = compareFamilies(toComparedStates(a.result), toComparedStates(b.result))
   const unserved = findUnservedServices(
     versions.map(({ cluster, result }) => ({
       cluster,

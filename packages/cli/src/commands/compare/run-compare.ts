@@ -14,7 +14,7 @@ import {
   exitCodeOfComparison,
   findUnservedServices,
   printTrafficReport,
-  toComparedState,
+  toComparedStates,
 } from '@kube-rules/application/compare'
 import { formatVerificationLines, UsageError } from '@kube-rules/application/messages'
 import type { CompileResult } from '@kube-rules/compiler'
@@ -57,7 +57,7 @@ export async function runCompare(context: CliContext): Promise<number> {
   )
   if (values.strict) assertNoErrors(diagnostics)
   context.startPhase('comparing packets')
-  const compared = explained(compareFamilies(a, b), cluster, values)
+  const compared = explained(compareFamilies(a, b, { isUnexpectedOnly: values.unexpected }), cluster, values)
   const plans = results.flatMap(({ families }) => families.map(({ plan }) => plan))
   await printMessages(context, [
     ...formatVerificationLines(diagnostics, plans, ' (-o json shows all)'),
@@ -87,8 +87,7 @@ async function comparedSides(context: CliContext, cluster: Cluster, values: Valu
   const { modes, kubernetesVersions: versions } = values
   if (modes !== undefined) {
     const names = pairOf('modes', modes)
-    const sides = compiledSides(names, (name) => compiled(cluster, { ...values, mode: readMode(name) }))
-    return values.unexpected ? { ...sides, ...plannedSides(sides, names.map(readMode)) } : sides
+    return compiledSides(names, (name) => compiled(cluster, { ...values, mode: readMode(name) }))
   }
   if (versions !== undefined) {
     const names = pairOf('kubernetes-versions', versions)
@@ -101,7 +100,7 @@ async function comparedSides(context: CliContext, cluster: Cluster, values: Valu
       listSubsystems().some((name) => isDumpedByFamily(name) && dump[family][name] !== undefined),
   )
   const result = compileCluster(cluster, values, families.length > 0 ? families : IP_FAMILIES, { dumps: [dump] })
-  const a = result.families.map(toComparedState)
+  const a = toComparedStates(result)
   const b = a.map(({ state, addresses }) => ({ state: annotateOwners(dump[state.family], state), addresses }))
   return { names: ['compiled', 'live'], a, b, results: [result], notes: [...notes, ...coverages] }
 }
@@ -118,21 +117,11 @@ function compiledSides(names: Compared['names'], compileSide: (name: string) => 
   const [first, second] = [compileSide(names[0]), compileSide(names[1])]
   return {
     names,
-    a: first.families.map(toComparedState),
-    b: second.families.map(toComparedState),
+    a: toComparedStates(first),
+    b: toComparedStates(second),
     results: [first, second],
     notes: [],
   }
-}
-
-/** Adds the mode and plan to each side, so that known limitations of the modes can be left out. */
-function plannedSides({ a, b, results }: Compared, modes: readonly ProxyMode[]): Pick<Compared, 'a' | 'b'> {
-  const planned = (states: readonly ComparedState[], side: number): readonly ComparedState[] =>
-    states.map((each, at) => {
-      const [mode, plan] = [modes[side], results[side]?.families[at]?.plan]
-      return mode && plan ? { ...each, planned: { mode, plan } } : each
-    })
-  return { a: planned(a, 0), b: planned(b, 1) }
 }
 
 function compiled(cluster: Cluster, values: Values): CompileResult {

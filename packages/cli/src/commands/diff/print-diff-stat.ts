@@ -11,8 +11,10 @@ export interface ComparedCluster {
   readonly name: string
   readonly cluster: Cluster
   readonly result: CompileResult
-  /** The relevant diagnostics. */
+  /** The diagnostics to print. */
   readonly diagnostics: readonly Diagnostic[]
+  /** All diagnostics, to find those that only one of the clusters has. */
+  readonly allDiagnostics: readonly Diagnostic[]
 }
 
 /**

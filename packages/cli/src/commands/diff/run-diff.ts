@@ -2,9 +2,10 @@ import { type AssumedValue, compileCluster, mergeClusterDiagnostics } from '@kub
 import {
   compareFamilies,
   exitCodeOfComparison,
+  findAddedWarnings,
   findUnservedServices,
   printTrafficReport,
-  toComparedState,
+  toComparedStates,
 } from '@kube-rules/application/compare'
 import type { DiffDocument } from '@kube-rules/application/documents'
 import { formatDiagnosticLines, printJsonDocument, UsageError } from '@kube-rules/application/messages'
@@ -53,13 +54,11 @@ async function printTraffic(
   const diagnostics = [...before.diagnostics, ...after.diagnostics]
   if (strict) assertNoErrors(diagnostics, [])
   context.startPhase('comparing packets')
-  const compared = compareFamilies(
-    before.result.families.map(toComparedState),
-    after.result.families.map(toComparedState),
-  )
+  const compared = compareFamilies(toComparedStates(before.result), toComparedStates(after.result))
   await printMessages(context, [before, after].flatMap(messageLines))
   const unserved = findUnservedServices([before, after])
-  const report = { diagnostics, assumed: assumedIn([before, after]), unserved }
+  const warnings = findAddedWarnings(before.allDiagnostics, after.allDiagnostics)
+  const report = { diagnostics, assumed: assumedIn([before, after]), unserved, warnings }
   await writeIgnoringClosedPipe(context, printTrafficReport(compared, ['old', 'new'], report, output))
   return exitCodeOfComparison(compared, unserved)
 }
@@ -80,16 +79,13 @@ async function compileBoth(
   context.startPhase('computing rules')
   const previous = compileCluster(older, values, families)
   const next = compileCluster(newer, values, families, { previous })
-  const diagnostics = mergeClusterDiagnostics(older, previous.diagnostics)
-  const errors = diagnostics.filter(({ severity }) => severity === 'error')
+  const all = mergeClusterDiagnostics(older, previous.diagnostics)
+  const errors = all.filter(({ severity }) => severity === 'error')
+  const diagnostics = mergeClusterDiagnostics(newer, next.diagnostics)
+  const [oldName, newName] = paths.map(formatSourceName) as [string, string]
   return [
-    { name: formatSourceName(paths[0]), cluster: older, result: previous, diagnostics: errors },
-    {
-      name: formatSourceName(paths[1]),
-      cluster: newer,
-      result: next,
-      diagnostics: mergeClusterDiagnostics(newer, next.diagnostics),
-    },
+    { name: oldName, cluster: older, result: previous, diagnostics: errors, allDiagnostics: all },
+    { name: newName, cluster: newer, result: next, diagnostics, allDiagnostics: diagnostics },
   ]
 }
 

@@ -1,0 +1,63 @@
+import { addToGroup } from '@kube-rules/compiler/internal/internal/group-items'
+import { createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
+import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
+import { isLoopback } from '@kube-rules/types/internal/ip'
+import { servicePortsOfSide } from './class-key.js'
+import type { PacketClass } from './classes.js'
+import type { OutcomeDistribution } from './outcome-distribution.js'
+
+/**
+ * Returns the occupant of a destination that the second side takes over: the node, or another Service or an endpoint
+ * with the same address. Undefined for any other destination.
+ */
+export type OccupantLookup = (packetClass: PacketClass) => string | undefined
+
+/** The occupant of an address of the node, if packets to it reached the node itself. */
+export const NODE_AS_OCCUPANT = 'the node'
+
+/** Creates the lookup from the plan of the first side. Without a plan, only the node can be an occupant. */
+export function createOccupantLookup(plan: Plan | undefined): OccupantLookup {
+  const users = createLazyGetter(() => indexAddressUsers(plan))
+  return (packetClass) => {
+    const next = new Set(servicePortsOfSide(packetClass, 'b').map(serviceOf))
+    const { destination } = packetClass.packet
+    if (next.size === 0 || isLoopback(destination)) return undefined
+    if (isTakenFromNode(packetClass)) return NODE_AS_OCCUPANT
+    const { services, endpoints } = users()
+    const owners = services.get(destination) ?? []
+    if (Array.from(next).every((service) => owners.includes(service))) return undefined
+    const [owner] = owners
+    return owner ?? endpoints.get(destination)
+  }
+}
+
+/** The Services with an address, and the endpoints, by address. */
+interface AddressUsers {
+  readonly services: ReadonlyMap<string, readonly string[]>
+  readonly endpoints: ReadonlyMap<string, string>
+}
+
+function indexAddressUsers(plan: Plan | undefined): AddressUsers {
+  const [services, endpoints] = [new Map<string, string[]>(), new Map<string, string>()]
+  for (const { id, frontends, endpoints: known } of plan?.services ?? []) {
+    const service = `${id.namespace}/${id.name}`
+    for (const { address } of frontends) if (address !== undefined) addToGroup(services, address, service)
+    for (const { ip } of known) endpoints.set(ip, `an endpoint of ${service}`)
+  }
+  return { services, endpoints }
+}
+
+/** Reports whether packets to the node are for the node on the first side only. */
+function isTakenFromNode({ a, b }: PacketClass): boolean {
+  return isToNode(a().distribution()) && !isToNode(b().distribution())
+}
+
+function isToNode(distribution: OutcomeDistribution): boolean {
+  return Array.from(distribution.keys()).some((text) => text.startsWith('to the node'))
+}
+
+/** Returns the Service of a service port: `shop/web` for `shop/web:http/TCP`. */
+function serviceOf(servicePort: string): string {
+  const [namespace = '', port = ''] = servicePort.split('/')
+  return `${namespace}/${port.split(':', 1)[0]}`
+}
