@@ -4,6 +4,7 @@ import type { HealthCheckNodePort } from '@kube-rules/compiler/internal/model/se
 import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
 import type { Decision } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
+import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import { formatReference, type Packet, type Protocol } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { PathStep } from '../program/steps.js'
@@ -41,7 +42,7 @@ export interface RuleWithJump {
 export interface ExpectedHandling {
   readonly plan: Plan
   readonly decision: Decision
-  readonly mode: string
+  readonly mode: ProxyMode
   /** The minor version of kube-proxy. */
   readonly version: string
   readonly healthChecks: readonly HealthCheckNodePort[]
