@@ -479,6 +479,31 @@ describe('resolveConfiguration', () => {
     }
   })
 
+  it.each([
+    ['MultiCIDRServiceAllocator', '1.33', '1.34', true],
+    ['KubeProxyDrainingTerminatingNodes', '1.30', '1.31', true],
+    ['WinDSR', '1.33', '1.34', true],
+    ['SidecarContainers', '1.32', '1.33', true],
+    ['DynamicResourceAllocation', '1.34', '1.35', true],
+    ['WatchFromStorageWithoutResourceVersion', '1.32', '1.33', false],
+  ])('accepts only one value of %s, which has no effect on rules, if the version locks the gate', (...row) => {
+    const [gate, free, locked, value] = row
+    for (const enabled of [true, false]) expect(violations({ featureGates: { [gate]: enabled } }, free)).toEqual([])
+    expect(violations({ featureGates: { [gate]: value } }, locked)).toEqual([])
+    expect(violations({ featureGates: { [gate]: !value } }, locked)).toEqual([
+      `featureGates.${gate}: featureGates: Invalid value: ${!value}: cannot set feature gate ${gate} to ${!value}, feature is locked to ${value}`,
+    ])
+  })
+
+  it('rejects gates of other components that the version no longer has', () => {
+    for (const gate of ['KubeProxyDrainingTerminatingNodes', 'AppArmor', 'PodHostIPs']) {
+      expect(violations({ featureGates: { [gate]: true } }, '1.34')).toEqual([])
+      expect(violations({ featureGates: { [gate]: true } }, '1.35')).toEqual([
+        `featureGates.${gate}: featureGates: Invalid value: true: unrecognized feature gate: "${gate}"`,
+      ])
+    }
+  })
+
   it('lists the modes of the version in the message about an unknown mode', () => {
     const messages = ['1.25', '1.27', '1.28', '1.31'].map((version) => violations({ mode: 'kernelspace' }, version)[0])
     const listed = messages.map((message) => /must be (.*) or blank \(/.exec(message ?? '')?.[1])
