@@ -72,6 +72,7 @@ export const SECTIONS = [
     pages: [
       { text: 'How kube-proxy programs Services', link: '/explanation/how-kube-proxy-programs-services' },
       { text: 'Fidelity', link: '/explanation/fidelity' },
+      { text: 'Fidelity of single modes', link: '/explanation/fidelity-of-modes' },
       { text: 'What a proof means', link: '/explanation/proofs' },
       { text: 'History of the rules', link: '/explanation/history' },
     ],
