@@ -8,7 +8,9 @@ const RUNS = 9
 const COMPARED = 20
 const ONE = 'node-1'
 
-const { compile, compileNodes, diff } = await import(new URL('../packages/compiler/dist/index.js', import.meta.url).href)
+const { compile, compileNodes, diff } = await import(
+  new URL('../packages/compiler/dist/index.js', import.meta.url).href
+)
 const [name, mode] = process.argv.slice(2)
 let cluster = manyNodesOf(
   SIZES.find((size) => size.name === name),

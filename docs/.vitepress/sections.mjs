@@ -59,6 +59,7 @@ export const SECTIONS = [
       { text: 'Views', link: '/reference/views' },
       { text: 'Limitations', link: '/reference/limitations' },
       { text: 'Packet semantics of iptables', link: '/reference/packet-semantics/iptables' },
+      { text: 'Packet semantics of nftables', link: '/reference/packet-semantics/nftables' },
       { text: 'Versions of kube-proxy', link: '/reference/versions' },
       { text: 'Compatibility', link: '/reference/compatibility' },
       { text: 'Versioning', link: '/reference/versioning' },

@@ -333,10 +333,16 @@ const LAYERS = [
   // at the root of `src`.
   { layer: 'application/*.ts', mayImport: ['application/', ...LIBRARY] },
   { layer: 'application/messages/', mayImport: LIBRARY },
-  { layer: 'application/assume/', mayImport: ['@noble/hashes/', 'application/messages/', ...LIBRARY] },
+  {
+    layer: 'application/assume/',
+    mayImport: ['@noble/hashes/', 'application/messages/', 'types/schema/manifest-documents.ts', ...LIBRARY],
+  },
   {
     layer: 'application/cluster/',
-    mayImport: [...['js-yaml', '@kube-rules/types/schema', 'application/assume/', 'application/messages/'], ...LIBRARY],
+    mayImport: [
+      ...['js-yaml', '@kube-rules/types/schema', 'types/schema/expanded-aliases.ts'],
+      ...['application/assume/', 'application/messages/', ...LIBRARY],
+    ],
   },
   {
     layer: 'application/compare/',

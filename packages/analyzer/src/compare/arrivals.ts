@@ -1,5 +1,5 @@
-import { matchesInterfaceName } from '../program/interface-name.js'
 import { isLoopback } from '@kube-rules/types/internal/ip'
+import { matchesInterfaceName } from '../program/interface-name.js'
 import type { Destination } from './destinations.js'
 
 /** The origin and interface of a packet. */

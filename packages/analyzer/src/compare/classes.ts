@@ -1,18 +1,11 @@
-import {
-  createEquivalentSources,
-  type EquivalentSources,
-} from '../program/equivalent-sources.js'
-import {
-  createReadSet,
-  type PortLookups,
-  type ReadSet,
-} from '../program/read-set.js'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import type { Packet, Protocol } from '@kube-rules/types'
+import { type AddressRange, numberToAddress, rangeContains } from '../program/address-range.js'
 import { TOO_MANY_PATHS } from '../program/chain-result.js'
+import { createEquivalentSources, type EquivalentSources } from '../program/equivalent-sources.js'
+import { createReadSet, type PortLookups, type ReadSet } from '../program/read-set.js'
 import type { PathStep } from '../program/steps.js'
 import type { SharedPathEnd, TracePath } from '../trace/trace-paths.js'
-import { type AddressRange, numberToAddress, rangeContains } from '../program/address-range.js'
 import { createArrivalClassifier, listCandidateArrivals, type PacketArrival } from './arrivals.js'
 import { type ComparisonSide, type ComparisonSides, createLazyTrace, type RandomChoices } from './comparison-side.js'
 import type { Destination } from './destinations.js'

@@ -141,14 +141,14 @@ export type SideOutcomes = Omit<ComparedSide, 'paths'>
 
 /**
  * Compares how both sides handle packets to the given destinations. With `explain`, explained differences are counted
- * separately. With `occupantOf`, differences that take over an address come first.
+ * separately. With `occupantsFor`, differences that take over an address come first.
  */
 export function compareSides(
   sides: ComparisonSides,
   isSelected: (destination: Destination) => boolean,
   explain?: DifferenceExplainer,
   maxClasses: number = MAX_CLASSES,
-  occupantOf?: OccupantLookup,
+  occupantsFor?: OccupantLookup,
 ): Comparison {
   const declared: DeclaredSoFar = { classes: 0, limitations: new Map(), byOrigin: new Map() }
   const classesAt = createPacketClassEnumerator(sides, { classes: maxClasses })
@@ -173,7 +173,7 @@ export function compareSides(
       addTo(groups[first.equivalence], createPacketClassKey(first), unexplained)
     }
   }
-  return toComparison(groups, { classes, notCompared, declared: explain && declared }, occupantOf)
+  return toComparison(groups, { classes, notCompared, declared: explain && declared }, occupantsFor)
 }
 
 /** Differing classes by key and by the comparison of both sides. */
@@ -200,15 +200,12 @@ interface ComparisonCounts {
 function toComparison(
   groups: ClassGroups,
   { classes, notCompared, declared }: ComparisonCounts,
-  occupantOf: OccupantLookup | undefined,
+  occupantsFor: OccupantLookup | undefined,
 ): Comparison {
   const listOf = (group: ReadonlyMap<string, readonly PacketClass[]>) =>
-    takeoversFirst(Array.from(group.values(), (all) => divergenceOf(all, occupantOf)))
-  const [differences, inconclusive, contested] = [groups.other, groups.unknown, groups.contested].map(listOf) as [
-    readonly Difference[],
-    readonly Difference[],
-    readonly Difference[],
-  ]
+    takeoversFirst(Array.from(group.values(), (all) => divergenceOf(all, occupantsFor)))
+  const [differences, inconclusive] = [listOf(groups.other), listOf(groups.unknown)]
+  const contested = listOf(groups.contested)
   const left = inconclusive.length + contested.length + (declared?.classes ?? 0) + notCompared.length
   return {
     equal: differences.length + left === 0,
@@ -301,9 +298,9 @@ function addTo(groups: Map<string, PacketClass[]>, key: string, classes: readonl
   else appendAll(existing, classes)
 }
 
-function divergenceOf(classes: readonly PacketClass[], occupantOf: OccupantLookup | undefined): Difference {
+function divergenceOf(classes: readonly PacketClass[], occupantsFor: OccupantLookup | undefined): Difference {
   const [first] = classes as readonly [PacketClass]
-  const occupied = occupantOf === undefined ? [] : findOccupied(classes, occupantOf)
+  const occupied = occupantsFor === undefined ? [] : findOccupied(classes, occupantsFor)
   const groups = groupPacketClasses(classes, occupied)
   return {
     packet: first.packet,
@@ -317,11 +314,13 @@ function divergenceOf(classes: readonly PacketClass[], occupantOf: OccupantLooku
   }
 }
 
-/** Returns the occupied destinations of classes, without duplicates. */
-function findOccupied(classes: readonly PacketClass[], occupantOf: OccupantLookup): readonly OccupiedDestination[] {
+/** Returns the occupied destinations of classes with the same results, without duplicates. */
+function findOccupied(classes: readonly PacketClass[], occupantsFor: OccupantLookup): readonly OccupiedDestination[] {
+  const [first] = classes as readonly [PacketClass]
+  const occupantOf = occupantsFor(first)
   const occupants = new Map<string, string>()
   for (const packetClass of classes) {
-    const occupant = occupantOf(packetClass)
+    const occupant = occupantOf(packetClass.packet.destination)
     if (occupant !== undefined) occupants.set(formatDestination(packetClass), occupant)
   }
   return Array.from(occupants, ([destination, occupant]) => ({ destination, occupant }))

@@ -1,14 +1,10 @@
-import type { EquivalentSources } from '../program/equivalent-sources.js'
-import {
-  createReadSet,
-  type MatchedDestination,
-  type ReadSet,
-} from '../program/read-set.js'
 import type { Ternary } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
 import type { IpFamily, Packet, Protocol } from '@kube-rules/types'
 import type { StatePartition } from '../dataplane/netfilter/parts.js'
-import type { SharedPathEnd, TracePath } from '../trace/trace-paths.js'
 import type { AddressRange } from '../program/address-range.js'
+import type { EquivalentSources } from '../program/equivalent-sources.js'
+import { createReadSet, type MatchedDestination, type ReadSet } from '../program/read-set.js'
+import type { SharedPathEnd, TracePath } from '../trace/trace-paths.js'
 import type { Equivalence } from './outcome-distribution.js'
 
 /** One of the two compared rulesets. */

@@ -7,10 +7,11 @@ import type { PacketClass } from './classes.js'
 import type { OutcomeDistribution } from './outcome-distribution.js'
 
 /**
- * Returns the occupant of a destination that the second side takes over: the node, or another Service or an endpoint
- * with the same address. Undefined for any other destination.
+ * Returns a function from the address of a destination to its occupant, for classes with the same results as the given
+ * class. The occupant is the node, or another Service or an endpoint with the same address, if the second side takes
+ * the destination over. Undefined for any other destination.
  */
-export type OccupantLookup = (packetClass: PacketClass) => string | undefined
+export type OccupantLookup = (packetClass: PacketClass) => (destination: string) => string | undefined
 
 /** The occupant of an address of the node, if packets to it reached the node itself. */
 export const NODE_AS_OCCUPANT = 'the node'
@@ -19,15 +20,18 @@ export const NODE_AS_OCCUPANT = 'the node'
 export function createOccupantLookup(plan: Plan | undefined): OccupantLookup {
   const users = createLazyGetter(() => indexAddressUsers(plan))
   return (packetClass) => {
-    const next = new Set(servicePortsOfSide(packetClass, 'b').map(serviceOf))
-    const { destination } = packetClass.packet
-    if (next.size === 0 || isLoopback(destination)) return undefined
-    if (isTakenFromNode(packetClass)) return NODE_AS_OCCUPANT
-    const { services, endpoints } = users()
-    const owners = services.get(destination) ?? []
-    if (Array.from(next).every((service) => owners.includes(service))) return undefined
-    const [owner] = owners
-    return owner ?? endpoints.get(destination)
+    const next = [...new Set(servicePortsOfSide(packetClass, 'b').map(serviceOf))]
+    if (next.length === 0) return () => undefined
+    const isFromNode = isTakenFromNode(packetClass)
+    return (destination) => {
+      if (isLoopback(destination)) return undefined
+      if (isFromNode) return NODE_AS_OCCUPANT
+      const { services, endpoints } = users()
+      const owners = services.get(destination) ?? []
+      if (next.every((service) => owners.includes(service))) return undefined
+      const [owner] = owners
+      return owner ?? endpoints.get(destination)
+    }
   }
 }
 

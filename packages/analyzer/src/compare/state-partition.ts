@@ -1,4 +1,3 @@
-import type { MatchedDestination } from '../program/read-set.js'
 import {
   type NodeState,
   presentSubsystemsOf,
@@ -14,6 +13,7 @@ import { splitIpvsByOwner } from '../dataplane/ipvs/parts.js'
 import type { StatePartition } from '../dataplane/netfilter/parts.js'
 import { destinationsOfTables } from '../dataplane/nftables/matched-destinations.js'
 import { splitNftablesByOwner } from '../dataplane/nftables/parts.js'
+import type { MatchedDestination } from '../program/read-set.js'
 
 /** Reads the states of a subsystem. */
 interface StateReader<State> {

@@ -1,4 +1,3 @@
-export type { PathStep } from '../program/steps.js'
 export { type DiagnosePacketOptions, diagnosePacket } from '../diagnose/diagnose-packet.js'
 export { DIAGNOSIS_CODES, type Diagnosis, type DiagnosisCode, type DiagnosisStep } from '../diagnose/diagnosis.js'
 export { type DumpLocation, locateRule } from '../diagnose/locate-rule.js'
@@ -12,6 +11,7 @@ export {
 export { createSourceContext, findNodePortAddress, listFrontends } from '../explain/explain.js'
 export type { ReasonSummary } from '../explain/explain-paths.js'
 export type { TracedFrontend } from '../explain/reachability.js'
+export type { PathStep } from '../program/steps.js'
 export { createTracer } from '../trace/trace.js'
 export { type AffinityEntry, traceContextFor } from '../trace/trace-context.js'
 export { annotateOwners } from '../verify/annotate-owners.js'

@@ -1,10 +1,10 @@
 import type { Decision } from '@kube-rules/compiler/internal/plan/decide'
 import type { Outcome } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
+import { DECISION_LABELS } from '../plan/format-decision.js'
+import type { Assumption } from '../program/assumptions.js'
 import { includesAssumption } from '../program/assumptions.js'
 import { dependsOnMissingRules, preferKnownPaths } from '../program/missing-content.js'
-import type { Assumption } from '../program/assumptions.js'
-import { DECISION_LABELS } from '../plan/format-decision.js'
 import type { TracePath } from '../trace/trace-paths.js'
 
 /**

@@ -7,8 +7,8 @@ import {
   parseFraction,
   ZERO_FRACTION,
 } from '@kube-rules/compiler/internal/internal/fraction'
-import { includesAssumption } from '../program/assumptions.js'
 import type { Assumption } from '../program/assumptions.js'
+import { includesAssumption } from '../program/assumptions.js'
 import type { PathStep } from '../program/steps.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import { countCommonFirstSteps, createStepSequence, dropSharedSteps, type StepSequence } from './step-sequence.js'

@@ -1,24 +1,24 @@
 import { addFractions, ONE_FRACTION } from '@kube-rules/compiler/internal/internal/fraction'
 import type { KernelPacket } from './kernel-packet.js'
 import { type Destination, type PathState, pathsOfDestinations, withDestinations } from './path-state.js'
+import { appendSection } from './steps.js'
 
 /**
- * Bundles paths whose packets differ only in their destination. After a choice between endpoints, rules treat most
+ * Combines paths if their packets differ only in their destination. After a choice between endpoints, rules treat most
  * endpoints alike, so one path with several destinations takes the place of many. Returns undefined if there is nothing
  * to bundle.
  */
 export function bundlePaths(paths: readonly PathState[]): readonly PathState[] | undefined {
   const groups: PathState[][] = []
-  paths.forEach((path, index) => {
-    const ordered = path.destinations === undefined && path.order === undefined ? { ...path, order: index } : path
+  for (const path of paths) {
     const group = groups.length > MAX_GROUPS ? undefined : groups.find(([first]) => first && areBundled(first, path))
-    if (group === undefined) groups.push([ordered])
-    else group.push(ordered)
-  })
+    if (group === undefined) groups.push([path])
+    else group.push(path)
+  }
   return groups.length === paths.length ? undefined : groups.map(bundle)
 }
 
-/** The maximum number of groups with which each path is compared. */
+/** The maximum number of groups. Each path is compared with all of them. */
 const MAX_GROUPS = 8
 
 function areBundled(a: PathState, b: PathState): boolean {
@@ -59,16 +59,16 @@ function bundle(paths: readonly PathState[]): PathState {
     }
   }
   const { assumptions, packet, sources } = first
-  const path = { weight: ONE_FRACTION, assumptions, packet, last: undefined, sources }
+  const path = { weight: ONE_FRACTION, assumptions, packet, leading: undefined, last: undefined, sources }
   return withDestinations({ ...path, destinations: undefined, order: undefined }, [...destinations.values()])
 }
 
 function destinationsOf(path: PathState): readonly Destination[] {
-  return pathsOfDestinations(path).map(({ packet, weight, last, order = 0 }) => ({
+  return pathsOfDestinations(path).map(({ packet, weight, leading, last, order = 0 }) => ({
     address: packet.destination,
     port: packet.destinationPort,
     weight,
-    last,
+    last: appendSection(leading, last),
     order,
   }))
 }

@@ -8,7 +8,7 @@ export interface Elements {
   readonly ranges: readonly RangeElement[]
   /** Whether some elements cannot be read, so that a packet without an element may have one. */
   readonly isPartlyUnknown: boolean
-  /** The seconds for which the kernel keeps clients that rules add; undefined if rules add none. */
+  /** The timeout of clients that rules add, in seconds; undefined if rules add none. */
   readonly clientSeconds?: number | undefined
 }
 
@@ -18,7 +18,7 @@ export interface Element {
   readonly value?: unknown
 }
 
-/** An element whose components are ranges. */
+/** An element with ranges as components. */
 export interface RangeElement extends Element {
   readonly components: readonly Component[]
 }

@@ -15,7 +15,7 @@ import { matchesInterfaceName } from './interface-name.js'
 import type { KernelPacket } from './kernel-packet.js'
 import type { Condition, Literal, PortRange } from './program.js'
 
-/** The result of a literal, or the probability that it holds. */
+/** The result of a literal, or the probability that it is true. */
 export type LiteralResult = Ternary | Fraction
 
 /** Decides a literal for a packet at a hook. */
@@ -71,8 +71,8 @@ function evaluateCondition(condition: Condition, packet: KernelPacket, hook: Hoo
 }
 
 /**
- * Decides whether all literals hold. If one is unknown and none fails, the result is unknown, regardless of the
- * probabilities of others.
+ * Decides whether all literals are true. If one is unknown and none fails, the result is unknown, regardless of the
+ * probabilities of the other literals.
  */
 export function evaluateAll(
   literals: readonly Literal[],

@@ -1,7 +1,7 @@
 import type { CoverageQueries } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
 import type { Ternary } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
 
-/** What is known about a node in addition to its rules. */
+/** The facts about a node that do not follow from its rules. */
 export interface NodeFacts {
   /** The completeness of the state; absent if the state is complete. */
   readonly coverage?: CoverageQueries | undefined

@@ -1,5 +1,5 @@
-import { addToGroup } from '@kube-rules/compiler/internal/internal/group-items'
 import { type Ternary, toTernary } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
+import { addToGroup } from '@kube-rules/compiler/internal/internal/group-items'
 import { addressToNumber } from './address-range.js'
 import { type Component, type Element, type Elements, joinKey, type RangeElement, splitKey } from './elements.js'
 import { matchesInterfaceName } from './interface-name.js'
@@ -21,7 +21,7 @@ export function findElement(
   return ranges.length === 0 ? 'none' : findRange(ranges, fields, values, packet)
 }
 
-/** Reports whether fields are those of a client: dynamic sets of kube-proxy hold the sources of packets. */
+/** Reports whether fields are those of a client: dynamic sets of kube-proxy contain the sources of packets. */
 export function isClientLookup(fields: readonly Field[]): boolean {
   return fields.length === 1 && fields[0] === 'source'
 }
@@ -58,7 +58,7 @@ function formatMark(mark: number, unknownBits = 0): string | undefined {
   return unknownBits === 0 ? `0x${mark.toString(16).padStart(8, '0')}` : undefined
 }
 
-/** Finds the first element whose ranges contain the values. */
+/** Finds the first element with ranges that contain the values. */
 function findRange(
   ranges: readonly RangeElement[],
   fields: readonly Field[],
@@ -76,13 +76,13 @@ function findRange(
 
 interface RangesByFirst {
   readonly byText: ReadonlyMap<string, readonly RangeElement[]>
-  /** The elements whose first component is a range. */
+  /** The elements with a range as first component. */
   readonly others: readonly RangeElement[]
 }
 
 const RANGES_BY_FIRST = new WeakMap<readonly RangeElement[], RangesByFirst>()
 
-/** Returns the elements whose first component may have a value. */
+/** Returns the elements that may have a value as first component. */
 function rangesBeginningWith(value: string, ranges: readonly RangeElement[]): readonly RangeElement[] {
   const { byText, others } = RANGES_BY_FIRST.get(ranges) ?? groupByFirst(ranges)
   const own = byText.get(value)
@@ -154,7 +154,7 @@ function findPossibleElement(
   return rangesWith(ranges, fields, values, packet).length > 0 ? 'unknown' : 'none'
 }
 
-/** Returns the elements whose ranges may contain the values; an undefined value may be any. */
+/** Returns the elements that may contain the values in their ranges; an undefined value may be any. */
 export function rangesWith(
   ranges: readonly RangeElement[],
   fields: readonly Field[],

@@ -1,19 +1,19 @@
 import { complementOf, type Fraction } from '@kube-rules/compiler/internal/internal/fraction'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
-import type { Place } from './place.js'
 import { withPathAssumptions } from './assumed-locality.js'
 import { toDistinctCondition } from './assumptions.js'
 import { type ChainResult, continueInChain, endPathAsUnknown, TOO_MANY_PATHS } from './chain-result.js'
 import { evaluateAll } from './evaluate-literal.js'
 import { assumeLocality } from './locality.js'
 import { createPathKey, type PathState, pathsOfDestinations, scaleWeight, withAssumption } from './path-state.js'
+import type { Place } from './place.js'
 import type { Literal } from './program.js'
 import { type RunContext, type Split, splitByLiterals } from './split-path.js'
 
-/** Follows a path on which literals hold. */
+/** Follows a path after a match. */
 export type Take = (path: PathState) => readonly ChainResult[]
 
-/** Forks a path by literals. Where they hold, it continues with `take`, otherwise at the next instruction. */
+/** Forks a path by literals. If they are true, it continues with `take`, otherwise at the next instruction. */
 export function forkByLiterals(
   literals: readonly Literal[],
   path: PathState,

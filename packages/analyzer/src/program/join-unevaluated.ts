@@ -103,8 +103,8 @@ function inOrder(groups: readonly (readonly Case[])[], last: Case | undefined): 
 }
 
 /**
- * Gives all paths of a group the same assumption: the condition of the group holds, and the conditions of all earlier
- * groups do not.
+ * Gives all paths of a group the same assumption: the condition of the group is true, and the conditions of all earlier
+ * groups are false.
  */
 function conditioned(start: PathState, groups: readonly (readonly Case[])[], run: RunContext): readonly ChainResult[] {
   let excluded = start.assumptions

@@ -1,7 +1,7 @@
 import type { CoverageQueries } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
 import type { Condition } from './program.js'
 
-/** What the lowering of a subsystem needs of others. */
+/** The parts of a state that the lowering of another subsystem needs. */
 export interface LoweringContext {
   /** The completeness of the state; absent if the state is complete. */
   readonly coverage?: CoverageQueries | undefined

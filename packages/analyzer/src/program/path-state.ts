@@ -19,7 +19,9 @@ export interface PathState {
   readonly weight: Fraction
   readonly assumptions: readonly Assumption[]
   readonly packet: KernelPacket
-  /** The last step, without those of its destinations. */
+  /** The last of the steps that the path does not share with the paths that were followed with it; they come first. */
+  readonly leading: LinkedStep | undefined
+  /** The last step. While the path has several destinations, each of them has leading steps of its own. */
   readonly last: LinkedStep | undefined
   /** The sources; undefined if there is only that of `packet`. */
   readonly sources: EquivalentSources | undefined
@@ -35,7 +37,7 @@ export interface Destination {
   readonly port: number
   /** The probability that the path has this destination, in relation to the path. */
   readonly weight: Fraction
-  /** The last of the steps that lead to this destination. */
+  /** The last step of this destination. */
   readonly last: LinkedStep | undefined
   readonly order: number
 }
@@ -57,19 +59,28 @@ export const DROPPED_VERDICT: HookVerdict = { kind: 'dropped' }
 // of a trace.
 
 export function withLast(path: PathState, last: LinkedStep | undefined): PathState {
-  const { weight, assumptions, packet, sources, destinations, order } = path
-  return { weight, assumptions, packet, last, sources, destinations, order }
+  const { weight, assumptions, packet, leading, sources, destinations, order } = path
+  return { weight, assumptions, packet, last, leading, sources, destinations, order }
 }
 
 export function withPacket(path: PathState, packet: KernelPacket): PathState {
-  const { weight, assumptions, last, sources, destinations, order } = path
-  return { weight, assumptions, packet, last, sources, destinations, order }
+  const { weight, assumptions, last, leading, sources, destinations, order } = path
+  return { weight, assumptions, packet, last, leading, sources, destinations, order }
 }
 
 /** Multiplies the weight of a path by a probability. */
 export function scaleWeight(path: PathState, probability: Fraction): PathState {
-  const { weight, assumptions, packet, last, sources, destinations, order } = path
-  return { weight: multiplyFractions(weight, probability), assumptions, packet, last, sources, destinations, order }
+  const { weight, assumptions, packet, last, leading, sources, destinations, order } = path
+  return {
+    weight: multiplyFractions(weight, probability),
+    assumptions,
+    packet,
+    last,
+    leading,
+    sources,
+    destinations,
+    order,
+  }
 }
 
 export function withAssumption(path: PathState, condition: string, value: boolean): PathState {
@@ -77,15 +88,15 @@ export function withAssumption(path: PathState, condition: string, value: boolea
 }
 
 export function withAssumptions(path: PathState, assumptions: readonly Assumption[]): PathState {
-  const { weight, packet, last, sources, destinations, order } = path
-  return { weight, assumptions, packet, last, sources, destinations, order }
+  const { weight, packet, last, leading, sources, destinations, order } = path
+  return { weight, assumptions, packet, last, leading, sources, destinations, order }
 }
 
 /** Returns the path with these sources only. */
 export function withSources(path: PathState, sources: EquivalentSources): PathState {
-  const { weight, assumptions, packet, last, destinations, order } = path
+  const { weight, assumptions, packet, last, leading, destinations, order } = path
   const [source = packet.source] = sources.sources
-  return { weight, assumptions, packet: { ...packet, source }, last, sources, destinations, order }
+  return { weight, assumptions, packet: { ...packet, source }, last, leading, sources, destinations, order }
 }
 
 /** Returns the path with these destinations only. */
@@ -95,12 +106,22 @@ export function withDestinations(path: PathState, destinations: readonly Destina
   if (first === undefined) return path
   const toFirst = { ...packet, destination: first.address, destinationPort: first.port }
   if (destinations.length > 1)
-    return { weight, assumptions, packet: toFirst, last, sources, destinations, order: undefined }
+    return {
+      weight,
+      assumptions,
+      packet: toFirst,
+      leading: undefined,
+      last,
+      sources,
+      destinations,
+      order: undefined,
+    }
   return {
     weight: multiplyFractions(weight, first.weight),
     assumptions,
     packet: toFirst,
-    last: appendSection(first.last, last),
+    leading: first.last,
+    last,
     sources,
     destinations: undefined,
     order: first.order,
@@ -115,7 +136,7 @@ export function pathsOfDestinations(path: PathState): readonly PathState[] {
 
 /** Returns the path after its destination was replaced. `packet` has the new destination, which all packets share. */
 export function withTranslation(path: PathState, packet: KernelPacket): PathState {
-  const { weight, assumptions, last, sources, destinations, order } = path
+  const { weight, assumptions, last, sources, destinations } = path
   const [first] = destinations ?? []
   if (destinations === undefined || first === undefined) return withPacket(path, packet)
   const sum = destinations.slice(1).reduce((total, each) => addFractions(total, each.weight), first.weight)
@@ -123,7 +144,8 @@ export function withTranslation(path: PathState, packet: KernelPacket): PathStat
     weight: multiplyFractions(weight, sum),
     assumptions,
     packet,
-    last: appendSection(first.last, last),
+    leading: first.last,
+    last,
     sources,
     destinations: undefined,
     order: first.order,
@@ -131,17 +153,20 @@ export function withTranslation(path: PathState, packet: KernelPacket): PathStat
 }
 
 /** Returns the path as the start of a section: with weight 1 and without steps. */
-export function startSection({ assumptions, packet, sources, destinations, order }: PathState): PathState {
-  return { weight: ONE_FRACTION, assumptions, packet, last: undefined, sources, destinations, order }
+export function startSection({ assumptions, packet, leading, sources, destinations, order }: PathState): PathState {
+  return { weight: ONE_FRACTION, assumptions, packet, last: undefined, leading, sources, destinations, order }
 }
 
 /** Returns the end of a section as the end of the whole path that began at `start`. */
 export function joinSection(start: PathState, end: PathState): PathState {
-  const { assumptions, packet, sources, destinations, order } = end
+  const { assumptions, packet, sources, destinations } = end
+  // A path with several destinations may have become one with a single destination in the section.
+  const { leading, order } = start.destinations === undefined ? start : end
   return {
     weight: start.weight === ONE_FRACTION ? end.weight : multiplyFractions(start.weight, end.weight),
     assumptions,
     packet,
+    leading,
     last: appendSection(start.last, end.last),
     sources,
     destinations,
@@ -150,8 +175,8 @@ export function joinSection(start: PathState, end: PathState): PathState {
 }
 
 /** Returns the steps of a path with one destination, in chronological order. */
-export function stepsOfPath({ last }: { readonly last: LinkedStep | undefined }): readonly PathStep[] {
-  return stepsOf(last)
+export function stepsOfPath({ leading, last }: Pick<PathState, 'leading' | 'last'>): readonly PathStep[] {
+  return stepsOf(appendSection(leading, last))
 }
 
 /** Returns a key of the packets of a path. Paths of one traced packet have the same key if they have the same packets. */

@@ -11,7 +11,7 @@ import type { StepFactory } from './steps.js'
  * lowered to this form on demand, chain by chain.
  */
 export interface Program {
-  /** The base chains of each hook, in the order in which the kernel calls them. */
+  /** The base chains of each hook, in the order of the calls by the kernel. */
   readonly hooks: Readonly<Record<Hook, readonly BaseChain[]>>
 }
 
@@ -36,7 +36,7 @@ export interface Chain {
    * destination are included, so that their ports can be read.
    */
   readonly instructionsFor: (packet: KernelPacket, allPorts: boolean) => readonly Instruction[]
-  /** What a text does not show of the chain; absent if the chain is complete. */
+  /** The content of the chain that a text does not show; absent if the chain is complete. */
   readonly missing?: MissingContent | undefined
 }
 
@@ -53,9 +53,9 @@ export interface MissingContent {
 
 /** A rule, virtual server or similar. */
 export interface Instruction {
-  /** Conditions that must all hold. */
+  /** The conditions. The instruction matches if all of them are true. */
   readonly literals: readonly Literal[]
-  /** What happens to a packet for which the conditions hold, in order. */
+  /** The effects on a matching packet, in order. */
   readonly effects: readonly Effect[]
   /** Formats the assumption that the instruction matches: `iptables nat -A … matches`. */
   readonly condition: () => string
@@ -64,7 +64,7 @@ export interface Instruction {
 }
 
 /**
- * A condition on a packet. With `negated`, it holds if the condition does not. A literal that depends on nothing but
+ * A condition on a packet. With `negated`, it is true if the condition is false. A literal that depends on nothing but
  * the packet decides; `unknown` never does.
  */
 export type Literal = Condition & { readonly negated?: boolean | undefined }
@@ -102,7 +102,7 @@ export type Condition =
   | { readonly kind: 'chance'; readonly share: Fraction }
   /** All literals hold. */
   | { readonly kind: 'all'; readonly literals: readonly Literal[] }
-  /** Holds for every first packet of a connection. */
+  /** True for every first packet of a connection. */
   | { readonly kind: 'always' }
   /** Nothing here decides it. */
   | { readonly kind: 'unknown' }
@@ -115,7 +115,7 @@ export interface PortRange {
   readonly last: number
 }
 
-/** A field of a packet as a component of a key. `unknown` is a field whose value is not known. */
+/** A field of a packet as a component of a key. `unknown` is a field without a known value. */
 export type Field =
   | 'source'
   | 'sourcePort'
@@ -129,7 +129,7 @@ export type Field =
   | 'inInterface'
   | 'unknown'
 
-/** What an instruction does. `accept` to `unknown` end the instruction. */
+/** An effect of an instruction. The effects from `accept` to `unknown` end the instruction. */
 export type Effect =
   /** Records a step of the path. */
   | { readonly kind: 'step'; readonly step: StepFactory }
@@ -180,7 +180,7 @@ export type Effect =
   | {
       readonly kind: 'schedule'
       readonly server: { readonly address: string; readonly port: number; readonly protocol: string }
-      /** The name in persistence entries, `10.96.0.1:80/TCP`, and the seconds for which they last. */
+      /** The name in persistence entries, `10.96.0.1:80/TCP`, and their timeout in seconds. */
       readonly persistence?: { readonly name: string; readonly seconds: number } | undefined
       readonly choices: readonly Choice[]
       /** Applied if there is no choice. */

@@ -5,7 +5,7 @@ import type { KernelPacket } from './kernel-packet.js'
 import type { Condition, Field, Literal } from './program.js'
 import type { ReadSet } from './read-set.js'
 
-/** The seconds for which clients of a list without a timeout are kept. */
+/** The timeout of clients in a list without a timeout, in seconds. */
 const FOR_EVER = Number.MAX_SAFE_INTEGER / 1000
 
 /** Records in a read set what a literal compares with original fields of the packet. */
@@ -92,7 +92,7 @@ function portsOf(set: Elements): ReadonlySet<number> {
 }
 
 /**
- * Returns the components at the position `place` with which a lookup compares a packet: those of elements that have the
+ * Returns the components at the position `place` that a lookup compares with a packet: those of elements that have the
  * values of the packet in all other components.
  */
 function componentsOf(set: Elements, fields: readonly Field[], place: number, packet: KernelPacket): readonly string[] {

@@ -1,22 +1,24 @@
 import { addFractions } from '@kube-rules/compiler/internal/internal/fraction'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { applyEffects } from './apply-effects.js'
-import type { Place } from './place.js'
+import { withPathAssumptions } from './assumed-locality.js'
 import { areExitsEqual, type ChainResult, continueInChain, endPathAsUnknown, TOO_MANY_PATHS } from './chain-result.js'
+import { evaluateAll } from './evaluate-literal.js'
+import { forkAtMissingContent } from './fork-at-missing-content.js'
 import { forkSplit, partByAddress } from './fork-by-literals.js'
 import { joinUnevaluatedPaths } from './join-unevaluated.js'
-import { forkAtMissingContent } from './fork-at-missing-content.js'
 import { joinSection, type PathState, startSection } from './path-state.js'
+import type { Place } from './place.js'
 import type { Chain, Instruction } from './program.js'
 import { isOriginalPort } from './record-reads.js'
 import { divide, type RunContext, type Split, splitByLiterals } from './split-path.js'
+import { countSteps } from './steps.js'
 import {
   endOfInstruction,
   forkAtUnevaluatedInstructions,
   MAX_SEPARATE_PATHS,
   type UnevaluatedInstruction,
 } from './unevaluated-instruction.js'
-import { countSteps } from './steps.js'
 
 /** The maximum depth of nested jumps. The kernel rejects loops and deep nesting, but a dump may contain them. */
 const MAX_DEPTH = 128
@@ -41,7 +43,7 @@ interface Visit {
 
 /**
  * Follows a path through a chain that a hook calls. The same chain is run only once for the same packets, so the work
- * does not grow with the number of ways that lead to it.
+ * does not grow with the number of jumps to it.
  */
 export function runBaseChain(chain: Chain, path: PathState, run: RunContext): readonly ChainResult[] {
   return runChain({ chain, depth: 0, caller: undefined }, path, run, new Map())
@@ -90,7 +92,11 @@ function runCompleteOrPart(call: Call, start: PathState, run: RunContext, visits
   const continuePath = (path: PathState) => runInstructionsFor(call, path, run, visits)
   if (missing === undefined) return continuePath(start)
   if (missing.what === 'all') return [endPathAsUnknown(start, missing.reason)]
-  return forkAtMissingContent(start, { reason: missing.reason, continuePath, stop: endPathAsUnknown }, missing.condition)
+  return forkAtMissingContent(
+    start,
+    { reason: missing.reason, continuePath, stop: endPathAsUnknown },
+    missing.condition,
+  )
 }
 
 /**
@@ -98,7 +104,7 @@ function runCompleteOrPart(call: Call, start: PathState, run: RunContext, visits
  * represents them, because the steps of another one may be very many.
  */
 function mergeResults(results: readonly ChainResult[]): readonly ChainResult[] {
-  if (results.length < 2) return results
+  if (results.length < 2 || new Set(results.map(({ path }) => path.packet)).size === results.length) return results
   const merged: ChainResult[] = []
   const places = new Map<unknown, number[]>()
   for (const result of results) {
@@ -144,6 +150,8 @@ interface Progress {
   readonly done: ChainResult[]
   /** Instructions that cannot be evaluated, and that the only live path has passed without a fork so far. */
   readonly waiting: readonly UnevaluatedInstruction[]
+  /** Whether a path has assumptions beyond those of the start of the chain. */
+  readonly isForked: boolean
 }
 
 function runInstructions(
@@ -152,20 +160,21 @@ function runInstructions(
   run: RunContext,
   call: Place['call'],
 ): readonly ChainResult[] {
-  let progress: Progress = { live: [start], done: [], waiting: [] }
+  let progress: Progress = { live: [start], done: [], waiting: [], isForked: false }
+  const known = start.assumptions.length
   let most = MAX_SEPARATE_PATHS
   let isJoined = false
   for (let at = 0; at < instructions.length; at++) {
-    progress = runInstruction(elementAt(instructions, at), progress, run, call)
-    const { live, done } = progress
+    progress = runInstruction(elementAt(instructions, at), progress, known, run, call)
+    const { live, done, isForked } = progress
     if (live.length === 0) break
-    if (done.length + live.length <= most || !isForked(start, done, live)) continue
+    if (done.length + live.length <= most || !isForked) continue
     const joined = joinUnevaluatedPaths(start, [...done, ...live.map(continueInChain)], run)
     if (joined === undefined) {
       const rest = instructions.slice(at + 1)
       return [...done, ...live.flatMap((path) => runInstructions(rest, path, run, call))]
     }
-    progress = { ...divideResults(joined, []), waiting: [] }
+    progress = divideResults(joined, [], isForked, known)
     most = Math.max(MAX_SEPARATE_PATHS, 2 * joined.length)
     isJoined = true
   }
@@ -174,25 +183,38 @@ function runInstructions(
   return isJoined ? (joinUnevaluatedPaths(start, results, run) ?? results) : results
 }
 
-/** Follows all live paths through one instruction. */
-function runInstruction(instruction: Instruction, progress: Progress, run: RunContext, call: Place['call']): Progress {
+/** Follows all live paths through one instruction. `known` is the number of assumptions at the start of the chain. */
+function runInstruction(
+  instruction: Instruction,
+  progress: Progress,
+  known: number,
+  run: RunContext,
+  call: Place['call'],
+): Progress {
   const { live, waiting } = progress
   const [only] = live
-  if (only === undefined || live.length > 1) return runOnEach(instruction, progress, run, call)
+  if (only === undefined || live.length > 1) return runOnEach(instruction, progress, known, run, call)
   const splits = splitAtInstruction(instruction, only, run)
   if (splits === undefined) return progress
   const end = findEndIfUnevaluated(instruction, splits, run)
   if (end !== undefined) return { ...progress, waiting: [...waiting, end] }
-  if (waiting.length > 0) return runInstruction(instruction, passWaiting(progress, run), run, call)
-  return divideResults(followInstruction(instruction, only, splits, run, call), progress.done)
+  if (waiting.length > 0) return runInstruction(instruction, passWaiting(progress, run), known, run, call)
+  const results = followInstruction(instruction, only, splits, run, call)
+  return divideResults(results, progress.done, progress.isForked, known)
 }
 
-function runOnEach(instruction: Instruction, progress: Progress, run: RunContext, call: Place['call']): Progress {
+function runOnEach(
+  instruction: Instruction,
+  progress: Progress,
+  known: number,
+  run: RunContext,
+  call: Place['call'],
+): Progress {
   const results = progress.live.flatMap((path) => {
     const splits = splitAtInstruction(instruction, path, run)
     return splits === undefined ? [continueInChain(path)] : followInstruction(instruction, path, splits, run, call)
   })
-  return divideResults(results, progress.done)
+  return divideResults(results, progress.done, progress.isForked, known)
 }
 
 /** Divides the packets of a path by whether an instruction matches. Undefined if it matches none of them. */
@@ -202,8 +224,18 @@ function splitAtInstruction(
   run: RunContext,
 ): readonly Split[] | undefined {
   if (missing !== undefined) return [{ path, result: 'yes' }]
+  if (isOfOnePacket(path) && run.reads === undefined) {
+    // Most instructions do not match: for one packet, this is decided without a list.
+    const facts = withPathAssumptions(path.assumptions, run.facts)
+    const result = evaluateAll(literals, path.packet, run.hook, facts)
+    return result === 'no' ? undefined : [{ path, result }]
+  }
   const splits = splitByLiterals(path, literals, run)
   return splits.length === 1 && splits[0]?.result === 'no' ? undefined : splits
+}
+
+function isOfOnePacket({ sources, destinations }: PathState): boolean {
+  return sources === undefined && destinations === undefined
 }
 
 /** Returns how a path ends if an instruction that cannot be evaluated matches, and does nothing else. */
@@ -236,25 +268,27 @@ function followInstruction(
 }
 
 /** Forks the live path at the instructions that it has passed without a fork. */
-function passWaiting({ live, done, waiting }: Progress, run: RunContext): Progress {
+function passWaiting(progress: Progress, run: RunContext): Progress {
+  const { live, done, waiting } = progress
   const [path] = live
-  if (path === undefined || waiting.length === 0) return { live, done, waiting: [] }
+  if (path === undefined || waiting.length === 0) return progress
   const passed = forkAtUnevaluatedInstructions(waiting, path, run, done)
-  return { live: passed === undefined ? [] : [passed], done, waiting: [] }
+  return { live: passed === undefined ? [] : [passed], done, waiting: [], isForked: true }
 }
 
 /** Divides results into paths that continue at the next instruction, and those that are done. */
-function divideResults(results: readonly ChainResult[], done: ChainResult[]): Progress {
+function divideResults(
+  results: readonly ChainResult[],
+  done: ChainResult[],
+  wasForked: boolean,
+  known: number,
+): Progress {
   const live: PathState[] = []
+  let isForked = wasForked
   for (const result of mergeResults(results)) {
+    if (result.path.assumptions.length > known) isForked = true
     if (result.exit === 'instruction') live.push(result.path)
     else done.push(result)
   }
-  return { live, done, waiting: [] }
-}
-
-/** Reports whether any path has assumptions beyond those of the start of the chain. */
-function isForked({ assumptions }: PathState, done: readonly ChainResult[], live: readonly PathState[]): boolean {
-  const isLonger = (path: PathState) => path.assumptions.length > assumptions.length
-  return live.some(isLonger) || done.some(({ path }) => isLonger(path))
+  return { live, done, waiting: [], isForked }
 }

@@ -13,7 +13,7 @@ import type { Field, Literal } from './program.js'
 import type { ReadSet } from './read-set.js'
 import { recordReads } from './record-reads.js'
 
-/** What a run of instructions needs in addition to the path. */
+/** The context of a run of instructions. */
 export interface RunContext {
   readonly hook: Hook
   readonly facts: NodeFacts
@@ -43,9 +43,7 @@ export interface Split {
 /** Divides the packets of a path by the result of literals. */
 export function splitByLiterals(path: PathState, literals: readonly Literal[], run: RunContext): readonly Split[] {
   const facts = withPathAssumptions(path.assumptions, run.facts)
-  const { packet, sources, destinations } = path
-  if (sources === undefined && destinations === undefined && run.reads === undefined)
-    return [{ path, result: evaluateAll(literals, packet, run.hook, facts) }]
+  const { packet } = path
   const dividing: Literal[] = []
   let common: Exclude<LiteralResult, 'no'> = 'yes'
   for (const literal of run.reads === undefined ? literals : inReadOrder(literals)) {
@@ -201,7 +199,7 @@ function readsDestination(literal: Literal): boolean {
   }
 }
 
-export function isDestinationField(field: Field): boolean {
+function isDestinationField(field: Field): boolean {
   return field === 'destination' || field === 'destinationPort'
 }
 

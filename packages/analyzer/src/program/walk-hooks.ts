@@ -22,7 +22,7 @@ export interface CompletedPath extends PathState {
   readonly end: 'node' | 'network' | Exclude<HookVerdict, { readonly kind: 'next' | 'output' }>
 }
 
-/** What the hooks need: `hook` of the context changes from hook to hook. */
+/** The context of all hooks: a run context without a hook. */
 export type WalkContext = Omit<RunContext, 'hook'> & { readonly hooks: Program['hooks'] }
 
 /** A path state with the verdict of a base chain. */
@@ -51,8 +51,8 @@ function inOrder(completed: readonly CompletedPath[]): readonly CompletedPath[] 
 }
 
 function complete(path: PathState, end: CompletedPath['end']): CompletedPath {
-  const { weight, assumptions, packet, last, sources, destinations, order } = path
-  return { weight, assumptions, packet, last, sources, destinations, order, end }
+  const { weight, assumptions, packet, last, leading, sources, destinations, order } = path
+  return { weight, assumptions, packet, last, leading, sources, destinations, order, end }
 }
 
 function continuePath(hook: Hook, result: HookResult, context: WalkContext): readonly CompletedPath[] {
@@ -105,12 +105,18 @@ function mergeResults(results: readonly HookResult[]): readonly HookResult[] {
 }
 
 function bundleResults(results: readonly HookResult[]): readonly HookResult[] | undefined {
-  const continuing = results.filter(({ verdict }) => verdict === NEXT_VERDICT)
-  if (continuing.length < 2) return undefined
-  const bundles = bundlePaths(continuing)
+  const ordered = results.map(withOrder)
+  const isContinuing = ({ verdict }: HookResult) => verdict === NEXT_VERDICT
+  const continuing = ordered.filter(isContinuing)
+  const bundles = continuing.length < 2 ? undefined : bundlePaths(continuing)
   if (bundles === undefined) return undefined
-  const others = results.filter(({ verdict }) => verdict !== NEXT_VERDICT)
+  const others = ordered.filter((result) => !isContinuing(result))
   return [...bundles.map((path) => withVerdict(path, NEXT_VERDICT)), ...others]
+}
+
+/** Returns a result with its position, unless it has one. */
+function withOrder(result: HookResult, position: number): HookResult {
+  return result.destinations === undefined && result.order === undefined ? { ...result, order: position } : result
 }
 
 /** Reports whether all paths have different destinations. Such paths cannot be equal. */
@@ -124,8 +130,8 @@ function keyOfResult(result: HookResult): string {
 }
 
 function withVerdict(path: PathState, verdict: HookVerdict): HookResult {
-  const { weight, assumptions, packet, last, sources, destinations, order } = path
-  return { weight, assumptions, packet, last, sources, destinations, order, verdict }
+  const { weight, assumptions, packet, last, leading, sources, destinations, order } = path
+  return { weight, assumptions, packet, last, leading, sources, destinations, order, verdict }
 }
 
 function visit(base: BaseChain, path: PathState, context: WalkContext): readonly HookResult[] {

@@ -1,9 +1,3 @@
-import {
-  createEquivalentSources,
-  type EquivalentSources,
-} from '../program/equivalent-sources.js'
-import type { ReadSet } from '../program/read-set.js'
-import { recordTranslation } from '../program/record-reads.js'
 import { formatFraction, fractionToNumber } from '@kube-rules/compiler/internal/internal/fraction'
 import type { Endpoint } from '@kube-rules/compiler/internal/model/endpoints/endpoint'
 import { formatServicePort } from '@kube-rules/compiler/internal/model/services/format-service-port'
@@ -15,6 +9,9 @@ import { createStatePartition, type StatePartition } from '../dataplane/netfilte
 import { createPlanFilter } from '../plan/create-plan-filter.js'
 import { ANY_PROXY_PORT, outcomesOfDecision, type WeightedEnd } from '../plan/outcomes-of-decision.js'
 import { computePlanReadSet, destinationsOfPlan } from '../plan/plan-read-set.js'
+import { createEquivalentSources, type EquivalentSources } from '../program/equivalent-sources.js'
+import type { ReadSet } from '../program/read-set.js'
+import { recordTranslation } from '../program/record-reads.js'
 import type { SharedPathEnd, TracePath } from '../trace/trace-paths.js'
 
 /** Returns a plan as one side of a comparison: its paths are the decisions of `decide`. */

@@ -3,8 +3,7 @@ import { toTernary } from '@kube-rules/compiler/internal/dataplane/netfilter/ter
 import { type NodeState, presentSubsystemsOf } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { isLoopback } from '@kube-rules/types/internal/ip'
 import type { NodeFacts } from '../program/facts.js'
-import { coverageOf } from './create-program.js'
-import { loweringOf } from './lowerings.js'
+import { coverageOf, loweringOf } from './create-program.js'
 import type { TraceContext } from './trace-context.js'
 
 /** Returns what a state and `traceContext` say about a node. */

@@ -1,13 +1,18 @@
-import { createCoverageQueries, type CoverageQueries } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
+import { type CoverageQueries, createCoverageQueries } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
-import { type NodeState, presentSubsystemsOf, SUBSYSTEMS } from '@kube-rules/compiler/internal/dataplane/node-state'
+import {
+  type NodeState,
+  presentSubsystemsOf,
+  SUBSYSTEMS,
+  type Subsystem,
+} from '@kube-rules/compiler/internal/dataplane/node-state'
 import { belongsToKubeProxy } from '@kube-rules/compiler/internal/reconcile/belongs-to-kube-proxy'
 import { isKubeletChain } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
 import { isFullyDumped } from '../dataplane/fully-dumped.js'
 import { lowerIpset } from '../dataplane/ipset/lower-ipset.js'
 import { MISSING_TABLES_CONDITION } from '../program/missing-content.js'
 import type { BaseChain, Program } from '../program/program.js'
-import { loweringOf } from './lowerings.js'
+import { LOWERINGS, type Lowering } from './lowerings.js'
 
 /** Lowers a state to a program. */
 export function createProgram(state: NodeState): Program {
@@ -47,4 +52,9 @@ function missingTables(state: NodeState, coverage: CoverageQueries | undefined):
   } as const
   const priority = Number.NEGATIVE_INFINITY
   return (['PREROUTING', 'OUTPUT'] as const).map((hook) => ({ hook, priority, translates: false, chain }))
+}
+
+/** Returns the lowering of a subsystem, without the type of the state that it reads. */
+export function loweringOf(name: Subsystem): Lowering<unknown> {
+  return LOWERINGS[name]
 }

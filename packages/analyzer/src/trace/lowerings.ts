@@ -44,8 +44,3 @@ export const LOWERINGS: { readonly [S in Subsystem]: Lowering<StateOf<S>> } = {
   addresses: { boundAddresses: (state) => memoize(state, boundAddressesOf) },
   iptables: { lower: lowerIptables },
 }
-
-/** Returns the lowering of a subsystem, without the type of the state that it reads. */
-export function loweringOf(name: Subsystem): Lowering<unknown> {
-  return LOWERINGS[name]
-}

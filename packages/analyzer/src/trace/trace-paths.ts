@@ -45,7 +45,7 @@ export interface TracePath {
  */
 const EFFORT: Budget = { instructions: 100_000, forks: 256 }
 
-/** What a trace needs in addition to the packet. */
+/** The program and the facts of a node. */
 export interface TraceEnvironment extends Pick<RunContext, 'facts' | 'conditions'> {
   readonly program: Program
 }
@@ -130,6 +130,7 @@ function endsOf(
     weight: ONE_FRACTION,
     assumptions: [],
     packet,
+    leading: undefined,
     last: undefined,
     sources,
     destinations: undefined,
@@ -149,9 +150,9 @@ function withoutDifference(paths: readonly EndedEquivalent[]): readonly EndedEqu
 }
 
 function withOutcome(ended: CompletedPath): EndedEquivalent {
-  const { weight, assumptions, packet, last, sources, destinations, order } = ended
+  const { weight, assumptions, packet, last, leading, sources, destinations, order } = ended
   const outcome = outcomeOf(ended)
-  return { weight, assumptions, packet, last, sources, destinations, order, outcome, key: outcomeKey(outcome) }
+  return { weight, assumptions, packet, last, leading, sources, destinations, order, outcome, key: outcomeKey(outcome) }
 }
 
 function keyOf({ key }: EndedEquivalent): string {

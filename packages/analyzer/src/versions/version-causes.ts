@@ -5,7 +5,6 @@ import type {
   CompileResult,
 } from '@kube-rules/compiler/internal/compilation/compile-result'
 import { compileWithFeatures } from '@kube-rules/compiler/internal/compilation/compile-with-features'
-import { createReadSet } from '../program/read-set.js'
 import {
   type FeatureName,
   type Features,
@@ -16,6 +15,7 @@ import { familyOf } from '@kube-rules/types/internal/ip'
 import { checkSideNames } from '../arguments/check-results.js'
 import type { VersionCause } from '../compare/compare-sides.js'
 import { comparePaths } from '../compare/outcome-distribution.js'
+import { createReadSet } from '../program/read-set.js'
 import { getTracer } from '../trace/trace.js'
 import { traceContextFor } from '../trace/trace-context.js'
 import type { TracePath } from '../trace/trace-paths.js'

@@ -42,6 +42,7 @@ export function pathState(fields: Partial<PathState> = {}): PathState {
     weight: ONE_FRACTION,
     assumptions: [],
     packet: kernelPacket(),
+    leading: undefined,
     last: undefined,
     sources: undefined,
     destinations: undefined,

@@ -66,8 +66,7 @@ describe('instructions of a chain', () => {
   })
 
   it('that cannot be evaluated and end the path are joined if there are many with the same end', () => {
-    const rules = (count: number) =>
-      Array.from({ length: count }, (_, at) => instruction(`r${at}`, [UNKNOWN], DROP))
+    const rules = (count: number) => Array.from({ length: count }, (_, at) => instruction(`r${at}`, [UNKNOWN], DROP))
     expect(run(chain('A', rules(2)))).toEqual([
       '1 [r0 matches] r0 -> dropped',
       '1 [not r0 matches, r1 matches] r1 -> dropped',
@@ -78,7 +77,7 @@ describe('instructions of a chain', () => {
     expect(many[0]).toMatch(/^1 \[one of 400 rules .*applies: r0; r1; r2; 397 more .*\] r0 -> dropped$/)
   })
 
-  it('end a path that meets too many unknown conditions', () => {
+  it('end a path with too many unknown conditions', () => {
     const rules = Array.from({ length: 4 }, (_, at) => instruction(`r${at}`, [UNKNOWN], setBit(2 ** at)))
     expect(run(chain('A', rules), runContext({ forks: 2 }))).toContainEqual(
       expect.stringContaining('too many rules may or may not match'),
@@ -119,7 +118,7 @@ describe('chains', () => {
     expect(run({ ...part, missing: { what: 'all', reason: 'nothing' } })).toEqual(['1 -> nothing'])
   })
 
-  it('run once for the same packets, however many ways lead to them', () => {
+  it('run once for the same packets, regardless of the number of jumps', () => {
     const count = 64
     let runs = 0
     const chains: Chain[] = []

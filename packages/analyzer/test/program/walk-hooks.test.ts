@@ -10,7 +10,12 @@ import { chain, instruction, kernelPacket, pathState, runContext, setBit, UNKNOW
 const PRIORITIES: Readonly<Record<string, number>> = { raw: -300, nat: -100, filter: 0, srcnat: 100 }
 
 /** A base chain with these instructions. */
-function base(hook: Hook, kind: string, instructions: readonly Instruction[], fields: Partial<BaseChain> = {}): BaseChain {
+function base(
+  hook: Hook,
+  kind: string,
+  instructions: readonly Instruction[],
+  fields: Partial<BaseChain> = {},
+): BaseChain {
   const translates = kind === 'nat' || kind === 'srcnat'
   return { hook, priority: PRIORITIES[kind] ?? 0, translates, chain: chain(`${kind} ${hook}`, instructions), ...fields }
 }
@@ -73,7 +78,12 @@ describe('the hooks', () => {
   })
 
   it('send a packet of the node to its own address through lo', () => {
-    const packet = kernelPacket({ source: '192.168.0.2', inInterface: '', sentByNode: true, destination: '192.168.0.2' })
+    const packet = kernelPacket({
+      source: '192.168.0.2',
+      inInterface: '',
+      sentByNode: true,
+      destination: '192.168.0.2',
+    })
     const lo: Literal = { kind: 'interface', direction: 'in', name: 'lo' }
     const steps = [base('PREROUTING', 'raw', [instruction('enters', [lo])])]
     expect(walk(steps, { packet }, 'OUTPUT')).toEqual(['1 enters -> node 192.168.0.2:80'])
@@ -126,6 +136,30 @@ describe('packets to several endpoints', () => {
     ])
   })
 
+  it('have their steps in order if they part in a chain after other rules', () => {
+    const drop = instruction('drop', [destination('10.244.0.2')], { kind: 'drop' })
+    const forward = base('FORWARD', 'filter', [instruction('log', []), drop])
+    expect(walk([nat, forward])).toEqual([
+      '1/3 choose1 dnat1 log -> network 10.244.0.1:8080',
+      '1/3 choose2 dnat2 log drop -> dropped 10.244.0.2:8080',
+      '1/3 choose3 dnat3 log -> network 10.244.0.3:8080',
+    ])
+  })
+
+  it('have their steps in order if they part in a chain that a rule calls', () => {
+    const own = chain('own', [
+      instruction('log2', []),
+      instruction('drop', [destination('10.244.0.2')], { kind: 'drop' }),
+    ])
+    const jump: Effect = { kind: 'jump', chain: { name: 'own', resolve: () => own } }
+    const forward = base('FORWARD', 'filter', [instruction('log', []), instruction('call', [], jump)])
+    expect(walk([nat, forward])).toEqual([
+      '1/3 choose1 dnat1 log call log2 -> network 10.244.0.1:8080',
+      '1/3 choose2 dnat2 log call log2 drop -> dropped 10.244.0.2:8080',
+      '1/3 choose3 dnat3 log call log2 -> network 10.244.0.3:8080',
+    ])
+  })
+
   it('part at a rule for one of them', () => {
     const drop = base('FORWARD', 'filter', [instruction('drop', [destination('10.244.0.2')], { kind: 'drop' })])
     expect(walk([nat, drop])).toEqual([
@@ -136,7 +170,10 @@ describe('packets to several endpoints', () => {
   })
 
   it('part if one of them may be an address of the node', () => {
-    const facts = { ...runContext().facts, isLocal: (address: string) => (address === '10.244.0.1' ? 'yes' : 'no') } as const
+    const facts = {
+      ...runContext().facts,
+      isLocal: (address: string) => (address === '10.244.0.1' ? 'yes' : 'no'),
+    } as const
     const hooks = { PREROUTING: [nat], INPUT: [], FORWARD: [], OUTPUT: [], POSTROUTING: [] }
     expect(walkHooks('PREROUTING', pathState(), { ...runContext({ facts }), hooks }).map(textOf)).toEqual([
       '1/3 choose1 dnat1 -> node 10.244.0.1:8080',
@@ -158,7 +195,7 @@ describe('packets to several endpoints', () => {
 })
 
 describe('packets from several sources', () => {
-  it('part at a rule for some of them, and otherwise take one path', () => {
+  it('part only at a rule for some of the sources', () => {
     const sources = createEquivalentSources(['10.244.0.1', '10.244.0.8', '203.0.113.1'])
     const nat = base('PREROUTING', 'nat', endpoints(1))
     const packet = kernelPacket({ source: '10.244.0.1' })

@@ -15,10 +15,10 @@ import { afterRun } from '../../../compiler/test/support/held-node.js'
 import { dumpOf, nodeHolding } from '../../../compiler/test/support/node-dump.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { fewRuns } from '../../../compiler/test/support/runs.js'
-import { createAddressRangeParser } from '../../src/program/address-range.js'
 import { compareSides } from '../../src/compare/compare-sides.js'
 import { comparePaths } from '../../src/compare/outcome-distribution.js'
 import { destinationsOfState } from '../../src/compare/state-partition.js'
+import { createAddressRangeParser } from '../../src/program/address-range.js'
 import { createTracer, getTracer } from '../../src/trace/trace.js'
 
 // While a node runs the commands of an update, it must handle packets to unchanged Services as before. This is proven

@@ -19,6 +19,8 @@ import { traceContextFor } from '../../src/trace/trace-context.js'
 
 const ALPHA = featuresOf('nftables', '1.29', new Map([['NFTablesProxyMode', true]]))
 const UNTIL_1_33 = featuresOf('nftables', '1.33', new Map())
+/** Within one service port, the first frontend of an address has precedence. */
+const UNTIL_1_31 = featuresOf('nftables', '1.31', new Map())
 const NEWEST = features({}, 'nftables')
 
 interface Row {
@@ -76,8 +78,16 @@ const ROWS: Readonly<Record<string, Row>> = {
     decided: ['10.180.1.1:80* 1'],
     traced: ['dropped'],
   },
+  conflictingVerdicts: {
+    services: [web({ ...GUARDED, externalIPs: ['1.2.3.4'] })],
+    features: UNTIL_1_31,
+    packet: packet('203.0.113.2', '1.2.3.4:81'),
+    decided: ['unmatched'],
+    traced: ['unmatched'],
+  },
   guardedAddress: {
     services: [web({ ...GUARDED, externalIPs: ['1.2.3.4'] })],
+    features: UNTIL_1_31,
     packet: packet('203.0.113.2', '1.2.3.4:80'),
     decided: ['10.180.1.1:80* 1'],
     traced: ['dropped'],

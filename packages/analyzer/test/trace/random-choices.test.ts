@@ -1,7 +1,7 @@
 import type { Packet } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
-import { TOO_MANY_PATHS } from '../../src/program/chain-result.js'
 import { parseDump } from '../../src/dump/parse-dump.js'
+import { TOO_MANY_PATHS } from '../../src/program/chain-result.js'
 import { trace } from '../../src/trace/trace.js'
 
 const PACKET: Packet = {
@@ -66,7 +66,7 @@ describe('trace of random choices', () => {
     )
   })
 
-  it('ends without an outcome after rules whose probabilities have too many digits', () => {
+  it('ends without an outcome if the probability is too long', () => {
     const rules = lines(
       500,
       (i) => `-A PREROUTING -p tcp ${random} 0.0${1 + (i % 9)} -j DNAT --to-destination ${address(i)}:80\n`,

@@ -124,6 +124,6 @@ describe('the Markdown of hostile names', () => {
     expect(stdout.length).toBeLessThan(1000)
     const outside = stdout.replace(/`[^`\n]*`/g, '')
     expect(outside).not.toMatch(/[@#<]|evil|GH-/)
-    expect(stdout).toContain('`shop/@octocat www.evil.example https://evil.example/x GH-1 #1 \\u0060<i…xxx')
+    expect(stdout).toContain('`shop/@octocat www.evil.example https://evil.example/x GH-1 #1 \\u0060<im…xxx')
   })
 })

@@ -326,7 +326,7 @@ describe('the sentence about a change', () => {
       },
       'cluster IP 10.96.0.1 → 10.96.0.7, session affinity none → 10800 s, external IP 203.0.113.9 added, ' +
         'port name http → web and 2 more changes: ' +
-        '3 endpoints → not handled by kube-proxy or dropped; not handled by kube-proxy → rejected',
+        'not handled by kube-proxy → rejected; 3 endpoints → not handled by kube-proxy or dropped',
     ],
   ])('describes %s', (_name, before, after, expected) => {
     const [group] = groupsOf(before, after)

@@ -32,9 +32,7 @@ interface LoweredSet {
 }
 
 function setsByName({ sets }: IpsetState): ReadonlyMap<string, LoweredSet> {
-  return new Map(
-    sets.map((set) => [set.name, { type: set.type, elements: createLazyGetter(() => lowerEntries(set)) }]),
-  )
+  return new Map(sets.map((set) => [set.name, { type: set.type, elements: createLazyGetter(() => lowerEntries(set)) }]))
 }
 
 /** Returns the fields of a packet that a lookup in a set of this type compares. */
@@ -97,7 +95,9 @@ function componentsOf(entry: Entry): readonly Component[] | undefined {
   }
 }
 
-function servicePortOf(entry: Extract<Entry, { readonly port: number; readonly protocol: string }>): readonly Component[] {
+function servicePortOf(
+  entry: Extract<Entry, { readonly port: number; readonly protocol: string }>,
+): readonly Component[] {
   return [text(entry.address), text(entry.protocol), text(String(entry.port))]
 }
 

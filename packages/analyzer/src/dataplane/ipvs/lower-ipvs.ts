@@ -50,7 +50,12 @@ export function lowerIpvs(
     lowered.set(server, instructions)
     return instructions
   }
-  const instructionsFor = ({ protocol: name, destination: address, destinationPort: port, virtualServer }: KernelPacket) => {
+  const instructionsFor = ({
+    protocol: name,
+    destination: address,
+    destinationPort: port,
+    virtualServer,
+  }: KernelPacket) => {
     if (virtualServer !== undefined) return NO_INSTRUCTIONS
     const protocol = name.toUpperCase()
     const server =

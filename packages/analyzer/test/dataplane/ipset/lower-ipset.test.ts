@@ -86,8 +86,8 @@ describe('a set match', () => {
     ['ADDRESSES', 'src', ['10.96.0.1'], []],
     ['PORTS', 'dst,dst', [], []],
     ['PORTS', 'src,src', [], []],
-    // Sources of entries for the protocol and port of the packet, and ports of entries for its source.
-    ['PORTS', 'src,dst', ['10.96.0.1'], []],
+    // Sources of entries for the protocol and port of the packet, and the ports of all entries.
+    ['PORTS', 'src,dst', ['10.96.0.1'], ['80', '53']],
     ['HAIRPIN', 'dst,dst,src', ['203.0.113.2'], []],
     ['HAIRPIN', 'dst,dst,dst', [], []],
     ['RANGES', 'dst,dst,src', ['192.0.2.7', '203.0.113.0/24'], []],

@@ -29,16 +29,15 @@ function translationsOf(
   const [base] = baseChainsOf(tableWith(`${rule}\ndrop`, { type: 'nat', hook, more: MAPS }), family)
   if (base === undefined) throw new Error('the table has no base chain')
   const path = pathState({ packet: kernelPacket(packet) })
-  return runBaseChain(base.chain, path, runContext({ hook, facts: nodeFacts() })).map(
-    ({ path: { packet: end, assumptions, last }, exit }) => {
-      if (typeof exit !== 'string' && exit.kind === 'unknown') return exit.reason
-      if (typeof exit === 'string' || exit.kind !== 'next') return 'not translated'
-      const [step] = stepsOfPath({ last })
-      const assumed = assumptions.map(({ condition }) => `${condition.split(' ').at(-1)}: `).join('')
-      const address = end.destination.includes(':') ? `[${end.destination}]` : end.destination
-      return `${assumed}${end.masqueraded ? 'masqueraded' : `${end.translatedBy} ${address}:${end.destinationPort}`} (${step?.rewrites})`
-    },
-  )
+  return runBaseChain(base.chain, path, runContext({ hook, facts: nodeFacts() })).map(({ path: result, exit }) => {
+    const { packet: end, assumptions } = result
+    if (typeof exit !== 'string' && exit.kind === 'unknown') return exit.reason
+    if (typeof exit === 'string' || exit.kind !== 'next') return 'not translated'
+    const [step] = stepsOfPath(result)
+    const assumed = assumptions.map(({ condition }) => `${condition.split(' ').at(-1)}: `).join('')
+    const address = end.destination.includes(':') ? `[${end.destination}]` : end.destination
+    return `${assumed}${end.masqueraded ? 'masqueraded' : `${end.translatedBy} ${address}:${end.destinationPort}`} (${step?.rewrites})`
+  })
 }
 
 describe('a translation of the destination', () => {
