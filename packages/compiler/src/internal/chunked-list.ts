@@ -211,7 +211,7 @@ export interface ItemFilter<T, Found> {
   readonly mayContain: (found: Found) => boolean
 }
 
-/** Returns the items in a range for which the test is true. Caches the results of `find` like `mapChunks`. */
+/** Returns the items in a range that pass the test. Caches the results of `find` like `mapChunks`. */
 export function filterRange<T, Found>(
   { chunks, starts }: ChunkedList<T>,
   { from, to }: ListRange,

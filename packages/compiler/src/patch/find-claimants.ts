@@ -15,8 +15,8 @@ export interface Claimants<Contribution> {
 }
 
 /**
- * Finds the changed contributions, and those that claim the same shared keys. `middle` is the part in which the lists
- * differ, and `after` is the second list.
+ * Finds the changed contributions, and those that claim the same shared keys. `middle` is the differing part of
+ * the lists, and `after` is the second list.
  */
 export type ClaimantFinder<Contribution> = (
   after: ChunkedList<Contribution>,
