@@ -26,11 +26,14 @@ function calledBy({ effects }: Instruction, packet: KernelPacket): readonly stri
   })
 }
 
-/** Returns the instructions of all base chains. The text of a state does not contain empty tables. */
+/**
+ * Returns the instructions of all base chains, in the order of their priorities. The text of a state may contain the
+ * tables in a different order, and does not contain empty tables.
+ */
 function reachedIn(state: IptablesState, packet: KernelPacket): readonly string[] {
-  return lowerIptables(state, NO_SETS).flatMap(({ hook, chain }) =>
-    instructionsFor(chain, packet).map((instruction) => `${hook}: ${instruction}`),
-  )
+  return [...lowerIptables(state, NO_SETS)]
+    .sort((a, b) => a.priority - b.priority)
+    .flatMap(({ hook, chain }) => instructionsFor(chain, packet).map((instruction) => `${hook}: ${instruction}`))
 }
 
 it('a compiled state has the same instructions as its text, although most of its chains are created on demand', () => {
