@@ -54,13 +54,16 @@ function bundle(paths: readonly PathState[]): PathState {
     for (const destination of destinationsOf(path)) {
       const key = `${destination.address} ${destination.port}`
       const same = destinations.get(key)
-      const weight = same === undefined ? destination.weight : addFractions(same.weight, destination.weight)
-      destinations.set(key, same === undefined ? destination : { ...same, weight })
+      destinations.set(key, same === undefined ? destination : addWeight(same, destination))
     }
   }
   const { assumptions, packet, sources } = first
   const path = { weight: ONE_FRACTION, assumptions, packet, leading: undefined, last: undefined, sources }
   return withDestinations({ ...path, destinations: undefined, order: undefined }, [...destinations.values()])
+}
+
+function addWeight(destination: Destination, { weight }: Destination): Destination {
+  return { ...destination, weight: addFractions(destination.weight, weight) }
 }
 
 function destinationsOf(path: PathState): readonly Destination[] {

@@ -19,10 +19,7 @@ export function passesNatChain(hook: Hook, packet: KernelPacket): boolean {
 
 /** Returns the packet after a NAT chain. `previous` is the packet before it. */
 export function packetAfterNatChain(hook: Hook, previous: KernelPacket, packet: KernelPacket): KernelPacket {
-  const decision = decisionAt(hook)
-  const isTranslated =
-    decision === 'destinationDecided'
-      ? packet.translatedBy !== previous.translatedBy
-      : packet.masqueraded !== previous.masqueraded
-  return { ...packet, [decision]: isTranslated ? 'yes' : hook }
+  if (decisionAt(hook) === 'destinationDecided')
+    return { ...packet, destinationDecided: packet.translatedBy === previous.translatedBy ? hook : 'yes' }
+  return { ...packet, sourceDecided: packet.masqueraded === previous.masqueraded ? hook : 'yes' }
 }

@@ -14,8 +14,14 @@ export interface RequiredDestination {
   readonly port: number | undefined
 }
 
+/** The instructions of a chain, indexed by destination. */
+export interface InstructionIndex {
+  readonly instructionsFor: Chain['instructionsFor']
+  readonly ignoresDestination: boolean
+}
+
 /** Indexes instructions by the individual destination that they require. */
-export function indexInstructions(instructions: readonly Instruction[]): Chain['instructionsFor'] {
+export function indexInstructions(instructions: readonly Instruction[]): InstructionIndex {
   return indexItems(instructions, requiredDestination, (instruction) => [instruction])
 }
 
@@ -29,7 +35,7 @@ export function indexItems<Item>(
   items: readonly Item[],
   destinationOf: (item: Item) => RequiredDestination,
   lower: (item: Item) => readonly Instruction[],
-): Chain['instructionsFor'] {
+): InstructionIndex {
   const lowered = new Array<readonly Instruction[] | undefined>(items.length)
   const collect = (indexes: Iterable<number>): readonly Instruction[] => {
     const instructions: Instruction[] = []
@@ -42,14 +48,15 @@ export function indexItems<Item>(
   }
   const all = createLazyGetter(() => collect(items.keys()))
   const find = items.length < SMALL ? undefined : createIndex(items.map(destinationOf))
-  if (find === undefined) return all
+  if (find === undefined) return { instructionsFor: all, ignoresDestination: true }
   const unplaced = createLazyGetter(() => collect(find.anywhere))
-  return (packet, allPorts) => {
+  const instructionsFor: Chain['instructionsFor'] = (packet, allPorts) => {
     // All instructions are returned, because a redirect may change the destination to any address of the node.
     if (packet.translatedBy === 'redirectToInterface') return all()
     const indexes = find.indexesFor(packet, allPorts)
     return indexes === find.anywhere ? unplaced() : collect(indexes)
   }
+  return { instructionsFor, ignoresDestination: false }
 }
 
 interface DestinationIndex {

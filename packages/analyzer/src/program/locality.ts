@@ -1,6 +1,6 @@
 import { conditionOfLocality, withPathAssumptions } from './assumed-locality.js'
 import { type PathState, pathsOfDestinations, withAssumption } from './path-state.js'
-import { divide, type RunContext } from './split-path.js'
+import { divideDestinations, type RunContext } from './split-path.js'
 
 /** The paths with a local destination, and the paths with any other destination. */
 export interface PathsByLocality {
@@ -13,21 +13,15 @@ export function splitByLocality(path: PathState, run: Pick<RunContext, 'facts'>)
   const { isLocal } = withPathAssumptions(path.assumptions, run.facts)
   const local: PathState[] = []
   const away: PathState[] = []
-  for (const { path: part, value } of divide(withoutSourceReads(path), ({ destination }) => isLocal(destination))) {
-    const whole = { ...part, sources: path.sources }
-    if (value !== 'unknown') (value === 'yes' ? local : away).push(whole)
+  for (const { path: part, value } of divideDestinations(path, ({ address }) => isLocal(address))) {
+    if (value !== 'unknown') (value === 'yes' ? local : away).push(part)
     else
-      for (const each of pathsOfDestinations(whole)) {
+      for (const each of pathsOfDestinations(part)) {
         local.push(assumeLocality(each, each.packet.destination, true))
         away.push(assumeLocality(each, each.packet.destination, false))
       }
   }
   return { local, away }
-}
-
-/** Returns the path with its first source only, to divide it by destinations alone. */
-function withoutSourceReads(path: PathState): PathState {
-  return path.sources === undefined ? path : { ...path, sources: undefined }
 }
 
 export function assumeLocality(path: PathState, address: string, holds: boolean): PathState {

@@ -36,6 +36,8 @@ export interface Chain {
    * destination are included, so that their ports can be read.
    */
   readonly instructionsFor: (packet: KernelPacket, allPorts: boolean) => readonly Instruction[]
+  /** Reports whether packets to all destinations have the same instructions. If absent, they may not. */
+  readonly ignoresDestination?: ((packet: KernelPacket) => boolean) | undefined
   /** The content of the chain that a text does not show; absent if the chain is complete. */
   readonly missing?: MissingContent | undefined
 }

@@ -56,9 +56,9 @@ function runChain(call: Call, start: PathState, run: RunContext, visits: Visits)
     return [endPathAsUnknown(start, `chain ${chain.name} exceeds the limit of nested jumps`)]
   const known = visits.get(chain)
   const ends = known?.find((visit) => haveSamePackets(visit.start, start))?.ends ?? visitChain(call, start, run, visits)
-  return ends.map((end) => {
-    const path = joinSection(start, end.path)
-    return countSteps(path.last) > MAX_STEPS ? endPathAsUnknown(start, TOO_MANY_PATHS) : { path, exit: end.exit }
+  return ends.map(({ path: section, exit }) => {
+    const path = joinSection(start, section)
+    return countSteps(path.last) > MAX_STEPS ? endPathAsUnknown(start, TOO_MANY_PATHS) : { path, exit }
   })
 }
 
@@ -104,7 +104,7 @@ function runCompleteOrPart(call: Call, start: PathState, run: RunContext, visits
  * represents them, because the steps of another one may be very many.
  */
 function mergeResults(results: readonly ChainResult[]): readonly ChainResult[] {
-  if (results.length < 2 || new Set(results.map(({ path }) => path.packet)).size === results.length) return results
+  if (results.length < 2 || areForDifferentPackets(results)) return results
   const merged: ChainResult[] = []
   const places = new Map<unknown, number[]>()
   for (const result of results) {
@@ -119,6 +119,12 @@ function mergeResults(results: readonly ChainResult[]): readonly ChainResult[] {
     merged.push(result)
   }
   return merged
+}
+
+function areForDifferentPackets(results: readonly ChainResult[]): boolean {
+  const [first, second] = results
+  if (results.length === 2) return first?.path.packet !== second?.path.packet
+  return new Set(results.map(({ path }) => path.packet)).size === results.length
 }
 
 function mergeTwo(a: ChainResult, b: ChainResult): ChainResult {
@@ -136,7 +142,8 @@ function runInstructionsFor(call: Call, path: PathState, run: RunContext, visits
     runChain({ chain, depth: call.depth + 1, caller: call }, start, run, visits)
   const allPorts = run.reads !== undefined && isOriginalPort(path.packet)
   const find = (packet: PathState['packet']) => call.chain.instructionsFor(packet, allPorts)
-  if (path.destinations === undefined) return runInstructions(find(path.packet), path, run, callChain)
+  if (path.destinations === undefined || call.chain.ignoresDestination?.(path.packet))
+    return runInstructions(find(path.packet), path, run, callChain)
   return divide({ ...path, sources: undefined }, find, (list) => list).flatMap(({ path: part, value: instructions }) =>
     runInstructions(instructions, { ...part, sources: path.sources }, run, callChain),
   )
@@ -260,6 +267,9 @@ function followInstruction(
 ): readonly ChainResult[] {
   const { literals, effects, condition, missing } = instruction
   const place = { run, condition, call }
+  const [only] = splits
+  if (only?.result === 'yes' && splits.length === 1 && missing === undefined)
+    return applyEffects(effects, only.path, place)
   const take = (taken: PathState) => applyEffects(effects, taken, place)
   const follow = (parts: readonly Split[]) => parts.flatMap((split) => forkSplit(split, literals, place, take))
   if (missing === undefined) return follow(splits)

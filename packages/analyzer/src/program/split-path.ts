@@ -1,7 +1,5 @@
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import { formatFraction } from '@kube-rules/compiler/internal/internal/fraction'
-import { haveSameItems } from '@kube-rules/compiler/internal/internal/have-same-items'
-import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { withPathAssumptions } from './assumed-locality.js'
 import type { ConditionTable } from './assumptions.js'
 import { createEquivalentSources } from './equivalent-sources.js'
@@ -64,22 +62,60 @@ export function splitByLiterals(path: PathState, literals: readonly Literal[], r
   }).map(({ path: part, value }) => ({ path: part, result: value }))
 }
 
+/** The packets of a path for which a function has the same value. */
+export interface Part<T> {
+  readonly path: PathState
+  readonly value: T
+}
+
 /** Divides the packets of a path by the value of a function, in the order of their first packets. */
 export function divide<T>(
   path: PathState,
   evaluate: (packet: KernelPacket) => T,
   keyOf: (value: T) => unknown = keyOfResult,
-): readonly { readonly path: PathState; readonly value: T }[] {
-  const rows = rowsOf(path, evaluate, keyOf)
-  return rows.flatMap(({ path: row, columns }) => {
+): readonly Part<T>[] {
+  const { packet, sources, destinations } = path
+  const isOneSource = sources === undefined || sources.sources.length === 1
+  if (isOneSource && destinations === undefined) return [{ path, value: evaluate(packet) }]
+  const evaluateAt = ({ address, port }: Address) =>
+    evaluate({ ...packet, destination: address, destinationPort: port })
+  if (isOneSource) return divideDestinations(path, evaluateAt, keyOf)
+  const keyOfColumns = createColumnsKey(keyOf)
+  const columnsAt = ({ address, port }: Address) =>
+    columnsOf(sources.sources, { ...packet, destination: address, destinationPort: port }, evaluate, keyOf)
+  return divideDestinations(path, columnsAt, keyOfColumns).flatMap(({ path: row, value: columns }) => {
     const [only] = columns
     if (only !== undefined && columns.length === 1) return [{ path: row, value: only.value }]
-    const ids = row.sources?.ids
-    return columns.map(({ sources, value }) => ({
-      path: withSources(row, createEquivalentSources(sources, ids)),
-      value,
+    return columns.map((column) => ({
+      path: withSources(row, createEquivalentSources(column.sources, sources.ids)),
+      value: column.value,
     }))
   })
+}
+
+type Address = Pick<Destination, 'address' | 'port'>
+
+/** Divides the destinations of a path by the value of a function, in the order of their first destinations. */
+export function divideDestinations<T>(
+  path: PathState,
+  evaluate: (destination: Address) => T,
+  keyOf: (value: T) => unknown = keyOfResult,
+): readonly Part<T>[] {
+  const { packet, destinations } = path
+  if (destinations === undefined)
+    return [{ path, value: evaluate({ address: packet.destination, port: packet.destinationPort }) }]
+  const parts = new Map<unknown, { readonly members: Destination[]; readonly value: T }>()
+  for (const destination of destinations) {
+    const value = evaluate(destination)
+    const key = keyOf(value)
+    const existing = parts.get(key)
+    if (existing === undefined) parts.set(key, { members: [destination], value })
+    else existing.members.push(destination)
+  }
+  return Array.from(parts.values(), ({ members, value }) => ({
+    path: parts.size === 1 ? path : withDestinations(path, members),
+    value,
+  }))
 }
 
 function keyOfResult(value: unknown): unknown {
@@ -88,70 +124,21 @@ function keyOfResult(value: unknown): unknown {
     : value
 }
 
+/** The sources of packets to one destination with the same value. */
 interface Column<T> {
   readonly sources: readonly string[]
   readonly value: T
 }
 
-interface Row<T> {
-  readonly path: PathState
-  readonly columns: readonly Column<T>[]
-}
-
-/** Returns the destinations of a path, grouped by the values of all their packets. */
-function rowsOf<T>(
-  path: PathState,
-  evaluate: (packet: KernelPacket) => T,
-  keyOf: (value: T) => unknown,
-): readonly Row<T>[] {
-  const { packet, destinations } = path
-  if (destinations === undefined) return [{ path, columns: columnsOf(path, packet, evaluate, keyOf) }]
-  const rows: RowOfDestinations<T>[] = []
-  const byKey = new Map<unknown, RowOfDestinations<T>>()
-  for (const destination of destinations) {
-    const toOne = { ...packet, destination: destination.address, destinationPort: destination.port }
-    const columns = columnsOf(path, toOne, evaluate, keyOf)
-    const key = columns.length === 1 ? keyOf(elementAt(columns, 0).value) : undefined
-    const existing =
-      columns.length === 1 ? byKey.get(key) : rows.find((row) => areColumnsEqual(row.columns, columns, keyOf))
-    if (existing !== undefined) {
-      existing.members.push(destination)
-      continue
-    }
-    const row = { members: [destination], columns }
-    rows.push(row)
-    if (columns.length === 1) byKey.set(key, row)
-  }
-  return rows.map(({ members, columns }) => ({
-    path: rows.length === 1 ? path : withDestinations(path, members),
-    columns,
-  }))
-}
-
-interface RowOfDestinations<T> {
-  readonly members: Destination[]
-  readonly columns: readonly Column<T>[]
-}
-
-function areColumnsEqual<T>(a: readonly Column<T>[], b: readonly Column<T>[], keyOf: (value: T) => unknown): boolean {
-  if (a.length !== b.length) return false
-  return a.every(({ sources, value }, at) => {
-    const other = elementAt(b, at)
-    return keyOf(value) === keyOf(other.value) && haveSameItems(sources, other.sources)
-  })
-}
-
-/** Returns the sources of a path, grouped by the values of their packets. */
+/** Groups the sources of packets to one destination by the values of their packets. */
 function columnsOf<T>(
-  { sources }: PathState,
+  sources: readonly string[],
   packet: KernelPacket,
   evaluate: (packet: KernelPacket) => T,
   keyOf: (value: T) => unknown,
 ): readonly Column<T>[] {
-  if (sources === undefined || sources.sources.length === 1)
-    return [{ sources: [packet.source], value: evaluate(packet) }]
   const groups = new Map<unknown, { readonly sources: string[]; readonly value: T }>()
-  for (const source of sources.sources) {
+  for (const source of sources) {
     const value = evaluate(source === packet.source ? packet : { ...packet, source })
     const key = keyOf(value)
     const existing = groups.get(key)
@@ -159,6 +146,17 @@ function columnsOf<T>(
     else existing.sources.push(source)
   }
   return [...groups.values()]
+}
+
+/** Returns a function that returns equal keys for columns with equal sources and values. */
+function createColumnsKey<T>(keyOf: (value: T) => unknown): (columns: readonly Column<T>[]) => string {
+  const numbers = new Map<unknown, number>()
+  const numberOf = (key: unknown): number => {
+    const number = numbers.get(key) ?? numbers.size
+    numbers.set(key, number)
+    return number
+  }
+  return (columns) => columns.map(({ sources, value }) => `${numberOf(keyOf(value))} ${sources.join()}`).join(';')
 }
 
 /** Reports whether packets of the path may differ in the result of a literal. */

@@ -3,6 +3,7 @@ import { applyEffects } from './apply-effects.js'
 import { bundlePaths } from './bundle-paths.js'
 import { type ChainResult, continueInChain } from './chain-result.js'
 import { packetAfterNatChain, passesNatChain } from './decide-nat.js'
+import type { KernelPacket } from './kernel-packet.js'
 import { splitByLocality } from './locality.js'
 import { mergePathStates } from './merge-paths.js'
 import {
@@ -47,7 +48,11 @@ function inOrder(completed: readonly CompletedPath[]): readonly CompletedPath[] 
   return completed
     .flatMap((each) => pathsOfDestinations(each).map((path) => complete(path, each.end)))
     .sort((a, b) => (a.order ?? 0) - (b.order ?? 0))
-    .map((each) => ({ ...each, order: undefined }))
+    .map(withoutOrder)
+}
+
+function withoutOrder({ weight, assumptions, packet, last, leading, sources, end }: CompletedPath): CompletedPath {
+  return { weight, assumptions, packet, last, leading, sources, destinations: undefined, order: undefined, end }
 }
 
 function complete(path: PathState, end: CompletedPath['end']): CompletedPath {
@@ -116,7 +121,9 @@ function bundleResults(results: readonly HookResult[]): readonly HookResult[] | 
 
 /** Returns a result with its position, unless it has one. */
 function withOrder(result: HookResult, position: number): HookResult {
-  return result.destinations === undefined && result.order === undefined ? { ...result, order: position } : result
+  if (result.destinations !== undefined || result.order !== undefined) return result
+  const { weight, assumptions, packet, last, leading, sources, verdict } = result
+  return { weight, assumptions, packet, last, leading, sources, destinations: undefined, order: position, verdict }
 }
 
 /** Reports whether all paths have different destinations. Such paths cannot be equal. */
@@ -139,13 +146,14 @@ function visit(base: BaseChain, path: PathState, context: WalkContext): readonly
   if (translates && !passesNatChain(hook, path.packet)) return [withVerdict(path, NEXT_VERDICT)]
   const { facts, reads, budget, conditions } = context
   const run: RunContext = { hook, facts, reads, budget, conditions }
-  return runBaseChain(chain, path, run)
-    .flatMap((result) => leaveBaseChain(base, result, run))
-    .map((result) =>
-      translates
-        ? withVerdict(withPacket(result, packetAfterNatChain(hook, path.packet, result.packet)), result.verdict)
-        : result,
-    )
+  const results = runBaseChain(chain, path, run).flatMap((result) => leaveBaseChain(base, result, run))
+  return translates ? results.map((result) => afterNatChain(hook, path.packet, result)) : results
+}
+
+function afterNatChain(hook: Hook, previous: KernelPacket, result: HookResult): HookResult {
+  const { weight, assumptions, packet: left, last, leading, sources, destinations, order, verdict } = result
+  const packet = packetAfterNatChain(hook, previous, left)
+  return { weight, assumptions, packet, last, leading, sources, destinations, order, verdict }
 }
 
 /** Leaves a base chain. Its policy applies to a path that reaches the end of the chain without a verdict. */

@@ -160,6 +160,8 @@ function kernelPacket(packet: Packet): KernelPacket {
     bridged: origin === 'pod' ? 'unknown' : 'no',
     mark: 0,
     connectionMark: 0,
+    unknownMark: undefined,
+    unknownConnectionMark: undefined,
     untracked: false,
     translatedBy: undefined,
     virtualServer: undefined,

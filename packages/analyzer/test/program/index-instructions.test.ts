@@ -38,7 +38,7 @@ const MANY = [
 ]
 
 describe('indexInstructions', () => {
-  const find = indexInstructions(MANY)
+  const { instructionsFor: find } = indexInstructions(MANY)
   const at = (destination: string, destinationPort: number, allPorts = false) =>
     namesOf(find(kernelPacket({ destination, destinationPort }), allPorts))
 
@@ -73,7 +73,7 @@ describe('indexInstructions', () => {
         const packet = kernelPacket({ destination, destinationPort })
         const matching = (list: readonly Instruction[]) =>
           list.filter(({ literals }) => evaluateAll(literals, packet, 'INPUT', nodeFacts()) !== 'no')
-        expect(matching(indexInstructions(chain)(packet, false))).toEqual(matching(chain))
+        expect(matching(indexInstructions(chain).instructionsFor(packet, false))).toEqual(matching(chain))
       }),
     )
   })
@@ -83,7 +83,7 @@ describe('indexItems', () => {
   it('lowers an item when a packet reaches it, once', () => {
     const lowered: string[] = []
     const items = Array.from({ length: 20 }, (_, index) => `10.96.0.${index}`)
-    const find = indexItems(
+    const { instructionsFor: find } = indexItems(
       [...items, 'any'],
       (item) => ({ address: item === 'any' ? undefined : item, port: undefined }),
       (item) => {

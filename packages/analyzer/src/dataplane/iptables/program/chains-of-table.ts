@@ -2,6 +2,7 @@ import type { RuleBlock, Table } from '@kube-rules/compiler/internal/dataplane/i
 import { isBuiltInChain } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
 import { formatChainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
 import { createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
+import type { InstructionIndex } from '../../../program/index-instructions.js'
 import type { LoweringContext } from '../../../program/lowering-context.js'
 import type { Chain } from '../../../program/program.js'
 import { createMissingContentLookup } from './missing-content.js'
@@ -14,7 +15,7 @@ import { blocksByChain, type RuleOfBlock, rulesOfOwnChains, rulesOfSharedChains 
 export type ChainLookup = (name: string, block?: RuleBlock | undefined) => Chain | undefined | 'ignored'
 
 /** Lowers the rules of a chain. */
-export type LowerRules = (rules: readonly RuleOfBlock[], chains: ChainLookup) => Chain['instructionsFor']
+export type LowerRules = (rules: readonly RuleOfBlock[], chains: ChainLookup) => InstructionIndex
 
 /**
  * Returns the chains of a table. The rules of a chain are lowered when a packet enters it for the first time, because
@@ -24,8 +25,13 @@ export function createChainLookup(table: Table, context: LoweringContext, lowerR
   const missingOf =
     context.coverage === undefined ? () => undefined : createMissingContentLookup(table, context.coverage)
   const toChain: CreateChain = (name, rules) => {
-    const find = createLazyGetter(() => lowerRules(rules(), chains))
-    return { name, instructionsFor: (packet, allPorts) => find()(packet, allPorts), missing: missingOf(name) }
+    const index = createLazyGetter(() => lowerRules(rules(), chains))
+    return {
+      name,
+      instructionsFor: (packet, allPorts) => index().instructionsFor(packet, allPorts),
+      ignoresDestination: () => index().ignoresDestination,
+      missing: missingOf(name),
+    }
   }
   const sharedChain = createSharedChains(table, toChain)
   const ownChains = cacheRecent((block) => createOwnChains(block, toChain))

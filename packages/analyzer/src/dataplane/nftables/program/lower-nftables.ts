@@ -101,7 +101,8 @@ function lowerChain({ name, rules }: NftChain, stage: Stage, scope: TableScope, 
   const byFamily = { IPv4: lowerFor('IPv4'), IPv6: lowerFor('IPv6') }
   return {
     name,
-    instructionsFor: (packet, allPorts) => byFamily[packet.family]()(packet, allPorts),
+    instructionsFor: (packet, allPorts) => byFamily[packet.family]().instructionsFor(packet, allPorts),
+    ignoresDestination: ({ family }) => byFamily[family]().ignoresDestination,
     missing: reason === undefined ? undefined : { what: 'some', reason },
   }
 }
