@@ -78,6 +78,8 @@ export interface AddressOperand {
 
 /** Reads an address, a network or a range in canonical notation. Undefined for any other text. */
 export function readAddressOperand(text: string, family: IpFamily): AddressOperand | undefined {
+  const single = parseIp(text)
+  if (single?.family === family) return { text: single.text }
   const range = parseAddressRange(text, family)
   if (range === undefined) return undefined
   return range.first === range.last ? { text: numberToAddress(range.first, family) } : { text, range }

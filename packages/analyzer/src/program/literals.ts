@@ -8,8 +8,9 @@ export const NEVER: Literal = { kind: 'always', negated: true }
 export const UNKNOWN: Literal = { kind: 'unknown' }
 
 export function negate(literal: Literal): Literal {
+  if (literal.negated !== true) return { ...literal, negated: true }
   const { negated, ...condition } = literal
-  return negated === true ? condition : { ...condition, negated: true }
+  return condition
 }
 
 export function negateLiteralIf(isNegated: boolean, literal: Literal): Literal {
