@@ -7,6 +7,7 @@ import type {
   Verdict,
 } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import {
+  entryOf,
   isRecord,
   type Json,
   type JsonRecord,
@@ -134,7 +135,7 @@ export function parseJsonCounterValues(
 
 /** Parses `{"drop": null}` or `{"goto": {"target": "a"}}`; undefined if it is not a verdict. */
 export function parseJsonVerdict(value: Json): Verdict | undefined {
-  const [entry] = isRecord(value) ? Object.entries(value) : []
+  const entry = entryOf(value)
   if (entry === undefined) return undefined
   const [kind, what] = entry
   switch (kind) {

@@ -13,6 +13,7 @@ import { typeOfSelector, typesOfSelectors } from '@kube-rules/compiler/internal/
 import { isOneOf } from '@kube-rules/compiler/internal/internal/is-one-of'
 import { parseJsonCounterValues, parseJsonElements, parseJsonVerdict } from './json-objects.js'
 import {
+  entryOf,
   isRecord,
   type Json,
   type JsonRecord,
@@ -32,7 +33,7 @@ export function parseJsonStatements(expressions: readonly Json[]): readonly Stat
 function statementOfJson(json: Json): Statement | undefined {
   const verdict = parseJsonVerdict(json)
   if (verdict !== undefined) return verdict
-  const [entry] = isRecord(json) ? Object.entries(json) : []
+  const entry = entryOf(json)
   if (entry === undefined) return undefined
   const [kind, value] = entry
   switch (kind) {
@@ -65,7 +66,7 @@ function selectorsOfJson(json: Json | undefined): readonly Selector[] | undefine
 }
 
 function selectorOfJson(json: Json | undefined): Selector | undefined {
-  const [entry] = isRecord(json) ? Object.entries(json) : []
+  const entry = entryOf(json)
   if (entry === undefined || !isRecord(entry[1])) return undefined
   const selector = readSelector(entry[0], entry[1])
   return selector === undefined || typeOfSelector(selector) === undefined ? undefined : selector

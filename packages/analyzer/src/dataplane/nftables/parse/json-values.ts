@@ -12,6 +12,11 @@ export function isRecord(value: Json | undefined): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Returns the first key of an object, with its value. */
+export function entryOf(json: Json | undefined): readonly [key: string, value: Json] | undefined {
+  return isRecord(json) ? Object.entries(json)[0] : undefined
+}
+
 /** Reports whether lists and objects are nested in more than `depth` levels. */
 export function isNestedDeeper(json: Json, depth: number): boolean {
   if (typeof json !== 'object' || json === null) return false

@@ -113,7 +113,11 @@ function consumeValue(scanner: Scanner, element: Element, types: readonly string
 
 /** Parses `accept`, `goto NAME`, …. If the words are not a verdict, returns undefined, but also consumes the words. */
 export function parseVerdict(scanner: Scanner): Verdict | undefined {
-  const word = consumeWord(scanner)
+  return parseVerdictAfter(consumeWord(scanner), scanner)
+}
+
+/** Parses the rest of a verdict after its first word. */
+export function parseVerdictAfter(word: string | undefined, scanner: Scanner): Verdict | undefined {
   switch (word) {
     case 'accept':
     case 'drop':

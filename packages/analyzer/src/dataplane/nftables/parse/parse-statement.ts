@@ -5,6 +5,7 @@ import type {
   MatchStatement,
   Operand,
   Operator,
+  RejectStatement,
   Selector,
   Statement,
 } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
@@ -19,7 +20,10 @@ import { consumeCounterValues, consumeDuration, parseElements, parseVerdict } fr
 import { parseKey, parseSelectors } from './parse-key.js'
 import {
   consumeAdjacentWords,
+  consumeEntry,
+  consumeFamily,
   consumeFlags,
+  consumeNumber,
   consumeText,
   consumeWord,
   isPunctuation,
@@ -74,7 +78,8 @@ function readStatement(scanner: Scanner): Statement | undefined {
 
 const REJECT_KINDS: ReadonlySet<string> = new Set(['icmp', 'icmpv6', 'icmpx', 'tcp'])
 
-function parseReject(scanner: Scanner): Statement | undefined {
+/** Parses `with icmp port-unreachable` after `reject`. */
+export function parseReject(scanner: Scanner): RejectStatement | undefined {
   if (!skipWord(scanner, 'with')) return { kind: 'reject' }
   const kind = consumeWord(scanner)
   if (kind === undefined || !REJECT_KINDS.has(kind)) return undefined
@@ -83,7 +88,8 @@ function parseReject(scanner: Scanner): Statement | undefined {
   return what === undefined ? undefined : { kind: 'reject', with: `${kind} ${what}` }
 }
 
-function parseCounter(scanner: Scanner): Statement | undefined {
+/** Parses the rest of a counter after its first word. */
+export function parseCounter(scanner: Scanner): Statement | undefined {
   if (skipWord(scanner, 'name')) {
     const name = consumeText(scanner)
     return name === undefined ? undefined : { kind: 'namedCounter', name }
@@ -107,7 +113,7 @@ function hasMore(scanner: Scanner, words: ReadonlySet<string>): boolean {
 }
 
 function parseDnat(scanner: Scanner): DnatStatement | undefined {
-  const family = skipWord(scanner, 'ip') ? 'ip' : skipWord(scanner, 'ip6') ? 'ip6' : undefined
+  const family = consumeFamily(scanner)
   const printsPorts = skipWord(scanner, 'addr')
   if (printsPorts && !(skipWord(scanner, '.') && skipWord(scanner, 'port'))) return undefined
   if (!skipWord(scanner, 'to')) return undefined
@@ -265,26 +271,23 @@ function parseMap(scanner: Scanner, key: readonly Selector[]): MapOperand | unde
 }
 
 function parseMarkSet(scanner: Scanner): Statement | undefined {
-  const { at } = scanner
-  const word = consumeWord(scanner) ?? ''
-  const number = parseNumber(word)
+  const number = consumeNumber(scanner)
   if (number !== undefined) {
     return hasMore(scanner, VALUE_OPERATORS) ? undefined : { kind: 'markSet', operation: 'set', value: number }
   }
-  scanner.at = at
   skipWord(scanner, 'meta')
   if (!skipWord(scanner, 'mark')) return undefined
-  const operation = BIT_OPERATIONS.get(consumeWord(scanner) ?? '')
-  const value = parseNumber(consumeWord(scanner) ?? '')
+  const operation = consumeEntry(scanner, BIT_OPERATIONS)
+  const value = consumeNumber(scanner)
   if (operation === undefined || value === undefined || hasMore(scanner, VALUE_OPERATORS)) return undefined
   return { kind: 'markSet', operation, value }
 }
 
 /** Parses the rest after `mark and`. */
 function parseMaskedMark(scanner: Scanner): MarkMatchStatement | undefined {
-  const mask = parseNumber(consumeWord(scanner) ?? '')
+  const mask = consumeNumber(scanner)
   const operator = parseOperator(scanner) ?? '=='
-  const value = parseNumber(consumeWord(scanner) ?? '')
+  const value = consumeNumber(scanner)
   if (mask === undefined || value === undefined || (operator !== '==' && operator !== '!=')) return undefined
   return hasMore(scanner, VALUE_OPERATORS) ? undefined : { kind: 'markMatch', mask, operator, value }
 }

@@ -4,6 +4,7 @@ import {
   type Scanner,
   type Token,
 } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
+import { parseNumber } from '@kube-rules/compiler/internal/dataplane/nftables/words'
 
 /** Reports whether a token is the given word. */
 export function isWord(token: Token, text: string): boolean {
@@ -64,6 +65,29 @@ export function consumeWord(scanner: Scanner): string | undefined {
   scanner.at = at
   return undefined
 }
+
+/** Consumes a word of a table, and returns its value. Returns undefined, and consumes nothing, for any other token. */
+export function consumeEntry<Value>(scanner: Scanner, table: ReadonlyMap<string, Value>): Value | undefined {
+  const { at } = scanner
+  const value = table.get(consumeWord(scanner) ?? '')
+  if (value === undefined) scanner.at = at
+  return value
+}
+
+/** Consumes a decimal or hexadecimal number of at most 32 bits. Consumes nothing if the next token is not a number. */
+export function consumeNumber(scanner: Scanner): number | undefined {
+  const { at } = scanner
+  const number = parseNumber(consumeWord(scanner) ?? '')
+  if (number === undefined) scanner.at = at
+  return number
+}
+
+/** Consumes the word `ip` or `ip6`. */
+export function consumeFamily(scanner: Scanner): 'ip' | 'ip6' | undefined {
+  return FAMILIES.find((family) => skipWord(scanner, family))
+}
+
+const FAMILIES = ['ip', 'ip6'] as const
 
 /** Consumes a decimal integer. */
 export function consumeInteger(scanner: Scanner): number | undefined {

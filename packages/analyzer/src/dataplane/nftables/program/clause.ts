@@ -17,7 +17,7 @@ export type ClauseContent =
   /** A verdict map. */
   | { readonly kind: 'dispatch'; readonly lookup: MapLookup }
   | { readonly kind: 'verdict'; readonly verdict: Verdict }
-  | { readonly kind: 'reject'; readonly with: string | undefined }
+  | { readonly kind: 'reject'; readonly with?: string | undefined }
   | SetMarkClause
   | TranslateClause
   /** A statement that has no effect on the path of the packet. `needs` of its selectors may keep it from matching. */

@@ -8,20 +8,19 @@ import {
 } from '../../../program/address-range.js'
 import { ALWAYS, NEVER, negateLiteralIf, UNKNOWN } from '../../../program/literals.js'
 import type { Literal, Side } from '../../../program/program.js'
-import type { ComparisonOperator } from './clause.js'
-import type { Comparison, PacketScope } from './comparison.js'
+import type { OrderOperator, PacketScope, ValueComparison } from './comparison.js'
 
 /** Lowers a comparison of an address. */
-export function compareAddress(side: Side, { mask, operator, keys }: Comparison, { family }: PacketScope): Literal {
-  if (operator === 'any' || operator === 'none') return UNKNOWN
-  const [key = ''] = keys
-  if (operator !== '==' && operator !== '!=') {
-    return mask === undefined && keys.length === 1 ? compareOrder(side, operator, key, family) : UNKNOWN
-  }
-  const operands =
-    mask === undefined ? keys.map((each) => readOperand(each, family)) : [maskedOperand(key, mask, family)]
-  if (!operands.every((operand) => operand !== undefined) || (mask !== undefined && keys.length > 1)) return UNKNOWN
-  return negateLiteralIf(operator === '!=', operands.length === 0 ? NEVER : { kind: 'address', side, operands })
+export function compareAddress(
+  side: Side,
+  { mask, operator, keys }: ValueComparison,
+  { family }: PacketScope,
+): Literal {
+  if (operator !== '==' && operator !== '!=')
+    return mask === undefined ? compareOrder(side, operator, keys, family) : UNKNOWN
+  const operands = keys.map((key) => (mask === undefined ? readOperand(key, family) : maskedOperand(key, mask, family)))
+  if (!operands.every((operand) => operand !== undefined)) return UNKNOWN
+  return negateLiteralIf(operator === '!=', { kind: 'address', side, operands })
 }
 
 /** Reads an address, a network or a range. Undefined for any other text, such as a network with a wrong length. */
@@ -44,13 +43,11 @@ function maskedOperand(key: string, mask: string, family: IpFamily): AddressOper
   return readAddressOperand(`${key}-${numberToAddress(first + size - 1n, family)}`, family)
 }
 
-type Order = Exclude<ComparisonOperator, '==' | '!=' | 'any' | 'none'>
-
-function compareOrder(side: Side, operator: Order, key: string, family: IpFamily): Literal {
+function compareOrder(side: Side, operator: OrderOperator, [key = '']: readonly string[], family: IpFamily): Literal {
   const number = addressToNumber(key, family)
   if (number === undefined) return UNKNOWN
   const highest = lastAddressOfFamily(family)
-  const ends: Readonly<Record<Order, readonly [bigint, bigint]>> = {
+  const ends: Readonly<Record<OrderOperator, readonly [bigint, bigint]>> = {
     '<': [0n, number - 1n],
     '<=': [0n, number],
     '>': [number + 1n, highest],
@@ -60,6 +57,5 @@ function compareOrder(side: Side, operator: Order, key: string, family: IpFamily
   if (first > last) return NEVER
   if (first === 0n && last === highest) return ALWAYS
   const text = `${numberToAddress(first, family)}-${numberToAddress(last, family)}`
-  const operand = readAddressOperand(text, family)
-  return operand === undefined ? UNKNOWN : { kind: 'address', side, operands: [operand] }
+  return { kind: 'address', side, operands: [{ text, range: { first, last } }] }
 }

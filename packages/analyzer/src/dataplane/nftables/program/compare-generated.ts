@@ -2,32 +2,26 @@ import { createFraction } from '@kube-rules/compiler/internal/internal/fraction'
 import { ALWAYS, NEVER, UNKNOWN } from '../../../program/literals.js'
 import type { Literal } from '../../../program/program.js'
 import type { KeyPart } from './clause.js'
-import type { Comparison } from './comparison.js'
-import { type NumberRange, parseNumberRange, rangeOfOrder } from './numbers.js'
+import type { ValueComparison } from './comparison.js'
+import { type NumberRange, parseNumberRange, rangesOfOperator } from './numbers.js'
 
 const HIGHEST = 0xffffffff
 
 type GeneratedPart = KeyPart & { readonly kind: 'generated' }
 
 /** Lowers a comparison of a generated number to its probability. */
-export function compareGenerated({ isRandom, mod, offset }: GeneratedPart, comparison: Comparison): Literal {
-  const ranges = rangesOf(comparison)
-  if (ranges === undefined) return UNKNOWN
-  const matching = countNumbers(ranges, { first: offset, last: offset + mod - 1 })
-  const count = comparison.operator === '!=' ? mod - matching : matching
+export function compareGenerated(
+  { isRandom, mod, offset }: GeneratedPart,
+  { mask, operator, keys }: ValueComparison,
+): Literal {
+  const ranges = keys.map((key) => parseNumberRange(key, 'integer'))
+  if (mask !== undefined || !ranges.every((range) => range !== undefined)) return UNKNOWN
+  const compared = rangesOfOperator(operator, ranges, HIGHEST)
+  const matching = countNumbers(compared, { first: offset, last: offset + mod - 1 })
+  const count = operator === '!=' ? mod - matching : matching
   if (count === 0) return NEVER
   if (count === mod) return ALWAYS
   return isRandom ? { kind: 'chance', share: createFraction(count, mod) } : UNKNOWN
-}
-
-function rangesOf({ mask, operator, keys }: Comparison): readonly NumberRange[] | undefined {
-  const ranges = keys.map((key) => parseNumberRange(key, 'integer'))
-  if (mask !== undefined || !ranges.every((range) => range !== undefined)) return undefined
-  if (operator === '==' || operator === '!=') return ranges
-  const [range] = ranges
-  if (operator === 'any' || operator === 'none' || range === undefined || ranges.length > 1) return undefined
-  const ordered = rangeOfOrder(operator, range.first, HIGHEST)
-  return ordered === undefined ? [] : [ordered]
 }
 
 /** Counts the numbers of `within` that are in one of the ranges. */

@@ -2,8 +2,8 @@ import type { Ternary } from '@kube-rules/compiler/internal/dataplane/netfilter/
 import { ALWAYS, allOf, anyOf, NEVER, negate, negateLiteralIf, UNKNOWN } from '../../../program/literals.js'
 import type { Literal } from '../../../program/program.js'
 import type { ComparisonOperator, MarkOwner } from './clause.js'
-import type { Comparison, PacketScope } from './comparison.js'
-import { type NumberRange, parseNumberRange, parseTypedNumber, rangeOfOrder } from './numbers.js'
+import type { Comparison, PacketScope, ValueComparison } from './comparison.js'
+import { type NumberRange, parseNumberRange, parseTypedNumber, rangesOfOperator } from './numbers.js'
 
 const ALL_BITS = 0xffffffff
 
@@ -13,7 +13,7 @@ interface KnownNumber {
   readonly knownBits?: number | undefined
 }
 
-/** A comparison with numbers. */
+/** A comparison with numbers. With an order, the numbers that satisfy it. */
 interface NumberTest {
   readonly mask: number
   readonly operator: ComparisonOperator
@@ -25,7 +25,7 @@ function parseNumberTest({ mask, operator, keys }: Comparison, type: string): Nu
   const ranges = keys.map((key) => parseNumberRange(key, type))
   return bits === undefined || !ranges.every((range) => range !== undefined)
     ? undefined
-    : { mask: bits, operator, ranges }
+    : { mask: bits, operator, ranges: rangesOfOperator(operator, ranges, ALL_BITS) }
 }
 
 /** Lowers a comparison of a number that all first packets share. */
@@ -57,13 +57,8 @@ function testRange(
   }
   const masked = (value & mask) >>> 0
   const isKnown = (mask & ~knownBits) === 0
-  if (operator === '==' || operator === '!=') {
-    if (isKnown) return masked >= first && masked <= last ? 'yes' : 'no'
-    return first === last && ((masked ^ first) & knownBits) !== 0 ? 'no' : 'unknown'
-  }
-  const ordered = rangeOfOrder(operator, first, ALL_BITS)
-  if (!isKnown) return 'unknown'
-  return ordered !== undefined && masked >= ordered.first && masked <= ordered.last ? 'yes' : 'no'
+  if (isKnown) return masked >= first && masked <= last ? 'yes' : 'no'
+  return first === last && ((masked ^ first) & knownBits) !== 0 ? 'no' : 'unknown'
 }
 
 /** The states that the first packet of a connection may have, with their bits. */
@@ -123,16 +118,11 @@ function chooseLiteral(condition: Literal, literal: Literal, other: Literal): Li
 }
 
 /** Lowers a comparison of a mark. */
-export function compareMark(of: MarkOwner, comparison: Comparison): Literal {
+export function compareMark(of: MarkOwner, comparison: ValueComparison): Literal {
   const test = parseNumberTest(comparison, 'mark')
   if (test === undefined) return UNKNOWN
-  const { mask, operator, ranges } = test
-  if (operator === 'any' || operator === 'none') return UNKNOWN
-  const isOrder = operator !== '==' && operator !== '!='
-  if (isOrder && (ranges.length > 1 || mask !== ALL_BITS)) return UNKNOWN
-  const compared = isOrder ? ranges.map(({ first }) => rangeOfOrder(operator, first, ALL_BITS)) : ranges
-  const literals = compared.map((range) => (range === undefined ? NEVER : markInRange(of, mask, range)))
-  return negateLiteralIf(operator === '!=', anyOf(literals))
+  const literals = test.ranges.map((range) => markInRange(of, test.mask, range))
+  return negateLiteralIf(test.operator === '!=', anyOf(literals))
 }
 
 /** Returns the literal that the masked mark is in a range. */

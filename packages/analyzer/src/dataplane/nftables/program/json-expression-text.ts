@@ -1,4 +1,4 @@
-import { isRecord, type Json, type JsonRecord } from '../parse/json-values.js'
+import { entryOf, isRecord, type Json, type JsonRecord } from '../parse/json-values.js'
 
 /** Formats a value, a selector or an expression. */
 export function expressionText(json: Json | undefined): string | undefined {
@@ -6,21 +6,26 @@ export function expressionText(json: Json | undefined): string | undefined {
   if (typeof json === 'boolean') return json ? 'exists' : 'missing'
   if (typeof json === 'number') return String(json)
   if (typeof json === 'string') return isWord(json) ? json : quote(json)
-  if (!isRecord(json)) return listText(json)
-  const [entry] = Object.entries(json)
-  if (entry === undefined) return undefined
+  const entry = entryOf(json)
+  if (entry === undefined) return listText(json)
   const [kind, value] = entry
   if (Array.isArray(value)) return operationText(kind, value)
-  return isRecord(value) ? selectorText(kind, value) : undefined
+  return isRecord(value) ? SELECTORS.get(kind)?.(value) : undefined
 }
+
+/** The separators of lists that are one expression. */
+const SEPARATORS: ReadonlyMap<string, string> = new Map([
+  ['concat', ' . '],
+  ['range', '-'],
+])
 
 const OPERATORS: ReadonlySet<string> = new Set(['&', '|', '^', '<<', '>>'])
 
 function operationText(kind: string, parts: readonly Json[]): string | undefined {
   if (kind === 'set') return joinTexts(parts.map(elementText), ', ', '{ ', ' }')
   const texts = parts.map(expressionText)
-  if (kind === 'concat') return joinTexts(texts, ' . ')
-  if (kind === 'range') return joinTexts(texts, '-')
+  const separator = SEPARATORS.get(kind)
+  if (separator !== undefined) return joinTexts(texts, separator)
   if (!OPERATORS.has(kind)) return undefined
   // A list of flags is a sum, which is grouped as the operand of another operator.
   const operands = parts.map((part, at) => (Array.isArray(part) ? `(${texts[at]?.replaceAll(',', '|')})` : texts[at]))
@@ -28,88 +33,93 @@ function operationText(kind: string, parts: readonly Json[]): string | undefined
 }
 
 function elementText(json: Json): string | undefined {
-  if (!Array.isArray(json)) return plainElementText(json)
+  if (!Array.isArray(json)) return keyText(json)
   const [key, value] = json as readonly Json[]
-  const text = plainElementText(key)
-  const data = verdictText(value) ?? expressionText(value)
-  return text === undefined || data === undefined ? undefined : `${text} : ${data}`
+  return joinTexts([keyText(key), verdictText(value) ?? expressionText(value)], ' : ')
 }
 
-function plainElementText(json: Json | undefined): string | undefined {
+/** Formats the key of an element, without the options of the element. */
+export function keyText(json: Json | undefined): string | undefined {
   return isRecord(json) && isRecord(json.elem) ? expressionText(json.elem.val) : expressionText(json)
 }
 
+/** Formats a verdict: `{"drop": null}`, `{"jump": {"target": "c"}}`. */
 function verdictText(json: Json | undefined): string | undefined {
-  const [entry] = isRecord(json) ? Object.entries(json) : []
-  if (entry === undefined) return undefined
-  const [kind, value] = entry
+  const [kind, value] = entryOf(json) ?? []
   if (value === null) return kind
-  return (kind === 'jump' || kind === 'goto') && isRecord(value)
-    ? joinTexts([kind, wordText(value.target)], ' ')
+  return kind === 'jump' || kind === 'goto'
+    ? selectorText(kind, wordText(isRecord(value) ? value.target : undefined))
     : undefined
 }
 
-function selectorText(kind: string, value: JsonRecord): string | undefined {
-  switch (kind) {
-    case 'payload':
-      if (value.base !== undefined)
-        return joinTexts([joinTexts(['@', wordText(value.base)], ''), wordText(value.offset), wordText(value.len)], ',')
-      return joinTexts([wordText(value.protocol), wordText(value.field)], ' ')
-    case 'meta':
-    case 'socket':
-    case 'osf':
-      return joinTexts([kind, wordText(value.key)], ' ')
-    case 'ct':
-    case 'rt':
-      return joinTexts([kind, optionalText(value.dir), optionalText(value.family), keyText(value.key)], ' ')
-    case 'ipsec':
-      return joinTexts([kind, wordText(value.dir), optionalText(value.family), wordText(value.key)], ' ')
-    case 'fib':
-      return joinTexts([kind, joinTexts(listOf(value.flags).map(wordText), ' . '), wordText(value.result)], ' ')
-    case 'numgen':
-      return joinTexts(['numgen', wordText(value.mode), 'mod', wordText(value.mod), offsetText(value.offset)], ' ')
-    case 'jhash':
-      return joinTexts(['jhash', expressionText(value.expr), 'mod', wordText(value.mod), offsetText(value.offset)], ' ')
-    case 'symhash':
-      return joinTexts(['symhash mod', wordText(value.mod), offsetText(value.offset)], ' ')
-    case 'exthdr':
-      return joinTexts(
-        value.field === undefined ? [kind, wordText(value.name)] : [wordText(value.name), wordText(value.field)],
-        ' ',
-      )
-    case 'tcp option':
-    case 'ip option':
-    case 'sctp chunk':
-    case 'dccp option':
-      return joinTexts([kind, wordText(value.name ?? value.type), optionalText(value.field)], ' ')
-    case 'prefix':
-      return joinTexts([expressionText(value.addr), wordText(value.len)], '/')
-    case 'map':
-      return joinTexts([expressionText(value.key), 'map', expressionText(value.data)], ' ')
-    default:
-      return undefined
-  }
+type Format = (value: JsonRecord) => string | undefined
+
+/** The texts of selectors and of expressions with named parts, by the kind in JSON. */
+const SELECTORS: ReadonlyMap<string, Format> = new Map<string, Format>([
+  ['payload', (value) => (value.base === undefined ? fieldText(value) : bytesText(value))],
+  ...['meta', 'socket', 'osf'].map((kind): [string, Format] => [kind, ({ key }) => selectorText(kind, wordText(key))]),
+  ...['ct', 'rt'].map((kind): [string, Format] => [
+    kind,
+    ({ dir, family, key }) => selectorText(kind, optionalText(dir), optionalText(family), wordsText(key)),
+  ]),
+  ['ipsec', ({ dir, family, key }) => selectorText('ipsec', wordText(dir), optionalText(family), wordText(key))],
+  ['fib', ({ flags, result }) => selectorText('fib', joinTexts(listOf(flags).map(wordText), ' . '), wordText(result))],
+  [
+    'numgen',
+    ({ mode, mod, offset }) => selectorText('numgen', wordText(mode), 'mod', wordText(mod), offsetText(offset)),
+  ],
+  [
+    'jhash',
+    ({ expr, mod, offset }) => selectorText('jhash', expressionText(expr), 'mod', wordText(mod), offsetText(offset)),
+  ],
+  ['symhash', ({ mod, offset }) => selectorText('symhash mod', wordText(mod), offsetText(offset))],
+  [
+    'exthdr',
+    ({ name, field }) =>
+      field === undefined ? selectorText('exthdr', wordText(name)) : selectorText(wordText(name), wordText(field)),
+  ],
+  ...['tcp option', 'ip option', 'sctp chunk', 'dccp option'].map((kind): [string, Format] => [
+    kind,
+    ({ name, type, field }) => selectorText(kind, wordText(name ?? type), optionalText(field)),
+  ]),
+  ['prefix', ({ addr, len }) => joinTexts([expressionText(addr), wordText(len)], '/')],
+  ['map', ({ key, data }) => selectorText(expressionText(key), 'map', expressionText(data))],
+])
+
+function selectorText(...words: readonly (string | undefined)[]): string | undefined {
+  return joinTexts(words, ' ')
+}
+
+function fieldText({ protocol, field }: JsonRecord): string | undefined {
+  return selectorText(wordText(protocol), wordText(field))
+}
+
+/** Formats `@th,16,16`. */
+function bytesText({ base, offset, len }: JsonRecord): string | undefined {
+  return joinTexts([joinTexts(['@', wordText(base)], ''), wordText(offset), wordText(len)], ',')
 }
 
 /** Formats the key of a connection, which may begin with a family: `ip daddr`. */
-function keyText(key: Json | undefined): string | undefined {
+function wordsText(key: Json | undefined): string | undefined {
   return typeof key === 'string' ? joinTexts(key.split(' ').map(wordText), ' ') : undefined
 }
 
 function offsetText(offset: Json | undefined): string | undefined {
-  return offset === undefined || offset === 0 ? '' : joinTexts(['offset', wordText(offset)], ' ')
+  return offset === 0 ? '' : optionalText(offset, 'offset')
 }
 
 function listOf(json: Json | undefined): readonly Json[] {
   return Array.isArray(json) ? json : json === undefined ? [] : [json]
 }
 
-export function listText(json: Json): string | undefined {
+/** Formats the words of a list, or one word. */
+export function listText(json: Json | undefined): string | undefined {
   return joinTexts(listOf(json).map(wordText), ',')
 }
 
-export function optionalText(json: Json | undefined): string | undefined {
-  return json === undefined ? '' : expressionText(json)
+/** Formats a part that may be absent, after `words`. */
+export function optionalText(json: Json | undefined, ...words: readonly string[]): string | undefined {
+  return json === undefined ? '' : selectorText(...words, expressionText(json))
 }
 
 /** Formats a number or one word. */

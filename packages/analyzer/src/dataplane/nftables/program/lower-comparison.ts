@@ -8,14 +8,13 @@ import { compareAddressType } from './compare-address-type.js'
 import { compareGenerated } from './compare-generated.js'
 import { compareKnownNumber, compareMark, compareState, compareStatus } from './compare-number.js'
 import { comparePort } from './compare-port.js'
-import type { Comparison, PacketScope } from './comparison.js'
-import type { SelectorRow } from './selector-row.js'
+import type { Comparison, PacketScope, ValueComparison } from './comparison.js'
+import type { PacketField, SelectorMeaning } from './selector-row.js'
 
 /** Lowers a comparison with the keys of a rule, without what the selectors need. */
 export function lowerComparison(left: readonly KeyPart[], comparison: Comparison, scope: PacketScope): Literal {
-  const [only] = left
-  if (only === undefined) return UNKNOWN
-  if (left.length === 1) return comparePart(only, comparison, scope)
+  const [only, ...others] = left
+  if (only !== undefined && others.length === 0) return comparePart(only, comparison, scope)
   const { operator, keys } = comparison
   if (operator !== '==' && operator !== '!=') return UNKNOWN
   return negateLiteralIf(operator === '!=', anyOf(keys.map((key) => matchKey(left, key, scope))))
@@ -25,14 +24,27 @@ export function lowerComparison(left: readonly KeyPart[], comparison: Comparison
 export function matchKey(left: readonly KeyPart[], key: string, scope: PacketScope): Literal {
   const parts = left.length === 1 ? [key] : splitConcatenation(key)
   if (parts.length !== left.length) return UNKNOWN
-  return allOf(left.map((part, at) => comparePart(part, { operator: '==', keys: [parts[at] ?? ''] }, scope)))
+  return allOf(left.map((part, at) => comparePart(part, { operator: '==', keys: parts.slice(at, at + 1) }, scope)))
 }
 
 function comparePart(part: KeyPart, comparison: Comparison, scope: PacketScope): Literal {
-  return part.kind === 'generated' ? compareGenerated(part, comparison) : compareSelector(part.row, comparison, scope)
+  const { operator, keys } = comparison
+  const isOfBits = operator === 'any' || operator === 'none'
+  const isOrder = operator !== '==' && operator !== '!='
+  const compared = isOfBits || (isOrder && keys.length > 1) ? undefined : { ...comparison, operator }
+  if (part.kind === 'generated') return compared === undefined ? UNKNOWN : compareGenerated(part, compared)
+  const { meaning, type } = part.row
+  if (meaning.kind !== 'field') return compareOther(meaning, type, comparison, scope)
+  return compared === undefined ? UNKNOWN : compareField(meaning.field, compared, scope)
 }
 
-function compareSelector({ type, meaning }: SelectorRow, comparison: Comparison, scope: PacketScope): Literal {
+/** Compares a value that is not a field of the packet. */
+function compareOther(
+  meaning: Exclude<SelectorMeaning, { readonly kind: 'field' }>,
+  type: string,
+  comparison: Comparison,
+  scope: PacketScope,
+): Literal {
   switch (meaning.kind) {
     case 'absent':
       return NEVER
@@ -50,14 +62,15 @@ function compareSelector({ type, meaning }: SelectorRow, comparison: Comparison,
       return compareKnownNumber(meaning, type, comparison)
     case 'family':
       return compareKnownNumber({ value: meaning.numbers[scope.family] }, type, comparison)
-    case 'field':
-      break
   }
-  switch (meaning.field) {
+}
+
+function compareField(field: PacketField, comparison: ValueComparison, scope: PacketScope): Literal {
+  switch (field) {
     case 'source':
     case 'destination':
     case 'originalDestination':
-      return compareAddress(meaning.field, comparison, scope)
+      return compareAddress(field, comparison, scope)
     case 'sourcePort':
       return comparePort('source', comparison)
     case 'destinationPort':

@@ -54,12 +54,12 @@ function keyCanonicalizer(types: readonly string[]): (key: string) => string | u
   return (key) => {
     // Most keys consist of IPv4 addresses, names of protocols and, at the end, ports.
     if (isOfAddressesAndPorts && /^[\d.a-z ]+$/.test(key) && !/(?:^| )\d+ /.test(key)) return key
-    const parts = splitConcatenation(key).map((part, at) => canonicalPart(part, types[at] ?? ''))
+    const parts = splitConcatenation(key).map((part, at) => canonicalPart(part, types[at]))
     return parts.every((part) => part !== undefined) ? parts.join(' . ') : undefined
   }
 }
 
-function canonicalPart(part: string, type: string): string | undefined {
+function canonicalPart(part: string, type = ''): string | undefined {
   if (type === 'ifname' || type === 'iface_index') return part.endsWith('*') ? undefined : part
   const word = canonicalizeKeyComponent(toDefaultNotation(part, type), type)
   if (isIntervalKey(word)) return undefined
@@ -67,10 +67,10 @@ function canonicalPart(part: string, type: string): string | undefined {
 }
 
 function componentsOfKey(key: string, types: readonly string[], family: IpFamily): readonly Component[] {
-  return splitConcatenation(key).map((part, at) => componentOf(part, types[at] ?? '', family))
+  return splitConcatenation(key).map((part, at) => componentOf(part, types[at], family))
 }
 
-function componentOf(part: string, type: string, family: IpFamily): Component {
+function componentOf(part: string, type = '', family: IpFamily): Component {
   const exact = canonicalPart(part, type)
   if (exact !== undefined) return { kind: 'text', text: exact }
   switch (type) {

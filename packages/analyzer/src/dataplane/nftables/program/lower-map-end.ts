@@ -18,7 +18,7 @@ export function lowerTranslation(clause: Clause & TranslateClause, scope: RuleSc
   if (effect !== undefined) return { literals: [], effects: [stepEffect(clause, scope), effect] }
   if (to.kind !== 'map') return { literals: [], effects: [unknownTranslation(scope)] }
   const effectsOf = (element: Element): readonly Effect[] => {
-    const translated = translationToData(statement, element.data ?? '')
+    const translated = translationToData(statement, element.data)
     return translated === undefined ? [unknownTranslation(scope)] : [stepEffect(clause, scope, element), translated]
   }
   return lowerMapLookup(to.lookup, effectsOf, unknownTranslation(scope), scope)

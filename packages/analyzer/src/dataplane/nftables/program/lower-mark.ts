@@ -22,8 +22,8 @@ export function forgetMark(of: MarkOwner): Effect {
 }
 
 /** Returns the effects of a mark that gets the data of an element, such as `0x1`. */
-export function markOfData(of: MarkOwner, data: string | undefined): Effect {
-  const number = data === undefined ? undefined : parseNumber(data)
+export function markOfData(of: MarkOwner, data = ''): Effect {
+  const number = parseNumber(data)
   return number === undefined ? forgetMark(of) : { kind: 'setMark', of, clear: ALL_BITS, flip: number }
 }
 

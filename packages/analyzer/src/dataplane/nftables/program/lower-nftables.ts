@@ -32,10 +32,9 @@ export function lowerNftables(
     const chains = createChainLookup({ table, sets, missing: findMissingContent(table, coverage), owners })
     return table.chains.flatMap((chain): readonly BaseChain[] => {
       const hook = chain.base && HOOKS.get(chain.base.hook)
-      if (chain.base === undefined || hook === undefined) return []
+      const lowered = hook && chains(stageOf(hook, chain.base.priority), chain.name)
+      if (chain.base === undefined || hook === undefined || lowered === undefined) return []
       const { type, priority, policy } = chain.base
-      const lowered = chains(stageOf(hook, priority), chain.name)
-      if (lowered === undefined) return []
       const effects = policy === 'drop' ? policyEffects(table, chain) : undefined
       return [{ hook, priority, translates: type === 'nat', chain: lowered, policy: effects }]
     })

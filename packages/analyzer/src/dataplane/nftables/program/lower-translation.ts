@@ -33,20 +33,18 @@ export function translationEffect(
   const effectOf = (address: string | undefined) =>
     choosePort(ports, (port) => changeDestination(statement, address, port))
   if (addresses === undefined || addresses.first === addresses.last) return effectOf(addresses?.first)
-  const choices = addressesBetween(addresses, family)?.map((address): Choice | undefined => {
-    const effect = effectOf(address)
-    return effect && { condition: conditionOf(address), effects: [effect] }
-  })
-  return choices?.every((choice) => choice !== undefined) === true ? { kind: 'choose', choices } : undefined
+  const choices = addressesBetween(addresses, family)?.map(
+    (address): Choice => ({ condition: conditionOf(address), effects: [effectOf(address)] }),
+  )
+  return choices && { kind: 'choose', choices }
 }
 
 function changeDestination(
   statement: TranslateClause['statement'],
   address: string | undefined,
   port: number | undefined,
-): Effect | undefined {
-  if (statement !== 'redirect') return { kind: 'translateDestination', address, port }
-  return address === undefined ? { kind: 'redirect', port } : undefined
+): Effect {
+  return statement === 'redirect' ? { kind: 'redirect', port } : { kind: 'translateDestination', address, port }
 }
 
 /** Returns the addresses of a range. Undefined if there are too many. */
@@ -63,13 +61,9 @@ function addressesBetween(
  * Returns the effect of a translation to one of several ports. The kernel keeps a port of the range, and takes the
  * first one for any other port.
  */
-function choosePort(
-  ports: PortRange | undefined,
-  effectOf: (port: number | undefined) => Effect | undefined,
-): Effect | undefined {
+function choosePort(ports: PortRange | undefined, effectOf: (port: number | undefined) => Effect): Effect {
   if (ports === undefined || ports.first === ports.last) return effectOf(ports?.first)
   const [kept, changed] = [effectOf(undefined), effectOf(ports.first)]
-  if (kept === undefined || changed === undefined) return undefined
   const others = [
     { first: 0, last: ports.first - 1 },
     { first: ports.last + 1, last: 65535 },
@@ -91,33 +85,19 @@ function portElement({ first, last }: PortRange): RangeElement {
 }
 
 /** Returns the effect of a translation to the data of a map element. Undefined if it cannot be computed. */
-export function translationToData(statement: TranslateClause['statement'], data: string): Effect | undefined {
+export function translationToData(statement: TranslateClause['statement'], data = ''): Effect | undefined {
   if (statement === 'snat') return { kind: 'masquerade' }
   const parts = splitConcatenation(data)
-  const [first = '', second] = parts
-  if (statement === 'redirect') return parts.length === 1 ? redirectTo(first) : undefined
-  if (parts.length > 2 || !/^[\da-fA-F.:]+$/.test(first)) return undefined
-  if (second === undefined) {
-    return isAddress(first) ? { kind: 'translateDestination', address: first } : translateToPort(undefined, first)
-  }
-  return isAddress(first) ? translateToPort(first, second) : undefined
+  const [address] = statement === 'redirect' ? [] : parts.filter(isAddress)
+  const [port, ...others] = parts.slice(address === undefined ? 0 : 1)
+  if (others.length > 0 || (address !== undefined && address !== parts[0])) return undefined
+  if (port === undefined) return changeDestination(statement, address, undefined)
+  const range = readPortRange(port)
+  return range !== undefined && range.first === range.last
+    ? changeDestination(statement, address, range.first)
+    : undefined
 }
 
 function isAddress(text: string): boolean {
-  return text.includes('.') || text.includes(':')
-}
-
-function redirectTo(text: string): Effect | undefined {
-  const port = singlePort(text)
-  return port === undefined ? undefined : { kind: 'redirect', port }
-}
-
-function translateToPort(address: string | undefined, text: string): Effect | undefined {
-  const port = singlePort(text)
-  return port === undefined ? undefined : { kind: 'translateDestination', address, port }
-}
-
-function singlePort(text: string): number | undefined {
-  const range = readPortRange(text)
-  return range !== undefined && range.first === range.last ? range.first : undefined
+  return /^[\da-fA-F]*[.:][\da-fA-F.:]*$/.test(text)
 }

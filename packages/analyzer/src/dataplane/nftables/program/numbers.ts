@@ -60,17 +60,21 @@ function parseBitPrefix(value: string, length: string): NumberRange | undefined 
   return { first, last: first + size - 1 }
 }
 
-/** Returns the numbers up to `highest` that satisfy an order. Undefined if there are none. */
-export function rangeOfOrder(
-  operator: Exclude<ComparisonOperator, '==' | '!=' | 'any' | 'none'>,
-  number: number,
+/** The numbers up to `highest` that satisfy an order. */
+const RANGES_OF_ORDERS: ReadonlyMap<ComparisonOperator, (number: number, highest: number) => NumberRange> = new Map([
+  ['<', (number) => ({ first: 0, last: number - 1 })],
+  ['<=', (number) => ({ first: 0, last: number })],
+  ['>', (number, highest) => ({ first: number + 1, last: highest })],
+  ['>=', (number, highest) => ({ first: number, last: highest })],
+])
+
+/** Returns the numbers up to `highest` that are compared: those that satisfy an order, or all of the ranges. */
+export function rangesOfOperator(
+  operator: ComparisonOperator,
+  ranges: readonly NumberRange[],
   highest: number,
-): NumberRange | undefined {
-  const [first, last] = {
-    '<': [0, number - 1],
-    '<=': [0, number],
-    '>': [number + 1, highest],
-    '>=': [number, highest],
-  }[operator] as [number, number]
-  return first > last ? undefined : { first, last }
+): readonly NumberRange[] {
+  const rangeOf = RANGES_OF_ORDERS.get(operator)
+  if (rangeOf === undefined) return ranges
+  return ranges.map(({ first }) => rangeOf(first, highest)).filter(({ first, last }) => first <= last)
 }

@@ -2,7 +2,14 @@ import type { Element } from '@kube-rules/compiler/internal/dataplane/nftables/a
 import { peekToken, type Scanner } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import { parseElements } from '../parse/parse-element.js'
 import { parseKey } from '../parse/parse-key.js'
-import { consumeAdjacentWords, consumeWord, isPunctuation, skipPunctuation, skipWord } from '../parse/tokens.js'
+import {
+  consumeAdjacentWords,
+  consumeEntry,
+  consumeWord,
+  isPunctuation,
+  skipPunctuation,
+  skipWord,
+} from '../parse/tokens.js'
 import { type ComparisonClause, type ComparisonOperator, type KeyPart, type MapLookup, typesOfKey } from './clause.js'
 import { hasOperator } from './read-key.js'
 
@@ -23,14 +30,20 @@ const OPERATORS: ReadonlyMap<string, ComparisonOperator> = new Map([
 ])
 
 /** The types of bits. Without an operator, one of the bits must be set. */
-const BIT_TYPES: ReadonlySet<string> = new Set(['ct_state', 'ct_status', 'tcp_flag', 'ct_label', 'ct_event'])
+const BIT_TYPES: ReadonlySet<string | undefined> = new Set([
+  'ct_state',
+  'ct_status',
+  'tcp_flag',
+  'ct_label',
+  'ct_event',
+])
 
 /** Reads the rest of a match after the selectors: `!= 80`, `& 0xff == 1`, `syn / fin,syn`, `{ 80, 443 }`, `@set`. */
 export function readComparison(scanner: Scanner, left: readonly KeyPart[]): ComparisonClause | undefined {
   const masked = skipWord(scanner, '&') || skipWord(scanner, 'and')
   const mask = masked ? consumeSum(scanner) : undefined
   if (masked && mask === undefined) return undefined
-  const word = consumeOperator(scanner)
+  const word = consumeEntry(scanner, OPERATORS)
   const operator = word ?? (masked || !isOfBits(left) ? '==' : 'any')
   const token = peekToken(scanner)
   const comparison = (right: ComparisonClause['right'], bits = mask): ComparisonClause | undefined => {
@@ -40,7 +53,7 @@ export function readComparison(scanner: Scanner, left: readonly KeyPart[]): Comp
   }
   if (isPunctuation(token, '{')) {
     const elements = parseElements(scanner, { key: typesOfKey(left), data: [] })
-    if (elements === undefined || !elements.every(isBare)) return undefined
+    if (elements === undefined || elements.length === 0 || !elements.every(isBare)) return undefined
     return comparison({ kind: 'keys', keys: elements.map(({ key }) => key) })
   }
   const set = consumeSetName(scanner)
@@ -65,22 +78,15 @@ function readBits(
   const mask = consumeSum(scanner)
   const compared = mask === undefined ? undefined : comparison(right, mask)
   // Without an operator, the masked value must be equal.
-  return compared === undefined ? undefined : { ...compared, operator: operator === 'any' ? '==' : operator }
+  return compared && { ...compared, operator: operator === 'any' ? '==' : operator }
 }
 
 function isOfBits(left: readonly KeyPart[]): boolean {
-  return left.length === 1 && BIT_TYPES.has(typesOfKey(left)[0] ?? '')
+  return left.length === 1 && BIT_TYPES.has(typesOfKey(left)[0])
 }
 
 function isBare(element: Element): boolean {
   return Object.keys(element).length === 1
-}
-
-function consumeOperator(scanner: Scanner): ComparisonOperator | undefined {
-  const { at } = scanner
-  const operator = OPERATORS.get(consumeWord(scanner) ?? '')
-  if (operator === undefined) scanner.at = at
-  return operator
 }
 
 /**

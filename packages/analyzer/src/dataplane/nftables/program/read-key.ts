@@ -1,8 +1,17 @@
 import { peekToken, type Scanner } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
-import { consumeInteger, consumeText, consumeWord, isPunctuation, skipPunctuation, skipWord } from '../parse/tokens.js'
+import {
+  consumeFamily,
+  consumeInteger,
+  consumeText,
+  consumeWord,
+  isPunctuation,
+  skipPunctuation,
+  skipWord,
+} from '../parse/tokens.js'
 import { type KeyPart, needsOfKey } from './clause.js'
 import type { SelectorRow } from './selector-row.js'
 import { findSelectorRow } from './selectors.js'
+import { type Skip, skipAll, skipAnyWord, skipEntry, skipInteger, skipNothing, skipOneOf, skipOptions } from './skip.js'
 
 /** Reads selectors separated by ` . `. Undefined if a word does not belong to a known selector. */
 export function readKey(scanner: Scanner): readonly KeyPart[] | undefined {
@@ -29,22 +38,20 @@ function readSelectorPart(scanner: Scanner): KeyPart | undefined {
 
 /** Reads a generated number: `numgen random mod 2`, `jhash ip saddr mod 2 seed 0x1`, `symhash mod 2 offset 5`. */
 function readGenerated(scanner: Scanner): KeyPart | undefined {
-  const { at } = scanner
-  const generator = consumeWord(scanner)
-  if (generator !== 'numgen' && generator !== 'jhash' && generator !== 'symhash') {
-    scanner.at = at
-    return undefined
-  }
+  const generator = GENERATORS.find((each) => skipWord(scanner, each))
+  if (generator === undefined) return undefined
   const mode = generator === 'numgen' ? consumeWord(scanner) : undefined
   const hashed = generator === 'jhash' ? readParts(scanner, readSelectorPart) : []
   if (hashed === undefined || !skipWord(scanner, 'mod')) return undefined
   const mod = consumeInteger(scanner)
-  if (mod === undefined || mod === 0) return undefined
-  if (skipWord(scanner, 'seed') && consumeWord(scanner) === undefined) return undefined
+  if (mod === undefined || mod === 0 || !skipSeed(scanner)) return undefined
   const offset = skipWord(scanner, 'offset') ? consumeInteger(scanner) : 0
   if (offset === undefined) return undefined
   return { kind: 'generated', isRandom: mode === 'random', mod, offset, needs: needsOfKey(hashed) }
 }
+
+const GENERATORS = ['numgen', 'jhash', 'symhash'] as const
+const skipSeed = skipOptions({ seed: skipAnyWord })
 
 /** The `meta` keys that nft also reads without the word `meta`. */
 const BARE_META: ReadonlySet<string> = new Set(
@@ -64,14 +71,14 @@ function readSelector(scanner: Scanner): SelectorRow | undefined {
     case '@nh':
     case '@th':
     case '@ih':
-      return readBytes(scanner, word)
+      return skipBytes(scanner) ? findSelectorRow(word) : undefined
     case 'ipsec':
-      return readIpsecSelector(scanner)
+      return skipIpsec(scanner) ? findSelectorRow(word) : undefined
     case 'osf':
-      if (skipWord(scanner, 'ttl') && consumeWord(scanner) === undefined) return undefined
+      if (skipWord(scanner, 'ttl')) consumeWord(scanner)
       return findSelectorRow(`osf ${consumeWord(scanner)}`)
     case 'rt':
-      if (!skipWord(scanner, 'ip')) skipWord(scanner, 'ip6')
+      consumeFamily(scanner)
       return findSelectorRow(`rt ${consumeWord(scanner)}`)
     default:
       return readFieldSelector(scanner, word)
@@ -79,14 +86,14 @@ function readSelector(scanner: Scanner): SelectorRow | undefined {
 }
 
 /** The words of a field that more words follow, with the words that may follow its name. */
-const NAMED_FIELDS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+const NAMED_FIELDS: ReadonlyMap<string, ReadonlySet<string | undefined>> = new Map([
   ['tcp option', wordSet('size count left right tsval tsecr length kind shift sack-perm value')],
   ['ip option', wordSet('type length value ptr addr')],
   ['dccp option', wordSet('')],
   ['sctp chunk', wordSet('type flags length init-tag a-rwnd num-outbound-streams num-inbound-streams initial-tsn tsn')],
 ])
 
-function wordSet(words: string): ReadonlySet<string> {
+function wordSet(words: string): ReadonlySet<string | undefined> {
   return new Set(words.split(' '))
 }
 
@@ -98,44 +105,35 @@ function readFieldSelector(scanner: Scanner, header: string): SelectorRow | unde
   if (fields === undefined) return row
   if (consumeText(scanner) === undefined) return undefined
   const { at } = scanner
-  if (!fields.has(consumeWord(scanner) ?? '')) scanner.at = at
+  if (!fields.has(consumeWord(scanner))) scanner.at = at
   return row
 }
 
 function readCtSelector(scanner: Scanner): SelectorRow | undefined {
   const direction = skipWord(scanner, 'original') ? 'original ' : skipWord(scanner, 'reply') ? 'reply ' : ''
-  const family = skipWord(scanner, 'ip') ? 'ip ' : skipWord(scanner, 'ip6') ? 'ip6 ' : ''
-  return findSelectorRow(`ct ${direction}${family}${consumeWord(scanner)}`)
+  const family = consumeFamily(scanner)
+  return findSelectorRow(`ct ${direction}${family === undefined ? '' : `${family} `}${consumeWord(scanner)}`)
 }
 
 /** Reads `fib daddr . iif type`. The mark does not change the type of an address. */
 function readFibSelector(scanner: Scanner): SelectorRow | undefined {
-  const flags: string[] = []
-  do {
-    const flag = consumeWord(scanner)
-    if (flag === undefined) return undefined
-    flags.push(flag)
-  } while (skipWord(scanner, '.'))
+  const flags: (string | undefined)[] = []
+  do flags.push(consumeWord(scanner))
+  while (skipWord(scanner, '.'))
   const result = consumeWord(scanner)
   return findSelectorRow(`fib ${flags.filter((flag) => flag !== 'mark').join(' . ')} ${result}`)
 }
 
-/** Reads `@th,16,16`. */
-function readBytes(scanner: Scanner, base: string): SelectorRow | undefined {
-  for (let count = 0; count < 2; count++) {
-    if (!skipPunctuation(scanner, ',') || consumeInteger(scanner) === undefined) return undefined
-  }
-  return findSelectorRow(base)
-}
+const skipComma: Skip = (scanner) => skipPunctuation(scanner, ',')
+/** Skips `,16,16` after `@th`. */
+const skipBytes = skipAll(skipComma, skipInteger, skipComma, skipInteger)
 
-/** Reads `ipsec in reqid`, `ipsec out spnum 0 ip saddr`. */
-function readIpsecSelector(scanner: Scanner): SelectorRow | undefined {
-  if (!skipWord(scanner, 'in') && !skipWord(scanner, 'out')) return undefined
-  if (skipWord(scanner, 'spnum') && consumeInteger(scanner) === undefined) return undefined
-  if (skipWord(scanner, 'ip') || skipWord(scanner, 'ip6')) consumeWord(scanner)
-  else if (!skipWord(scanner, 'reqid') && !skipWord(scanner, 'spi')) return undefined
-  return findSelectorRow('ipsec')
-}
+/** Skips `in reqid`, `out spnum 0 ip saddr`. */
+const skipIpsec = skipAll(
+  skipOneOf('in', 'out'),
+  skipOptions({ spnum: skipInteger }),
+  skipEntry({ reqid: skipNothing, spi: skipNothing, ip: skipAnyWord, ip6: skipAnyWord }),
+)
 
 /** Reports whether the next token belongs to a value: an operator, or a part of a concatenation. */
 export function hasOperator(scanner: Scanner): boolean {

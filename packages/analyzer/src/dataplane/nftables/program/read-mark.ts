@@ -1,6 +1,5 @@
 import type { Scanner } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
-import { parseNumber } from '@kube-rules/compiler/internal/dataplane/nftables/words'
-import { consumeWord, skipWord } from '../parse/tokens.js'
+import { consumeEntry, consumeNumber, skipWord } from '../parse/tokens.js'
 import { type KeyPart, type MarkOwner, type MarkValue, needsOfKey } from './clause.js'
 import { readMap } from './read-comparison.js'
 import { hasOperator, readKey } from './read-key.js'
@@ -9,28 +8,35 @@ const ALL_BITS = 0xffffffff
 
 /** Reads the value that a mark gets: `0x1`, `ct mark & 0xff | 0x1`, `tcp dport map { 80 : 1 }`, `numgen inc mod 4`. */
 export function readMarkValue(scanner: Scanner): MarkValue | undefined {
-  const { at } = scanner
-  const number = parseNumber(consumeWord(scanner) ?? '')
-  if (number !== undefined) return hasOperator(scanner) ? undefined : { kind: 'bits', keep: 0, flip: number }
-  scanner.at = at
+  const value = readValue(scanner)
+  return hasOperator(scanner) ? undefined : value
+}
+
+function readValue(scanner: Scanner): MarkValue | undefined {
+  const number = consumeNumber(scanner)
+  if (number !== undefined) return { kind: 'bits', keep: 0, flip: number }
   const key = readKey(scanner)
   if (key === undefined) return undefined
   if (skipWord(scanner, 'map')) {
     const lookup = readMap(scanner, key)
-    return lookup === undefined || hasOperator(scanner) ? undefined : { kind: 'map', lookup }
+    return lookup && { kind: 'map', lookup }
   }
-  const [part] = key
-  if (part === undefined || key.length > 1) return undefined
-  return readOperations(scanner, part)
+  return readOperations(scanner, key)
 }
 
 /** Reads the bitwise operations after a selector. */
-function readOperations(scanner: Scanner, part: KeyPart): MarkValue | undefined {
+function readOperations(scanner: Scanner, key: readonly KeyPart[]): MarkValue | undefined {
+  const [part, ...others] = key
+  if (part === undefined || others.length > 0) return undefined
   const from = markOwnerOf(part)
   let [keep, flip] = [ALL_BITS, 0]
   let isShifted = false
-  for (let operation = consumeOperation(scanner); operation !== undefined; operation = consumeOperation(scanner)) {
-    const bits = parseNumber(stripParentheses(consumeWord(scanner) ?? ''))
+  for (
+    let operation = consumeEntry(scanner, OPERATIONS);
+    operation !== undefined;
+    operation = consumeEntry(scanner, OPERATIONS)
+  ) {
+    const bits = consumeNumber(scanner)
     if (bits === undefined) return undefined
     switch (operation) {
       case 'and':
@@ -46,7 +52,6 @@ function readOperations(scanner: Scanner, part: KeyPart): MarkValue | undefined 
         isShifted = true
     }
   }
-  if (hasOperator(scanner)) return undefined
   if (from !== undefined && !isShifted) return { kind: 'bits', from, keep, flip }
   if (part.kind === 'generated' && keep === ALL_BITS && flip === 0 && !isShifted) return { kind: 'generated', part }
   return { kind: 'unknown', needs: needsOfKey([part]) }
@@ -72,14 +77,3 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
   ['>>', 'shift'],
   ['rshift', 'shift'],
 ])
-
-function consumeOperation(scanner: Scanner): Operation | undefined {
-  const { at } = scanner
-  const operation = OPERATIONS.get(consumeWord(scanner) ?? '')
-  if (operation === undefined) scanner.at = at
-  return operation
-}
-
-function stripParentheses(word: string): string {
-  return word.startsWith('(') && word.endsWith(')') ? word.slice(1, -1) : word
-}

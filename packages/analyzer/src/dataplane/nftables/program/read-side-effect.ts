@@ -1,185 +1,165 @@
 import type { Scanner } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import { consumeCounterValues, consumeDuration } from '../parse/parse-element.js'
-import { consumeFlags, consumeText, consumeWord, skipPunctuation, skipWord } from '../parse/tokens.js'
+import { parseCounter } from '../parse/parse-statement.js'
+import { consumeWord, skipPunctuation, skipWord } from '../parse/tokens.js'
 import { type ClauseContent, needsOfKey } from './clause.js'
 import { consumeSetName, consumeSum, readMap } from './read-comparison.js'
 import { hasOperator, readKey } from './read-key.js'
 import { needProtocol } from './selector-row.js'
+import {
+  type Skip,
+  skipAll,
+  skipAnyWord,
+  skipEntry,
+  skipFlags,
+  skipNothing,
+  skipOneOf,
+  skipOptions,
+  skipText,
+} from './skip.js'
 
 /** Reads the rest of a statement after its first word. Undefined if it cannot be read completely. */
-export type StatementReader = (scanner: Scanner, word: string) => ClauseContent | undefined
+export type StatementReader = (scanner: Scanner) => ClauseContent | undefined
+
+/** Creates a reader for statements that consist of these parts and have the same effect. */
+function readAs(content: ClauseContent, ...parts: readonly Skip[]): StatementReader {
+  const skip = skipAll(...parts)
+  return (scanner) => (skip(scanner) ? content : undefined)
+}
 
 const PASS: ClauseContent = { kind: 'pass', needs: [] }
 const UNKNOWN_MATCH: ClauseContent = { kind: 'unknownMatch', needs: [] }
+const UNKNOWN_EFFECT: ClauseContent = { kind: 'unknownEffect', needs: [] }
 
-const LOG_OPTIONS: ReadonlySet<string> = new Set(['prefix', 'level', 'group', 'snaplen', 'queue-threshold'])
-
-export function readLog(scanner: Scanner): ClauseContent | undefined {
-  for (;;) {
-    const { at } = scanner
-    const word = consumeWord(scanner) ?? ''
-    if (LOG_OPTIONS.has(word)) {
-      if (consumeText(scanner) === undefined) return undefined
-    } else if (word === 'flags') {
-      if (!skipLogFlags(scanner)) return undefined
-    } else {
-      scanner.at = at
-      return PASS
-    }
+/** Skips a value that a statement stores or sends: a word, selectors, a map, or a computation of these. */
+export const skipValue: Skip = (scanner) => {
+  const { at } = scanner
+  const key = readKey(scanner)
+  if (key === undefined) {
+    scanner.at = at
+    return consumeSum(scanner) !== undefined && !hasOperator(scanner)
   }
-}
-
-/** Skips `tcp sequence,options`, `ip options`, `skuid`, `ether` or `all`. */
-function skipLogFlags(scanner: Scanner): boolean {
-  const word = consumeWord(scanner)
-  if (word === 'tcp' || word === 'ip') return consumeFlags(scanner) !== undefined
-  return word === 'skuid' || word === 'ether' || word === 'all'
-}
-
-/** Reads `rate over 10/second burst 5 packets`, `rate 1 mbytes/second` or `name "l"`. */
-export function readLimit(scanner: Scanner): ClauseContent | undefined {
-  if (skipWord(scanner, 'name')) return consumeText(scanner) === undefined ? undefined : UNKNOWN_MATCH
-  if (!skipWord(scanner, 'rate')) return undefined
-  skipWord(scanner, 'over')
-  if (!skipAmount(scanner)) return undefined
-  return skipWord(scanner, 'burst') && !skipAmount(scanner) ? undefined : UNKNOWN_MATCH
-}
-
-/** Reads `over 10 mbytes used 5 bytes` or `name "q"`. */
-export function readQuota(scanner: Scanner): ClauseContent | undefined {
-  if (skipWord(scanner, 'name')) return consumeText(scanner) === undefined ? undefined : UNKNOWN_MATCH
-  if (!skipWord(scanner, 'over')) skipWord(scanner, 'until')
-  if (!skipAmount(scanner)) return undefined
-  return skipWord(scanner, 'used') && !skipAmount(scanner) ? undefined : UNKNOWN_MATCH
+  const isRead = !skipWord(scanner, 'map') || readMap(scanner, key) !== undefined
+  return isRead && !hasOperator(scanner)
 }
 
 /** Skips a number, and its unit if there is one: `10/second`, `5 packets`, `1 mbytes/second`. */
-function skipAmount(scanner: Scanner): boolean {
+const skipAmount: Skip = (scanner) => {
   if (!/^\d+(?:\/\w+)?$/.test(consumeWord(scanner) ?? '')) return false
   const { at } = scanner
   if (!/^(?:packets|bytes|kbytes|mbytes)(?:\/\w+)?$/.test(consumeWord(scanner) ?? '')) scanner.at = at
   return true
 }
 
-export function readCounter(scanner: Scanner): ClauseContent | undefined {
-  if (skipWord(scanner, 'name')) return consumeText(scanner) === undefined ? undefined : PASS
-  return consumeCounterValues(scanner) === undefined ? undefined : PASS
+const skipComma: Skip = (scanner) => {
+  skipPunctuation(scanner, ',')
+  return true
 }
+const skipDuration: Skip = (scanner) => consumeDuration(scanner) !== undefined
+const skipFamily = skipOptions({ ip: skipNothing, ip6: skipNothing })
+const skipTarget = skipAll(skipOneOf('to'), skipValue)
 
-/** Reads `used never` or `used 5m`. */
-export function readLast(scanner: Scanner): ClauseContent | undefined {
-  return skipLast(scanner) ? PASS : undefined
-}
+const skipLog = skipOptions({
+  prefix: skipText,
+  level: skipText,
+  group: skipText,
+  snaplen: skipText,
+  'queue-threshold': skipText,
+  flags: skipEntry({ tcp: skipFlags, ip: skipFlags, skuid: skipNothing, ether: skipNothing, all: skipNothing }),
+})
+const skipOver = skipOptions({ over: skipNothing })
+const skipLast = skipOptions({ used: skipAnyWord })
+/** Skips `rate over 10/second burst 5 packets`, `rate 1 mbytes/second` or `name "l"`. */
+const skipLimit = skipEntry({
+  rate: skipAll(skipOver, skipAmount, skipOptions({ burst: skipAmount })),
+  name: skipText,
+})
+const skipQuotaValue = skipAll(
+  skipOptions({ over: skipNothing, until: skipNothing }),
+  skipAmount,
+  skipOptions({ used: skipAmount }),
+)
+/** Skips `over 10 mbytes used 5 bytes` or `name "q"`. */
+const skipQuota: Skip = (scanner) => (skipWord(scanner, 'name') ? skipText : skipQuotaValue)(scanner)
 
-/** Skips `used never` or `used 5m` after `last`. */
-function skipLast(scanner: Scanner): boolean {
-  return !skipWord(scanner, 'used') || consumeWord(scanner) !== undefined
-}
+/** The options of an element that limit how many packets match. */
+const LIMITS: ReadonlyMap<string, Skip> = new Map([
+  ['limit', skipLimit],
+  ['quota', skipQuota],
+  ['ct', skipAll(skipOneOf('count'), skipOver, skipAnyWord)],
+])
 
-export function readSetUpdate(scanner: Scanner): ClauseContent | undefined {
-  return consumeSetName(scanner) === undefined ? undefined : readElementUpdate(scanner)
-}
-
-export function readMeter(scanner: Scanner): ClauseContent | undefined {
-  if (consumeWord(scanner) === undefined) return undefined
-  if (skipWord(scanner, 'size') && consumeWord(scanner) === undefined) return undefined
-  return readElementUpdate(scanner)
-}
+const ELEMENT_OPTIONS: ReadonlyMap<string, Skip> = new Map([
+  ...LIMITS,
+  ['timeout', skipDuration],
+  ['expires', skipDuration],
+  ['comment', skipText],
+  ['counter', (scanner) => consumeCounterValues(scanner) !== undefined],
+  ['last', skipLast],
+  [':', skipValue],
+])
 
 /** Reads `{ ip saddr timeout 5s limit rate over 5/second }`. An element with a limit matches like the limit. */
 function readElementUpdate(scanner: Scanner): ClauseContent | undefined {
-  if (!skipPunctuation(scanner, '{')) return undefined
-  const key = readKey(scanner)
+  const key = skipPunctuation(scanner, '{') ? readKey(scanner) : undefined
   if (key === undefined) return undefined
-  const needs = needsOfKey(key)
   let isLimited = false
   while (!skipPunctuation(scanner, '}')) {
-    const option = readElementOption(scanner)
-    if (option === undefined) return undefined
-    isLimited ||= option === 'limit'
+    const option = consumeWord(scanner) ?? ''
+    if (ELEMENT_OPTIONS.get(option)?.(scanner) !== true) return undefined
+    isLimited ||= LIMITS.has(option)
   }
-  return { kind: isLimited ? 'unknownMatch' : 'pass', needs }
+  return { kind: isLimited ? 'unknownMatch' : 'pass', needs: needsOfKey(key) }
 }
 
-function readElementOption(scanner: Scanner): 'option' | 'limit' | undefined {
-  switch (consumeWord(scanner)) {
-    case 'timeout':
-    case 'expires':
-      return consumeDuration(scanner) === undefined ? undefined : 'option'
-    case 'comment':
-      return consumeText(scanner) === undefined ? undefined : 'option'
-    case 'counter':
-      return consumeCounterValues(scanner) === undefined ? undefined : 'option'
-    case 'last':
-      return skipLast(scanner) ? 'option' : undefined
-    case 'limit':
-      return readLimit(scanner) === undefined ? undefined : 'limit'
-    case 'quota':
-      return readQuota(scanner) === undefined ? undefined : 'limit'
-    case 'ct':
-      if (!skipWord(scanner, 'count')) return undefined
-      skipWord(scanner, 'over')
-      return consumeWord(scanner) === undefined ? undefined : 'limit'
-    case ':':
-      return skipValue(scanner) ? 'option' : undefined
-    default:
-      return undefined
-  }
+/** Creates a reader for statements that change an element of a set, whose name follows. */
+function readUpdateAfter(skipName: Skip): StatementReader {
+  return (scanner) => (skipName(scanner) ? readElementUpdate(scanner) : undefined)
 }
 
-export function readFlow(scanner: Scanner): ClauseContent | undefined {
-  if (!skipWord(scanner, 'add') && !skipWord(scanner, 'offload')) return undefined
-  return consumeText(scanner) === undefined ? undefined : PASS
-}
-
+export const readCounter: StatementReader = (scanner) => parseCounter(scanner) && PASS
+export const readLog: StatementReader = readAs(PASS, skipLog)
+/** Reads `used never` or `used 5m`. */
+export const readLast: StatementReader = readAs(PASS, skipLast)
+export const readSetUpdate: StatementReader = readUpdateAfter((scanner) => consumeSetName(scanner) !== undefined)
+export const readMeter: StatementReader = readUpdateAfter(skipAll(skipAnyWord, skipOptions({ size: skipAnyWord })))
+export const readFlow: StatementReader = readAs(PASS, skipOneOf('add', 'offload'), skipText)
 /** Reads `to 10.0.0.1 device "eth0"`. */
-export function readDup(scanner: Scanner): ClauseContent | undefined {
-  if (!skipWord(scanner, 'to') || !skipValue(scanner)) return undefined
-  return skipWord(scanner, 'device') && !skipValue(scanner) ? undefined : PASS
-}
-
-export function readForward(scanner: Scanner): ClauseContent | undefined {
-  if (!skipWord(scanner, 'ip')) skipWord(scanner, 'ip6')
-  if (!skipWord(scanner, 'to') || !skipValue(scanner)) return undefined
-  if (skipWord(scanner, 'device') && !skipValue(scanner)) return undefined
-  return { kind: 'unknownEffect', needs: [] }
-}
-
+export const readDup: StatementReader = readAs(PASS, skipTarget, skipOptions({ device: skipValue }))
+export const readReset: StatementReader = readAs(
+  { kind: 'pass', needs: [needProtocol('tcp')] },
+  skipOneOf('tcp'),
+  skipOneOf('option'),
+  skipText,
+)
+export const readLimit: StatementReader = readAs(UNKNOWN_MATCH, skipLimit)
+export const readQuota: StatementReader = readAs(UNKNOWN_MATCH, skipQuota)
 /** Reads `num 1-3 bypass,fanout`, `flags bypass to 1-3` or `to numgen inc mod 4`. */
-export function readQueue(scanner: Scanner): ClauseContent | undefined {
-  if (skipWord(scanner, 'flags') && consumeFlags(scanner) === undefined) return undefined
-  if ((skipWord(scanner, 'num') || skipWord(scanner, 'to')) && !skipValue(scanner)) return undefined
-  while (skipWord(scanner, 'bypass') || skipWord(scanner, 'fanout')) skipPunctuation(scanner, ',')
-  return { kind: 'unknownEffect', needs: [] }
-}
-
-export function readSynproxy(scanner: Scanner): ClauseContent | undefined {
-  for (;;) {
-    if (skipWord(scanner, 'timestamp') || skipWord(scanner, 'sack-perm')) continue
-    if (!['mss', 'wscale', 'name'].some((option) => skipWord(scanner, option))) break
-    if (consumeText(scanner) === undefined) return undefined
-  }
-  return { kind: 'unknownEffect', needs: [needProtocol('tcp')] }
-}
-
+export const readQueue: StatementReader = readAs(
+  UNKNOWN_EFFECT,
+  skipOptions({ flags: skipFlags }),
+  skipOptions({ num: skipValue, to: skipValue }),
+  skipOptions({ bypass: skipComma, fanout: skipComma }),
+)
+export const readSynproxy: StatementReader = readAs(
+  { kind: 'unknownEffect', needs: [needProtocol('tcp')] },
+  skipOptions({
+    timestamp: skipNothing,
+    'sack-perm': skipNothing,
+    mss: skipText,
+    wscale: skipText,
+    name: skipText,
+  }),
+)
 /** Reads `ip to 127.0.0.1:8080`. Without a socket at this address, the rule does not match. */
-export function readTproxy(scanner: Scanner): ClauseContent | undefined {
-  if (!skipWord(scanner, 'ip')) skipWord(scanner, 'ip6')
-  if (!skipWord(scanner, 'to') || !skipValue(scanner)) return undefined
-  return { kind: 'unknownEffect', needs: [], mayMatch: true }
-}
-
-export function readReset(scanner: Scanner): ClauseContent | undefined {
-  if (!skipWord(scanner, 'tcp') || !skipWord(scanner, 'option')) return undefined
-  return consumeText(scanner) === undefined ? undefined : { kind: 'pass', needs: [needProtocol('tcp')] }
-}
-
-/** Skips a value that a statement stores or sends: a word, selectors, a map, or a computation of these. */
-export function skipValue(scanner: Scanner): boolean {
-  const { at } = scanner
-  const key = readKey(scanner)
-  if (key !== undefined && !skipWord(scanner, 'map')) return !hasOperator(scanner)
-  if (key !== undefined) return readMap(scanner, key) !== undefined && !hasOperator(scanner)
-  scanner.at = at
-  return consumeSum(scanner) !== undefined && !hasOperator(scanner)
-}
+export const readTproxy: StatementReader = readAs(
+  { kind: 'unknownEffect', needs: [], mayMatch: true },
+  skipFamily,
+  skipTarget,
+)
+export const readForward: StatementReader = readAs(
+  UNKNOWN_EFFECT,
+  skipFamily,
+  skipTarget,
+  skipOptions({ device: skipValue }),
+)

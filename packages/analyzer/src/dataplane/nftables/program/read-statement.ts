@@ -1,11 +1,12 @@
 import { peekToken, type Scanner } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import { createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
-import { consumeWord, skipWord } from '../parse/tokens.js'
+import { consumeEntry, skipWord } from '../parse/tokens.js'
 import { type Clause, type ClauseContent, type KeyPart, needsOfKey } from './clause.js'
 import { consumeSum, readComparison, readMap } from './read-comparison.js'
 import { readKey } from './read-key.js'
 import { readMarkValue } from './read-mark.js'
 import { skipValue } from './read-side-effect.js'
+import { skipAll, skipAnyWord, skipNothing, skipOneOf, skipOptions } from './skip.js'
 import { STATEMENT_ROWS } from './statement-rows.js'
 
 /**
@@ -20,11 +21,9 @@ export function readStatement(scanner: Scanner): ClauseContent | undefined {
 }
 
 function readByFirstWord(scanner: Scanner): ClauseContent | undefined {
+  const read = consumeEntry(scanner, readersByWord())
+  if (read !== undefined) return read(scanner)
   const { at } = scanner
-  const word = consumeWord(scanner) ?? ''
-  const read = readersByWord().get(word)
-  if (read !== undefined) return read(scanner, word)
-  scanner.at = at
   const content = readCtStatement(scanner)
   if (content !== undefined) return content
   scanner.at = at
@@ -35,20 +34,22 @@ const readersByWord = createLazyGetter(
   () => new Map(STATEMENT_ROWS.flatMap(({ words, read }) => words.map((word) => [word, read] as const))),
 )
 
-/** The attributes of connections that statements set, without effect on the first packet. */
-const CT_ATTRIBUTES = ['helper', 'timeout', 'expectation', 'event', 'label', 'zone']
-
 /** Reads a statement about the connection: `ct helper set "ftp"`, `ct count over 5`. */
 function readCtStatement(scanner: Scanner): ClauseContent | undefined {
   if (!skipWord(scanner, 'ct')) return undefined
-  if (skipWord(scanner, 'count')) {
-    skipWord(scanner, 'over')
-    return consumeWord(scanner) === undefined ? undefined : { kind: 'unknownMatch', needs: [] }
-  }
-  if (!skipWord(scanner, 'original')) skipWord(scanner, 'reply')
-  if (!CT_ATTRIBUTES.some((attribute) => skipWord(scanner, attribute)) || !skipWord(scanner, 'set')) return undefined
-  return skipValue(scanner) ? { kind: 'pass', needs: [] } : undefined
+  if (skipWord(scanner, 'count')) return skipCount(scanner) ? { kind: 'unknownMatch', needs: [] } : undefined
+  return skipChange(scanner) ? { kind: 'pass', needs: [] } : undefined
 }
+
+const skipCount = skipAll(skipOptions({ over: skipNothing }), skipAnyWord)
+
+/** Skips the change of an attribute of connections, without effect on the first packet. */
+const skipChange = skipAll(
+  skipOptions({ original: skipNothing, reply: skipNothing }),
+  skipOneOf('helper', 'timeout', 'expectation', 'event', 'label', 'zone'),
+  skipOneOf('set'),
+  skipValue,
+)
 
 /** Reads a statement that begins with selectors: a match, a verdict map, or a change of a field. */
 function readWithKey(scanner: Scanner): ClauseContent | undefined {
@@ -56,7 +57,7 @@ function readWithKey(scanner: Scanner): ClauseContent | undefined {
   if (key === undefined) return undefined
   if (skipWord(scanner, 'vmap')) {
     const lookup = readMap(scanner, key)
-    return lookup === undefined ? undefined : { kind: 'dispatch', lookup }
+    return lookup && { kind: 'dispatch', lookup }
   }
   if (skipWord(scanner, 'set')) return readChange(scanner, key)
   if (!skipOperations(scanner)) return readComparison(scanner, key)
@@ -64,14 +65,14 @@ function readWithKey(scanner: Scanner): ClauseContent | undefined {
   return readComparison(scanner, key) && { kind: 'unknownMatch', needs: needsOfKey(key) }
 }
 
-const OPERATIONS = ['|', 'or', '^', 'xor', '<<', 'lshift', '>>', 'rshift']
+const skipOperation = skipOneOf('|', 'or', '^', 'xor', '<<', 'lshift', '>>', 'rshift')
 
 /** Skips bitwise operations with one operand each. Returns false if there are none. */
 function skipOperations(scanner: Scanner): boolean {
   let isComputed = false
-  while (OPERATIONS.some((operation) => skipWord(scanner, operation))) {
+  while (skipOperation(scanner)) {
     isComputed = true
-    if (consumeSum(scanner) === undefined) return true
+    consumeSum(scanner)
   }
   return isComputed
 }
@@ -84,13 +85,13 @@ const PATH_FIELDS: ReadonlySet<string> = new Set(
 )
 
 function readChange(scanner: Scanner, key: readonly KeyPart[]): ClauseContent | undefined {
-  const [part] = key
-  if (part?.kind !== 'selector' || key.length > 1) return undefined
+  const [part, ...others] = key
+  if (part?.kind !== 'selector' || others.length > 0) return undefined
   const { selector } = part.row
   if (selector === 'meta mark' || selector === 'ct mark') {
     const value = readMarkValue(scanner)
     const of = selector === 'meta mark' ? 'packet' : 'connection'
-    return value === undefined ? undefined : { kind: 'setMark', of, value }
+    return value && { kind: 'setMark', of, value }
   }
   if (!skipValue(scanner)) return undefined
   const isAttribute = selector.startsWith('meta ')

@@ -1,47 +1,46 @@
 import { parseAddressNumber } from '@kube-rules/compiler/internal/dataplane/nftables/keys/address-numbers'
 import { peekToken, type Scanner } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import { numberToAddress } from '../../../program/address-range.js'
-import { consumeAdjacentWords, isPunctuation, skipPunctuation, skipWord } from '../parse/tokens.js'
+import { consumeAdjacentWords, consumeFamily, skipPunctuation, skipWord } from '../parse/tokens.js'
 import type { TranslateClause, Translation } from './clause.js'
 import { readOperand } from './compare-address.js'
 import { readPortRange } from './compare-port.js'
 import { readMap } from './read-comparison.js'
 import { hasOperator, readKey } from './read-key.js'
+import type { StatementReader } from './read-side-effect.js'
+import { skipAll, skipNothing, skipOneOf, skipOptions } from './skip.js'
 
-function isTranslation(word: string): word is TranslateClause['statement'] {
-  return word === 'dnat' || word === 'snat' || word === 'redirect' || word === 'masquerade'
+/** Creates a reader for the rest of a translation after its first word: `ip to 10.0.0.1:80 random`, `to :8080`. */
+export function readTranslation(statement: TranslateClause['statement']): StatementReader {
+  return (scanner) => {
+    const family = consumeFamily(scanner)
+    const isPrefix = skipWord(scanner, 'prefix')
+    const to = skipTargetWords(scanner) ? readTranslationTarget(scanner, statement) : undefined
+    const isRandom = skipFlagWords(scanner)
+    if (to === undefined || hasOperator(scanner)) return undefined
+    return { kind: 'translate', statement, family, to: isPrefix ? { kind: 'unknown' } : to, isRandom }
+  }
 }
 
-/** Reads the rest of a translation after its first word: `ip to 10.0.0.1:80 random`, `to :8080`. */
-export function readTranslation(scanner: Scanner, word: string): TranslateClause | undefined {
-  if (!isTranslation(word)) return undefined
-  const family = skipWord(scanner, 'ip') ? 'ip' : skipWord(scanner, 'ip6') ? 'ip6' : undefined
-  const isPrefix = skipWord(scanner, 'prefix')
-  if (!isPrefix && !skipWord(scanner, 'interval') && skipWord(scanner, 'addr') && !skipPortWords(scanner))
-    return undefined
-  const isTo = skipWord(scanner, 'to')
-  if (!isTo && (word === 'dnat' || word === 'snat')) return undefined
-  const to: Translation | undefined = isTo ? readTarget(scanner) : { kind: 'fixed' }
-  const flags = to === undefined ? undefined : consumeFlagWords(scanner)
-  if (to === undefined || flags === undefined || hasOperator(scanner)) return undefined
-  const isRandom = flags.includes('random') || flags.includes('fully-random')
-  return { kind: 'translate', statement: word, family, to: isPrefix ? { kind: 'unknown' } : to, isRandom }
-}
+/** Skips words about the target: `interval`, `addr . port`. */
+const skipTargetWords = skipOptions({ interval: skipNothing, addr: skipAll(skipOneOf('.'), skipOneOf('port')) })
 
-function skipPortWords(scanner: Scanner): boolean {
-  return skipWord(scanner, '.') && skipWord(scanner, 'port')
-}
-
-const FLAGS = ['random', 'fully-random', 'persistent']
-
-function consumeFlagWords(scanner: Scanner): readonly string[] | undefined {
-  const flags: string[] = []
+/** Skips flags, such as `random,persistent`. Returns whether the kernel chooses a port at random. */
+function skipFlagWords(scanner: Scanner): boolean {
+  let isRandom = false
   for (;;) {
-    const flag = FLAGS.find((each) => skipWord(scanner, each))
-    if (flag === undefined) return isPunctuation(peekToken(scanner), ',') ? undefined : flags
-    flags.push(flag)
+    if (skipRandom(scanner)) isRandom = true
+    else if (!skipWord(scanner, 'persistent')) return isRandom
     skipPunctuation(scanner, ',')
   }
+}
+
+const skipRandom = skipOneOf('random', 'fully-random')
+
+/** Reads the target after `to`, which only some translations need. */
+function readTranslationTarget(scanner: Scanner, statement: TranslateClause['statement']): Translation | undefined {
+  if (skipWord(scanner, 'to')) return readTarget(scanner)
+  return statement === 'redirect' || statement === 'masquerade' ? { kind: 'fixed' } : undefined
 }
 
 function readTarget(scanner: Scanner): Translation | undefined {
@@ -55,7 +54,7 @@ function readTarget(scanner: Scanner): Translation | undefined {
   const key = readKey(scanner)
   if (key === undefined || !skipWord(scanner, 'map')) return undefined
   const lookup = readMap(scanner, key)
-  return lookup === undefined ? undefined : { kind: 'map', lookup }
+  return lookup && { kind: 'map', lookup }
 }
 
 /** Parses `10.0.0.1`, `10.0.0.1-10.0.0.9:80`, `[fd00::1]:80-90` or `:8080`. */
@@ -81,7 +80,8 @@ function splitTarget(target: string): { readonly addressText: string; readonly p
 /** Parses an address, a range of addresses or a network, with or without brackets. */
 function parseAddresses(text: string): { readonly first: string; readonly last: string } | undefined {
   const [first = '', last = first, ...rest] = text.split('-').map((end) => end.replace(/^\[([^[\]]*)\]$/, '$1'))
-  const family = parseAddressNumber(first.split('/')[0] ?? '')?.family
+  const [address = ''] = first.split('/')
+  const family = parseAddressNumber(address)?.family
   const operand =
     family === undefined || rest.length > 0
       ? undefined

@@ -1,3 +1,4 @@
+import { parseReject } from '../parse/parse-statement.js'
 import {
   readCounter,
   readDup,
@@ -16,7 +17,7 @@ import {
   type StatementReader,
 } from './read-side-effect.js'
 import { readTranslation } from './read-translation.js'
-import { readNotrack, readReject, readVerdict } from './read-verdict.js'
+import { readVerdict } from './read-verdict.js'
 
 /** Whether the effect of a statement on the first packet of a connection is known. */
 export type StatementDecision =
@@ -38,44 +39,50 @@ export interface StatementRow {
 
 /** The statements of nft(8) other than those that begin with a selector. */
 export const STATEMENT_ROWS: readonly StatementRow[] = [
-  row('accept', readVerdict, 'accept', 'decided', 'ends the base chain'),
-  row('drop', readVerdict, 'drop', 'decided', 'ends the path'),
-  row('return', readVerdict, 'return', 'decided', 'continues in the calling chain, or applies the policy'),
-  row('continue', readVerdict, 'continue', 'decided', 'continues at the next rule'),
-  row('jump', readVerdict, 'jump c', 'decided', 'continues in the chain, and then at the next rule'),
-  row('goto', readVerdict, 'goto c', 'decided', 'continues in the chain, and then in the calling chain'),
+  row('accept', readVerdict('accept'), 'accept', 'decided', 'ends the base chain'),
+  row('drop', readVerdict('drop'), 'drop', 'decided', 'ends the path'),
+  row('return', readVerdict('return'), 'return', 'decided', 'continues in the calling chain, or applies the policy'),
+  row('continue', readVerdict('continue'), 'continue', 'decided', 'continues at the next rule'),
+  row('jump', readVerdict('jump'), 'jump c', 'decided', 'continues in the chain, and then at the next rule'),
+  row('goto', readVerdict('goto'), 'goto c', 'decided', 'continues in the chain, and then in the calling chain'),
   row(
     'reject',
-    readReject,
+    parseReject,
     'reject with icmp host-unreachable',
     'decided',
     'ends the path of packets with the family or protocol of the message',
   ),
   row(
     'dnat',
-    readTranslation,
+    readTranslation('dnat'),
     'dnat ip to 10.0.0.1-10.0.0.3:80',
     'decided',
     'replaces the destination, with one path for each of up to 16 addresses; the kernel keeps a port of a range; the result of `prefix` is unknown; does nothing with packets of another family',
   ),
   row(
     'redirect',
-    readTranslation,
+    readTranslation('redirect'),
     'redirect to :8080',
     'decided',
     'replaces the destination with an address of the node',
   ),
   row(
     'snat',
-    readTranslation,
+    readTranslation('snat'),
     'snat ip to 192.0.2.1',
     'decided',
     'replaces the source; does nothing with packets of another family',
   ),
-  row('masquerade', readTranslation, 'masquerade', 'decided', 'replaces the source with an address of the node'),
+  row(
+    'masquerade',
+    readTranslation('masquerade'),
+    'masquerade',
+    'decided',
+    'replaces the source with an address of the node',
+  ),
   row(
     'notrack',
-    readNotrack,
+    () => ({ kind: 'untrack' }),
     'notrack',
     'decided',
     'before priority -200, excludes the packet from connection tracking; after it, does nothing',
