@@ -99,8 +99,8 @@ function bytesText({ base, offset, len }: JsonRecord): string | undefined {
   return joinTexts([joinTexts(['@', wordText(base)], ''), wordText(offset), wordText(len)], ',')
 }
 
-/** Formats the key of a connection, which may begin with a family: `ip daddr`. */
-function wordsText(key: Json | undefined): string | undefined {
+/** Formats words, such as the key of a connection: `ip daddr`. */
+export function wordsText(key: Json | undefined): string | undefined {
   return typeof key === 'string' ? joinTexts(key.split(' ').map(wordText), ' ') : undefined
 }
 
@@ -108,7 +108,7 @@ function offsetText(offset: Json | undefined): string | undefined {
   return offset === 0 ? '' : optionalText(offset, 'offset')
 }
 
-function listOf(json: Json | undefined): readonly Json[] {
+export function listOf(json: Json | undefined): readonly Json[] {
   return Array.isArray(json) ? json : json === undefined ? [] : [json]
 }
 

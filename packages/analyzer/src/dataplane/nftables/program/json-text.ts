@@ -1,5 +1,15 @@
 import { entryOf, isRecord, type Json, type JsonRecord } from '../parse/json-values.js'
-import { expressionText, joinTexts, keyText, listText, optionalText, quote, wordText } from './json-expression-text.js'
+import {
+  expressionText,
+  joinTexts,
+  keyText,
+  listOf,
+  listText,
+  optionalText,
+  quote,
+  wordsText,
+  wordText,
+} from './json-expression-text.js'
 
 /** The maximum depth of nested expressions. */
 const MAX_DEPTH = 32
@@ -49,10 +59,7 @@ const STATEMENTS: ReadonlyMap<string, (value: JsonRecord) => Words> = new Map<st
   ['snat', (value) => translationWords('snat', value)],
   ['redirect', (value) => translationWords('redirect', value)],
   ['masquerade', (value) => translationWords('masquerade', value)],
-  [
-    'log',
-    (value) => ['log', ...Object.entries(value).flatMap(([option, each]) => [option, logOptionText(option, each)])],
-  ],
+  ['log', (value) => ['log', ...Object.entries(value).flatMap(([option, each]) => logOptionWords(option, each))]],
   ['limit', ({ inv, rate }) => ['limit rate', overText(inv), wordText(rate)]],
   ['quota', ({ inv, val, val_unit: unit }) => ['quota', overText(inv), wordText(val), wordText(unit)]],
   ['ct count', ({ inv, val }) => ['ct count', overText(inv), wordText(val)]],
@@ -99,15 +106,19 @@ const TYPE_FLAGS: ReadonlyMap<Json | undefined, string> = new Map([
   ['concat', 'addr . port'],
 ])
 
-/** Formats an address and a port: `10.0.0.1:80`, `[fd00::1]`, `:8080`. */
+/** Formats an address and a port: `10.0.0.1:80`, `[fd00::1]-[fd00::9]:80`, `:8080`. */
 function endpointText({ addr, port }: JsonRecord): string | undefined {
   const address = optionalText(addr)
   if (port === undefined) return address
-  return joinTexts([address?.includes(':') ? `[${address}]` : address, ':', expressionText(port)], '')
+  return joinTexts(
+    [address?.includes(':') ? address.replace(/[^-]+/g, '[$&]') : address, ':', expressionText(port)],
+    '',
+  )
 }
 
-function logOptionText(option: string, value: Json): string | undefined {
-  return option === 'prefix' && typeof value === 'string' ? quote(value) : listText(value)
+function logOptionWords(option: string, value: Json): Words {
+  if (option === 'flags') return listOf(value).flatMap((flag) => [option, wordsText(flag)])
+  return [option, option === 'prefix' && typeof value === 'string' ? quote(value) : wordText(value)]
 }
 
 function setWords({ op, elem, set, stmt }: JsonRecord): Words {

@@ -87,7 +87,7 @@ function readSelector(scanner: Scanner): SelectorRow | undefined {
 
 /** The words of a field that more words follow, with the words that may follow its name. */
 const NAMED_FIELDS: ReadonlyMap<string, ReadonlySet<string | undefined>> = new Map([
-  ['tcp option', wordSet('size count left right tsval tsecr length kind shift sack-perm value')],
+  ['tcp option', wordSet('size count left right tsval tsecr length kind shift sack-perm subtype value')],
   ['ip option', wordSet('type length value ptr addr')],
   ['dccp option', wordSet('')],
   ['sctp chunk', wordSet('type flags length init-tag a-rwnd num-outbound-streams num-inbound-streams initial-tsn tsn')],
