@@ -11,8 +11,10 @@ import { toDefaultNotation } from '../parse/component-notations.js'
 import { readOperand } from './compare-address.js'
 import { parseNumberRange } from './numbers.js'
 
-/** The elements of a set or map. */
-type ElementSource = Pick<NamedSet, 'name' | 'elements' | 'flags' | 'timeout'>
+/** The elements of a set or map, or of the part of it for some keys. */
+interface ElementSource extends Pick<NamedSet, 'name' | 'flags' | 'timeout'> {
+  readonly elements: readonly Element[]
+}
 
 /** The lifetime of elements without a timeout, in seconds. */
 const FOR_EVER = Number.MAX_SAFE_INTEGER / 1000
@@ -29,7 +31,12 @@ export function lowerElements(
   for (const element of elements) {
     const key = canonicalize(element.key)
     if (key !== undefined) exact.set(key, element)
-    else ranges.push({ key: element.key, value: element, components: componentsOfKey(element.key, types, family) })
+    else
+      ranges.push({
+        key: element.key,
+        value: mapElementOf(element),
+        components: componentsOfKey(element.key, types, family),
+      })
   }
   const clientSeconds = timeout === undefined ? FOR_EVER : timeout / 1000
   return {

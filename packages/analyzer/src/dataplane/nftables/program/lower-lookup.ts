@@ -89,7 +89,7 @@ function elementsForKey(
   const elements = set.elements.flatMap((element) => {
     const parts = key.length === 1 ? [element.key] : splitConcatenation(element.key)
     const matches = matchKey(constants, keep(parts, false).join(' . '), scope)
-    return isNever(negate(matches)) ? [{ ...element, key: keep(parts, true).join(' . ') }] : []
+    return isNever(negate(matches)) ? [{ key: keep(parts, true).join(' . '), value: element }] : []
   })
   return lowerElements({ ...set, elements }, keep(types, true), scope.family)
 }

@@ -226,6 +226,16 @@ describe('a verdict', () => {
     expect(endsOf(rules, POD, { more: MORE })).toEqual(expected)
   })
 
+  it.each([
+    ['meta nfproto . tcp dport vmap { ipv6 . 80 : accept, ipv4 . 80 : drop }', 'ipv4 . 80'],
+    ['meta mark set 0x9 meta nfproto . tcp dport vmap { ipv6 . 80 : accept, ipv4 . 80 : drop }', 'ipv4 . 80'],
+    ['meta mark set 0x9 meta nfproto . tcp dport vmap { ipv6 . 80 : accept, ipv4 . 70-90 : drop }', 'ipv4 . 70-90'],
+    ['meta mark set 0x9 meta nfproto vmap { ipv6 : accept, ipv4 : drop }', 'ipv4'],
+    ['meta mark set 0x9 ct direction . tcp dport vmap { reply . 80 : accept, original . 80 : drop }', 'original . 80'],
+  ])('of the element with the constant values of the packet: %s', (rule, key) => {
+    expect(endsOf(`${rule}\naccept`, POD)).toEqual([expect.stringContaining(`vmap { ${key} : drop } -> dropped`)])
+  })
+
   it('forks by the elements of a map if its key is unknown', () => {
     const ends = endsOf('oifname vmap { "lo" : accept, "eth0" : drop }', POD, { hook: 'OUTPUT' })
     expect(ends).toEqual([
