@@ -35,6 +35,25 @@ describe('a match of a header', () => {
     ['ip daddr & 255.255.0.0 == 10.96.0.0', 'yes'],
     ['ip daddr & 255.255.0.0 != 10.96.0.0', 'no'],
     ['ip daddr & 0.0.0.255 == 0.0.0.10', 'unknown'],
+    ['ip daddr & 255.255.0.0 > 10.0.0.0', 'unknown'],
+    ['ip daddr & 0xffff0000 == 10.96.0.0', 'unknown'],
+    ['ip daddr & 255.255.0.0 @s', 'unknown'],
+    ['ip daddr < 0.0.0.0', 'no'],
+    ['ip daddr < host', 'unknown'],
+    ['ip daddr ! 10.96.0.10', 'unknown'],
+    ['ip daddr 10.96.0.20-10.96.0.5', 'unknown'],
+    ['ip daddr 10.96.0.0/33', 'unknown'],
+    ['ip ttl . ip daddr 5', 'unknown'],
+    ['ip protocol > 5', 'unknown'],
+    ['ip protocol & 6 == 6', 'unknown'],
+    ['ip frag-off > 0', 'unknown'],
+    ['ip frag-off != 1', 'yes'],
+    ['tcp dport ! 80', 'unknown'],
+    ['tcp dport & 0xff == 80', 'unknown'],
+    ['tcp dport 80000', 'unknown'],
+    ['tcp dport host', 'unknown'],
+    ['tcp dport 90-80', 'unknown'],
+    ['tcp dport < 0', 'no'],
     ['ip6 saddr fd00:10:244::9', 'no'],
     ['ip6 saddr != fd00:10:244::9', 'no'],
     ['ip6 saddr fd00:10:244::9', 'yes', POD6],
@@ -179,6 +198,27 @@ describe('a match of meta data', () => {
     ['meta cpu 1', 'unknown'],
     ['meta priority 1:1', 'unknown'],
     ['meta length > 100', 'unknown'],
+    ['iif 1', 'no'],
+    ['iif 1', 'yes', { ...POD, inInterface: 'lo' }],
+    ['iif 5', 'unknown'],
+    ['iifname "a b"', 'unknown'],
+    ['iifname < "x"', 'unknown'],
+    ['meta mark > 0', 'no'],
+    ['meta mark >= 0', 'yes'],
+    ['meta mark < 0', 'no'],
+    ['meta mark < { 1, 2 }', 'unknown'],
+    ['meta mark ! 1', 'unknown'],
+    ['meta mark other', 'unknown'],
+    ['meta mark & 0x0000000f 0x00000001-0x00000005', 'unknown'],
+    ['meta mark & 0x0000000f == 0x00000010', 'no'],
+    ['meta mark & other == 1', 'unknown'],
+    // nft lists such a range as the first bits of its numbers.
+    ['meta mark { 0x00000000/28, 0x00000040 }', 'yes', { ...POD, mark: 0x0f }],
+    ['meta mark { 0x00000000/28, 0x00000040 }', 'yes', { ...POD, mark: 0x40 }],
+    ['meta mark { 0x00000000/28, 0x00000040 }', 'no', { ...POD, mark: 0x10 }],
+    ['meta mark { 0x00000010/33, 0x00000040 }', 'unknown'],
+    ['meta mark { 0x00000010/x, 0x00000040 }', 'unknown'],
+    ['meta mark { host/28, 0x00000040 }', 'unknown'],
   ])('%s: %s', (match, expected, packet = POD) => {
     expect(resultOf(match, packet)).toBe(expected)
   })
@@ -271,6 +311,15 @@ describe('a match of the connection', () => {
     ['ct reply packets > 0', 'no'],
     ['ct original packets > 1', 'no'],
     ['ct packets 1', 'yes'],
+    ['ct packets > 1', 'no'],
+    ['ct packets >= 1', 'yes'],
+    ['ct packets < 5', 'yes'],
+    ['ct packets < 0', 'no'],
+    ['ct packets 1/28', 'unknown'],
+    ['ct packets other', 'unknown'],
+    ['ct state other', 'unknown'],
+    ['ct status other', 'unknown'],
+    ['ct status 0x400', 'unknown'],
     ['ct original bytes > 100', 'unknown'],
     ['ct bytes > 100', 'unknown'],
     ['ct expiration < 5s', 'unknown'],
@@ -301,6 +350,10 @@ describe('a match of the connection', () => {
   })
 })
 
+it('finds the connection of a forwarded packet before each chain', () => {
+  expect(resultOf('ct state new', POD, { priority: -300, hook: 'FORWARD' })).toBe('yes')
+})
+
 describe('a match of routes, sockets and chance', () => {
   it.each<[string, string, Partial<KernelPacket>?]>([
     ['fib daddr type local', 'no'],
@@ -315,6 +368,9 @@ describe('a match of routes, sockets and chance', () => {
     ['fib daddr . iif type local', 'no'],
     ['fib daddr . iif type local', 'unknown', { ...POD, destination: '192.168.0.2' }],
     ['fib daddr . iif type != local', 'yes'],
+    ['fib daddr . iif type unicast', 'yes'],
+    ['fib daddr . iif type unicast', 'unknown', { ...POD, destination: '192.168.0.2' }],
+    ['fib daddr type other', 'unknown'],
     ['fib daddr . mark type local', 'yes', { ...POD, destination: '192.168.0.2' }],
     ['fib saddr type local', 'yes', NODE],
     // The type of a local IPv6 address is not unicast, unlike in ip6tables.

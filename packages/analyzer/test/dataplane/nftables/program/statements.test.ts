@@ -46,6 +46,13 @@ describe('a statement that sets a mark', () => {
     expect(endsOf(rule, packet).map((end) => end.replace(/^.*-> chain ?/, ''))).toEqual([expected])
   })
 
+  it('keeps its mark if it has no connection yet', () => {
+    const place = { priority: -300, hook: 'OUTPUT' } as const
+    expect(endsOf('ct mark set 0x5 meta mark set 0x7', { sentByNode: true, inInterface: '' }, place)).toEqual([
+      '1 ct mark set 0x5 meta mark set 0x7 -> chain mark 7',
+    ])
+  })
+
   it('sets random numbers with their probabilities', () => {
     expect(endsOf('meta mark set numgen random mod 2 offset 4', POD)).toEqual([
       '1/2 meta mark set numgen random mod 2 offset 4 -> chain mark 4',
@@ -59,6 +66,9 @@ describe('a statement that sets a mark', () => {
     'meta mark set symhash mod 2',
     'meta mark set meta mark << 1',
     'meta mark set ip dscp map { cs1 : 0x1 }',
+    'meta mark set ip dscp',
+    'meta mark set tcp dport map { 80 : other }',
+    'meta mark set tcp dport map { 80 : drop }',
   ])('continues with an unknown mark after %s', (rule) => {
     expect(endsOf(`${rule}\nip daddr 10.96.0.10 accept`, POD)).toHaveLength(1)
     const ends = endsOf(`${rule}\nmeta mark 0x1 drop`, POD)
@@ -192,6 +202,14 @@ describe('a verdict', () => {
       ['1 tcp dport vmap { 79-80 : jump target } meta mark set 0x00000009 -> chain mark 9'],
     ],
     ['udp dport vmap { 80 : drop }', ['1 -> chain']],
+    [
+      'counter iifname vmap { "cali*" : drop }',
+      ['1 counter packets 0 bytes 0 iifname vmap { "cali*" : drop } -> dropped'],
+    ],
+    [
+      'meta mark set 0x9 iifname vmap { "cali*" : drop }',
+      ['1 meta mark set 0x00000009 iifname vmap { "cali*" : drop } -> dropped mark 9'],
+    ],
     ['ct state vmap { established : accept, related : accept, invalid : drop }', ['1 -> chain']],
     [
       'ct state vmap { established : accept, new : goto end }\naccept',
@@ -234,6 +252,32 @@ describe('a verdict', () => {
     ['meta mark set 0x9 ct direction . tcp dport vmap { reply . 80 : accept, original . 80 : drop }', 'original . 80'],
   ])('of the element with the constant values of the packet: %s', (rule, key) => {
     expect(endsOf(`${rule}\naccept`, POD)).toEqual([expect.stringContaining(`vmap { ${key} : drop } -> dropped`)])
+  })
+
+  it.each([
+    'numgen random mod 1 . iifname vmap { 0 . "cali1" : drop }',
+    'meta mark set 0x9 ether saddr vmap { 01:02:03:04:05:06 : drop }',
+    'meta l4proto vmap { 6-17 : drop }',
+    'tcp dport vmap { 90-80 : drop }',
+    'ip daddr vmap { 10.96.0.0/33 : drop }',
+    'numgen inc mod 2 vmap @missing',
+    'numgen inc mod 2 vmap { x : drop }',
+    `symhash mod 65 vmap { ${Array.from({ length: 65 }, (_, number) => `${number} : drop`).join(', ')} }`,
+  ])('is unknown if the element is unknown: %s', (rule) => {
+    const reason = `the matching element of ${rule.replace('0x9', '0x00000009')} cannot be determined`
+    expect(endsOf(`${rule}\naccept`, POD)).toEqual([expect.stringContaining(`-> ${reason}`)])
+  })
+
+  it('forks by a match before a map', () => {
+    expect(endsOf('ip ttl 5 iifname vmap { "cali*" : drop }', POD)).toEqual([
+      '1 [nftables ip ttl 5 iifname vmap { "cali*" : drop } matches] ip ttl 5 iifname vmap { "cali*" : drop } -> dropped',
+      '1 [not nftables ip ttl 5 iifname vmap { "cali*" : drop } matches] -> chain',
+    ])
+  })
+
+  it('is unknown if an element has none', () => {
+    const more = '\tmap m {\n\t\ttype ifname : mark\n\t\telements = { "cali1" : 0x1 }\n\t}\n'
+    expect(endsOf('iifname vmap @m', { ...POD, inInterface: 'cali1' }, { more })).toEqual(['1 -> cali1 has no verdict'])
   })
 
   it('forks by the elements of a map if its key is unknown', () => {

@@ -114,6 +114,10 @@ describe('an nftables match', () => {
     ['tcp checksum 1', 'tcp checksum 1'],
     ['ether saddr 00:00:00:00:00:01', 'ether saddr'],
     ['numgen random mod 4 @none', 'numgen random mod 4 @none'],
+    ['numgen random mod 4 other', 'numgen random mod 4 other'],
+    ['numgen random mod 4 & 1 == 0', 'numgen random mod 4 & 1 == 0'],
+    ['numgen random mod 4 ! 1', 'numgen random mod 4 ! 1'],
+    ['numgen random mod 4 < { 1, 2 }', 'numgen random mod 4 < { 1, 2 }'],
   ])('forks the path if its result is unknown: %s', (match, assumption) => {
     const outcomes = outcomesOf(tableOf(`${match} drop`))
     expect(outcomes.map(({ kind }) => kind)).toEqual(['dropped', 'unmatched'])

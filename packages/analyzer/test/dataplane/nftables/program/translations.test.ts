@@ -87,6 +87,7 @@ describe('a translation of the destination', () => {
       ['0: dnat 10.244.1.5:80 (destination)', 'not translated'],
     ],
     ['tcp dport 80 dnat to :tcp dport map @ports', ['dnat 10.96.0.10:8080 (destination)']],
+    ['dnat ip interval to tcp dport map { 80 : 10.244.1.5 }', ['dnat 10.244.1.5:80 (destination)']],
     ['redirect', ['redirectToInterface 127.0.0.1:80 (destination)']],
     ['redirect to :8080', ['redirectToInterface 127.0.0.1:8080 (destination)']],
     ['redirect to :8080 random', ['redirectToInterface 127.0.0.1:8080 (destination)']],
@@ -99,6 +100,24 @@ describe('a translation of the destination', () => {
     ['redirect to :tcp dport map { 81 : 8080 }', ['not translated']],
   ])('%s: %s', (rule, expected, packet = POD) => {
     expect(translationsOf(rule, packet)).toEqual(expected)
+  })
+})
+
+describe('a translation to an element with data that is not one address or port', () => {
+  it.each([
+    'dnat ip to tcp dport map { 80 : other }',
+    'dnat ip to tcp dport map { 80 : drop }',
+    'dnat ip to tcp dport map { 80 : 10.244.1.5 . 8080-8090 }',
+    'dnat ip to tcp dport map { 80 : 10.244.1.5 . 8080 . 1 }',
+    'dnat ip to tcp dport map { 80 : 8080 . 10.244.1.5 }',
+    'dnat ip to tcp dport map { 80 : 10.244.1.0/24 }',
+    'redirect to :tcp dport map { 80 : 8080-8090 }',
+    'redirect to tcp dport map { 80 : 10.244.1.5 . 8080 }',
+    'dnat ip to tcp dport map { 80 : 10.244.1.5 . host }',
+  ])('%s', (rule) => {
+    const [end, ...others] = translationsOf(rule)
+    expect(others).toEqual([])
+    expect(end).toMatch(/^the destination of .* cannot be determined$/)
   })
 })
 
