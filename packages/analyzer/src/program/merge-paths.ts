@@ -1,6 +1,6 @@
-import { addFractions, formatFraction } from '@kube-rules/compiler/internal/internal/fraction'
+import { addFractions, type Fraction, formatFraction } from '@kube-rules/compiler/internal/internal/fraction'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
-import type { Assumption } from './assumptions.js'
+import { type Assumption, includesAssumption } from './assumptions.js'
 import type { PathState } from './path-state.js'
 
 /**
@@ -29,28 +29,36 @@ interface Merging<P> {
   readonly join: (first: P, other: P) => P
 }
 
-function addUp<P extends PathState>(sums: Map<string, P>, path: P, { keyOf, join }: Merging<P>): void {
-  const id = idOf(path, path.assumptions, keyOf)
+function addUp<P extends PathState>(sums: Map<string, P>, path: P, merging: Merging<P>): void {
+  const id = idOf(path, path.assumptions, merging.keyOf)
   const same = sums.get(id)
-  sums.set(id, same === undefined ? path : { ...join(same, path), weight: addFractions(same.weight, path.weight) })
+  sums.set(id, same === undefined ? path : addWeight(same, path, merging))
 }
 
 /**
- * Inserts a path. If the map contains a path that differs only in the value of one assumption, the two paths are merged
- * without this assumption. The merged path is then inserted in the same way.
+ * Inserts a path, or adds its weight to the same path. If the map contains a path that differs only in the value of one
+ * assumption, the two paths are merged without this assumption. The merged path is then inserted in the same way.
  */
-function insert<P extends PathState>(merged: Map<string, P>, path: P, merging: Merging<P>): void {
+function insert<P extends PathState>(merged: Map<string, P>, added: P, merging: Merging<P>): void {
+  const id = idOf(added, added.assumptions, merging.keyOf)
+  const same = merged.get(id)
+  const path = same === undefined ? added : addWeight(same, added, merging)
   for (let at = path.assumptions.length - 1; at >= 0; at--) {
     const { condition, value } = elementAt(path.assumptions, at)
     const [before, after] = [path.assumptions.slice(0, at), path.assumptions.slice(at + 1)]
     const opposite = idOf(path, [...before, { condition, value: !value }, ...after], merging.keyOf)
     const counterpart = merged.get(opposite)
     if (counterpart === undefined || !sameWeight(path, counterpart)) continue
+    merged.delete(id)
     merged.delete(opposite)
     insert(merged, { ...(value ? counterpart : path), assumptions: [...before, ...after] }, merging)
     return
   }
-  addUp(merged, path, merging)
+  merged.set(id, path)
+}
+
+function addWeight<P extends PathState>(same: P, added: P, { join }: Merging<P>): P {
+  return { ...join(same, added), weight: addFractions(same.weight, added.weight) }
 }
 
 function sameWeight(a: PathState, b: PathState): boolean {
@@ -63,8 +71,8 @@ function idOf<P extends PathState>(path: P, assumptions: readonly Assumption[], 
 }
 
 /**
- * Removes an assumption if both of its values give the same result under all other assumptions. The paths with the
- * value false then represent the paths with the value true.
+ * Removes an assumption if both of its values give the same results, whatever the values of the other conditions. The
+ * paths with the value false then represent the paths with the value true.
  */
 export function withoutUnneededAssumptions<P extends PathState>(
   paths: readonly P[],
@@ -88,16 +96,55 @@ function openQuestions(paths: readonly PathState[]): readonly string[] {
   return [...assumed(true)].filter((what) => denied.has(what))
 }
 
+/** The maximum number of conditions whose values are tried in all combinations. */
+const MOST_CONDITIONS = 5
+
 function isUnneeded<P extends PathState>(what: string, paths: readonly P[], keyOf: (path: P) => string): boolean {
-  const ends = (holds: boolean) => {
-    const side = paths.filter(({ assumptions }) =>
-      assumptions.some((each) => each.condition === what && each.value === holds),
-    )
-    return side
+  const conditions = new Set(paths.flatMap(({ assumptions }) => assumptions.map(({ condition }) => condition)))
+  if (conditions.size > MOST_CONDITIONS) return haveSamePaths(what, paths, keyOf)
+  conditions.delete(what)
+  const endsWith = (assumptions: readonly Assumption[]) => resultsOf(paths, assumptions, keyOf)
+  return combinationsOf([...conditions]).every(
+    (others) =>
+      endsWith([...others, { condition: what, value: true }]) ===
+      endsWith([...others, { condition: what, value: false }]),
+  )
+}
+
+/** Returns each combination of values of conditions. */
+function combinationsOf(conditions: readonly string[]): readonly (readonly Assumption[])[] {
+  return conditions.reduce<readonly (readonly Assumption[])[]>(
+    (known, condition) => known.flatMap((each) => [true, false].map((value) => [...each, { condition, value }])),
+    [[]],
+  )
+}
+
+/** Formats the results of the paths with the given values of all conditions, with the sum of their weights. */
+function resultsOf<P extends PathState>(
+  paths: readonly P[],
+  values: readonly Assumption[],
+  keyOf: (path: P) => string,
+): string {
+  const sums = new Map<string, Fraction>()
+  for (const path of paths) {
+    if (!path.assumptions.every((each) => includesAssumption(values, each))) continue
+    const key = keyOf(path)
+    const sum = sums.get(key)
+    sums.set(key, sum === undefined ? path.weight : addFractions(sum, path.weight))
+  }
+  return Array.from(sums, ([key, sum]) => `${formatFraction(sum)} ${key}`)
+    .sort()
+    .join('\n')
+}
+
+/** Reports whether there are the same paths with both values of a condition. */
+function haveSamePaths<P extends PathState>(what: string, paths: readonly P[], keyOf: (path: P) => string): boolean {
+  const ends = (holds: boolean) =>
+    paths
+      .filter(({ assumptions }) => includesAssumption(assumptions, { condition: what, value: holds }))
       .map((path) => endOf(path, what, keyOf))
       .sort()
       .join('\n')
-  }
   return ends(true) === ends(false)
 }
 
