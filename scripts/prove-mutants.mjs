@@ -9,7 +9,6 @@
 //   differ only in comments, in the order of lines whose order does not matter, or consistently in names; or `compare`
 //   of the rules with and without the mutant finds no difference
 // - no longer proven: no counterexample, but the proof is inconclusive, for example because nft does not know a word
-// - as planned: the rules lack a limitation of kube-proxy, and do what the plan decides
 // - not valid: the type check rejects a mutant that the proof does not find
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -35,7 +34,6 @@ const TITLES = {
   data: 'not about packets: beside the rules',
   comments: 'not about packets: comments, names or order',
   equal: 'not about packets: other rules, same for every packet',
-  planned: 'no counterexample: as planned, where kube-proxy is limited',
   types: 'not valid: rejected by the type check',
 }
 

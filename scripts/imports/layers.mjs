@@ -217,6 +217,7 @@ const LAYERS = [
       ],
       // The tables of kube-proxy are printed as text, and service ports have one text form.
       ...['analyzer/dataplane/nftables/parse/parse.ts', 'compiler/model/services/format-service-port.ts'],
+      'type analyzer/program/assumptions.ts',
       ...['compiler/model/configuration/versions.ts', 'compiler/dataplane/', 'compiler/patch/', INTERNAL, TYPES],
     ],
   },
@@ -256,11 +257,19 @@ const LAYERS = [
       ...[ARGUMENTS, READING, INTERNAL, TYPES],
     ],
   },
-  // Compares the rules with the plan that they were compiled from.
+  // Compares the rules with the decisions that follow from the plan that they were compiled from.
   {
     layer: 'analyzer/prove/',
     mayImport: [
-      ...['analyzer/compare/', 'analyzer/trace/', PROGRAM, 'analyzer/plan/', 'analyzer/dataplane/', 'compiler/plan/'],
+      ...[
+        'analyzer/compare/',
+        'analyzer/trace/',
+        PROGRAM,
+        'analyzer/plan/',
+        'analyzer/targets/',
+        'analyzer/dataplane/',
+      ],
+      'compiler/plan/',
       ...['type compiler/compilation/', 'type compiler/targets/', ...MODEL, 'compiler/dataplane/', ARGUMENTS, INTERNAL],
       TYPES,
     ],

@@ -1,5 +1,5 @@
 // A process that compiles a corpus with one mutant, and proves the results with the sources as they are: the plan, the
-// limitations and the model of the kernel have no mutant. test-runner.mjs starts it, and can kill it if the mutant
+// decisions of the mode and the model of the kernel have no mutant. test-runner.mjs starts it, and can kill it if the mutant
 // never ends.
 import { join } from 'node:path'
 import { loadSources } from './load-sources.mjs'
@@ -9,7 +9,7 @@ import { readCorpus } from './proof-corpus.mjs'
 const [root] = process.argv.slice(2)
 
 /** The verdict on all cases together is the first of these that any case has. */
-const VERDICTS = ['found', 'undecided', 'missed', 'planned', 'equal', 'comments', 'data', 'same']
+const VERDICTS = ['found', 'undecided', 'missed', 'equal', 'comments', 'data', 'same']
 
 const rankOf = ({ verdict }) => VERDICTS.indexOf(verdict)
 const byRank = (a, b) => rankOf(a) - rankOf(b)
@@ -17,7 +17,6 @@ const byRank = (a, b) => rankOf(a) - rankOf(b)
 const COMPILE = "export { safeCompile } from './compilation/compile.js'"
 const SOURCES = `
 export { compare } from '../../analyzer/src/compare/compare.js'
-export { findExplainingLimitations } from '../../analyzer/src/compare/find-explaining-limitations.js'
 export { prove } from '../../analyzer/src/prove/prove.js'
 export { safeCompile } from '../../compiler/src/compilation/compile.js'
 export { isVersionAtLeast, versionsOf } from '../../compiler/src/model/configuration/versions.js'
@@ -27,7 +26,7 @@ export { parseManifests } from '@kube-rules/types/schema'
 export { loadAll } from 'js-yaml'`
 
 const { module: sources, importers } = await loadSources({ root, from: 'packages/application/src', exports: SOURCES })
-const { compare, findExplainingLimitations, print, prove, PROXY_MODES } = sources
+const { compare, print, prove, PROXY_MODES } = sources
 const corpus = withoutRepetitions(readCorpus(root, sources))
 
 /**
@@ -90,19 +89,14 @@ function judge({ input, options, result, texts, data }, safeCompile, soFar) {
   return changed.map((index) => compareFamily(result, compiled.value, index)).sort(byRank)[0]
 }
 
-/** Compares the rules of one family with and without mutant: `equal`, `planned` or `missed` with the packets. */
+/** Compares the rules of one family with and without mutant: `equal`, or `missed` with the packets. */
 function compareFamily(result, mutated, index) {
   const { plan, state } = result.families[index]
   const other = mutated.families[index].state
   const addresses = plan.node.addresses.map(({ address }) => address)
   const { differences, inconclusive } = compare(state, other, { addresses })
-  const different = [...differences, ...inconclusive]
-  if (different.length === 0) return { verdict: 'equal' }
-  const isPlanned = ({ packet, b }) =>
-    findExplainingLimitations({ mode: result.mode, plan }, packet, b.paths)?.length === 0
-  const deviation = different.find((each) => !isPlanned(each))
-  if (deviation === undefined) return { verdict: 'planned', by: wordsOf(different[0]) }
-  return { verdict: 'missed', by: wordsOf(deviation) }
+  const [deviation] = [...differences, ...inconclusive]
+  return deviation === undefined ? { verdict: 'equal' } : { verdict: 'missed', by: wordsOf(deviation) }
 }
 
 function wordsOf({ condition, a, b }) {

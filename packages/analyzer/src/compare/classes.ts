@@ -5,8 +5,9 @@ import { TOO_MANY_PATHS } from '../program/chain-result.js'
 import { createEquivalentSources, type EquivalentSources } from '../program/equivalent-sources.js'
 import { createReadSet, type PortLookups, type ReadSet } from '../program/read-set.js'
 import type { PathStep } from '../program/steps.js'
-import type { SharedPathEnd, TracePath } from '../trace/trace-paths.js'
+import type { SharedPathEnd } from '../trace/trace-paths.js'
 import { createArrivalClassifier, listCandidateArrivals, type PacketArrival } from './arrivals.js'
+import type { ComparedPath, ComparedPathEnd } from './compared-path.js'
 import { type ComparisonSide, type ComparisonSides, createLazyTrace, type RandomChoices } from './comparison-side.js'
 import type { Destination } from './destinations.js'
 import { type CollectedPorts, isMatchedPort } from './matched-ports.js'
@@ -59,7 +60,7 @@ export interface PacketClassResult {
   /** The service ports with matching rules, from the first path. All paths begin with the same rules. */
   readonly owners: readonly string[]
   /** The paths, traced on demand. */
-  readonly paths: () => readonly TracePath[]
+  readonly paths: () => readonly ComparedPath[]
   /** The longest session-affinity timeout in seconds; undefined without affinity. */
   readonly affinitySeconds: number | undefined
 }
@@ -167,6 +168,10 @@ function judged(
   return result === undefined ? packetClass : { ...packetClass, ...result }
 }
 
+function isLimited({ isLimited = false }: ComparedPath): boolean {
+  return isLimited
+}
+
 function isCut({ outcome }: SharedPathEnd): boolean {
   return outcome.kind === 'unknown' && outcome.reason === TOO_MANY_PATHS
 }
@@ -180,8 +185,8 @@ interface FoundSource {
 }
 
 interface SharedEnds {
-  readonly a: readonly SharedPathEnd[]
-  readonly b: readonly SharedPathEnd[]
+  readonly a: readonly ComparedPathEnd[]
+  readonly b: readonly ComparedPathEnd[]
   /** The longest session-affinity timeout, which is the same on both sides. */
   readonly affinitySeconds: number | undefined
 }
@@ -229,8 +234,9 @@ interface ComparedClass extends Pick<PacketClass, 'a' | 'b'> {
 function tracedClass(sides: ComparisonSides, packet: Packet, readSet: ReadSetOfBoth): ComparedClass {
   const [a, b] = [traced(sides.a, packet, readSet.a), traced(sides.b, packet, readSet.b)]
   const kind = comparePaths(a.paths(), b.paths())
+  const isReported = a.affinitySeconds !== b.affinitySeconds || [...a.paths(), ...b.paths()].some(isLimited)
   return {
-    equivalence: kind === 'same' && a.affinitySeconds !== b.affinitySeconds ? 'other' : kind,
+    equivalence: kind === 'same' && isReported ? 'other' : kind,
     a: () => a,
     b: () => b,
   }

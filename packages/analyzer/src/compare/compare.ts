@@ -163,7 +163,7 @@ function explainedBy({ a, b }: { readonly a: IndexedMode; readonly b: IndexedMod
     // decision of the plan of the other side.
     const expectedOfA = isOneExpected && isProcess(a) && !isProcess(b) ? decidedB : decidedA
     const expectedOfB = isOneExpected && isProcess(b) && !isProcess(a) ? decidedA : decidedB
-    if (isOneExpected && !areDecisionsEqual(expectedOfA, expectedOfB)) return undefined
+    if (isOneExpected && !areDecisionsEqual(expectedOfA, expectedOfB, a.plan, packet)) return undefined
     const limitsOfA = findExplainingLimitations(
       isProcess(a) ? a.at(placeOf(packet, expectedOfA)) : hereA,
       packet,

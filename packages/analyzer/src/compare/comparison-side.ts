@@ -4,17 +4,18 @@ import type { StatePartition } from '../dataplane/netfilter/parts.js'
 import type { AddressRange } from '../program/address-range.js'
 import type { EquivalentSources } from '../program/equivalent-sources.js'
 import { createReadSet, type MatchedDestination, type ReadSet } from '../program/read-set.js'
-import type { SharedPathEnd, TracePath } from '../trace/trace-paths.js'
+import type { TracePath } from '../trace/trace-paths.js'
+import type { ComparedPath, ComparedPathEnd } from './compared-path.js'
 import type { Equivalence } from './outcome-distribution.js'
 
 /** One of the two compared rulesets. */
 export interface ComparisonSide {
-  readonly trace: (packet: Packet, readSet: ReadSet) => readonly TracePath[]
+  readonly trace: (packet: Packet, readSet: ReadSet) => readonly ComparedPath[]
   readonly traceSharedPaths: (
     packet: Packet,
     equivalents: EquivalentSources,
     readSet: ReadSet,
-  ) => readonly SharedPathEnd[]
+  ) => readonly ComparedPathEnd[]
   readonly isLocal: (address: string) => Ternary
   readonly destinations: readonly MatchedDestination[]
   /** The state of this side, split into the content of each owner. Absent if the state cannot be split. */

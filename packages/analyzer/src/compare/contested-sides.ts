@@ -3,8 +3,8 @@ import type { Decision } from '@kube-rules/compiler/internal/plan/decide'
 import type { Packet } from '@kube-rules/types'
 import { type Contender, createContestedAddressFilter, findContenders } from '../plan/contested-packets.js'
 import { createPlanFilter } from '../plan/create-plan-filter.js'
+import { endsOfDecision } from '../plan/ends-of-decision.js'
 import type { ModePlan } from '../plan/mode-plan.js'
-import { outcomesOfDecision } from '../plan/outcomes-of-decision.js'
 import { computePlanReadSet } from '../plan/plan-read-set.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import type { AdditionalReadSetLookup, ContestedPackets, PacketResults, RandomChoice } from './comparison-side.js'
@@ -72,7 +72,7 @@ function choicesOf(contenders: readonly Contender[], packet: Packet): readonly R
 }
 
 function choiceOf({ servicePort, name, decision, plan }: Contender, packet: Packet): RandomChoice {
-  const ends = outcomesOfDecision(withoutProxy(decision), plan, packet)
+  const ends = endsOfDecision(withoutProxy(decision), plan, packet)
   const affinitySeconds = plan.services.find(({ id }) => id === servicePort)?.affinitySeconds
   return {
     servicePort: name,

@@ -8,6 +8,7 @@ import { groupItems } from '@kube-rules/compiler/internal/internal/group-items'
 import type { Outcome } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { SharedPathEnd, TracePath } from '../trace/trace-paths.js'
+import type { ComparedPathEnd } from './compared-path.js'
 
 /** Outcomes of packets as text (`10.244.1.5:8080, masqueraded`), with their probabilities. */
 export type OutcomeDistribution = ReadonlyMap<string, string>
@@ -103,18 +104,20 @@ function withMasquerade(text: string, masqueraded: boolean): string {
 }
 
 /**
- * Returns the sources with different probabilities of outcomes on the two sides. Undefined if a result depends on an
- * unknown condition. Results that both sides have for the same list of sources are skipped, because a service port with
- * 1,000 endpoints has 1,000 results, most of them with 1,000 sources.
+ * Returns the sources with different probabilities of outcomes on the two sides, and the sources of limited outcomes.
+ * Undefined if a result depends on an unknown condition. Results that both sides have for the same list of sources are
+ * skipped, because a service port with 1,000 endpoints has 1,000 results, most of them with 1,000 sources.
  */
 export function findDifferingSources(
-  a: readonly SharedPathEnd[],
-  b: readonly SharedPathEnd[],
+  a: readonly ComparedPathEnd[],
+  b: readonly ComparedPathEnd[],
 ): ReadonlySet<string> | undefined {
   if ([...a, ...b].some(({ assumptions, outcome }) => assumptions.length > 0 || outcome.kind === 'unknown'))
     return undefined
   const [ofA, ofB] = [byOutcome(a), byOutcome(b)]
-  const differing = new Set<string>()
+  const differing = new Set(
+    [...a, ...b].flatMap(({ isLimited, equivalents }) => (isLimited ? equivalents.sources : [])),
+  )
   for (const text of new Set([...ofA.keys(), ...ofB.keys()])) {
     const [some, others] = [ofA.get(text) ?? NONE, ofB.get(text) ?? NONE]
     if (formatGroups(some) === formatGroups(others)) continue

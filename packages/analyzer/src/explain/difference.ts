@@ -1,7 +1,6 @@
 import type { Decision } from '@kube-rules/compiler/internal/plan/decide'
 import type { Outcome } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
-import { DECISION_LABELS } from '../plan/format-decision.js'
 import type { Assumption } from '../program/assumptions.js'
 import { includesAssumption } from '../program/assumptions.js'
 import { dependsOnMissingRules, preferKnownPaths } from '../program/missing-content.js'
@@ -71,6 +70,15 @@ function describeReference(outcome: Outcome): string {
 }
 
 const PROXY = 'to the proxy'
+
+/** The labels of decisions without an endpoint. Traces use the same labels. */
+export const DECISION_LABELS: Readonly<Record<Exclude<Decision['kind'], 'endpoints'>, string>> = {
+  proxy: 'proxy',
+  reject: 'rejected',
+  drop: 'dropped',
+  unmatched: 'unmatched',
+  healthCheck: 'unmatched',
+}
 
 function outcomesOfDecision(decision: Decision): readonly string[] {
   if (decision.kind === 'proxy') return [PROXY]

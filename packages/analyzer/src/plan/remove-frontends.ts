@@ -1,17 +1,6 @@
-import { type Claimant, findClaimants } from '@kube-rules/compiler/internal/plan/decide'
+import { findClaimants } from '@kube-rules/compiler/internal/plan/decide'
 import type { Frontend, Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Packet } from '@kube-rules/types'
-
-/**
- * Returns the plan without the frontends that claim the destination of a packet, except for the frontend of one
- * claimant.
- */
-export function removeOtherClaimants(plan: Plan, claimants: readonly Claimant[], { frontend }: Claimant): Plan {
-  return removeFrontends(
-    plan,
-    claimants.map((each) => each.frontend).filter((each) => each !== frontend),
-  )
-}
 
 /** Returns the plan without these frontends. */
 export function removeFrontends(plan: Plan, removed: readonly Frontend[]): Plan {

@@ -5,22 +5,17 @@ import {
 } from '@kube-rules/compiler/internal/arguments/check-argument'
 import { checkResult } from '@kube-rules/compiler/internal/arguments/check-result'
 import type { CompileResult, FamilyResult } from '@kube-rules/compiler/internal/compilation/compile-result'
-import { type Claimant, type Decision, decide, findClaimants } from '@kube-rules/compiler/internal/plan/decide'
-import { hasLowerPrecedence } from '@kube-rules/compiler/internal/plan/precedence'
 import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
-import type { IpFamily, Outcome, Packet } from '@kube-rules/types'
+import type { IpFamily, Packet } from '@kube-rules/types'
 import { type Comparison, compareSides, type Difference, type DifferenceExplainer } from '../compare/compare-sides.js'
 import type { ContestedPackets } from '../compare/comparison-side.js'
-import { findExplainingLimitations, hasComputedOutcome } from '../compare/find-explaining-limitations.js'
+import { haveEqualEnds } from '../compare/equal-ends.js'
 import { createContestedAddressFilter, isContested } from '../plan/contested-packets.js'
 import { createPlanFilter } from '../plan/create-plan-filter.js'
-import type { ModePlan } from '../plan/mode-plan.js'
-import { PORT_UNREACHABLE_MESSAGES } from '../plan/outcomes-of-decision.js'
-import { removeOtherClaimants } from '../plan/remove-frontends.js'
 import { createAddressRangeParser } from '../program/address-range.js'
 import { TOO_MANY_PATHS } from '../program/chain-result.js'
-import type { TracePath } from '../trace/trace-paths.js'
-import { createPlanSide, withoutProxyPorts } from './plan-side.js'
+import { MODE_DECISIONS } from '../targets/mode-decisions.js'
+import { createDecisionSide, withoutProxyPorts } from './decision-side.js'
 import { createRulesSide } from './rules-side.js'
 
 /** Options of `prove`. */
@@ -34,27 +29,29 @@ export interface ProveOptions {
   readonly maxClasses?: number | undefined
 }
 
-/** The proof that the rules of one address family do what the plan decides. Plain data. */
+/** The proof that the rules of one address family do what kube-proxy does according to the plan. Plain data. */
 export interface Proof {
   /** The address family. */
   readonly family: IpFamily
   /**
    * `proven`: the rules handle every packet as the plan decides, except for limitations of the mode. `refuted`: there
-   * is a counterexample. `inconclusive`: there is no counterexample, but some packets were not examined, or their
-   * outcome is undetermined.
+   * is a counterexample. `inconclusive`: there is no counterexample, but some packets were not examined.
    */
   readonly verdict: 'proven' | 'refuted' | 'inconclusive'
   /** The number of packet classes. The rules and the plan handle all packets of a class uniformly. */
   readonly classes: number
   /**
-   * The limitations of the mode that explain deviations, in order of first occurrence. `contested` counts the packets
-   * that several service ports claim: kube-proxy selects one of these service ports at random, and the proof is about
-   * one selection.
+   * The limitations of the mode that make outcomes deviate from the plan, in order of first occurrence. `contested`
+   * counts the packets that several service ports claim: kube-proxy selects one of these service ports at random, and
+   * the proof is about one selection.
    */
   readonly limitations: readonly AppliedLimitation[]
-  /** Packets that the rules handle differently than the plan decides. Side `a` is the rules, side `b` is the plan. */
+  /**
+   * Packets that the rules handle differently than kube-proxy does in this mode. Side `a` is the rules. Side `b` is the
+   * outcome that follows from the plan, including the limitations of the mode.
+   */
   readonly counterexamples: readonly Difference[]
-  /** Packets with an undetermined outcome. */
+  /** Packets with too many paths to determine their outcome. */
   readonly inconclusive: readonly Difference[]
   /** Destinations with too many packet classes to examine all of their packets. */
   readonly notProven: readonly string[]
@@ -107,24 +104,17 @@ function proofOf(
   const isContestedPacket = (packet: Packet) => isContested({ mode, plan: partOf(packet) }, packet)
   const sides = {
     ...{ family, addresses, rangeOf: createAddressRangeParser(family) },
-    ...{ a: withoutProxyPorts(rules), b: createPlanSide(plan, rules.isLocal) },
+    ...{ a: withoutProxyPorts(rules), b: createDecisionSide(mode, plan, rules.isLocal) },
     contested: createCountedPackets(createContestedAddressFilter(plan), isContestedPacket),
   }
   const explain: DifferenceExplainer = (packet, onRules) => {
-    if (onRules.some(isOtherRejection)) return undefined
-    const part = partOf(packet)
-    const limitations = findExplainingLimitations({ mode, plan: part }, packet, onRules)
+    const decision = MODE_DECISIONS[mode](partOf(packet), packet)
+    if (!haveEqualEnds(onRules, decision)) return undefined
     const contested = isContestedPacket(packet) ? [CONTESTED] : []
-    // An empty list means that only session affinity differs. No limitation explains this difference.
-    if (limitations !== undefined)
-      return limitations.length === 0 ? undefined : { a: [...contested, ...limitations], b: [], both: [] }
-    // In these modes, the outcome is exact even if several frontends claim the destination.
-    if (hasComputedOutcome(mode)) return undefined
-    const others = findOtherWinner({ mode, plan: part }, packet, onRules)
-    return others && { a: [CONTESTED, ...others], b: [], both: [] }
+    return { a: [...new Set([...contested, ...decision.limitations])], b: [], both: [] }
   }
   return toProof(
-    { mode, family },
+    family,
     compareSides(sides, ({ address }) => selected?.has(address) !== false, explain, maxClasses),
   )
 }
@@ -151,88 +141,11 @@ function createCountedPackets(
 }
 
 /**
- * Explains the rules by the assumption that a later one of the frontends that claim the destination wins it. Returns the
- * limitations that then remain; undefined if no other winner explains the rules. A frontend that rejects or drops
- * packets loses, because the DNAT rules of other frontends come before its rule. A frontend without endpoints under its
- * traffic policy loses, because its chain returns. The first frontend that does not lose wins.
+ * Reports whether a trace stopped early because the packet has too many paths. Every other undetermined outcome is a
+ * counterexample: compiled rules are complete, and contain only conditions that the decisions of the mode know.
  */
-function findOtherWinner(
-  { mode, plan }: ModePlan,
-  packet: Packet,
-  onRules: readonly TracePath[],
-): readonly string[] | undefined {
-  const claimants = findClaimants(plan, packet)
-  if (claimants.length < 2 || !LOSING.has(decide(plan, packet).kind)) return undefined
-  for (const claimant of inOrderOfPrecedence(claimants)) {
-    const other = removeOtherClaimants(plan, claimants, claimant)
-    const decision = decide(other, packet)
-    const paths = withoutSecondMatch(onRules, packet, decision)
-    // The plan is tried both without the other claimants and as a whole, because rules of a claimant that loses can
-    // also affect packets without dropping them.
-    const limitations =
-      findExplainingLimitations({ mode, plan: other }, packet, paths) ??
-      findExplainingLimitations({ mode, plan }, packet, paths, decision)
-    if (limitations !== undefined || !LOSING.has(decision.kind)) return limitations
-  }
-  return undefined
-}
-
-function inOrderOfPrecedence(claimants: readonly Claimant[]): readonly Claimant[] {
-  const yields = ({ frontend }: Claimant) => hasLowerPrecedence(frontend)
-  return [...claimants.filter((each) => !yields(each)), ...claimants.filter(yields)]
-}
-
-/**
- * Returns the paths as if the rejecting or dropping frontend had no rule. Its rule also blocks packets after DNAT, if
- * an endpoint of the winner has the same address and port as this frontend.
- */
-function withoutSecondMatch(
-  paths: readonly TracePath[],
-  { destination: address, destinationPort: port }: Packet,
-  winner: Decision,
-): readonly TracePath[] {
-  if (winner.kind !== 'endpoints') return paths
-  const contested = winner.candidates.find(({ endpoint }) => endpoint.ip === address && endpoint.port === port)
-  if (contested === undefined) return paths
-  const outcome: Outcome = { kind: 'delivered', address, port, masqueraded: contested.masquerade }
-  return paths.map((path) => (isBlocked(path) ? { ...path, outcome } : path))
-}
-
-const LOSING: ReadonlySet<Decision['kind']> = new Set(['reject', 'drop', 'unmatched'])
-
-function isBlocked({ outcome }: TracePath): boolean {
-  return outcome.kind === 'rejected' || outcome.kind === 'dropped'
-}
-
-/**
- * Reports whether the packet is rejected with an ICMP error that kube-proxy never uses. No limitation explains such a
- * rejection.
- */
-function isOtherRejection({ outcome }: TracePath): boolean {
-  return outcome.kind === 'rejected' && !ERRORS.has(outcome.with)
-}
-
-const ERRORS: ReadonlySet<string> = new Set(Object.values(PORT_UNREACHABLE_MESSAGES))
-
-/**
- * Reports whether the rules contain something that has no known meaning: a jump to a missing chain, a word that nft does
- * not have, or an element without a verdict. Compiled rules are complete and contain only what the model of the kernel
- * knows.
- */
-function isInvalid(mode: ProxyMode, { a }: Difference): boolean {
-  return a.paths.some(({ outcome, assumptions }) =>
-    outcome.kind === 'unknown'
-      ? outcome.reason !== TOO_MANY_PATHS
-      : !HAS_BRIDGE_MATCHES[mode] && assumptions.length > 0,
-  )
-}
-
-/** Whether compiled rules can depend on a condition that is unknown: whether a packet comes through a bridge. */
-const HAS_BRIDGE_MATCHES: { readonly [M in ProxyMode]: boolean } = {
-  iptables: true,
-  ipvs: true,
-  nftables: false,
-  userspace: true,
+function isCut({ a }: Difference): boolean {
+  return a.paths.some(({ outcome }) => outcome.kind === 'unknown' && outcome.reason === TOO_MANY_PATHS)
 }
 
 function verdictOf({ differences, inconclusive, notCompared = [] }: Comparison): Proof['verdict'] {
@@ -240,14 +153,10 @@ function verdictOf({ differences, inconclusive, notCompared = [] }: Comparison):
   return inconclusive.length + notCompared.length > 0 ? 'inconclusive' : 'proven'
 }
 
-function toProof(
-  { mode, family }: { readonly mode: ProxyMode; readonly family: IpFamily },
-  compared: Comparison,
-): Proof {
+function toProof(family: IpFamily, compared: Comparison): Proof {
   const { classes, notCompared = [] } = compared
-  const invalid = new Set(compared.inconclusive.filter((each) => isInvalid(mode, each)))
-  const differences = [...compared.differences, ...invalid]
-  const inconclusive = compared.inconclusive.filter((each) => !invalid.has(each))
+  const inconclusive = compared.inconclusive.filter(isCut)
+  const differences = [...compared.differences, ...compared.inconclusive.filter((each) => !isCut(each))]
   return {
     family,
     verdict: verdictOf({ ...compared, differences, inconclusive }),

@@ -18,7 +18,7 @@ function loadBalancer(name: string, ip: string, loadBalancerSourceRanges: readon
 }
 
 it.each<[string, Packet['origin'], string, readonly string[]]>([
-  ['the node', 'node', '192.168.0.2', ['ownPacketsNotLimited']],
+  ['the node', 'node', '192.168.0.2', ['ownPacketsNotLimited', 'boundEndpoint']],
   ['a client that a source range allows', 'outside', '203.0.113.9', ['boundEndpoint']],
   ['a client outside all source ranges: none', 'outside', '198.51.100.77', []],
 ])(
@@ -98,7 +98,7 @@ describe('findExplainingLimitations', () => {
       { mode, nodeName: 'node-1', families: ['IPv4'] },
     )
     const [family] = families as readonly [FamilyResult]
-    return { modePlan: { mode, plan: family.plan }, ends: trace(family.state, packet, traceContextFor(family.plan)) }
+    return { modePlan: { mode, plan: family.plan }, paths: trace(family.state, packet, traceContextFor(family.plan)) }
   }
   const toExternalIP = { protocol: 'TCP', destination: EXTERNAL_IP, destinationPort: 80 } as const
 
@@ -106,8 +106,8 @@ describe('findExplainingLimitations', () => {
     ['ipvs', 'Local', { ...toExternalIP, origin: 'pod', source: '10.244.1.9' }, 'noShortCircuit'],
     ['userspace', 'Cluster', { ...toExternalIP, origin: 'node', source: '192.168.0.2' }, 'externalIPsOfOthers'],
   ] as const)('explains only the exact outcome of a limitation in %s mode', (mode, policy, packet, code) => {
-    const { modePlan, ends } = traced(mode, policy, packet)
-    expect(findExplainingLimitations(modePlan, packet, ends)).toEqual([code])
+    const { modePlan, paths } = traced(mode, policy, packet)
+    expect(findExplainingLimitations(modePlan, packet, paths)).toEqual([code])
     const others: readonly Outcome[] = [
       { kind: 'dropped' },
       { kind: 'unmatched', to: 'network', masqueraded: true },
@@ -115,7 +115,8 @@ describe('findExplainingLimitations', () => {
       { kind: 'delivered', address: '10.244.1.6', port: 8080, masqueraded: false },
     ]
     for (const outcome of others) {
-      expect(findExplainingLimitations(modePlan, packet, [{ outcome, weight: '1' }])).toBeUndefined()
+      const path = { outcome, weight: '1', probability: 1, assumptions: [], steps: [] }
+      expect(findExplainingLimitations(modePlan, packet, [path])).toBeUndefined()
     }
   })
 })

@@ -12,7 +12,6 @@ import { at, service, slice } from '../../../compiler/test/support/objects.js'
 import { fewRuns } from '../../../compiler/test/support/runs.js'
 import { compare } from '../../src/compare/compare.js'
 import type { Comparison } from '../../src/compare/compare-sides.js'
-import { MODE_LIMITATION_PREDICATES } from '../../src/compare/find-explaining-limitations.js'
 import { PLAN_DIFFERENCES } from '../../src/plan/plan-differences.js'
 import { traceContextFor } from '../../src/trace/trace-context.js'
 
@@ -28,9 +27,9 @@ const WITHOUT_PACKETS: Readonly<Record<ProxyMode, readonly string[]>> = {
 }
 
 /**
- * Limitations that the compared cases do not show: those of older versions, which `trace/properties.test.ts` covers, and
- * `sharedEntries`, `guardedAddress`, `ownPacketsRejected` and `externalClusterIP`, because a comparison reports
- * `contested` for most of their packets; `prove/prove.test.ts` covers them.
+ * Limitations that the compared cases do not show: those of older versions, which `decide-packet.test.ts` covers, and
+ * `sharedEntries`, `guardedAddress` and `ownPacketsRejected`, because a comparison reports `contested` for most of their
+ * packets; `prove/prove.test.ts` covers them.
  */
 const NOT_COMPARED: Readonly<Record<ProxyMode, readonly string[]>> = {
   iptables: [
@@ -42,8 +41,8 @@ const NOT_COMPARED: Readonly<Record<ProxyMode, readonly string[]>> = {
     'forwardedPacketsNotRejected',
     'externalClusterIP',
   ],
-  ipvs: ['sctpMasquerading', 'healthChecksRejected', 'sharedEntries', 'guardedAddress'],
-  nftables: ['ownPacketsRejected', 'externalClusterIP'],
+  ipvs: ['sctpMasquerading', 'sharedEntries', 'guardedAddress'],
+  nftables: ['ownPacketsRejected'],
   userspace: [],
 }
 
@@ -83,11 +82,6 @@ function unexpected({ differences, inconclusive }: Comparison): readonly unknown
 }
 
 describe('known limitations of proxy modes', () => {
-  it.each(PROXY_MODES)('that affect packets have a predicate in %s mode', (mode) => {
-    const explained = [...Object.keys(MODE_LIMITATION_PREDICATES[mode]), ...WITHOUT_PACKETS[mode]]
-    expect(explained.sort()).toEqual(LIMITATIONS_OF_MODE[mode].map(({ code }) => code).sort())
-  })
-
   it.each(pairs)('are the only differences between %s and %s modes', (...modes) => {
     const isOld = modes.includes('userspace')
     fc.assert(
@@ -139,7 +133,8 @@ describe('known limitations of proxy modes', () => {
 })
 
 function comparedCodes(mode: ProxyMode): readonly string[] {
-  return Object.keys(MODE_LIMITATION_PREDICATES[mode]).filter((code) => !NOT_COMPARED[mode].includes(code))
+  const hidden = [...WITHOUT_PACKETS[mode], ...NOT_COMPARED[mode]]
+  return LIMITATIONS_OF_MODE[mode].map(({ code }) => code).filter((code) => !hidden.includes(code))
 }
 
 /** Three of the endpoints are on the node, and rules look them up in the hairpin set. */
@@ -181,6 +176,7 @@ const MASQUERADED: Variant = {
   configuration: { iptables: { masqueradeAll: true }, ipvs: { scheduler: 'sh' } },
   options: { kubernetesVersion: '1.33' },
 }
+const UNDETECTED: Variant = { configuration: {} }
 const SOME_ADDRESSES: Variant = {
   configuration: { nodePortAddresses: ['10.9.0.0/16'] },
   options: { kubernetesVersion: '1.36' },
@@ -195,6 +191,7 @@ const ofVersion = (kubernetesVersion: string): Variant => ({
 const VARIANTS: readonly (readonly [ProxyMode, ProxyMode, Variant])[] = [
   ['iptables', 'ipvs', PLAIN],
   ['iptables', 'ipvs', MASQUERADED],
+  ['iptables', 'ipvs', UNDETECTED],
   ['nftables', 'userspace', PLAIN],
   ['nftables', 'userspace', MASQUERADED],
   ['iptables', 'nftables', SOME_ADDRESSES],
@@ -251,8 +248,20 @@ const SERVICES: readonly (readonly [string, ServiceSpec, readonly string[], (rea
     [{ ip: '198.51.100.27' }],
   ],
   ['both', { clusterIP: '10.96.0.25', externalIPs: ['10.96.0.25'] }, [THERE]],
+  [
+    'kept',
+    { clusterIP: '10.96.0.29', externalIPs: ['10.96.0.29'], type: 'LoadBalancer', externalTrafficPolicy: 'Local' },
+    [HERE, THERE],
+  ],
+  ['six', { clusterIP: 'fd00:96::6' }, []],
+  ['zonal', { clusterIP: '10.96.0.28' }, [HERE, THERE]],
   ['proxied', { clusterIP: '10.96.0.24', type: 'LoadBalancer' }, [THERE], [{ ip: '198.51.100.24', ipMode: 'Proxy' }]],
 ]
+
+const NODE = {
+  metadata: { name: 'node-1', labels: { 'topology.kubernetes.io/zone': 'zone-a' } },
+  status: { addresses: [{ type: 'InternalIP', address: '192.168.0.2' }] },
+}
 
 function everything(mode: ProxyMode, { configuration, options }: Variant): CompileResult {
   const version = options?.kubernetesVersion
@@ -260,7 +269,7 @@ function everything(mode: ProxyMode, { configuration, options }: Variant): Compi
     services: [...SERVICES.map(serviceOf), SCTP],
     endpointSlices: [...SERVICES.map(sliceOf), sliceOf(['sctp', {}, [THERE]])],
     serviceCIDRs: [{ metadata: { name: 'kubernetes' }, spec: { cidrs: ['10.96.0.0/16'] } }],
-    nodes: [{ metadata: { name: 'node-1' }, status: { addresses: [{ type: 'InternalIP', address: '192.168.0.2' }] } }],
+    nodes: [NODE],
     configuration,
     host: {
       interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24'] }],
@@ -298,7 +307,7 @@ const SCTP: Service = {
 
 /**
  * Builds a slice. Only the endpoint `HERE` is on the node. The endpoint of `bound` has the address and port of a
- * Service.
+ * Service. The endpoints of `zonal` have topology hints.
  */
 function sliceOf([name, , endpoints]: readonly [string, ServiceSpec, readonly string[], ...unknown[]]): EndpointSlice {
   const protocol = name === 'sctp' ? 'SCTP' : 'TCP'
@@ -309,6 +318,7 @@ function sliceOf([name, , endpoints]: readonly [string, ServiceSpec, readonly st
     endpoints: endpoints.map((address) => ({
       addresses: [address],
       nodeName: address === HERE ? 'node-1' : 'node-2',
+      ...(name === 'zonal' && { hints: { forZones: [{ name: address === HERE ? 'zone-a' : 'zone-b' }] } }),
     })),
   }
 }

@@ -1,4 +1,4 @@
-import type { Outcome, ServiceSpec } from '@kube-rules/types'
+import type { ServiceSpec } from '@kube-rules/types'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { compile } from '../../../compiler/src/compilation/compile.js'
@@ -9,13 +9,10 @@ import { compileCase } from '../../../compiler/test/support/compiled.js'
 import { anyOf } from '../../../compiler/test/support/generators/weighted.js'
 import { packetsFor } from '../../../compiler/test/support/packets.js'
 import { fewRuns, isWhole } from '../../../compiler/test/support/runs.js'
-import { MODE_LIMITATION_PREDICATES } from '../../src/compare/find-explaining-limitations.js'
 import { createPlanFilter, type PacketFields } from '../../src/plan/create-plan-filter.js'
 import { findPlanDifferences } from '../../src/plan/plan-differences.js'
 import { computePlanReadSet } from '../../src/plan/plan-read-set.js'
-import type { TracedPacket, WeightedOutcome } from '../../src/targets/limitation-predicate.js'
-import { trace } from '../../src/trace/trace.js'
-import { traceContextFor } from '../../src/trace/trace-context.js'
+import { MODE_DECISIONS } from '../../src/targets/mode-decisions.js'
 
 /** Names, specs, and the addresses and port of the endpoints; 10.244.1.5 is on the node. */
 const SERVICES: readonly (readonly [string, ServiceSpec, readonly string[], number])[] = [
@@ -107,28 +104,6 @@ function at(destination: string, destinationPort: number, source?: string): Pack
   return { destination, destinationPort, source }
 }
 
-/** One result for each kind of outcome that a packet can have. */
-const ENDS: readonly (readonly WeightedOutcome[])[] = (
-  ['unmatched', 'dropped', 'rejected', 'proxy', 'delivered'] as const
-).map((kind) => [
-  { outcome: { kind, address: '10.0.0.1', port: 80, masqueraded: true } as unknown as Outcome, weight: '1' },
-])
-
-/** Returns the limitations that explain the outcome of a packet, with the reason. */
-function explaining(
-  mode: ProxyMode,
-  traced: Omit<TracedPacket, 'ends'>,
-  known: readonly WeightedOutcome[],
-): readonly string[] {
-  return Object.entries(MODE_LIMITATION_PREDICATES[mode]).flatMap(([code, explanation]) =>
-    (['where', 'masquerade'] as const).flatMap((aspect) =>
-      [known, ...ENDS].flatMap((ends, index) =>
-        explanation[aspect]?.({ ...traced, ends }) === true ? `${code} ${aspect} ${index}` : [],
-      ),
-    ),
-  )
-}
-
 /** Cases with the address of a pod as an external IP. ipvs mode then binds the destinations of DNAT. */
 const boundPods = cases.map(({ cluster, options }) => {
   const services = cluster.services.map((service, index) =>
@@ -155,8 +130,7 @@ it.each(PROXY_MODES)(
       return fc
         .tuple(...families.map(({ plan }) => fc.array(packetsFor(plan), { minLength: 12, maxLength: 12 })))
         .map((packets) =>
-          families.map(({ family, state, plan }, index) => ({
-            state,
+          families.map(({ family, plan }, index) => ({
             plan,
             packets: packets[index] ?? [],
             otherPlan: other?.families.find((each) => each.family === family)?.plan,
@@ -165,7 +139,7 @@ it.each(PROXY_MODES)(
     })
     fc.assert(
       fc.property(samples, (families) => {
-        for (const { state, plan, packets, otherPlan } of families) {
+        for (const { plan, packets, otherPlan } of families) {
           const partOf = createPlanFilter(plan)
           for (const packet of packets) {
             const part = partOf(packet)
@@ -179,12 +153,11 @@ it.each(PROXY_MODES)(
             const another = { plan: otherPlan ?? plan, decision: decide(otherPlan ?? plan, packet) }
             const differing = findPlanDifferences(packet, { plan, decision }, another)
             expect(findPlanDifferences(packet, { plan: part, decision }, another)).toEqual(differing)
-            const ends = trace(state, packet, traceContextFor(plan))
             for (const expected of [decision, another.decision]) {
-              const found = explaining(mode, { plan, packet, decision, expected }, ends)
+              const decided = MODE_DECISIONS[mode](plan, packet, expected)
               const withExpected = partOf({ ...packet, servicePort: servicePortOf(expected) })
-              expect(explaining(mode, { plan: withExpected, packet, decision, expected }, ends)).toEqual(found)
-              for (const each of found) seen.add(each.split(' ')[0] as string)
+              expect(MODE_DECISIONS[mode](withExpected, packet, expected)).toEqual(decided)
+              for (const code of decided.limitations) seen.add(code)
             }
             if (part.services.length < plan.services.length) seen.add('fewer service ports')
           }
@@ -201,7 +174,7 @@ function servicePortOf(decision: Decision): PacketFields['servicePort'] {
   return 'servicePort' in decision ? decision.servicePort : undefined
 }
 
-/** Explanations that must occur in every run of the test. */
+/** Limitations that must occur in every run of the test. */
 const OFTEN: Readonly<Record<ProxyMode, readonly string[]>> = {
   iptables: ['nodePortsRejectedEverywhere', 'ownPacketsNotRejected'],
   ipvs: ['boundEndpoint', 'fromClusterIP', 'nodePortAddresses', 'otherPortsRejected'],

@@ -11,14 +11,16 @@ import { print } from '../../../compiler/src/print/print.js'
 import { PROXY_MODES, type ProxyMode } from '../../../compiler/src/targets/modes.js'
 import { cases, optionsOfMode, understoodCluster } from '../../../compiler/test/support/clusters.js'
 import { compileCase } from '../../../compiler/test/support/compiled.js'
+import { LIMITATIONS_OF_MODE } from '../../../compiler/test/support/limitations.js'
 import { packetsFor } from '../../../compiler/test/support/packets.js'
 import { pathsText } from '../../../compiler/test/support/paths-text.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { isWhole, runs } from '../../../compiler/test/support/runs.js'
-import { findExplainingLimitations } from '../../src/compare/find-explaining-limitations.js'
-import { formatDecision } from '../../src/plan/format-decision.js'
+import { haveEqualEnds, pathsOfEnds } from '../../src/compare/equal-ends.js'
+import { endsOfDecision } from '../../src/plan/ends-of-decision.js'
+import { MODE_DECISIONS } from '../../src/targets/mode-decisions.js'
 import { inferUserspaceHostFacts } from '../../src/targets/userspace/read-proxies.js'
-import { trace } from '../../src/trace/trace.js'
+import { createTracer, trace } from '../../src/trace/trace.js'
 import { traceContextFor } from '../../src/trace/trace-context.js'
 import type { TracePath } from '../../src/trace/trace-paths.js'
 
@@ -58,7 +60,7 @@ function forEachPacket(
   }
 }
 
-/** Limitations that every test must observe; `compare/limitations.test.ts` covers all. */
+/** Limitations that every test must observe in both families; the tables of `decide-packet.test.ts` of each mode cover all. */
 const OFTEN: Readonly<Record<ProxyMode, readonly string[]>> = {
   iptables: ['nodePortsRejectedEverywhere', 'ownPacketsNotRejected'],
   ipvs: [
@@ -101,31 +103,45 @@ describe.each([
     )
   })
 
-  it('agrees with the plan for generated clusters and packets, except for mode limitations', () => {
+  it('has exactly the outcomes that the decisions of the mode define', () => {
     const seen = new Set<string>()
+    const known = [...LIMITATIONS_OF_MODE[mode].map(({ code }) => code), 'contested']
     fc.assert(
-      fc.property(samples(mode), (sample) =>
-        forEachPacket(sample, (plan, state, packet) => {
-          const decision = decide(plan, packet)
-          const paths = trace(state, packet, traceContextFor(plan))
-          const codes = findExplainingLimitations({ mode, plan }, packet, paths)
-          const unexplained = codes === undefined && {
-            packet,
-            decided: formatDecision(decision),
-            traced: pathsText(paths),
+      fc.property(samples(mode), ({ result, packets }) => {
+        for (const { family, state, plan } of result.families) {
+          const tracer = createTracer(state, traceContextFor(plan))
+          for (const packet of packets.get(plan) ?? []) {
+            const paths = tracer(packet)
+            const decision = MODE_DECISIONS[mode](plan, packet)
+            const isExact = haveEqualEnds(paths, decision)
+            expect(isExact ? undefined : { packet, traced: pathsText(paths), decision }).toBeUndefined()
+            const expected = decide(plan, packet)
+            const isExpected = haveEqualEnds(pathsOfEnds(endsOfDecision(expected, plan, packet)), decision)
+            const { limitations } = decision
+            expect({ packet, isExpected, limitations }).toEqual({
+              packet,
+              isExpected: limitations.length === 0,
+              limitations: limitations.filter((code) => known.includes(code)),
+            })
+            expect(isContested(plan, packet) || endsAtItsPort(state, expected, paths)).toBe(true)
+            for (const each of [expected.kind, ...limitations]) seen.add(`${family} ${each}`)
           }
-          expect(unexplained).toBe(false)
-          expect(endsAtItsPort(state, decision, paths)).toBe(true)
-          for (const each of [decision.kind, ...(codes ?? [])]) seen.add(each)
-        }),
-      ),
+        }
+      }),
       { numRuns: runs(numRuns) },
     )
-    const outcomes =
-      mode === 'userspace' ? ['unmatched', 'proxy'] : ['drop', 'endpoints', 'healthCheck', 'unmatched', 'reject']
-    if (isWhole) expect([...seen]).toEqual(expect.arrayContaining([...OFTEN[mode], ...outcomes]))
+    const drawn = [...OUTCOMES[mode], ...OFTEN[mode]].flatMap((each) => [`IPv4 ${each}`, `IPv6 ${each}`])
+    if (isWhole) expect([...seen]).toEqual(expect.arrayContaining(drawn))
   })
 })
+
+/** The decisions that every test must observe in both families. */
+const OUTCOMES: Readonly<Record<ProxyMode, readonly Decision['kind'][]>> = {
+  iptables: ['drop', 'endpoints', 'healthCheck', 'unmatched', 'reject'],
+  ipvs: ['drop', 'endpoints', 'healthCheck', 'unmatched', 'reject'],
+  nftables: ['drop', 'endpoints', 'healthCheck', 'unmatched', 'reject'],
+  userspace: ['unmatched', 'proxy'],
+}
 
 /** Reports whether the paths to the process end at its port for the service port. */
 function endsAtItsPort(state: NodeState, decision: Decision, paths: readonly TracePath[]): boolean {

@@ -72,7 +72,7 @@ function decideAtFrontend(plan: Plan, { service, frontend }: Hit, packet: Packet
   const clause = firstClause(frontend, plan.node, packet)
   const at = { servicePort: service.id, frontend }
   // If there are no endpoints, every client is rejected before its source is checked.
-  if (isFirewalled(frontend) && !isAccepted(service, frontend, packet.source)) {
+  if (isFirewalled(frontend) && !isAcceptedSource(service, frontend, packet.source)) {
     return { kind: 'drop', ...at, reason: 'sourceRange' }
   }
   const { action: then, reason } = clause
@@ -190,7 +190,7 @@ export function servesNodePorts(
  * Reports whether a source is accepted. If the source ranges contain this node, the load-balancer IPs of the Service
  * are also accepted as sources, because the node may use them as source addresses.
  */
-function isAccepted(service: ServicePlan, { allowedSources }: Frontend, source: string): boolean {
+export function isAcceptedSource(service: ServicePlan, { allowedSources }: Frontend, source: string): boolean {
   if (allowedSources === undefined || allowedSources.ranges.some((range) => cidrContains(range, source))) return true
   return allowedSources.includesThisNode && service.frontends.some(isLoadBalancerIP(source))
 }

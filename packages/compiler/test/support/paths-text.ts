@@ -1,6 +1,7 @@
 import { joinHostPort } from '@kube-rules/types/internal/ip'
-import { formatEndpointOutcome } from '../../../analyzer/src/plan/format-decision.js'
+import { DECISION_LABELS } from '../../../analyzer/src/explain/difference.js'
 import type { TracePath } from '../../../analyzer/src/trace/trace-paths.js'
+import type { Decision } from '../../src/plan/decide.js'
 
 /**
  * Formats paths as `10.244.1.1:80* 1/3` for a masqueraded endpoint, or as one word. Sorted, and comparable between a
@@ -15,4 +16,18 @@ function pathText({ outcome, weight, assumptions }: TracePath): string {
   if (outcome.kind === 'unknown') return `unknown: ${outcome.reason}${given}`
   if (outcome.kind !== 'delivered') return outcome.kind + given
   return formatEndpointOutcome(joinHostPort(outcome.address, outcome.port), outcome.masqueraded, weight) + given
+}
+
+/** Formats a decision in the notation of `pathsText`. */
+export function formatDecision(decision: Decision): readonly string[] {
+  if (decision.kind !== 'endpoints') return [DECISION_LABELS[decision.kind]]
+  return decision.candidates
+    .map(({ endpoint: { text }, weight: { denominator }, masquerade }) =>
+      formatEndpointOutcome(text, masquerade, denominator === 1 ? '1' : `1/${denominator}`),
+    )
+    .sort()
+}
+
+function formatEndpointOutcome(endpoint: string, masqueraded: boolean, weight: string): string {
+  return `${endpoint}${masqueraded ? '*' : ''} ${weight}`
 }

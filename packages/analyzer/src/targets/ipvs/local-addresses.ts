@@ -1,7 +1,9 @@
 import { isNodeAddress } from '@kube-rules/compiler/internal/plan/decide'
-import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
+import type { Frontend, Plan } from '@kube-rules/compiler/internal/plan/plan'
+import type { Packet } from '@kube-rules/types'
 import { isLinkLocal, isLoopback } from '@kube-rules/types/internal/ip'
 import { IPVS_DEVICE } from '@kube-rules/types/internal/ipvs-device'
+import type { Place } from '../shared/packet-walk.js'
 
 /** Returns the addresses where node ports have virtual servers. */
 export function findNodePortAddresses({ node, nodePorts, kernel }: Plan): readonly string[] {
@@ -32,4 +34,19 @@ export function isBound({ services, node, kernel }: Plan, address: string): bool
   return services.some(({ frontends }) =>
     frontends.some((each) => each.address === address && (isAlwaysBound || each.kind === 'clusterIP')),
   )
+}
+
+/** Returns the frontends with this address and port. Node ports have no address. */
+export function findFrontendsAt(
+  { services }: Plan,
+  { protocol }: Packet,
+  { address, port }: Place,
+): readonly Frontend[] {
+  return services
+    .filter(({ id }) => id.protocol === protocol)
+    .flatMap(({ frontends }) => frontends.filter((each) => each.address === address && each.port === port))
+}
+
+export function preservesClientIP(frontend: Frontend): boolean {
+  return frontend.preservesClientIP === true
 }

@@ -1,63 +1,73 @@
-import { formatFraction, fractionToNumber } from '@kube-rules/compiler/internal/internal/fraction'
 import type { Endpoint } from '@kube-rules/compiler/internal/model/endpoints/endpoint'
 import { formatServicePort } from '@kube-rules/compiler/internal/model/services/format-service-port'
-import { type Decision, decide } from '@kube-rules/compiler/internal/plan/decide'
 import type { Frontend, Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
-import type { Outcome, Packet } from '@kube-rules/types'
+import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
+import type { Packet } from '@kube-rules/types'
+import type { ComparedPath, ComparedPathEnd } from '../compare/compared-path.js'
 import type { ComparisonSide } from '../compare/comparison-side.js'
+import { pathsOfEnds } from '../compare/equal-ends.js'
+import { withoutProxyPort } from '../compare/proxy-port.js'
 import { createStatePartition, type StatePartition } from '../dataplane/netfilter/parts.js'
 import { createPlanFilter } from '../plan/create-plan-filter.js'
-import { ANY_PROXY_PORT, outcomesOfDecision, type WeightedEnd } from '../plan/outcomes-of-decision.js'
 import { computePlanReadSet, destinationsOfPlan } from '../plan/plan-read-set.js'
 import { createEquivalentSources, type EquivalentSources } from '../program/equivalent-sources.js'
 import type { ReadSet } from '../program/read-set.js'
 import { recordTranslation } from '../program/record-reads.js'
-import type { SharedPathEnd, TracePath } from '../trace/trace-paths.js'
+import type { ModeDecision } from '../targets/mode-decision.js'
+import { MODE_DECISIONS } from '../targets/mode-decisions.js'
 
-/** Returns a plan as one side of a comparison: its paths are the decisions of `decide`. */
-export function createPlanSide(plan: Plan, isLocal: ComparisonSide['isLocal']): ComparisonSide {
+/**
+ * Returns the decisions of a mode as one side of a comparison: its paths are the outcomes that kube-proxy's rules have
+ * according to the plan.
+ */
+export function createDecisionSide(mode: ProxyMode, plan: Plan, isLocal: ComparisonSide['isLocal']): ComparisonSide {
   const partOf = createPlanFilter(plan)
-  const outcomesAt = (packet: Packet, readSet: ReadSet): readonly WeightedEnd[] => {
+  const decisionAt = (packet: Packet, readSet: ReadSet): ModeDecision => {
     const part = partOf(packet)
     recordReads(part, packet, readSet)
-    const decision = decide(part, packet)
+    const decision = MODE_DECISIONS[mode](part, packet)
     recordAffinity(decision, part, readSet)
-    return outcomesOfDecision(decision, plan, packet)
+    return decision
   }
   return {
-    trace: (packet, readSet) => outcomesAt(packet, readSet).map(pathOf),
+    trace: (packet, readSet) => pathsOf(decisionAt(packet, readSet)),
     traceSharedPaths: (packet, equivalents, readSet) =>
-      sharedEnds(packet, equivalents, (each) => outcomesAt(each, readSet)),
+      sharedEnds(packet, equivalents, (each) => decisionAt(each, readSet)),
     isLocal,
     destinations: destinationsOfPlan(plan),
     parts: partsOf(plan),
   }
 }
 
-function pathOf({ outcome, weight }: WeightedEnd): TracePath {
-  return {
-    ...{ outcome, weight: formatFraction(weight), probability: fractionToNumber(weight) },
-    ...{ assumptions: [], steps: [] },
-  }
+function pathsOf({ ends, limitations }: ModeDecision): readonly ComparedPath[] {
+  const isLimited = limitations.length > 0
+  return pathsOfEnds(ends).map((path) => ({ ...path, isLimited }))
 }
 
 /** Returns the outcomes of packets from several sources, each with the sources of its packets. */
 function sharedEnds(
   packet: Packet,
   { sources, ids }: EquivalentSources,
-  endsAt: (packet: Packet) => readonly WeightedEnd[],
-): readonly SharedPathEnd[] {
-  const groups = new Map<string, { readonly ends: readonly WeightedEnd[]; readonly sources: string[] }>()
+  decisionAt: (packet: Packet) => ModeDecision,
+): readonly ComparedPathEnd[] {
+  const groups = new Map<string, { readonly decision: ModeDecision; readonly sources: string[] }>()
   for (const source of sources) {
-    const ends = endsAt({ ...packet, source })
-    const key = JSON.stringify(ends)
+    const decision = decisionAt({ ...packet, source })
+    const key = JSON.stringify([decision.ends, decision.limitations.length > 0])
     const existing = groups.get(key)
-    if (existing === undefined) groups.set(key, { ends, sources: [source] })
+    if (existing === undefined) groups.set(key, { decision, sources: [source] })
     else existing.sources.push(source)
   }
-  return Array.from(groups.values()).flatMap(({ ends, sources: from }) => {
+  return Array.from(groups.values()).flatMap(({ decision: { ends, limitations }, sources: from }) => {
     const equivalents = createEquivalentSources(from, ids)
-    return ends.map((end) => ({ ...end, assumptions: [], equivalents, steps: () => [] }))
+    const isLimited = limitations.length > 0
+    return ends.map(({ assumptions = [], ...end }) => ({
+      ...end,
+      assumptions,
+      isLimited,
+      equivalents,
+      steps: () => [],
+    }))
   })
 }
 
@@ -68,9 +78,8 @@ function recordReads(plan: Plan, { destination, protocol, destinationPort }: Pac
   for (const name of interfaces) readSet.interfaces.add(name)
 }
 
-function recordAffinity(decision: Decision, { services }: Plan, readSet: ReadSet): void {
-  if (decision.kind !== 'endpoints') return
-  const service = services.find(({ id }) => id === decision.servicePort)
+function recordAffinity({ servicePort }: ModeDecision, { services }: Plan, readSet: ReadSet): void {
+  const service = services.find(({ id }) => id === servicePort)
   if (service?.affinitySeconds === undefined) return
   readSet.clients.set(formatServicePort(service.id), service.affinitySeconds)
 }
@@ -83,10 +92,6 @@ export function withoutProxyPorts(side: ComparisonSide): ComparisonSide {
     traceSharedPaths: (packet, equivalents, readSet) =>
       side.traceSharedPaths(packet, equivalents, readSet).map(withoutProxyPort),
   }
-}
-
-function withoutProxyPort<End extends { readonly outcome: Outcome }>(end: End): End {
-  return end.outcome.kind === 'proxy' ? { ...end, outcome: ANY_PROXY_PORT } : end
 }
 
 /**
