@@ -1,3 +1,5 @@
+import { formatList } from '../explain/format-list.js'
+import { MODE_DECISIONS } from '../targets/mode-decisions.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import {
   createDiagnosisRule,
@@ -23,13 +25,18 @@ export function diagnoseModeLimitation({
   const step = paths[0] && findEndpointStep(paths[0])
   if (step === undefined) return undefined
   const modes = expected.betterModes()
+  const { limitations } = MODE_DECISIONS[expected.mode](expected.plan, packet)
+  const codes =
+    limitations.length === 0
+      ? ''
+      : ` (${limitations.length === 1 ? 'limitation' : 'limitations'} ${formatList(limitations)})`
   return {
     code: 'limitedByMode',
     summary: prefixWithNode(
       expected.plan,
       `${formatPackets(packet)} ${formatOutcomes(paths)}; according to the Service, the outcome should be: ${reason.expectedOutcome}`,
     ),
-    cause: `${reason.reason}, but kube-proxy ${expected.version} in ${expected.mode} mode does not implement this for ${formatService(servicePort)}`,
+    cause: `${reason.reason}, but kube-proxy ${expected.version} in ${expected.mode} mode does not implement this for ${formatService(servicePort)}${codes}`,
     steps: modeSteps(modes),
     object: formatService(servicePort),
     ...createDiagnosisRule(step),

@@ -432,7 +432,8 @@ describe('the diagnosis of a mode limitation', () => {
   it('recommends the modes that do not have the limitation', () => {
     const services = [loadBalancer()]
     const packet = { ...FROM.node, destination: '203.0.113.1' }
-    const { summary, steps } = onlyDiagnosis({ input: { services }, packet }, 'limitedByMode')
+    const { summary, cause, steps } = onlyDiagnosis({ input: { services }, packet }, 'limitedByMode')
+    expect(cause).toMatch(/ does not implement this for .* \(limitation ownPacketsNotRejected\)$/)
     expect(summary).toBe(
       'On node node-1, packets from the node itself to 203.0.113.1:80/TCP are not handled by kube-proxy; according to the Service, the outcome should be: rejected',
     )
