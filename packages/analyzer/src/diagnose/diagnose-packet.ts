@@ -15,6 +15,7 @@ import { type Diagnostic, formatReference, type Protocol } from '@kube-rules/typ
 import { checkExplanation } from '../arguments/check-results.js'
 import type { Explanation } from '../explain/explain-paths.js'
 import type { PathStep } from '../program/steps.js'
+import { isAssumedRule } from '../targets/shared/assumed-rule.js'
 import { createTracer } from '../trace/trace.js'
 import { checkTraceContext, type TraceContext } from '../trace/trace-context.js'
 import { diagnoseAddressConflict } from './address-conflict.js'
@@ -163,7 +164,10 @@ function rulesOfChain({ family, iptables }: NodeState, { table: by, chain }: Pat
   return rules.map(({ rule }) => ({ text: printRule(rule, 'save', family), jumpsTo: jumpTargetOf(rule) ?? '' }))
 }
 
-/** Traces the packet again without the POSTROUTING jump `entry`. Returns the jump that then changes the source. */
+/**
+ * Traces the packet again without the POSTROUTING jump `entry`. Returns the jump that then changes the source. A jump
+ * that the dump does not show is none of them.
+ */
 function nextSourceChange(
   entry: PathStep,
   { packet }: Explanation,
@@ -183,7 +187,7 @@ function nextSourceChange(
     const jump = behind.filter(({ chain }) => chain === 'POSTROUTING').at(-1)
     if (jump === undefined || jump.jumpsTo === '') continue
     const index = rulesOfChain(state, jump).findIndex(({ text }) => text === jump.text)
-    return { chain: jump.jumpsTo, index: index + 1 }
+    return index < 0 ? undefined : { chain: jump.jumpsTo, index: index + 1 }
   }
   return undefined
 }
@@ -213,7 +217,7 @@ function diagnosePacketFacts(facts: PacketDiagnosisContext, isEstablished: boole
     diagnoseIgnoredHints(facts),
     diagnoseHairpin(facts),
   ]
-  return diagnoses.flatMap((diagnosis) => diagnosis ?? [])
+  return diagnoses.flatMap((diagnosis) => diagnosis ?? []).filter(({ rule }) => !isAssumedRule(rule))
 }
 
 /** Returns the diagnosis of the one cause that decides the outcome of a lost packet. */

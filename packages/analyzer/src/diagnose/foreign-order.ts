@@ -1,4 +1,5 @@
 import type { PathStep } from '../program/steps.js'
+import { isAssumedRule } from '../targets/shared/assumed-rule.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import { type DiagnosedService, findLaterJump, findRulePosition, isForeignRule } from './foreign-rule.js'
@@ -71,7 +72,10 @@ function afterStep({ jumpsTo }: PathStep, condition = ''): DiagnosisStep {
   }
 }
 
-/** Diagnoses a source translation by kube-proxy that prevents a source translation by another program, or vice versa. */
+/**
+ * Diagnoses a source translation by kube-proxy that prevents a source translation by another program, or vice versa.
+ * An assumed jump has no position among the rules of POSTROUTING, so nothing follows from it.
+ */
 export function diagnoseEarlierTranslation(
   path: TracePath,
   service: DiagnosedService,
@@ -82,6 +86,7 @@ export function diagnoseEarlierTranslation(
   const step = behindNat.at(-1)
   const entry = behindNat.filter(({ chain }) => chain === 'POSTROUTING').at(-1)
   if (step === undefined || entry === undefined || !/^(?:MASQUERADE|SNAT)\b/.test(step.target)) return undefined
+  if (isAssumedRule(entry.text)) return undefined
   const [other] = isForeignRule(step, facts) ? [findLaterJump(entry, facts)] : [facts.nextSourceChange(entry)]
   if (other === undefined) return undefined
   const first = `rule ${findRulePosition(entry, facts)} of POSTROUTING${entry.jumpsTo === '' ? '' : ` (${entry.jumpsTo})`}`

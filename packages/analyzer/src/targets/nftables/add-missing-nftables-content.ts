@@ -5,6 +5,7 @@ import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nfta
 import { isKubeProxyTable } from '@kube-rules/compiler/internal/targets/nftables/static-names'
 import type { IpFamily } from '@kube-rules/types'
 import { parseNftables } from '../../dataplane/nftables/parse/parse.js'
+import { ASSUMED_RULE_COMMENT } from '../shared/assumed-rule.js'
 
 /**
  * Completes the kube-proxy table of a fragment. Adds the missing chains that look up the existing maps, the jumps to
@@ -51,9 +52,6 @@ function staticChains(table: Table, family: IpFamily): readonly Chain[] {
   const chains = parsed.ok ? (parsed.value[0]?.chains ?? []) : []
   return chains.map((chain) => ({
     ...chain,
-    rules: chain.rules.map((rule) => ({ ...rule, comment: ASSUMED_COMMENT })),
+    rules: chain.rules.map((rule) => ({ ...rule, comment: ASSUMED_RULE_COMMENT })),
   }))
 }
-
-/** The comment of an added rule. */
-const ASSUMED_COMMENT = 'missing in the dump; assumed to be as kube-proxy creates it'

@@ -9,9 +9,10 @@ import {
 } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
 import { MARK_MASQ_CHAIN, POSTROUTING_CHAIN } from '@kube-rules/compiler/internal/targets/shared/mark'
 import { createCommentMatch, TO_LOCAL_MATCH } from '@kube-rules/compiler/internal/targets/shared/match'
+import { ASSUMED_RULE_COMMENT } from './assumed-rule.js'
 
 /** The comment of an added rule. */
-const ASSUMED_COMMENT = createCommentMatch('missing in the dump; assumed to be as kube-proxy creates it')
+const ASSUMED_COMMENT = createCommentMatch(ASSUMED_RULE_COMMENT)
 
 const SERVICES_CHAIN = 'KUBE-SERVICES'
 const NODE_PORTS_CHAIN = 'KUBE-NODEPORTS'
