@@ -2,6 +2,7 @@ export { type DiagnosePacketOptions, diagnosePacket } from '../diagnose/diagnose
 export { DIAGNOSIS_CODES, type Diagnosis, type DiagnosisCode, type DiagnosisStep } from '../diagnose/diagnosis.js'
 export { type DumpLocation, locateRule } from '../diagnose/locate-rule.js'
 export type { CompileArguments } from '../diagnose/service-alternatives.js'
+export { isUndetermined } from '../explain/difference.js'
 export {
   classifySource,
   createExampleSource,
@@ -10,8 +11,9 @@ export {
 } from '../explain/example-source.js'
 export { createSourceContext, findNodePortAddress, listFrontends } from '../explain/explain.js'
 export type { ReasonSummary } from '../explain/explain-paths.js'
-export type { TracedFrontend } from '../explain/reachability.js'
+export { isUndeterminedRow, type TracedFrontend } from '../explain/reachability.js'
 export type { PathStep } from '../program/steps.js'
+export { addExpectedChains } from '../trace/add-expected-chains.js'
 export { createTracer } from '../trace/trace.js'
 export { type AffinityEntry, traceContextFor } from '../trace/trace-context.js'
 export { annotateOwners } from '../verify/annotate-owners.js'

@@ -39,6 +39,14 @@ export function findDivergence(
   }
 }
 
+/** The beginning of the text of an unknown outcome. */
+export const UNDETERMINED = 'cannot be determined'
+
+/** Reports whether the rules of a node do not determine where a packet goes. Missing content has no effect here. */
+export function isUndetermined(paths: readonly TracePath[]): boolean {
+  return preferKnownPaths(paths).some(({ outcome }) => outcome.kind === 'unknown')
+}
+
 /** Formats an outcome: `10.244.1.1:8080, masqueraded`, or a single word such as `rejected`. */
 export function formatOutcome(outcome: Outcome): string {
   switch (outcome.kind) {
@@ -47,7 +55,7 @@ export function formatOutcome(outcome: Outcome): string {
     case 'proxy':
       return `to the proxy, at port ${outcome.port}`
     case 'unknown':
-      return `cannot be determined: ${outcome.reason}`
+      return `${UNDETERMINED}: ${outcome.reason}`
     case 'unmatched':
       return 'unmatched'
     case 'rejected':

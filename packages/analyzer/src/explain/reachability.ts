@@ -6,7 +6,7 @@ import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { createPlanFilter } from '../plan/create-plan-filter.js'
 import { preferKnownPaths } from '../program/missing-content.js'
 import type { TracePath } from '../trace/trace-paths.js'
-import { findDivergence, formatOutcome } from './difference.js'
+import { findDivergence, formatOutcome, UNDETERMINED } from './difference.js'
 import type { PacketSource } from './example-source.js'
 import type { ReasonSummary } from './explain-paths.js'
 import { formatList } from './format-list.js'
@@ -35,6 +35,11 @@ export interface ReachabilityRow {
   readonly outcomes: Readonly<Partial<Record<Origin, string>>>
   /** The reasons in a few words; absent without a plan. */
   readonly reason?: Readonly<Partial<Record<Origin, ReasonSummary>>> | undefined
+}
+
+/** Reports whether a row of the reachability table contains an unknown outcome. */
+export function isUndeterminedRow({ outcomes }: Pick<ReachabilityRow, 'outcomes'>): boolean {
+  return Object.values(outcomes).some((outcome) => outcome.includes(UNDETERMINED))
 }
 
 export const ORIGINS: readonly Origin[] = ['pod', 'node', 'outside']

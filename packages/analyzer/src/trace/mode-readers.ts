@@ -4,6 +4,7 @@ import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import { isUserspaceChain } from '@kube-rules/compiler/internal/targets/userspace/chain-names'
 import { NAT_JUMPS } from '@kube-rules/compiler/internal/targets/userspace/jumps'
 import { addMissingNftablesContent } from '../targets/nftables/add-missing-nftables-content.js'
+import { addMissingForwardRules } from '../targets/shared/add-missing-filter-content.js'
 import { addMissingNatChains, addMissingNatJumps } from '../targets/shared/add-missing-nat-content.js'
 import type { ProxyListener } from '../targets/state-frontend.js'
 import { readProxyListeners } from '../targets/userspace/read-proxies.js'
@@ -16,7 +17,12 @@ type FillIn = (fragment: NodeState) => NodeState
 
 export const MISSING_CONTENT_ADDERS: { readonly [M in ProxyMode]: FillIn } = {
   iptables: (live) =>
-    live.iptables === undefined ? live : { ...live, iptables: addMissingNatChains(live.iptables, live.coverage) },
+    live.iptables === undefined
+      ? live
+      : {
+          ...live,
+          iptables: addMissingForwardRules(addMissingNatChains(live.iptables, live.coverage), live.coverage),
+        },
   ipvs: (live) => live,
   nftables: (live) =>
     live.nftables === undefined

@@ -1,5 +1,5 @@
 import { type TraceContext, type VerifyReport, verify } from '@kube-rules/analyzer'
-import { annotateOwners, type CompileArguments, traceContextFor } from '@kube-rules/analyzer/explain'
+import { addExpectedChains, annotateOwners, type CompileArguments, traceContextFor } from '@kube-rules/analyzer/explain'
 import { caveatsView } from '@kube-rules/analyzer/view'
 import type { CompileResult, NodeState } from '@kube-rules/compiler'
 import type { Plan } from '@kube-rules/compiler/plan'
@@ -56,7 +56,9 @@ export function createNodeFromCluster(
   const result = compileCluster(cluster, values, IP_FAMILIES, isDumped ? { dumps: [dump] } : {})
   const families = result.families.map((compiled) => ({
     family: compiled.family,
-    state: isDumped ? annotateOwners(dump[compiled.family], compiled.state) : compiled.state,
+    state: isDumped
+      ? annotateOwners(addExpectedChains(dump[compiled.family], compiled.state), compiled.state)
+      : compiled.state,
     traceContext: traceContextFor(compiled.plan),
     plan: compiled.plan,
     compiled: compiled.state,

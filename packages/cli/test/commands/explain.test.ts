@@ -222,7 +222,7 @@ $ iptables-save | grep SVC-A
 -A KUBE-SVC-A -m comment --comment "default/we
 `
     const { exitCode, stdout, stderr } = await explain(['--dump', '-', '--all'], { stdin })
-    expect(exitCode).toBe(0)
+    expect(exitCode).toBe(2)
     expect(stderr).toBe(
       'warning: standard input:8:1: skipped: the line is truncated before the target of the rule\n' +
         'note: standard input:1: ignored a line that no tool prints: "Look at this:"\n' +

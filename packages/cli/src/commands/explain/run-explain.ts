@@ -1,5 +1,5 @@
 import { type ReachabilityRow, traceAllFrontends } from '@kube-rules/analyzer'
-import { printReachability, type ReasonSummary } from '@kube-rules/analyzer/explain'
+import { isUndetermined, isUndeterminedRow, printReachability, type ReasonSummary } from '@kube-rules/analyzer/explain'
 import {
   createPacketsToDestination,
   type DiagnosedPacket,
@@ -22,8 +22,8 @@ import { loadNode } from './load-node.js'
 type Values = OptionValues<typeof explainOptions>
 
 /**
- * Runs `kube-rules explain`. Returns 1 if the rules deviate from the objects, 2 if a deviation cannot be ruled out,
- * else 0. Standard output is written last, and only on success.
+ * Runs `kube-rules explain`. Returns 1 if the rules deviate from the objects, 2 if a deviation cannot be ruled out
+ * or an outcome is unknown, else 0. Standard output is written last, and only on success.
  */
 export async function runExplain(context: CliContext): Promise<number> {
   const { values, operands } = parseArguments(explainOptions, context.args)
@@ -67,7 +67,8 @@ const VERIFY_ADVICE =
 function diagnosisRows(rows: readonly ReachabilityRow[], node: ExplainedNode, values: Values): Printed {
   const reasons = rows.flatMap(({ reason = {} }) => Object.values(reason))
   const hasUnexplainedDrift = reasons.some(isDrift)
-  return { output: printRows(rows, node, values), exitCode: exitCodeOf(reasons), hasUnexplainedDrift }
+  const exitCode = exitCodeOf(reasons, node.compiledFrom === undefined && rows.some(isUndeterminedRow))
+  return { output: printRows(rows, node, values), exitCode, hasUnexplainedDrift }
 }
 
 function diagnosisExplanations(explanations: readonly DiagnosedPacket[], node: ExplainedNode, values: Values): Printed {
@@ -75,18 +76,20 @@ function diagnosisExplanations(explanations: readonly DiagnosedPacket[], node: E
   const hasUnexplainedDrift = explanations.some(
     ({ reason, diagnoses }) => diagnoses.length === 0 && reason !== undefined && isDrift(reason),
   )
-  return { output: printExplanations(explanations, node, values), exitCode: exitCodeOf(reasons), hasUnexplainedDrift }
+  const isUnknown = node.compiledFrom === undefined && explanations.some(({ paths }) => isUndetermined(paths))
+  const exitCode = exitCodeOf(reasons, isUnknown)
+  return { output: printExplanations(explanations, node, values), exitCode, hasUnexplainedDrift }
 }
 
 function isDrift({ divergence }: ReasonSummary): boolean {
   return divergence === 'drift'
 }
 
-/** A deviation has precedence over an undetermined outcome. */
-function exitCodeOf(reasons: readonly ReasonSummary[]): number {
+/** A deviation has precedence over an undetermined outcome. Without objects, there are no deviations. */
+function exitCodeOf(reasons: readonly ReasonSummary[], isUnknown: boolean): number {
   const divergences = reasons.flatMap(({ divergence }) => divergence ?? [])
   if (divergences.some((divergence) => divergence !== 'undetermined')) return 1
-  return divergences.length === 0 ? 0 : 2
+  return divergences.length === 0 && !isUnknown ? 0 : 2
 }
 
 function plansOf({ families }: ExplainedNode): readonly Plan[] {
