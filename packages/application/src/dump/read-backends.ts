@@ -1,5 +1,4 @@
 import { parseDump } from '@kube-rules/analyzer'
-import { listFrontends } from '@kube-rules/analyzer/explain'
 import type { Dump, IptablesBackend } from '@kube-rules/compiler'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import type { TextSource } from '../cluster/text-source.js'
@@ -78,14 +77,44 @@ export function readBackends(
 
 /**
  * Reads dumps and returns the iptables backend that has rules for Services. If both backends have rules for Services,
- * returns the first backend and adds a note. Throws like `readBackends`.
+ * returns the first backend. Adds a note about the rules of the other backend. Throws like `readBackends`.
  */
 export function readCurrentBackend(sources: readonly TextSource[], options: DumpOptions = {}): ReadDumpResult {
   const backEnds = readBackends(sources, options)
-  const leading = backEnds.filter(({ dump }) => IP_FAMILIES.some((family) => listFrontends(dump[family]).length > 0))
-  const [{ name, ...main }, ...others] = leading.length > 0 ? (leading as unknown as typeof backEnds) : backEnds
-  const note = `warning: ${[name, ...others.map((each) => each.name)].join(' and ')} both have rules of kube-proxy; packets traverse both, but the trace uses only the rules of ${name} (verify compares both)`
-  return leading.length > 1 ? { ...main, notes: [note, ...main.notes] } : main
+  const leading = backEnds.filter(hasServiceRules)
+  const { name, ...main } = leading[0] ?? backEnds[0]
+  const others = backEnds.filter((each) => each.name !== name)
+  const notes = others.flatMap((other) => {
+    const used = `packets traverse both, but the trace uses only the rules of ${name}`
+    if (leading.includes(other))
+      return `warning: ${name} and ${other.name} both have rules of kube-proxy; ${used} (verify compares both)`
+    return hasRules(other) ? `warning: ${other.name} has rules of other programs; ${used}` : []
+  })
+  return { ...main, notes: [...notes, ...main.notes] }
+}
+
+/**
+ * Reports whether the tables of a backend have chains for Services. Sets and virtual servers belong to neither backend,
+ * so they do not count.
+ */
+function hasServiceRules({ dump }: BackendDump): boolean {
+  return iptablesTablesOf(dump).some(({ name, blocks }) =>
+    blocks.some(({ chains }) => name === 'nat' && chains.some((chain) => SERVICE_CHAIN.test(chain))),
+  )
+}
+
+/** Matches the chains with the destinations of Services, in every mode. */
+const SERVICE_CHAIN = /^KUBE-(?:SERVICES|PORTALS-HOST|PORTALS-CONTAINER)$/
+
+function hasRules({ dump }: BackendDump): boolean {
+  return iptablesTablesOf(dump).some(
+    ({ jumps, policies = [], blocks }) =>
+      jumps.length > 0 || policies.length > 0 || blocks.some(({ rules }) => rules.length > 0),
+  )
+}
+
+function iptablesTablesOf(dump: Dump) {
+  return IP_FAMILIES.flatMap((family) => dump[family].iptables?.tables ?? [])
 }
 
 /**
