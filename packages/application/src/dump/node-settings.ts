@@ -1,16 +1,20 @@
 import { type CompileResult, cleanStaleEntries, parseConntrack } from '@kube-rules/compiler'
 import type { TextSource } from '../cluster/text-source.js'
 import { formatCount } from '../messages/lines.js'
+import { formatStaleConnections } from './connections.js'
 
 /**
- * Returns problems in the output of `collect`, as complete lines. Such output contains kernel settings and UDP
- * connections as comments. The lines are about settings that prevent packets from reaching Services, and about
- * connections to addresses that are not endpoints.
+ * Returns problems in kernel settings and connections, as complete lines. The output of `collect` contains the settings
+ * and UDP connections as comments; pasted output of `sysctl` and `conntrack -L` counts as well. The lines are about
+ * settings that prevent packets from reaching Services, and about connections to addresses that are not endpoints.
  */
 export function formatNodeSettings(sources: readonly TextSource[], result: CompileResult): readonly string[] {
-  const comments = sources.flatMap(({ text }) => Array.from(text.matchAll(/^# (.*)$/gm), ([, line]) => line ?? ''))
-  return [...settingLines(comments, result), ...connectionLines(comments, result)]
+  const lines = sources.flatMap(({ text }) => Array.from(text.matchAll(FACT), ([, line]) => line ?? ''))
+  return [...settingLines(lines, result), ...connectionLines(lines, result), ...formatStaleConnections(sources, result)]
 }
+
+/** Matches a kernel setting or a UDP connection, also as a comment or in a quotation. */
+const FACT = /^[> \t]*(?:# )?((?:net\.|(?:ipv[46]\s+\d+\s+)?udp\s).*)$/gm
 
 /** A kernel setting that Services require. */
 interface Requirement {
@@ -31,7 +35,7 @@ function settingLines(comments: readonly string[], result: CompileResult): reado
 
 /** Parses a line of sysctl(8). */
 function settingOf(line: string): readonly (readonly [string, string])[] {
-  const [, name, value] = /^(net\.[\w.-]+) = (\d+)$/.exec(line) ?? []
+  const [, name, value] = /^(net\.[\w.-]+) ?= ?(\d+)\s*$/.exec(line) ?? []
   return name === undefined || value === undefined ? [] : [[name, value]]
 }
 

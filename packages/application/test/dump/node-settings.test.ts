@@ -37,7 +37,9 @@ describe('formatNodeSettings', () => {
   it.each<readonly [string, readonly string[]]>([
     ['# net.ipv4.ip_forward = 0\n', [FORWARD]],
     ['# net.ipv4.ip_forward = 1\n', []],
-    ['net.ipv4.ip_forward = 0\n', []],
+    ['net.ipv4.ip_forward = 0\n', [FORWARD]],
+    ['> net.ipv4.ip_forward=0\n', [FORWARD]],
+    ['the value of net.ipv4.ip_forward = 0\n', []],
     // There is no Service of IPv6.
     ['# net.ipv6.conf.all.forwarding = 0\n', []],
     // No node port needs it.
