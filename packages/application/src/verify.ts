@@ -8,7 +8,7 @@ import {
   printReport,
 } from '@kube-rules/analyzer/verify'
 import { coverageView, type View } from '@kube-rules/analyzer/view'
-import type { CompileResult, Dump } from '@kube-rules/compiler'
+import type { CompileResult, Dump, NodeState } from '@kube-rules/compiler'
 import { isDumpedByFamily, listModes, listSubsystems, type ProxyMode, subsystemsOf } from '@kube-rules/compiler'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import type { Cluster } from './cluster/read-cluster.js'
@@ -125,8 +125,10 @@ export function assertVerified(report: VerifyReport, dump: Dump, strict = false)
   if (strict && lines.length > 0) {
     throw new InputError('nothing is printed, because --strict requires that all rules are verified', [], lines)
   }
-  const isUnverified = ({ unverified, drift }: FamilyReport) =>
-    drift.length === 0 && subsystemsOf(mode).every((subsystem) => unverified.some(({ part }) => part === subsystem))
+  const isUnverified = ({ family, unverified, drift }: FamilyReport) =>
+    drift.length === 0 &&
+    !(isOfMode(dump[family], mode) && hasWholeParts(dump[family])) &&
+    subsystemsOf(mode).every((subsystem) => unverified.some(({ part }) => part === subsystem))
   if (!families.every(isUnverified)) return
   const verified = families.map(({ family }) => family)
   const present = familiesOfMode(dump, mode)
@@ -143,7 +145,16 @@ export function assertVerified(report: VerifyReport, dump: Dump, strict = false)
   throw new InputError(`the dump has no rules of ${mode} mode${hint}`, [], lines)
 }
 
+/** Reports whether a partial dump shows at least one chain, set or server completely. */
+function hasWholeParts({ coverage }: NodeState): boolean {
+  return coverage !== undefined && coverage.complete.length > 0
+}
+
 /** Returns the families with any content of the subsystems of a mode in a dump. */
 function familiesOfMode(dump: Dump, mode: ProxyMode): readonly IpFamily[] {
-  return IP_FAMILIES.filter((family) => subsystemsOf(mode).some((subsystem) => dump[family][subsystem] !== undefined))
+  return IP_FAMILIES.filter((family) => isOfMode(dump[family], mode))
+}
+
+function isOfMode(state: NodeState, mode: ProxyMode): boolean {
+  return subsystemsOf(mode).some((subsystem) => state[subsystem] !== undefined)
 }

@@ -8,9 +8,10 @@ import { createRestartStep } from './remedies.js'
 
 /**
  * Diagnoses a Service rule with a jump to a chain that its table does not declare. No kernel contains such a rule, so
- * the input is text that iptables-restore rejects.
+ * the input is text that iptables-restore rejects. A partial dump may not contain the declaration.
  */
 export function diagnoseUndeclaredChain(facts: NodeDiagnosisContext): Diagnosis | undefined {
+  if (facts.live.coverage !== undefined) return undefined
   for (const table of facts.live.iptables?.tables ?? []) {
     const diagnosis = diagnosisOfTable(table, facts)
     if (diagnosis !== undefined) return diagnosis

@@ -235,8 +235,17 @@ describe('verify in ipvs mode', () => {
 })
 
 describe('verify of one set', () => {
-  it('rejects the dump, because it is incomplete', async () => {
+  it('verifies this set, and reports that everything else is not verified', async () => {
     const files = { 'part.txt': 'Name: KUBE-CLUSTER-IP\nType: hash:ip,port\nMembers:\n10.0.0.1,tcp:80\n' }
+    const result = await verify(['-f', 'web.json', '--mode', 'ipvs', '--dump', 'part.txt'], {
+      files: { ...objects, ...files },
+    })
+    expect(result.exitCode).toBe(3)
+    expect(result.stdout).toMatch(/^not verified: IPv4 ipset, /)
+  })
+
+  it('rejects the dump if the set is a part', async () => {
+    const files = { 'part.txt': 'Name: KUBE-CLUSTER-IP\nType: hash:ip,port\nMembers:\n10.0.0.1,tcp:80\n...\n' }
     const result = await verify(['-f', 'web.json', '--mode', 'ipvs', '--dump', 'part.txt'], {
       files: { ...objects, ...files },
     })

@@ -50,7 +50,7 @@ function read(lines: readonly PastedLine[]): ReadPasteResult<AddressState, Addre
   let isWhole = true
   let isFromBeginning = false
   for (const line of lines) {
-    if (line.kind === 'gap' || line.command?.filter === 'cut') isWhole = false
+    if (line.kind === 'gap' || line.kind === 'unread' || line.command?.filter === 'cut') isWhole = false
     if (line.kind !== 'line') continue
     device = isAddressLine(line.source) || isBound(line.source) ? IPVS_DEVICE : (deviceOf(line.source) ?? device)
     if (device !== IPVS_DEVICE) continue

@@ -15,8 +15,11 @@ export interface PastedCommand {
 
 /** One line of an excerpt in the form of tool output, with its location. */
 export interface PastedLine {
-  /** `gap`: lines are missing here. `end`: the preceding output ends here, and the following text is something else. */
-  readonly kind: 'line' | 'blank' | 'gap' | 'end'
+  /**
+   * `gap`: lines are missing here. `unread`: this line of the output could not be read. `end`: the preceding output ends
+   * here, and the following text is something else.
+   */
+  readonly kind: 'line' | 'blank' | 'gap' | 'unread' | 'end'
   /** The text without prompt, indentation and web page decoration. */
   readonly source: string
   /** Whether the line ends in `...`, which means that the rest is missing. */
@@ -109,6 +112,8 @@ export type PasteProblemCode = 'cutLine' | 'badRow' | 'strayLine'
  * - `assumedServer`: statistics of virtual servers show neither schedulers nor weights
  * - `duplicateChain`: one of two different versions is used
  * - `skippedLines`: words of the author that no tool prints
+ * - `brokenLines`: lines that a terminal or a form broke or cut in one column
+ * - `otherOutput`: output of a tool that prints no rules, such as `conntrack -L`
  * - `diffRemovedLine`: a removed line in a diff
  * - `trailingComment`: text after a rule that was ignored
  * - `fragment`: the coverage of the excerpt; the rest is unknown
@@ -119,6 +124,8 @@ export type PasteNoteCode =
   | 'assumedServer'
   | 'duplicateChain'
   | 'skippedLines'
+  | 'brokenLines'
+  | 'otherOutput'
   | 'diffRemovedLine'
   | 'trailingComment'
   | 'fragment'

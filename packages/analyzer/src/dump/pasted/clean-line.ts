@@ -71,11 +71,25 @@ function withDashes(line: string): string {
 /** Removes a remark after a rule, where no tool prints text. Text within quotes is part of the rule. */
 function withoutRemark(line: string): string {
   if (!/^(?:\[\d+:\d+\]|-[A-Z] |:[A-Z]|Chain |[A-Z-]+\s+(?:all|tcp|udp|sctp)\s)/.test(line)) return line
-  const unquoted = line.lastIndexOf('"') + 1
-  const remark = line.slice(unquoted).search(/\s(?:<[-=]{2,}|\u2190|\u21d0|#\s|\/{2,}\s)/)
-  if (remark < 0) return line
-  const before = line.slice(0, unquoted + remark)
-  return (before.split('"').length - 1) % 2 === 0 ? before : line
+  const target = /^(?:\[\d+:\d+\]\s*)?-[AI] /.test(line) ? line.search(/\s-[jg] \S/) : -1
+  // No word after the target of a rule begins with one of these characters.
+  const pattern = target < 0 ? REMARK : REMARK_AFTER_TARGET
+  let quotes = 0
+  let scanned = 0
+  for (const { index } of line.matchAll(pattern)) {
+    quotes += line.slice(scanned, index).split('"').length - 1
+    scanned = index
+    if (quotes % 2 === 0 && index > target && !isInListedComment(line, index)) return line.slice(0, index)
+  }
+  return line
+}
+
+const REMARK = /\s(?:<[-=]{2,}|\u2190|\u21d0|#\s|\/{2,}\s)/g
+const REMARK_AFTER_TARGET = /\s(?:<[-=]+|[\u2190\u21d0#;(\uff08\uff1b]|\/{2,}|=>)/g
+
+/** Reports whether a position in a row of a listing is between the marks of a comment. */
+function isInListedComment(line: string, index: number): boolean {
+  return !line.startsWith('-') && line.lastIndexOf('/*', index) > line.lastIndexOf('*/', index)
 }
 
 function entityText(entity: string): string {

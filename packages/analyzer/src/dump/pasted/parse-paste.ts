@@ -2,6 +2,7 @@ import { type NodeState, SUBSYSTEMS } from '@kube-rules/compiler/internal/datapl
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import { createPasteNote, type PastedLine, type PasteHints, type PasteNote } from '../../dataplane/netfilter/pasted.js'
 import { MAX_PROBLEMS, type TextProblem } from '../../dataplane/netfilter/text-problem.js'
+import { hasCutColumn } from './broken-lines.js'
 import { cleanLine, isOmissionMarker, isTruncatedLine } from './clean-line.js'
 import { type CoverageBySubsystem, computeIncompleteCoverage, formatCoverage } from './coverage.js'
 import { PASTE_READERS } from './paste-readers.js'
@@ -34,7 +35,10 @@ function holdsSomething({ states }: ParsedPaste): boolean {
   return IP_FAMILIES.some((family) => SUBSYSTEMS.some((name) => !isEmpty(states[family][name])))
 }
 
-function readSplit({ lines, strange, removed, remarks }: SplitPasteResult, hints: PasteHints): ParsedPaste {
+function readSplit(
+  { lines, strange, others, broken, removed, remarks }: SplitPasteResult,
+  hints: PasteHints,
+): ParsedPaste {
   const read = SUBSYSTEMS.flatMap((name) => {
     const pasted = PASTE_READERS[name].read(lines[name], hints)
     return pasted === undefined ? [] : [{ name, ...pasted }]
@@ -57,6 +61,8 @@ function readSplit({ lines, strange, removed, remarks }: SplitPasteResult, hints
   const notes = [
     ...read.flatMap((each) => each.notes),
     ...notesOnStrange(strange),
+    ...notesOnOthers(others),
+    ...notesOnBroken(broken),
     ...notesOnRemoved(removed),
     ...notesOnRemarks(remarks),
     ...notesOnFragments(states),
@@ -81,6 +87,19 @@ function notesOnStrange(lines: readonly PastedLine[]): readonly PasteNote[] {
       'skippedLines',
       `ignored ${many} that no tool prints: ${JSON.stringify(truncateView(first.source))}`,
     )
+  })
+}
+
+function notesOnOthers(others: SplitPasteResult['others']): readonly PasteNote[] {
+  return Array.from(others).flatMap(([tool, lines]) =>
+    runsOf(lines).map(({ first, many }) => createPasteNote(first, 'otherOutput', `${many} of ${tool}, not of rules`)),
+  )
+}
+
+function notesOnBroken(lines: readonly PastedLine[]): readonly PasteNote[] {
+  return lines.map((line) => {
+    const effect = line.isCut === true ? 'the rest of these lines is unknown' : 'they are joined with the next lines'
+    return createPasteNote(line, 'brokenLines', `all long lines end in the same column: ${effect}`)
   })
 }
 
@@ -133,14 +152,19 @@ function isEmpty(state: unknown): boolean {
   )
 }
 
-/** Reports whether an input marks omissions with `...`, possibly in a comment (`# ...`). */
+/**
+ * Reports whether an input is visibly incomplete: it marks omissions with `...`, possibly in a comment (`# ...`), or its
+ * long lines were cut in one column.
+ */
 export function hasOmissionMarkers(texts: readonly string[]): boolean {
-  return texts.some((text) =>
-    text
-      .split('\n')
-      .some(
+  return texts.some((text) => {
+    const lines = text.split('\n')
+    return (
+      hasCutColumn(lines) ||
+      lines.some(
         (line) =>
           /[.\u2026<([#]/.test(line) && (isOmissionMarker(cleanLine(line).source) || isTruncatedLine(line.trimEnd())),
-      ),
-  )
+      )
+    )
+  })
 }

@@ -1,3 +1,4 @@
+import { joinBrokenLines } from './broken-lines.js'
 import { cleanLine } from './clean-line.js'
 
 /** An original line of an input, or one of several lines that a web page joined. */
@@ -11,6 +12,10 @@ export interface OriginalLine {
   readonly written: string
   /** Whether the line is a removed line of a diff. */
   readonly isRemoved: boolean
+  /** Whether the line consists of several lines that were broken in one column. */
+  readonly isJoined: boolean
+  /** Whether the line was cut, like all lines of its length. */
+  readonly isCut: boolean
 }
 
 /**
@@ -18,18 +23,21 @@ export interface OriginalLine {
  * removed lines of a diff are marked.
  */
 export function splitLines(text: string): readonly OriginalLine[] {
-  const lines = text.split(/\r\n|\n|\r/)
+  const wholeLines = joinBrokenLines(text.split(/\r\n|\n|\r/))
+  const lines = wholeLines.map(({ source }) => source)
   const numbers = numbersBefore(lines)
   const isDifference = lines.some((line) => DIFFERENCE.test(line))
-  return lines.flatMap((written, index): readonly OriginalLine[] => {
+  return wholeLines.flatMap(({ line, source: written, isJoined, isCut }, index): readonly OriginalLine[] => {
     const start = numbers.get(index) ?? 0
     const isRemoved = isDifference && REMOVED.test(written.slice(start))
     return piecesOf(written.slice(start)).map(({ source, before }) => ({
-      line: index + 1,
+      line,
       source,
       before: start + before,
       written,
       isRemoved,
+      isJoined,
+      isCut,
     }))
   })
 }

@@ -1,10 +1,12 @@
 import { SUBSYSTEMS, type Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { createRecord } from '@kube-rules/compiler/internal/internal/create-record'
+import { addToGroup } from '@kube-rules/compiler/internal/internal/group-items'
 import type { IpFamily } from '@kube-rules/types'
 import type { LineContinuation, PastedCommand, PastedLine } from '../../dataplane/netfilter/pasted.js'
 import { DUMP_READERS } from '../dump-readers.js'
 import { cleanLine, isMarkdownFence, isOmissionMarker, isTruncatedLine } from './clean-line.js'
 import { hasPrompt, isUnknownCommand, parsePastedCommand, toAppendLine } from './command-line.js'
+import { findOtherTool } from './other-output.js'
 import { PASTE_READERS } from './paste-readers.js'
 import { type OriginalLine, splitLines } from './split-lines.js'
 
@@ -13,6 +15,10 @@ export interface SplitPasteResult {
   readonly lines: Readonly<Record<Subsystem, readonly PastedLine[]>>
   /** Text that no tool prints: words of the author. */
   readonly strange: readonly PastedLine[]
+  /** Lines of tools that print no rules, such as `conntrack -L`, by tool. */
+  readonly others: ReadonlyMap<string, readonly PastedLine[]>
+  /** The first line of each text that was broken or cut in one column. */
+  readonly broken: readonly PastedLine[]
   /** Removed lines of a diff. */
   readonly removed: readonly PastedLine[]
   /** Remarks after lines. */
@@ -23,6 +29,8 @@ export interface SplitPasteResult {
 interface Cursor {
   readonly lines: Record<Subsystem, PastedLine[]>
   readonly strange: PastedLine[]
+  readonly others: Map<string, PastedLine[]>
+  readonly broken: PastedLine[]
   readonly removed: PastedLine[]
   readonly remarks: PastedLine[]
   /** Whether a command that modifies a state (`iptables -A …`) is parsed as the line that it adds. */
@@ -30,6 +38,10 @@ interface Cursor {
   command: PastedCommand | undefined
   family: IpFamily | undefined
   open: { readonly name: Subsystem; readonly isContinued: LineContinuation } | undefined
+  /** Lines after the open output that could not be read, in order. */
+  unread: PastedLine[]
+  /** Whether a blank line separates `unread` from the output, or would separate the next line from it. */
+  isSeparated: boolean
 }
 
 /**
@@ -39,24 +51,30 @@ interface Cursor {
 export function splitPaste(texts: readonly string[], takesChanges = false): SplitPasteResult {
   const lines = createRecord<Subsystem, PastedLine[]>(SUBSYSTEMS, () => [])
   const strange: PastedLine[] = []
+  const others = new Map<string, PastedLine[]>()
+  const broken: PastedLine[] = []
   const removed: PastedLine[] = []
   const remarks: PastedLine[] = []
   for (const [text, source] of texts.entries()) {
     const cursor: Cursor = {
       lines,
       strange,
+      others,
+      broken,
       removed,
       remarks,
       takesChanges,
       command: undefined,
       family: undefined,
       open: undefined,
+      unread: [],
+      isSeparated: false,
     }
     const written = splitLines(source)
     for (const line of written) consumeLine(cursor, line, text)
     closeAll(cursor, { text, line: written.reduce((_, { line }) => line, 1) })
   }
-  return { lines, strange, removed, remarks }
+  return { lines, strange, others, broken, removed, remarks }
 }
 
 type Place = Pick<PastedLine, 'text' | 'line'>
@@ -70,18 +88,20 @@ function consumeLine(cursor: Cursor, taken: OriginalLine, text: number): undefin
     line: taken.line,
     kind: 'line',
     source,
-    isCut: isTruncatedLine(source),
+    isCut: taken.isCut || isTruncatedLine(source),
     column: taken.before + clean.before + 1,
     written: taken.written,
     command: cursor.command,
     family: cursor.family,
   }
+  if ((taken.isJoined || taken.isCut) && cursor.broken.at(-1)?.text !== text) cursor.broken.push(line)
   if (taken.isRemoved) {
     cursor.removed.push(line)
     return
   }
   if (end !== undefined) return consumeWithRemark(cursor, line, clean.source.slice(end))
   if (source === '') {
+    if (cursor.unread.length === 0) cursor.isSeparated = true
     continuePath(cursor, { ...line, kind: 'blank' })
     return
   }
@@ -95,12 +115,42 @@ function consumeLine(cursor: Cursor, taken: OriginalLine, text: number): undefin
   const other = beginsOther(cursor, source)
   if (other === undefined && continuePath(cursor, line)) return
   if (other !== undefined) {
+    if (cursor.open?.name === other.name) addUnread(cursor)
     cursor.open = other
-    cursor.lines[other.name].push(line)
+    addLine(cursor, other.name, line)
     return
   }
   if (isUnknownCommand(source)) return consumeOtherCommand(cursor, line)
-  if (!source.startsWith('#')) cursor.strange.push(line)
+  if (source.startsWith('#')) return
+  const tool = findOtherTool(source)
+  if (tool !== undefined) {
+    addToGroup(cursor.others, tool, line)
+    return consumeOtherCommand(cursor, line)
+  }
+  cursor.strange.push(line)
+  if (cursor.open !== undefined && !isLabel(source)) cursor.unread.push({ ...line, kind: 'unread' })
+}
+
+/** Reports whether a line is a label that a script prints between outputs: `== KUBE-SVC-XPGD46QRK7WJZT7O`. */
+function isLabel(source: string): boolean {
+  return /^(?:={2,}|-{3,}|#{2,})/.test(source)
+}
+
+/** Adds a line to a subsystem. Lines that could not be read before it are in another output. */
+function addLine(cursor: Cursor, name: Subsystem, line: PastedLine): undefined {
+  cursor.unread = []
+  cursor.isSeparated = false
+  cursor.lines[name].push(line)
+}
+
+/**
+ * Adds the lines that could not be read to the open output. At the end of the output, lines after a blank line are words
+ * of the author; any other line may have been a part of the output.
+ */
+function addUnread(cursor: Cursor, isAtEnd = false): undefined {
+  const { open, unread, isSeparated } = cursor
+  cursor.unread = []
+  if (open !== undefined && !(isAtEnd && isSeparated)) cursor.lines[open.name].push(...unread)
 }
 
 /** Adds the line to the subsystem of the preceding lines if the line continues them. Reports whether the line was added. */
@@ -108,8 +158,11 @@ function continuePath(cursor: Cursor, line: PastedLine): boolean {
   const { open } = cursor
   const isContinued = open?.isContinued(line.source)
   if (open === undefined || isContinued === undefined) return false
+  if (line.kind === 'blank' && cursor.unread.length > 0) return true
+  addUnread(cursor)
   cursor.open = { name: open.name, isContinued }
-  cursor.lines[open.name].push(line)
+  if (line.kind === 'blank') cursor.lines[open.name].push(line)
+  else addLine(cursor, open.name, line)
   return true
 }
 
@@ -171,7 +224,7 @@ function parseCommand(cursor: Cursor, command: PastedCommand, line: PastedLine):
     if (other.name !== cursor.open?.name) closeAll(cursor, line)
     cursor.open = other
     // The filter `cut` marks the result as partial, because the state may have had content before the command.
-    cursor.lines[other.name].push({ ...line, source: change, command: { ...command, filter: 'cut' } })
+    addLine(cursor, other.name, { ...line, source: change, command: { ...command, filter: 'cut' } })
     return
   }
   closeAll(cursor, line)
@@ -186,6 +239,7 @@ function consumeOtherCommand(cursor: Cursor, place: Place): undefined {
 }
 
 function closeAll(cursor: Cursor, { text, line }: Place): undefined {
+  addUnread(cursor, true)
   for (const name of SUBSYSTEMS) {
     const last = cursor.lines[name].at(-1)
     if (last === undefined || last.kind === 'end') continue

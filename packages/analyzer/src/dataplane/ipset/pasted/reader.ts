@@ -112,6 +112,7 @@ function consumeLine(reader: Reader, line: PastedLine): undefined {
   const { source, command } = line
   switch (line.kind) {
     case 'gap':
+    case 'unread':
       reader.hasMissingSets = true
       for (const group of reader.listed === undefined ? [...reader.groups.values()].slice(-1) : [reader.listed])
         group.isWhole = false
@@ -158,6 +159,8 @@ function consumeField(
     reader.type = ''
     return
   }
+  // Each set has one type, so the name of the set with a second type could not be read.
+  if (name === 'Type' && reader.type !== '') reader.listed = undefined
   const group = reader.listed
   if (group === undefined) return strayLine(reader, line)
   if (name === 'Type') reader.type = value

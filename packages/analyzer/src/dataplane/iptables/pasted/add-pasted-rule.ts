@@ -56,11 +56,11 @@ function familyOf(addresses: string): IpFamily | undefined {
  * the output of another command. Hand-written rules may be in any order, but not repeated.
  */
 function isOfOther(block: PastedBlock, chain: string, text: string): boolean {
-  const { kind, command, declared, hasGap, current } = block
+  const { kind, command, declared, hasGap, isInterrupted, current } = block
   const [own, last] = [declared.get(chain), declared.get(current)]
   const isEarlier = own !== undefined && last !== undefined && own < last
   const comesBack = chain !== current && (isEarlier || block.remaining.has(chain))
-  if (kind === 'save') return comesBack && hasGap
+  if (kind === 'save') return comesBack && isInterrupted
   const isAll = command !== undefined && command.filter === undefined && !hasGap && declared.size > 0
   if (isAll && !declared.has(chain)) return true
   const isPrinted = command !== undefined || declared.size > 0
@@ -75,7 +75,7 @@ export function addPastedRule(reader: PastedBlockParser, at: PastedLine, isLast 
   const open = reader.open as PastedBlock
   const { source } = at
   const uncut = withoutMarker(source)
-  const isCut = uncut !== source
+  const isCut = uncut !== source || at.isCut === true
   // Counters may precede the rule, with or without a space.
   const text = uncut.replace(/^\[\d+:\d+\]\s*/, '')
   const tokens = tokenize(text, 0, text.length)
@@ -104,7 +104,7 @@ export function addPastedRule(reader: PastedBlockParser, at: PastedLine, isLast 
   }
   const own = command === '-I' && rest.some((word, at) => at === 0 && /^\d+$/.test(word)) ? rest.slice(1) : rest
   if (own.some(isLeftOut)) markIncomplete(open, chain)
-  open.rules.push({ chain, words: withUnknown(own), at, afterGap: open.hasGap })
+  open.rules.push({ chain, words: withUnknown(own), at, afterGap: open.isInterrupted })
 }
 
 /** Removes the marker `...` of a truncated line. */

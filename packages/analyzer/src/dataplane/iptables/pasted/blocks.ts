@@ -26,6 +26,7 @@ export function findPastedBlocks(lines: readonly PastedLine[], chainOfWords: Pas
     problems: [],
     open: undefined,
     hasGapOutside: false,
+    hasUnreadOutside: false,
     unfinished: undefined,
   }
   for (const line of lines) consumeLine(reader, line)
@@ -39,8 +40,14 @@ function consumeLine(reader: PastedBlockParser, line: PastedLine): undefined {
     case 'gap':
       finish(reader, true)
       return markGap(reader)
+    case 'unread':
+      finish(reader, true)
+      reader.hasUnreadOutside = reader.open === undefined
+      if (reader.open !== undefined) markGap(reader, false)
+      return
     case 'end':
       finish(reader, true)
+      reader.hasUnreadOutside = false
       return closeBlock(reader)
     case 'blank':
       finish(reader)
@@ -58,11 +65,13 @@ function consumeLine(reader: PastedBlockParser, line: PastedLine): undefined {
     return
   }
   finish(reader)
+  const listed = readChainHeading(source)
+  if (reader.hasUnreadOutside && listed === undefined && !source.startsWith('*')) reader.hasGapOutside = true
+  reader.hasUnreadOutside = false
   if (source.startsWith('*')) return openSave(reader, line)
   if (/^COMMIT\b/.test(source)) return closeBlock(reader, true)
   if (source.startsWith(':')) return parseChainLine(reader, line)
   if (/^-[PN]\s/.test(source)) return parseDeclaration(reader, line)
-  const listed = readChainHeading(source)
   if (listed !== undefined) return openListing(reader, line, listed)
   const columns = readListingColumns(source)
   if (columns !== undefined) return consumeColumns(reader, columns)
@@ -80,7 +89,12 @@ function parseChainLine(reader: PastedBlockParser, line: PastedLine): undefined 
   if (isOfOtherRun(open, line)) openUnattributedBlock(reader, line)
   const match = /^:([^\s.\u2026]\S*)\s+(-|ACCEPT|DROP)(?:\s|$)/.exec(line.source)
   const block = continueRulesBlock(reader, line)
-  if (match?.[1] === undefined || /(?:\.\.|\u2026)$/.test(line.source) || !isPlainWord(match[1])) {
+  if (
+    line.isCut === true ||
+    match?.[1] === undefined ||
+    /(?:\.\.|\u2026)$/.test(line.source) ||
+    !isPlainWord(match[1])
+  ) {
     block.hasGap = true
     return recordProblem(reader, line, 'cutLine', 'expected :CHAIN and its policy')
   }
@@ -93,7 +107,7 @@ function parseChainLine(reader: PastedBlockParser, line: PastedLine): undefined 
  */
 function isOfOtherRun(open: PastedBlock | undefined, line: PastedLine): boolean {
   const isBehindRules = open !== undefined && open.rules.length > 0
-  if (open?.kind === 'save') return isBehindRules && open.hasGap
+  if (open?.kind === 'save') return isBehindRules && open.isInterrupted
   if (open?.kind === 'rules' && isBehindRules) return true
   const command = open?.kind === 'rules' ? open.command : parseRequestedTable(line.command)
   return command !== undefined && command.format !== 'save'
@@ -103,7 +117,7 @@ function isOfOtherRun(open: PastedBlock | undefined, line: PastedLine): boolean 
 function parseDeclaration(reader: PastedBlockParser, line: PastedLine): undefined {
   const [command, chain, policy] = line.source.split(/\s+/)
   const block = continueRulesBlock(reader, line)
-  if (chain === undefined || !isPlainWord(chain)) {
+  if (line.isCut === true || chain === undefined || !isPlainWord(chain)) {
     block.hasGap = true
     return recordProblem(reader, line, 'cutLine', 'expected the name of a chain')
   }

@@ -32,8 +32,15 @@ function negatable(option: string, text: string): readonly string[] {
 
 function addressWords(option: string, text: string): readonly string[] {
   if (/^(?:anywhere|default|0\.0\.0\.0\/0|::\/0)$/.test(text)) return []
-  return negatable(option, text.replace(/^(!?)localhost(?=$|\/)/, '$1127.0.0.1').replace('127.0.0.1/8', '127.0.0.0/8'))
+  const address = text
+    .replace(/^(!?)localhost(?=$|\/)/, '$1127.0.0.1')
+    .replace('127.0.0.1/8', '127.0.0.0/8')
+    .replace(CLOUD_HOST, '$1$2.$3.$4.$5')
+  return negatable(option, address)
 }
+
+/** Matches the host name of an address in Amazon EC2, which the listing of an EKS node contains without option `-n`. */
+const CLOUD_HOST = /^(!?)ip-(\d{1,3})-(\d{1,3})-(\d{1,3})-(\d{1,3})\.(?:[a-z0-9-]+\.compute|ec2)\.internal(?=$|\/)/
 
 function interfaceWords(option: string, text: string | undefined): readonly string[] {
   return text === undefined || text === '*' || text === 'any' ? [] : negatable(option, text)

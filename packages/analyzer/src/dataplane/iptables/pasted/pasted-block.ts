@@ -47,6 +47,8 @@ export interface PastedBlock {
   readonly texts: Set<string>
   /** Whether content is missing that may belong to any chain. */
   hasGap: boolean
+  /** Whether so many lines are missing that the following lines may belong to another table. */
+  isInterrupted: boolean
   /** Whether COMMIT, or the end of a listing, was read. */
   isClosed: boolean
   /** Whether the listing omits the interfaces of rules. */
@@ -75,6 +77,8 @@ export interface PastedBlockParser {
   readonly problems: TextProblem<PasteProblemCode>[]
   open: PastedBlock | undefined
   hasGapOutside: boolean
+  /** Whether a line between blocks could not be read. It may have been the first line of the next block. */
+  hasUnreadOutside: boolean
   /** A rule, or a row of a listing, that may continue on the next line. */
   unfinished: { readonly at: PastedLine; readonly isRow: boolean } | undefined
 }
@@ -97,6 +101,7 @@ export function openBlock(
     remaining: new Set(),
     texts: new Set(),
     hasGap: false,
+    isInterrupted: false,
     isClosed: false,
     isPartial: false,
     current: '',
@@ -112,15 +117,16 @@ export function openBlock(
 
 /**
  * Records a gap. The missing rules belong to the chain before the gap, to the chain after the gap, and perhaps to
- * further chains.
+ * further chains. A line that could not be read does not interrupt a table.
  */
-export function markGap(reader: PastedBlockParser): undefined {
+export function markGap(reader: PastedBlockParser, isInterrupted = true): undefined {
   const { open } = reader
   if (open === undefined) {
     reader.hasGapOutside = true
     return
   }
   open.hasGap = true
+  open.isInterrupted ||= isInterrupted
   open.gapBefore = true
   if (open.current !== '') open.incompleteChains.add(open.current)
 }
@@ -155,7 +161,7 @@ export function openUnattributedBlock(reader: PastedBlockParser, line: PastedLin
 export function declareChain(block: PastedBlock, name: string, policy: string | undefined): void {
   if (block.declared.has(name)) return
   block.declared.set(name, block.declared.size)
-  const afterGap = block.hasGap
+  const afterGap = block.isInterrupted
   block.chains.push(policy === 'ACCEPT' || policy === 'DROP' ? { name, policy, afterGap } : { name, afterGap })
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../../netfilter/pasted.js'
 import { MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
 import { inferFamilyFromOptions } from '../parse/infer-family-from-options.js'
-import { parseRule } from '../parse/parse-rule.js'
+import { parseRule, type RuleParseError } from '../parse/parse-rule.js'
 import type { IptablesProblemCode } from '../parse/problem.js'
 import { findPastedBlocks } from './blocks.js'
 import { findFullyListedTables, isCompleteChain, isCompleteTable } from './completeness.js'
@@ -102,7 +102,7 @@ function tablesOf(
     const chains = block.chains.filter(
       (_, index) => placed.chains[index] === name && (family ?? hints.family) === tableFamily,
     )
-    return givenTable(block, { name, family: tableFamily, rules, chains }, hints.tableOfChain, problems)
+    return givenTable(block, { name, family: tableFamily, rules, chains }, hints.tableOfChain, problems, notes)
   })
 }
 
@@ -118,12 +118,13 @@ function givenTable(
   { name, family, rules, chains }: Part,
   hint: TableLookup,
   problems: TextProblem<Code>[],
+  notes: PasteNote[],
 ): TableFragment {
   const names = new Set([...chains.map((chain) => chain.name), ...rules.map((rule) => rule.chain)])
   const incompleteChains = new Set(block.incompleteChains)
   const parsed = new Map<string, Rule[]>(Array.from(names, (chain) => [chain, []]))
   for (const pastedRule of rules) {
-    const rule = readRule(pastedRule, { family, chains: names }, problems)
+    const rule = readRule(pastedRule, { family, chains: names }, problems, notes)
     if (rule === undefined) incompleteChains.add(pastedRule.chain)
     else parsed.get(pastedRule.chain)?.push(rule)
   }
@@ -172,13 +173,30 @@ function readRule(
   found: PastedRule,
   context: { readonly family: IpFamily; readonly chains: ReadonlySet<string> },
   problems: TextProblem<Code>[],
+  notes: PasteNote[],
 ): Rule | undefined {
   const result = parseRule(found.chain, { raw: found.words, at: 0 }, context)
   if (result.ok) return result.rule
+  const complete = withoutTrailingWords(found.words, result.failure)
+  if (complete !== undefined) {
+    const trailing = JSON.stringify(found.words.slice(complete.length).join(' '))
+    notes.push(createPasteNote(found.at, 'trailingComment', `ignored after the rule: ${trailing}`))
+    return readRule({ ...found, words: complete }, context, problems, notes)
+  }
   const word = elementAt(found.words, result.failure.word)
   const offset = Math.max(0, found.at.source.lastIndexOf(word))
   problems.push(createPasteProblem(found.at, result.failure.code, MESSAGES[result.failure.code], offset))
   return undefined
+}
+
+/**
+ * Returns the words of a rule without the words that an author wrote after its target. Undefined if the failure is
+ * elsewhere in the rule.
+ */
+function withoutTrailingWords(words: readonly string[], { code, word }: RuleParseError): readonly string[] | undefined {
+  const target = words.findIndex((each) => each === '-j' || each === '-g')
+  if (code !== 'unexpectedWord' || target < 0 || word < target + 2) return undefined
+  return words.slice(word).some((each) => /^--?[a-z]/.test(each)) ? undefined : words.slice(0, word)
 }
 
 const MESSAGES = {

@@ -43,6 +43,11 @@ function isHeading(line: string): boolean {
   return /^(?:IP Virtual Server version\b|Prot\s+LocalAddress:Port\b|->\s+RemoteAddress:Port\b)/.test(line)
 }
 
+/** Reports whether a word of a command selects one virtual server: `-t ADDRESS`, `--fwmark-service 1`, `-Lnt`. */
+function isServiceOption(word: string): boolean {
+  return /^(?:-(?!-)[A-Za-z]*[tuf]|-[tuf]\S+|--(?:tcp|udp|sctp|fwmark)-service(?:=.*)?)$/.test(word)
+}
+
 /** A virtual server, with the lines about its real servers, each as a command. */
 interface Group {
   readonly command: string
@@ -112,6 +117,13 @@ function consumeLine(reader: Reader, line: PastedLine): undefined {
     if (reader.open !== undefined) reader.open.isWhole = false
     return
   }
+  if (line.kind === 'unread') {
+    // The line is a real server of the open virtual server, or the virtual server of the next lines.
+    reader.hasMissingServers = true
+    if (reader.open !== undefined && !/\b(?:TCP|UDP|SCTP|FWM)\b/.test(line.source)) reader.open.isWhole = false
+    reader.open = undefined
+    return
+  }
   if (line.kind === 'end') {
     reader.open = undefined
     reader.isListed = false
@@ -123,6 +135,7 @@ function consumeLine(reader: Reader, line: PastedLine): undefined {
     for (const group of reader.groups.slice(-1)) group.isWhole = false
     return strayLine(reader, line, 'cutLine', 'the line is truncated')
   }
+  if (toolCommand?.args.some(isServiceOption)) reader.hasMissingServers = true
   if (toolCommand?.filter !== undefined) reader.hasMissingServers = true
   else if (isHeading(source) || toolCommand?.tool === 'ipvsadm') reader.isListed = true
   if (!reader.isListed) reader.hasMissingServers = true

@@ -70,7 +70,7 @@ export function findPastedTables(lines: readonly PastedLine[]): PastedTables {
 function consumeLine(reader: Reader, line: PastedLine): undefined {
   if (line.kind === 'blank') return
   if (line.kind === 'end') return closeAll(reader)
-  if (line.kind === 'gap') {
+  if (line.kind === 'gap' || line.kind === 'unread') {
     if (reader.part !== undefined) reader.part.isWhole = false
     if (reader.table !== undefined) reader.table.hasGap = true
     reader.isTorn = true

@@ -81,8 +81,10 @@ function read(lines: readonly PastedLine[], hints: PasteHints): ReadPasteResult<
   const isRulesetListed = lines.some(
     ({ command }) => command?.tool === 'nft' && command.args.includes('ruleset') && command.filter === undefined,
   )
+  const isUnbroken =
+    found.length === 0 && lines.every(({ kind }) => kind === 'line' || kind === 'blank' || kind === 'end')
   const coverage: SubsystemCoverage = {
-    isComplete: isRulesetListed && wholeTables.length === all.length,
+    isComplete: isUnbroken && isRulesetListed && wholeTables.length === all.length,
     complete: [...wholeTables, ...whole],
     truncated: [],
   }

@@ -26,6 +26,7 @@ export function block(fields: Partial<PastedBlock> = {}): PastedBlock {
     remaining: new Set(),
     texts: new Set(),
     hasGap: false,
+    isInterrupted: false,
     isClosed: true,
     isPartial: false,
     current: '',

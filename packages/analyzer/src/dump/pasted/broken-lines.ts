@@ -1,0 +1,114 @@
+import { cleanLine } from './clean-line.js'
+
+/** A line of an input, or a line that was broken into several lines and joined again. */
+export interface WholeLine {
+  /** The number of the first line, from 1. */
+  readonly line: number
+  readonly source: string
+  /** Whether the line consists of several lines of the input. */
+  readonly isJoined: boolean
+  /** Whether the line was cut, like all lines of its length. */
+  readonly isCut: boolean
+}
+
+/** The minimum length of lines that a terminal, mail program or form breaks or cuts. */
+const NARROWEST = 40
+
+/**
+ * Joins lines that a terminal or a form broke in one column, and marks lines that were cut in one column. Lines are
+ * broken if no line is longer than this column and at least two lines of this length continue on the next line. They
+ * are cut if at least one of them certainly ends too early.
+ */
+export function joinBrokenLines(lines: readonly string[]): readonly WholeLine[] {
+  const column = lines.reduce((longest, { length }) => Math.max(longest, length), 0)
+  const kind = column < NARROWEST ? undefined : kindOfColumn(lines, column)
+  if (kind !== 'broken') {
+    return lines.map((source, index) => ({
+      line: index + 1,
+      source,
+      isJoined: false,
+      isCut: kind === 'cut' && source.length === column,
+    }))
+  }
+  const joined: WholeLine[] = []
+  let isOpen = false
+  for (const [index, source] of lines.entries()) {
+    const last = joined.at(-1)
+    if (isOpen && last !== undefined && isRest(source))
+      joined[joined.length - 1] = { ...last, source: last.source + source, isJoined: true }
+    else joined.push({ line: index + 1, source, isJoined: false, isCut: false })
+    isOpen = source.length === column
+  }
+  return joined
+}
+
+/** Reports whether long lines of a text were cut in one column. */
+export function hasCutColumn(lines: readonly string[]): boolean {
+  const column = lines.reduce((longest, { length }) => Math.max(longest, length), 0)
+  return column >= NARROWEST && kindOfColumn(lines, column) !== undefined
+}
+
+function kindOfColumn(lines: readonly string[], column: number): 'broken' | 'cut' | undefined {
+  const full = lines.flatMap(({ length }, index) => (length === column ? [index] : []))
+  const ended = full.filter((index) => !isRest(lines[index + 1] ?? ''))
+  if (full.length - ended.length >= 2 && ended.length * 2 < full.length) return 'broken'
+  const fullLines = ended.map((index) => cleanLine(lines[index] ?? '').source)
+  const isCut = fullLines.some(endsEarly) || (fullLines.some(endsWithShortHash) && lines.some(hasWholeHash))
+  return isCut ? 'cut' : undefined
+}
+
+/** The beginnings of the lines that tools print, of prompts, and of decoration by web pages. */
+const BEGINNING = new RegExp(
+  [
+    String.raw`^\s*(?:$|(?:\[\d+:\d+\]\s*)?-[APNIXaD]\s|:\S+ (?:-|ACCEPT|DROP)(?:\s|$)`,
+    String.raw`\*(?:nat|filter|mangle|raw|security)\s*$|COMMIT\b|#|Chain\s|(?:num|target|pkts)\s`,
+    String.raw`\d+\s+\d+[KMGT]?\s|(?:\d+\s+)?[A-Z][\w-]*\s+(?:all|tcp|udp|sctp|icmp|\d+)\s`,
+    String.raw`(?:TCP|UDP|SCTP|FWM)\s|->\s+\S+\s+(?:Masq|Route|Tunnel|Local|\d)`,
+    String.raw`(?:add|create|table|chain|set|map|elements|type)\s|(?:inet6?|link)\b|[{}]`,
+    '(?:Name|Type|Revision|Header|Size in memory|References|Number of entries|Members):',
+    String.raw`\[?[\w.-]{1,40}@|[$#%]\s|\`\`\`)`,
+  ].join('|'),
+)
+
+/** Reports whether a line may be the rest of the line before it: it begins nothing that a tool prints. */
+function isRest(source: string): boolean {
+  return (
+    source !== '' && !source.startsWith('>') && !BEGINNING.test(source) && !BEGINNING.test(cleanLine(source).source)
+  )
+}
+
+/** Reports whether a line certainly ends too early: within quotes, a comment or an option. */
+function endsEarly(source: string): boolean {
+  const isRule = /^(?:\[\d+:\d+\]\s*)?-[AI]\s/.test(source)
+  if (isRule && (source.split('"').length - 1) % 2 === 1) return true
+  if (source.lastIndexOf('/*') > source.lastIndexOf('*/')) return true
+  if (!isRule) return false
+  const option = /\s--?([a-z-]*)$/.exec(source)?.[1]
+  return option !== undefined && !OPTIONS_WITHOUT_VALUE.has(option)
+}
+
+/** Reports whether a line ends within the hash of a chain, if hashes are whole elsewhere in the text. */
+function endsWithShortHash(source: string): boolean {
+  return /-[jg] KUBE-(?:SVC|SVL|SEP|EXT|FW|XLB)-[A-Z2-7]{0,15}$/.test(source)
+}
+
+function hasWholeHash(source: string): boolean {
+  return /KUBE-(?:SVC|SVL|SEP|EXT|FW|XLB)-[A-Z2-7]{16}(?![A-Z2-7])/.test(source)
+}
+
+/** The options without value that may be the last word of a rule. */
+const OPTIONS_WITHOUT_VALUE: ReadonlySet<string> = new Set([
+  ...['f', 'random', 'random-fully', 'persistent', 'rsource', 'rdest', 'reap', 'rttl', 'syn', 'notrack', 'nowildcard'],
+  ...['physdev-is-in', 'physdev-is-out', 'physdev-is-bridged', 'limit-iface-in', 'limit-iface-out', 'transparent'],
+  ...[
+    'save-mark',
+    'restore-mark',
+    'zone-orig',
+    'zone-reply',
+    'clamp-mss-to-pmtu',
+    'checksum-fill',
+    'log-uid',
+    'invert',
+  ],
+  ...['log-tcp-sequence', 'log-tcp-options', 'log-ip-options', 'exist', 'del-set', 'queue-bypass', 'queue-cpu-fanout'],
+])

@@ -1,0 +1,275 @@
+import { describe, expect, it } from 'vitest'
+import { configuration, listJson, node, service, slice } from './support/objects.js'
+import { run } from './support/run.js'
+
+// What people paste shows a part of a node. These tests state what may follow from such a part.
+
+const objectsOf = (mode: 'iptables' | 'ipvs') =>
+  listJson(
+    node('node-1', ['192.0.2.11']),
+    service('web', ['10.96.20.5'], {
+      type: 'NodePort',
+      ports: [{ name: 'http', port: 80, protocol: 'TCP', targetPort: 8080, nodePort: 30080 }],
+    }),
+    slice('web', '10.244.2.7'),
+    configuration({ clusterCIDR: '10.244.0.0/16', mode }),
+  )
+
+const FILES = { 'cluster.json': objectsOf('iptables'), 'ipvs.json': objectsOf('ipvs') }
+
+const printed = async (file: keyof typeof FILES, version: string, format = 'save') =>
+  (
+    await run(['print', '-f', file, '--kubernetes-version', version, '--family', '4', '--format', format], {
+      files: FILES,
+    })
+  ).stdout
+
+/** Runs explain or verify for a dump. The last words are further arguments. */
+const ask = (command: string, dumps: Readonly<Record<string, string>>, ...words: readonly string[]) =>
+  run([command, ...Object.keys(dumps).flatMap((name) => ['--dump', name]), ...words], { files: { ...FILES, ...dumps } })
+
+const OBJECTS = ['-f', 'cluster.json', '--kubernetes-version', '1.30']
+const IPVS_OBJECTS = ['-f', 'ipvs.json', '--kubernetes-version', '1.30']
+const NODE_PORT = ['192.0.2.11:30080', '--from', 'outside']
+
+const prompt = (command: string, output: string) => `root@node-1:~# ${command}\n${output}\n`
+
+describe('a search for the name of a Service', () => {
+  it.each(['default/web', 'web|POSTROUTING', 'web|KUBE-NODEPORTS'])(
+    'does not accuse assumed rules: grep %s',
+    async (words) => {
+      const rules = (await printed('cluster.json', '1.30')).split('\n').filter((line) => new RegExp(words).test(line))
+      const dump = prompt(`iptables-save | grep -E '${words}'`, rules.join('\n'))
+      for (const options of [OBJECTS, ['--node-address', '192.0.2.11']]) {
+        const { stdout } = await ask('explain', { 'node.dump': dump }, ...options, ...NODE_PORT)
+        expect(stdout).toMatch(/^198\.51\.100\.1 -> 192\.0\.2\.11:30080\/TCP, from outside\n/)
+        expect(stdout).toContain('=> 10.244.2.7:8080, masqueraded')
+      }
+    },
+  )
+})
+
+describe('a virtual server that cannot be read', () => {
+  const listing = (line: string) =>
+    prompt(
+      'ipvsadm -Ln',
+      `IP Virtual Server version 1.2.1 (size=4096)
+Prot LocalAddress:Port Scheduler Flags
+  -> RemoteAddress:Port           Forward Weight ActiveConn InActConn
+TCP  192.0.2.11:30080 rr
+  -> 10.244.2.7:8080              Masq    1      0          0
+${line}
+  -> 10.244.9.9:9090              Masq    1      0          0
+TCP  10.96.0.1:443 rr
+  -> 192.0.2.10:6443              Masq    1      3          0`,
+    )
+
+  it.each(['**TCP  203.xx.11:8080 rr**', 'TCP  203.0.113.x:8080 rr', 'T P  203.0.113.4:8080 rr', '???'])(
+    'keeps its real servers: %s',
+    async (line) => {
+      const dump = { 'node.dump': listing(line) }
+      const { stdout, stderr } = await ask('explain', dump, '--node-address', '192.0.2.11', ...NODE_PORT)
+      expect(stdout).toContain('=> 10.244.2.7:8080\n')
+      expect(stdout).not.toContain('10.244.9.9')
+      expect(stderr).not.toContain('all of ipvs')
+    },
+  )
+})
+
+describe('a list of one virtual server', () => {
+  it.each([
+    '-Ln -t 10.96.20.5:80',
+    '-Lnt 10.96.20.5:80',
+    '-L -n --tcp-service 10.96.20.5:80',
+    '-ln --tcp-service=10.96.20.5:80',
+  ])('leaves the others unknown: ipvsadm %s', async (options) => {
+    const output = `Prot LocalAddress:Port Scheduler Flags
+  -> RemoteAddress:Port           Forward Weight ActiveConn InActConn
+TCP  10.96.20.5:80 rr
+  -> 10.244.2.7:8080              Masq    1      0          0`
+    const dump = { 'node.dump': prompt(`ipvsadm ${options}`, output) }
+    const verified = await ask('verify', dump, ...IPVS_OBJECTS)
+    expect(verified).toMatchObject({ exitCode: 3 })
+    expect(verified.stdout).not.toContain('missing')
+    const explained = await ask('explain', dump, ...IPVS_OBJECTS, ...NODE_PORT)
+    expect(explained.exitCode).toBe(2)
+    expect(explained.stdout).toContain('it is unknown whether the outcome differs from the one that the objects define')
+    expect(explained.stdout).toContain('cannot be determined: not all virtual servers are in the dump')
+  })
+})
+
+describe('lines that end in one column', () => {
+  const brokenAt = (text: string, column: number) =>
+    text
+      .split('\n')
+      .map((line) => line.replace(new RegExp(`(.{${column}})(?=.)`, 'g'), '$1\n'))
+      .join('\n')
+  const cutAt = (text: string, column: number) =>
+    text
+      .split('\n')
+      .map((line) => line.slice(0, column))
+      .join('\n')
+
+  it.each([72, 79, 80, 96, 100, 101, 120])('are joined if the next lines have the rest: column %d', async (column) => {
+    const dump = { 'node.dump': brokenAt(await printed('cluster.json', '1.30'), column) }
+    const { exitCode, stdout, stderr } = await ask('verify', dump, ...OBJECTS)
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'no drift\n' })
+    expect(stderr).toContain(': all long lines end in the same column: they are joined with the next lines\n')
+  })
+
+  it.each([80, 132])('are joined in a listing: column %d', async (column) => {
+    const listing = await printed('cluster.json', '1.30', 'listing')
+    const at = listing.indexOf('# iptables -t nat')
+    const dump = { 'node.dump': brokenAt(listing.slice(at), column) }
+    const { stdout } = await ask('explain', dump, ...OBJECTS, ...NODE_PORT)
+    expect(stdout).toContain('=> 10.244.2.7:8080, masqueraded')
+  })
+
+  it.each([60, 72, 80, 100, 120])('are parts if the rest is missing: column %d', async (column) => {
+    const dump = { 'node.dump': cutAt(await printed('cluster.json', '1.30'), column) }
+    const { exitCode, stdout } = await ask('verify', dump, ...OBJECTS)
+    expect(stdout).toMatch(/^not verified: IPv4 iptables filter, IPv4 iptables nat\n$/)
+    expect(exitCode).toBe(3)
+  })
+})
+
+describe('another iptables backend', () => {
+  const legacy = `*nat
+:PREROUTING ACCEPT [0:0]
+:INPUT ACCEPT [0:0]
+:OUTPUT ACCEPT [0:0]
+:POSTROUTING ACCEPT [0:0]
+-A POSTROUTING -s 172.17.0.0/16 ! -o docker0 -j MASQUERADE
+COMMIT
+`
+  it('has no rules of kube-proxy if it has no chain for Services', async () => {
+    const dumps = { 'nft.dump': await printed('ipvs.json', '1.30'), 'legacy.dump': legacy }
+    const { exitCode, stdout, stderr } = await ask('explain', dumps, ...IPVS_OBJECTS, '10.96.20.5:80', '--from', 'node')
+    expect(stderr).toContain(
+      'warning: legacy.dump has rules of other programs; packets traverse both, but the trace uses only the rules of nft.dump',
+    )
+    expect(stderr).not.toContain('both have rules of kube-proxy')
+    expect(stdout).toContain('=> 10.244.2.7:8080, masqueraded')
+    expect(exitCode).toBe(0)
+  })
+})
+
+describe('the exit code of explain', () => {
+  const dump = {
+    'node.dump': `*mangle
+:PREROUTING ACCEPT [0:0]
+-A PREROUTING -d 10.96.0.10/32 -j UNHEARD --of 1
+COMMIT
+*nat
+COMMIT
+*filter
+COMMIT
+`,
+  }
+
+  it.each([
+    ['10.96.0.10:53/udp', 2],
+    ['10.96.0.11:53/udp', 0],
+  ])('is 2 without objects if the outcome is unknown: %s', async (destination, exitCode) => {
+    const words = ['--node-address', '192.0.2.11', destination, '--from', 'pod']
+    const outcome = await ask('explain', dump, ...words)
+    expect(outcome.stdout.includes('cannot be determined')).toBe(exitCode === 2)
+    expect(outcome.exitCode).toBe(exitCode)
+  })
+})
+
+describe('one chain of a listing', () => {
+  const forward = prompt(
+    'iptables -nvL FORWARD',
+    `Chain FORWARD (policy ACCEPT 0 packets, 0 bytes)
+ pkts bytes target     prot opt in     out     source               destination
+   81  5032 KUBE-FORWARD  all  --  *      *       0.0.0.0/0            0.0.0.0/0            /* kubernetes forwarding rules */
+   40  2011 KUBE-SERVICES  all  --  *      *       0.0.0.0/0            0.0.0.0/0            ctstate NEW /* kubernetes service portals */
+   12   981 ACCEPT     all  --  *      *       0.0.0.0/0            0.0.0.0/0            ctstate RELATED,ESTABLISHED
+   33  1299 REJECT     all  --  *      *       0.0.0.0/0            0.0.0.0/0            reject-with icmp-host-prohibited
+    0     0 ACCEPT     all  --  *      *       10.244.0.0/16        0.0.0.0/0`,
+  )
+
+  it('is completed by the chains of kube-proxy that the objects define', async () => {
+    const { stdout } = await ask('explain', { 'node.dump': forward }, ...OBJECTS, '10.96.20.5:80', '--from', 'pod')
+    expect(stdout).toMatch(
+      /^On node node-1, packets from a pod to 10\.96\.20\.5:80\/TCP may be rejected by a rule of another/,
+    )
+    expect(stdout).toContain('rule 4 of FORWARD')
+    expect(stdout).toContain('cannot be determined: not all of chain filter/KUBE-FORWARD is in the dump')
+  })
+})
+
+describe('output of conntrack', () => {
+  const ENTRY =
+    'tcp      6 119 SYN_SENT src=10.244.1.4 dst=10.96.20.5 sport=40000 dport=80 [UNREPLIED] src=10.244.9.9 dst=10.244.1.4 sport=8080 dport=40000 mark=0 use=1'
+  const warningOf = (place: string) =>
+    `warning: node.dump:${place}: a connection from 10.244.1.4 to 10.96.20.5:80/TCP stays on 10.244.9.9:8080, which is not an endpoint of Service default/web; it ends when the client connects again\n`
+
+  it.each([
+    ['conntrack -L -p tcp', ENTRY],
+    ['conntrack -L -o extended', `ipv4     2 ${ENTRY}`],
+    ['cat /proc/net/nf_conntrack', `ipv4     2 ${ENTRY.replace('dport=80', 'dport=80 packets=3 bytes=180')}`],
+  ])('is evidence of stale connections: %s', async (command, entry) => {
+    const rules = await printed('cluster.json', '1.30')
+    const line = rules.split('\n').length
+    const dump = { 'node.dump': `${rules.trimEnd()}\n$ ${command}\n${entry}\n` }
+    const { stdout, stderr } = await ask('verify', dump, ...OBJECTS)
+    expect(stdout).toBe('no drift\n')
+    expect(stderr).toContain(warningOf(String(line + 1)))
+    expect(stderr).toContain(`note: node.dump:${line + 1}: a line of conntrack, not of rules\n`)
+    expect(stderr).not.toContain('no tool prints')
+  })
+
+  it('is no evidence if the connection goes to an endpoint', async () => {
+    const dump = {
+      'node.dump': `${await printed('cluster.json', '1.30')}${ENTRY.replace('10.244.9.9', '10.244.2.7')}\n`,
+    }
+    expect((await ask('verify', dump, ...OBJECTS)).stderr).not.toContain('stays on')
+  })
+})
+
+describe('remarks after a rule', () => {
+  const rule =
+    '-A KUBE-SVC-XPGD46QRK7WJZT7O -m comment --comment "default/web:http -> 10.244.2.7:8080" -j KUBE-SEP-AAAAAAAAAAAAAAAA'
+
+  it.each([
+    '#（只有一个 Pod）',
+    '# foo',
+    '#foo',
+    '; foo',
+    ';foo',
+    '<- foo',
+    '<-foo',
+    '(foo)',
+    '（foo）',
+    '← 1',
+    '# "foo"',
+    '// foo',
+    '=> foo',
+    'foo bar',
+  ])('are no part of it: %s', async (remark) => {
+    const dump = `${prompt('iptables -t nat -S KUBE-SVC-XPGD46QRK7WJZT7O', `-N KUBE-SVC-XPGD46QRK7WJZT7O\n${rule} ${remark}`)}${prompt(
+      'iptables -t nat -S KUBE-SEP-AAAAAAAAAAAAAAAA',
+      '-N KUBE-SEP-AAAAAAAAAAAAAAAA\n-A KUBE-SEP-AAAAAAAAAAAAAAAA -p tcp -m tcp -j DNAT --to-destination 10.244.2.7:8080',
+    )}${prompt('iptables -t nat -S KUBE-SERVICES | grep 10.96.20.5', '-A KUBE-SERVICES -d 10.96.20.5/32 -p tcp -m tcp --dport 80 -j KUBE-SVC-XPGD46QRK7WJZT7O')}`
+    const words = ['10.96.20.5:80', '--from', 'pod', '--node-address', '192.0.2.11']
+    const { stdout } = await ask('explain', { 'node.dump': dump }, ...words)
+    expect(stdout).toContain('=> 10.244.2.7:8080\n')
+    expect(stdout).not.toContain('not handled by kube-proxy')
+  })
+})
+
+describe('host names of Amazon EC2 in a listing', () => {
+  it('are addresses', async () => {
+    const listing = prompt(
+      'iptables -t nat -L KUBE-SERVICES',
+      `Chain KUBE-SERVICES (2 references)
+target     prot opt source               destination
+KUBE-SVC-XPGD46QRK7WJZT7O  tcp  --  anywhere             ip-10-96-20-5.us-west-2.compute.internal  /* default/web:http cluster IP */ tcp dpt:http`,
+    )
+    const words = ['10.96.20.6:80', '--from', 'pod', '--node-address', '192.0.2.11']
+    const { stdout } = await ask('explain', { 'node.dump': listing }, ...words)
+    expect(stdout).not.toContain('ip-10-96-20-5')
+  })
+})
