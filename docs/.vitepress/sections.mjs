@@ -54,6 +54,7 @@ export const SECTIONS = [
       { text: 'kube-rules collect', link: '/reference/cli/collect' },
       { text: 'kube-rules completion', link: '/reference/cli/completion' },
       { text: 'Diagnoses', link: '/reference/diagnoses' },
+      { text: 'Neighbors', link: '/reference/neighbors' },
       { text: 'Diagnostics', link: '/reference/diagnostics' },
       { text: 'Parse problems', link: '/reference/problems' },
       { text: 'Views', link: '/reference/views' },

@@ -204,10 +204,13 @@ const LAYERS = [
       ...[INTERNAL, TYPES],
     ],
   },
+  // Other programs on a node: a table and its search.
+  { layer: 'analyzer/neighbors/', mayImport: [] },
   {
     layer: 'analyzer/targets/',
     mayNotName: ANSWERED_BY_PLAN,
     mayImport: [
+      'analyzer/neighbors/',
       ...[
         'analyzer/plan/',
         'compiler/targets/',
@@ -313,6 +316,7 @@ const LAYERS = [
     layer: 'analyzer/diagnose/',
     mayImport: [
       'analyzer/arguments/',
+      'analyzer/neighbors/',
       ...['analyzer/explain/', 'analyzer/verify/', 'analyzer/trace/', 'type analyzer/program/', 'analyzer/dump/'],
       'analyzer/plan/',
       ...[

@@ -102,6 +102,7 @@ function withoutGeneratedPart(text) {
 }
 
 const GENERATED_PAGES = [
+  'docs/reference/neighbors.md',
   'docs/explanation/history.md',
   'docs/troubleshooting/cases.md',
   'docs/reference/packet-semantics/iptables.md',

@@ -14,6 +14,7 @@ import { isKubeletChain, isSharedWithKubelet } from '@kube-rules/compiler/intern
 import { type Diagnostic, formatReference, type Protocol } from '@kube-rules/types'
 import { checkExplanation } from '../arguments/check-results.js'
 import type { Explanation } from '../explain/explain-paths.js'
+import { recognizeRule } from '../neighbors/recognize-rule.js'
 import type { PathStep } from '../program/steps.js'
 import { isAssumedRule } from '../targets/shared/assumed-rule.js'
 import { createTracer } from '../trace/trace.js'
@@ -67,6 +68,7 @@ export function diagnosePacket(
     nextSourceChange: (entry) => nextSourceChange(entry, explanation, state, traceContext),
     missingLoopBack: (...endpoint) => missingLoopBack(state, ...endpoint),
     isKubernetesChain,
+    neighborOf: (step) => recognizeRule(step, chainsOfTable(state, step)),
   }
   return diagnosePacketFacts(facts, established)
 }
@@ -156,6 +158,11 @@ function isInvalidRuleCode({ code, object, message }: Diagnostic): boolean {
 function tooLongComment(line: string, service: string): number | undefined {
   const [, comment = ''] = /comment "([^"]*)"/.exec(line) ?? []
   return comment.startsWith(service) && comment.length > 128 ? comment.length : undefined
+}
+
+function chainsOfTable({ iptables }: NodeState, { table: by }: PathStep): readonly string[] {
+  const table = iptables?.tables.find(({ name }) => by === `iptables ${name}`)
+  return table === undefined ? [] : [...chainsWithOwnersOf(table).keys()]
 }
 
 function rulesOfChain({ family, iptables }: NodeState, { table: by, chain }: PathStep): readonly RuleWithJump[] {

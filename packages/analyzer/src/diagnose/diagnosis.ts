@@ -52,6 +52,7 @@ export const DIAGNOSIS_CODES = [
   'foreignOrder',
   'sourceTakenFirst',
   'translatedFirst',
+  'servedByNeighbor',
   'untracked',
   'hiddenEndpoint',
   'zeroSourceRange',

@@ -1,7 +1,10 @@
 import { formatReference } from '@kube-rules/types'
+import type { Neighbor } from '../neighbors/neighbor.js'
+import type { PathStep } from '../program/steps.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import type { Diagnosis } from './diagnosis.js'
-import { formatRuleName, isForeignRule } from './foreign-rule.js'
+import { formatForeignRule, formatOwner, isForeignRule } from './foreign-rule.js'
+
 import {
   createDiagnosisRule,
   formatPackets,
@@ -37,22 +40,27 @@ function translatedFirst(
 ): Diagnosis | undefined {
   const step = steps.find(({ rewrites, target }) => rewrites === 'destination' || isRedirect(target))
   if (step === undefined || !isForeignRule(step, facts)) return undefined
+  const neighbor = facts.neighborOf(step)?.neighbor
+  if (neighbor?.serves !== undefined) return servedByNeighbor(step, neighbor, object, facts)
   const target = isRedirect(step.target) ? 'a port of the node' : (step.target.split(' ').at(-1) ?? '')
   return {
     code: 'translatedFirst',
     summary: prefixWithNode(
       facts.expected?.plan,
-      `${formatPackets(facts.packet)} go to ${target} instead of an endpoint: another program changes their destination`,
+      `${formatPackets(facts.packet)} go to ${target} instead of an endpoint: ${formatOwner(step, facts)} changes their destination`,
     ),
-    cause: `${formatRuleName(step, facts)}, which is not kube-proxy's, applies before the rules of ${object}, and the first change of a destination counts`,
-    steps: [
-      {
-        text: `Find out which program owns the rule, and configure it to exclude packets to ${text} (${describeDestination(facts)})`,
-      },
-      {
-        text: 'If a service mesh or another proxy owns the rule and serves the Service itself, do nothing',
-      },
-    ],
+    cause: `${formatForeignRule(step, facts)} applies before the rules of ${object}, and the first change of a destination counts`,
+    steps:
+      neighbor === undefined
+        ? [
+            {
+              text: `Find out which program owns the rule, and configure it to exclude packets to ${text} (${describeDestination(facts)})`,
+            },
+            {
+              text: 'If a service mesh or another proxy owns the rule and serves the Service itself, do nothing',
+            },
+          ]
+        : [neighbor.remedy],
     object,
     ...createDiagnosisRule(step),
   }
@@ -69,18 +77,40 @@ function untracked(
 ): Diagnosis | undefined {
   const step = steps.find(({ target }) => UNTRACKED.test(target))
   if (step === undefined || !isForeignRule(step, facts) || outcome.kind === 'delivered') return undefined
+  const neighbor = facts.neighborOf(step)?.neighbor
+  if (neighbor?.serves !== undefined) return servedByNeighbor(step, neighbor, object, facts)
   return {
     code: 'untracked',
     summary: prefixWithNode(
       facts.expected?.plan,
-      `${formatPackets(facts.packet)} keep their destination: another program excludes them from connection tracking`,
+      `${formatPackets(facts.packet)} keep their destination: ${formatOwner(step, facts)} excludes them from connection tracking`,
     ),
-    cause: `${formatRuleName(step, facts)} excludes them, and the kernel changes addresses of tracked packets only, so the rules of ${object} do not apply`,
+    cause: `${formatForeignRule(step, facts)} excludes them, and the kernel changes addresses of tracked packets only, so the rules of ${object} do not apply`,
     steps: [
       {
-        text: `Find out which program owns the rule, and configure it to track packets to addresses of Services, such as ${describeDestination(facts)}`,
+        text: `${neighbor === undefined ? 'Find out which program owns the rule, and configure it' : `Configure ${neighbor.name}`} to track packets to addresses of Services, such as ${describeDestination(facts)}`,
       },
     ],
+    object,
+    ...createDiagnosisRule(step),
+  }
+}
+
+/** Describes packets that a known program serves itself, as it should. */
+function servedByNeighbor(
+  step: PathStep,
+  { name, serves, effect, remedy }: Neighbor,
+  object: string,
+  facts: PacketDiagnosisContext,
+): Diagnosis {
+  return {
+    code: 'servedByNeighbor',
+    summary: prefixWithNode(
+      facts.expected?.plan,
+      `${formatPackets(facts.packet)} are not for kube-proxy: ${serves}. This is normal`,
+    ),
+    cause: `${formatForeignRule(step, facts)} applies before the rules of ${object}; ${name} ${effect}`,
+    steps: [{ text: `Do nothing: this is how ${name} works` }, remedy],
     object,
     ...createDiagnosisRule(step),
   }

@@ -2,7 +2,7 @@ import type { PathStep } from '../program/steps.js'
 import { isAssumedRule } from '../targets/shared/assumed-rule.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
-import { type DiagnosedService, findLaterJump, findRulePosition, isForeignRule } from './foreign-rule.js'
+import { type DiagnosedService, findLaterJump, findRulePosition, formatOwner, isForeignRule } from './foreign-rule.js'
 import {
   createDiagnosisRule,
   formatPackets,
@@ -30,22 +30,27 @@ export function diagnoseEarlierAccept(
   const unasked = entry && findLaterJump(entry, facts)
   if (entry === undefined || unasked === undefined) return undefined
   const may = path.assumptions.length > 0
+  const owner = formatOwner(step, facts)
   return {
     code: 'foreignOrder',
     summary: prefixWithNode(
       facts.expected?.plan,
       expected === 'reject'
-        ? `${formatPackets(facts.packet)} ${may ? 'may time out' : 'time out'}: ${object} has no usable endpoint, and another program keeps kube-proxy from rejecting them at once`
-        : `${formatPackets(facts.packet)} ${may ? 'may get through' : 'get through'} instead of being dropped: another program accepts them first`,
+        ? `${formatPackets(facts.packet)} ${may ? 'may time out' : 'time out'}: ${object} has no usable endpoint, and ${owner} keeps kube-proxy from rejecting them at once`
+        : `${formatPackets(facts.packet)} ${may ? 'may get through' : 'get through'} instead of being dropped: ${owner} accepts them first`,
     ),
     cause: `kube-proxy would ${expected === 'reject' ? 'reject' : 'drop'} them, but its rule ${unasked.index} of ${entry.chain} (${unasked.chain}) comes after rule ${findRulePosition(entry, facts)}${entry.jumpsTo === '' ? '' : ` (${entry.jumpsTo})`}, which accepts them`,
     steps:
       expected === 'reject'
         ? [
             endpointStep(service),
-            afterStep(entry, 'If clients need an immediate error while the Service has no endpoints (not urgent)'),
+            afterStep(
+              entry,
+              facts,
+              'If clients need an immediate error while the Service has no endpoints (not urgent)',
+            ),
           ]
-        : [afterStep(entry)],
+        : [afterStep(entry, facts)],
     object,
     ...createDiagnosisRule(step),
   }
@@ -60,16 +65,17 @@ function endpointStep(service: DiagnosedService): DiagnosisStep {
 }
 
 /** A step that moves the jump of the other program after the jumps of kube-proxy. */
-function afterStep({ jumpsTo }: PathStep, condition = ''): DiagnosisStep {
-  if (!jumpsTo.startsWith('cali-')) {
-    return { text: prependCondition(condition, "Configure that program to insert its rule after kube-proxy's") }
+function afterStep(entry: PathStep, facts: PacketDiagnosisContext, condition = ''): DiagnosisStep {
+  const { insertAfter } = facts.neighborOf(entry)?.neighbor ?? {}
+  const after = insertAfter ?? {
+    text: `Configure ${formatSubject(entry, facts)} to insert its rule after kube-proxy's`,
   }
-  return {
-    text: prependCondition(condition, "Configure Calico with kubectl to append its rules after kube-proxy's"),
-    command: `kubectl patch felixconfiguration default --type merge -p '{"spec":{"chainInsertMode":"Append"}}'`,
-    impact:
-      'for all nodes: NetworkPolicies no longer apply to packets that other programs, including kube-proxy, accept first; check with the owner of the policies',
-  }
+  return { ...after, text: prependCondition(condition, after.text) }
+}
+
+/** Formats the program that has to be configured: `Docker`, `that program`. */
+function formatSubject(step: PathStep, { neighborOf }: PacketDiagnosisContext): string {
+  return neighborOf(step)?.neighbor.name ?? 'that program'
 }
 
 /**
@@ -90,7 +96,9 @@ export function diagnoseEarlierTranslation(
   const [other] = isForeignRule(step, facts) ? [findLaterJump(entry, facts)] : [facts.nextSourceChange(entry)]
   if (other === undefined) return undefined
   const first = `rule ${findRulePosition(entry, facts)} of POSTROUTING${entry.jumpsTo === '' ? '' : ` (${entry.jumpsTo})`}`
-  const [winner, loser] = isForeignRule(step, facts) ? ['another program', 'kube-proxy'] : ['kube-proxy', other.chain]
+  const [winner, loser] = isForeignRule(step, facts)
+    ? [formatOwner(step, facts), 'kube-proxy']
+    : ['kube-proxy', other.chain]
   return {
     code: 'sourceTakenFirst',
     summary: prefixWithNode(
@@ -99,7 +107,11 @@ export function diagnoseEarlierTranslation(
     ),
     cause: `${first} changes the source of packets of ${object}, and the first change ends the chain; rule ${other.index} (${other.chain}) comes too late`,
     steps: isForeignRule(step, facts)
-      ? [{ text: `Configure that program to insert its rule after kube-proxy's, or to exclude packets of ${text}` }]
+      ? [
+          {
+            text: `Configure ${formatSubject(step, facts)} to insert its rule after kube-proxy's, or to exclude packets of ${text}`,
+          },
+        ]
       : keepSourceSteps(service, facts),
     object,
     ...createDiagnosisRule(step),

@@ -10,7 +10,10 @@ export interface DiagnosedService {
 }
 
 /** Reports whether a rule is of another program, in any table of iptables or nftables. */
-export function isForeignRule({ table, chain }: PathStep, { isKubernetesChain }: PacketDiagnosisContext): boolean {
+export function isForeignRule(step: PathStep, { isKubernetesChain, neighborOf }: PacketDiagnosisContext): boolean {
+  const { table, chain } = step
+  // kube-router and the kubelet also create chains named KUBE-….
+  if (neighborOf(step)?.isLikely === false) return true
   if (table.startsWith('nftables ')) return !table.endsWith(' kube-proxy')
   return table.startsWith('iptables ') && !isKubernetesChain(`${table.slice('iptables '.length)}/${chain}`)
 }
@@ -22,6 +25,34 @@ export function isForeignRule({ table, chain }: PathStep, { isKubernetesChain }:
 export function formatRuleName(step: PathStep, facts: PacketDiagnosisContext): string {
   if (step.table.startsWith('nftables ')) return `a rule of ${formatChain(step)}`
   return `rule ${findRulePosition(step, facts)} of ${step.chain}`
+}
+
+/** Formats the program that a rule belongs to: `Calico`, `another program`. */
+export function formatOwner(
+  step: PathStep,
+  { neighborOf }: PacketDiagnosisContext,
+  unknown = 'another program',
+): string {
+  const recognized = neighborOf(step)
+  if (recognized === undefined) return unknown
+  const { name } = recognized.neighbor
+  return recognized.isLikely ? `another program (probably ${name})` : name
+}
+
+/** Formats a rule with its owner: `rule 3 of FORWARD, which is not kube-proxy's,`. */
+export function formatForeignRule(step: PathStep, facts: PacketDiagnosisContext): string {
+  const recognized = facts.neighborOf(step)
+  const rule = isPolicy(step) ? `the policy of ${formatChain(step)}` : formatRuleName(step, facts)
+  if (recognized === undefined) return `${rule}, which is not kube-proxy's,`
+  const probably = recognized.isLikely ? 'probably ' : ''
+  return isPolicy(step)
+    ? `${rule}, which ${recognized.neighbor.name} ${probably}sets,`
+    : `${rule}, which ${probably}belongs to ${recognized.neighbor.name},`
+}
+
+/** Reports whether a step is the policy of a chain instead of a rule. */
+export function isPolicy({ comment }: PathStep): boolean {
+  return comment === 'policy'
 }
 
 /** Formats a chain: `FORWARD`, `chain forward in table inet filter`. */

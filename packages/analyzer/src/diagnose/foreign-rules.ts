@@ -7,7 +7,14 @@ import type { PathStep } from '../program/steps.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import { diagnoseEarlierAccept, diagnoseEarlierTranslation } from './foreign-order.js'
-import { type DiagnosedService, findRulePosition, formatChain, formatRuleName, isForeignRule } from './foreign-rule.js'
+import {
+  type DiagnosedService,
+  findRulePosition,
+  formatForeignRule,
+  formatOwner,
+  isForeignRule,
+  isPolicy,
+} from './foreign-rule.js'
 import {
   createDiagnosisRule,
   formatOutcomes,
@@ -58,14 +65,13 @@ function findForeignRejection(
   if (path.assumptions.length > 0 && isUnmanagedInterface(step)) return undefined
   const targets = targetsOf(path, facts)
   const verb = kind === 'rejected' ? 'rejects' : 'drops'
-  const rule = isPolicy(step) ? `the policy of ${formatChain(step)}` : formatRuleName(step, facts)
-  const by = `${rule}, which is not kube-proxy's, ${verb} them`
+  const by = `${formatForeignRule(step, facts)} ${verb} them`
   const fate = describePossibility(path, formatOutcomes([path]), facts.paths.length > 1)
   return {
     code: 'foreignRule',
     summary: prefixWithNode(
       facts.expected?.plan,
-      `${formatPackets(facts.packet)} ${fate} by a rule of another program, such as a firewall`,
+      `${formatPackets(facts.packet)} ${fate} by a rule of ${formatOwner(step, facts, 'another program, such as a firewall')}`,
     ),
     cause:
       targets.length === 0
@@ -123,10 +129,6 @@ function isUnmanagedInterface({ chain, text }: PathStep): boolean {
   return chain.startsWith('cali-') && text.includes('--comment "Unknown interface"')
 }
 
-function isPolicy({ comment }: PathStep): boolean {
-  return comment === 'policy'
-}
-
 /** Formats a policy like its tool: `-P FORWARD DROP`. */
 function formatPolicy({ table, chain, text, target }: PathStep): string {
   return table.startsWith('iptables ') ? `-P ${chain} ${target}` : text
@@ -144,8 +146,14 @@ function acceptSteps(
 ): readonly DiagnosisStep[] {
   const { packet, expected } = facts
   const places = targets.length === 0 ? [joinHostPort(packet.destination, packet.destinationPort)] : targets
-  const accept = `Find out which program owns the rule, and configure it to accept ${packet.protocol} to ${formatList(places)} (${text})`
+  const neighbor = facts.neighborOf(step)?.neighbor
+  const owner =
+    neighbor === undefined ? 'Find out which program owns the rule, and configure it' : `Configure ${neighbor.name}`
+  const accept = `${owner} to accept ${packet.protocol} to ${formatList(places)} (${text})`
   if (!/^[A-Z]+$/.test(step.chain) || expected === undefined) {
+    if (neighbor !== undefined) {
+      return [neighbor.remedy, { text: prependCondition('If that does not help', accept) }]
+    }
     return [
       {
         text: `Check with kubectl whether a network policy is the reason, if ${step.chain} belongs to the network plugin`,
@@ -161,7 +169,9 @@ function acceptSteps(
       command: acceptCommand(step, addresses, port, facts),
       impact: 'effective at once, until the program that owns the rule reloads its rules',
     })),
-    { text: prependCondition('For a permanent fix', `${accept} on every node`) },
+    neighbor === undefined
+      ? { text: prependCondition('For a permanent fix', `${accept} on every node`) }
+      : { ...neighbor.remedy, text: prependCondition('For a permanent fix on every node', neighbor.remedy.text) },
   ]
 }
 

@@ -9,6 +9,7 @@ import { formatReference, type Packet, type Protocol } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { Explanation } from '../explain/explain-paths.js'
 import { formatList } from '../explain/format-list.js'
+import type { RecognizedNeighbor } from '../neighbors/recognize-rule.js'
 import type { PathStep } from '../program/steps.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import type { Diagnosis } from './diagnosis.js'
@@ -31,6 +32,8 @@ export interface PacketDiagnosisContext extends Explanation {
   readonly missingLoopBack: (address: string, port: number, protocol: Protocol) => string | undefined
   /** Whether a mode of kube-proxy, or a kubelet, creates the chain with this id (`nat/KUBE-SERVICES`). */
   readonly isKubernetesChain: (id: string) => boolean
+  /** Returns the known program that the rule or policy of a step belongs to; undefined if none is known to write it. */
+  readonly neighborOf: (step: PathStep) => RecognizedNeighbor | undefined
 }
 
 /** A rule in iptables-save format, with the chain that the rule jumps to. The chain is empty if the rule does not jump. */

@@ -360,6 +360,134 @@ describe('the diagnosis of a rule of another program', () => {
   })
 })
 
+describe('the diagnosis of a rule of a known program', () => {
+  const insert =
+    (rule: string, at = 'FORWARD') =>
+    (dump: string) =>
+      dump.replace(`-A ${at} `, `${rule}\n-A ${at} `)
+  const chain = (name: string) => (dump: string) => dump.replace('*filter\n', `*filter\n:${name} - [0:0]\n`)
+
+  it('names the network plugin that drops packets, and how to find its policy', () => {
+    const change = (dump: string) =>
+      insert('-A FORWARD -j cali-FORWARD\n-A cali-FORWARD -j DROP')(chain('cali-FORWARD')(dump))
+    const { summary, cause, steps } = onlyDiagnosis({ input: READY, change }, 'foreignRule')
+    expect(summary).toBe('On node node-1, packets from a pod to 10.96.0.1:80/TCP are dropped by a rule of Calico')
+    expect(cause).toBe(
+      'kube-proxy sends them to 10.244.1.1:8080, an endpoint of Service ns1/web; then rule 1 of cali-FORWARD, which belongs to Calico, drops them',
+    )
+    expect(steps).toEqual([
+      {
+        text: 'Check with kubectl whether a network policy is the reason',
+        command: 'kubectl get networkpolicies -A',
+      },
+      { text: 'If that does not help, configure Calico to accept TCP to 10.244.1.1:8080 (ns1/web:http)' },
+    ])
+  })
+
+  it('names kube-router for its chains, although their names start with KUBE-', () => {
+    const change = (dump: string) =>
+      insert('-A FORWARD -j KUBE-ROUTER-FORWARD\n-A KUBE-ROUTER-FORWARD -j REJECT')(chain('KUBE-ROUTER-FORWARD')(dump))
+    expect(onlyDiagnosis({ input: READY, change }, 'foreignRule').summary).toMatch(
+      / are rejected by a rule of kube-router$/,
+    )
+  })
+
+  it('calls a program likely if only other chains in the table suggest it', () => {
+    const change = (dump: string) =>
+      chain('DOCKER-USER')(dump)
+        .replace(':FORWARD ACCEPT', ':FORWARD DROP')
+        .replace(/^-A KUBE-FORWARD .*\n/gm, '')
+    const { summary, cause, steps } = onlyDiagnosis({ input: READY, change }, 'foreignRule')
+    expect(summary).toMatch(/ are dropped by a rule of another program \(probably Docker\)$/)
+    expect(cause).toMatch(/; then the policy of FORWARD, which Docker probably sets, drops them$/)
+    expect(steps.map(({ text }) => text)).toEqual([
+      'Accept the packets in that chain, as root on node node-1',
+      'For a permanent fix on every node, stop Docker from changing the policy of FORWARD: set "ip-forward-no-drop": true in /etc/docker/daemon.json (Docker 28 or newer), or accept the network of the pods in chain DOCKER-USER',
+    ])
+  })
+
+  it('recognizes the last rule of firewalld', () => {
+    const change = (dump: string) =>
+      insert('-A FORWARD -j REJECT --reject-with icmp-host-prohibited')(chain('FWDI_public')(dump))
+    const { cause } = onlyDiagnosis({ input: READY, change }, 'foreignRule')
+    expect(cause).toMatch(/; then rule 1 of FORWARD, which probably belongs to firewalld, rejects them$/)
+  })
+
+  it('names the program that accepts packets first, and how to change the order', () => {
+    const change = (dump: string) =>
+      insert('-A FORWARD -j cali-FORWARD\n-A cali-FORWARD -j ACCEPT')(chain('cali-FORWARD')(dump))
+    const { summary, steps } = onlyDiagnosis({ change }, 'foreignOrder')
+    expect(summary).toMatch(/ time out: Service ns1\/web has no usable endpoint, and Calico keeps kube-proxy from /)
+    expect(steps[1]?.command).toMatch(/^kubectl patch felixconfiguration default /)
+  })
+
+  it('names a program without a setting for the order of its rules', () => {
+    const services = [service({ internalTrafficPolicy: 'Local' })]
+    const change = insert('-A FORWARD -i docker0 -j ACCEPT\n-A FORWARD -m mark ! --mark 0x40000/0xff0000 -j ACCEPT')
+    const { steps } = onlyDiagnosis({ input: { services, ...of({ ready: true }) }, change }, 'foreignOrder')
+    expect(steps).toEqual([{ text: "Configure Tailscale to insert its rule after kube-proxy's" }])
+  })
+
+  it.each([
+    [
+      'a DNS cache',
+      '-A PREROUTING -p tcp -m comment --comment "NodeLocal DNS Cache: skip conntrack" -j NOTRACK',
+      'raw',
+    ],
+    [
+      'a service mesh',
+      '-A PREROUTING -p tcp -m comment --comment "proxy-init/redirect-all-incoming-to-proxy-port" -j REDIRECT --to-ports 4143',
+      'nat',
+    ],
+  ])('calls it normal that %s serves packets itself', (_, rule, table) => {
+    const change = (dump: string) =>
+      table === 'nat'
+        ? insert(rule, 'PREROUTING')(dump)
+        : `${dump}*raw\n:PREROUTING ACCEPT [0:0]\n:OUTPUT ACCEPT [0:0]\n${rule}\nCOMMIT\n`
+    const { summary, steps, rule: cited } = onlyDiagnosis({ input: READY, change }, 'servedByNeighbor')
+    expect(summary).toMatch(
+      /^On node node-1, packets from a pod to 10\.96\.0\.1:80\/TCP are not for kube-proxy: .*\. This is normal$/,
+    )
+    expect(steps[0]?.text).toMatch(/^Do nothing: this is how (?:NodeLocal DNSCache|Linkerd) works$/)
+    expect(cited).toContain(' -m comment --comment ')
+  })
+
+  it('names the pod of a hostPort as the reason why a node port does not work', () => {
+    const services = [service({ type: 'NodePort', ports: [{ name: 'http', port: 80, nodePort: 30080 }] })]
+    const change = (dump: string) =>
+      insert(
+        '-A PREROUTING -m addrtype --dst-type LOCAL -j CNI-HOSTPORT-DNAT\n-A CNI-HOSTPORT-DNAT -p tcp -m multiport --dports 30080,30443 -j CNI-DN-0a1b2c3d4e5f60718293a\n-A CNI-DN-0a1b2c3d4e5f60718293a -p tcp -m tcp --dport 30080 -j DNAT --to-destination 10.244.1.9:80',
+        'PREROUTING',
+      )(dump.replace('*nat\n', '*nat\n:CNI-HOSTPORT-DNAT - [0:0]\n:CNI-DN-0a1b2c3d4e5f60718293a - [0:0]\n'))
+    const packet = { ...FROM.outside, destination: '192.168.0.2', destinationPort: 30080 }
+    const { summary, cause, steps } = onlyDiagnosis(
+      { input: { ...READY, services }, packet, change },
+      'translatedFirst',
+    )
+    expect(summary).toBe(
+      'On node node-1, packets from external clients to 192.168.0.2:30080/TCP go to 10.244.1.9:80 instead of an endpoint: CNI portmap (hostPort) changes their destination',
+    )
+    expect(cause).toBe(
+      'rule 1 of CNI-DN-0a1b2c3d4e5f60718293a, which belongs to CNI portmap (hostPort), applies before the rules of Service ns1/web, and the first change of a destination counts',
+    )
+    expect(steps).toEqual([
+      {
+        text: 'If this pod should not get the packets, find it by its address with kubectl, and change its hostPort',
+        command: 'kubectl get pods -A -o wide',
+      },
+    ])
+  })
+
+  it('names the program that excludes packets from connection tracking but does not serve them', () => {
+    const change = (dump: string) =>
+      `${dump}*raw\n:PREROUTING ACCEPT [0:0]\n:OUTPUT ACCEPT [0:0]\n-A PREROUTING -i cali+ -m comment --comment "cali:abc" -j CT --notrack\n-A PREROUTING -m comment --comment "cali:def" -j CT --notrack\nCOMMIT\n`
+    const { steps } = onlyDiagnosis({ input: READY, change }, 'untracked')
+    expect(steps[0]?.text).toBe(
+      'Configure Calico to track packets to addresses of Services, such as 10.96.0.1, port 80/TCP',
+    )
+  })
+})
+
 describe('the diagnosis of an existing flow', () => {
   it('recommends that TCP clients open a new connection', () => {
     const { steps } = onlyDiagnosis({ input: READY, established: true }, 'establishedFlow')
@@ -475,7 +603,7 @@ describe('a packet that another program translates or does not track', () => {
       'On node node-1, packets from a pod to 10.96.0.1:80/TCP keep their destination: another program excludes them from connection tracking',
     )
     expect(cause).toBe(
-      'rule 1 of PREROUTING excludes them, and the kernel changes addresses of tracked packets only, so the rules of Service ns1/web do not apply',
+      "rule 1 of PREROUTING, which is not kube-proxy's, excludes them, and the kernel changes addresses of tracked packets only, so the rules of Service ns1/web do not apply",
     )
     expect(ruleStatus).toBe('in table raw')
   })

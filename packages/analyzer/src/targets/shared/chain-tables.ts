@@ -1,28 +1,16 @@
-/**
- * Patterns for chain names that occur in only one iptables table, with this table: chains of kube-proxy in any version,
- * and chains of other programs on nodes.
- */
+import { tableOfNeighborChain } from '../../neighbors/chain-tables.js'
+
+/** Patterns for names of kube-proxy chains, in any version, that occur in only one iptables table, with this table. */
 const TABLES: readonly (readonly [table: string, names: RegExp])[] = [
   [
     'nat',
-    /^(?:KUBE-(?:SVC|SVL|SEP|EXT|XLB|FW)-|KUBE-(?:POSTROUTING|MARK-MASQ|MARK-DROP|PORTALS-\w+|NODEPORT-\w+|LOAD-BALANCER|HOSTPORTS|HP-\S+|LB)$)/,
+    /^(?:KUBE-(?:SVC|SVL|SEP|EXT|XLB|FW)-|KUBE-(?:POSTROUTING|MARK-MASQ|MARK-DROP|PORTALS-\w+|NODEPORT-\w+|LOAD-BALANCER|LB)$)/,
   ],
   [
     'filter',
-    /^KUBE-(?:FORWARD|EXTERNAL-SERVICES|PROXY-FIREWALL|FIREWALL|IPVS-FILTER|IPVS-OUT-FILTER|SOURCE-RANGES-FIREWALL|NODEPORT-NON-LOCAL|NWPLCY-\S+|POD-FW-\S+|ROUTER-\S+)$/,
+    /^KUBE-(?:FORWARD|EXTERNAL-SERVICES|PROXY-FIREWALL|FIREWALL|IPVS-FILTER|IPVS-OUT-FILTER|SOURCE-RANGES-FIREWALL|NODEPORT-NON-LOCAL)$/,
   ],
-  [
-    'nat',
-    /^(?:CNI-\S+|FLANNEL-POSTRTG|IP-MASQ-AGENT|IP-MASQ|WEAVE|ISTIO_\w+|MINIKUBE\S*|cali-(?:nat-outgoing|fip-dnat|fip-snat)|AWS-(?:SNAT|CONNMARK)-CHAIN-\d+|ANTREA-(?:PREROUTING|POSTROUTING)|OUTPUT_direct)$/,
-  ],
-  [
-    'filter',
-    /^(?:FLANNEL-FWD|DOCKER-(?:USER|FORWARD|CT|BRIDGE|ISOLATION-STAGE-\d)|DOCKER-ISOLATION|WEAVE-NPC\S*|cali-(?:INPUT|FORWARD|wl-to-host|from-\S+|to-\S+|tw-\S+|fw-\S+|p[io]-\S+|pr[io]-\S+|cidr-block)|ufw\S*|FWD[IO]_\S+|IN_\S+|INPUT_(?:ZONES\S*|direct)|FORWARD_(?:IN|OUT)_ZONES\S*|NODE-LOCAL-DNS)$/,
-  ],
-  ['nat', /^(?:POST_\S+|POSTROUTING_ZONES\S*|CILIUM_(?:\w+_)?(?:PRE|POST|OUTPUT)_nat)$/],
-  ['mangle', /^CILIUM_(?:\w+_)?(?:PRE|POST)_mangle$/],
-  ['raw', /^CILIUM_(?:\w+_)?(?:PRE|OUTPUT)_raw$/],
-  ['filter', /^CILIUM_(?:INPUT|OUTPUT|FORWARD)$/],
+  ['nat', /^MINIKUBE\S*$/],
 ]
 
 /** The iptables table of a jump between two chains. Required for chain names that occur in several tables. */
@@ -44,7 +32,8 @@ const JUMPS: Readonly<Record<string, string>> = {
 /** Returns the only iptables table with a chain of this name; `jumpTarget` is the target of one of its rules. */
 export function tableOfChain(chain: string, jumpTarget = ''): string | undefined {
   const pair = `${chain} ${jumpTarget}`
-  return Object.hasOwn(JUMPS, pair) ? JUMPS[pair] : TABLES.find(([, names]) => names.test(chain))?.[0]
+  if (Object.hasOwn(JUMPS, pair)) return JUMPS[pair]
+  return TABLES.find(([, names]) => names.test(chain))?.[0] ?? tableOfNeighborChain(chain)
 }
 
 /**

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { NEIGHBOURS } from '../../packages/analyzer/src/neighbors/neighbors.js'
+import { printNeighbors } from '../neighbors/print-neighbors.mjs'
+
+describe('printNeighbors', () => {
+  it('prints docs/reference/neighbors.md', () => {
+    const page = readFileSync(new URL('../../docs/reference/neighbors.md', import.meta.url), 'utf8')
+    expect(page).toBe(printNeighbors(NEIGHBOURS))
+  })
+
+  it('prints one row per program', () => {
+    const page = printNeighbors(NEIGHBOURS)
+    for (const { name } of NEIGHBOURS) expect(page.split(`\n| ${name} | `).length, name).toBe(2)
+  })
+
+  it('escapes the cells of a table', () => {
+    const signs = { chains: { nat: /^(?:A|B)$/ }, policies: ['INPUT', 'FORWARD'] }
+    const given = { name: 'x', kind: 'VPN', signs, effect: 'drops', assessment: 'normal' }
+    expect(printNeighbors([given])).toContain(
+      '\n| x | chains of nat `^(?:A\\|B)$`; policy of INPUT and FORWARD | drops | normal |\n',
+    )
+    expect(printNeighbors([{ ...given, signs: {} }])).toContain('\n| x | no rules on the node | drops | normal |\n')
+  })
+})
