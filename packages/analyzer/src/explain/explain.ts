@@ -8,6 +8,7 @@ import { itemsOfArgument } from '@kube-rules/compiler/internal/model/reading/obj
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { PROXY_MODES, type ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import type { Node, Packet } from '@kube-rules/types'
+import { isUnspecified } from '@kube-rules/types/internal/ip'
 import { readFrontends as readIptablesFrontends } from '../targets/iptables/read-frontends.js'
 import { readFrontends as readServers } from '../targets/ipvs/read-frontends.js'
 import { LOCAL_TRAFFIC_DETECTION_READERS } from '../targets/local-traffic-detection-readers.js'
@@ -122,11 +123,20 @@ export function createSourceContext(
   const { ip, localTrafficDetection, podCidrs } = plan.node
   return {
     family,
-    addresses: [ip, ...(addresses ?? [])],
+    addresses: nodeSourceAddresses(ip, addresses ?? []),
     localTrafficDetection,
     podCidrs,
     isPod: (address) => isEndpointOfPod(plan, address),
   }
+}
+
+/**
+ * Returns the addresses that the kernel may use as the source of packets from the node, starting with the node IP. In
+ * some versions, the node IP of kube-proxy is the bind address, which may be unspecified or none of the addresses.
+ */
+function nodeSourceAddresses(nodeIp: string, addresses: readonly string[]): readonly string[] {
+  if (addresses.includes(nodeIp)) return [nodeIp, ...addresses]
+  return isUnspecified(nodeIp) ? addresses : [...addresses, nodeIp]
 }
 
 /**

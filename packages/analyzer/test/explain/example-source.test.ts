@@ -1,9 +1,13 @@
 import { parseCidr } from '@kube-rules/types/internal/cidr'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../../compiler/src/compilation/compile.js'
+import type { FamilyResult } from '../../../compiler/src/compilation/compile-result.js'
+import { versionsOf } from '../../../compiler/src/model/configuration/versions.js'
+import { PROXY_MODES, type ProxyMode } from '../../../compiler/src/targets/modes.js'
 import { at, service, slice } from '../../../compiler/test/support/objects.js'
 import { classifySource, createExampleSource, type PacketSourceContext } from '../../src/explain/example-source.js'
 import { createSourceContext } from '../../src/explain/explain.js'
+import { traceContextFor } from '../../src/trace/trace-context.js'
 
 function cidr(text: string) {
   const found = parseCidr(text)
@@ -90,4 +94,28 @@ describe('createSourceContext for a plan without a configuration', () => {
       'node',
     ])
   })
+})
+
+describe('packets from the node', () => {
+  const node = {
+    metadata: { name: 'node-1' },
+    status: { addresses: [{ type: 'InternalIP', address: '192.0.2.10' }] },
+  }
+  const gate = { NFTablesProxyMode: true }
+  const GATES: Readonly<Record<string, Record<string, boolean>>> = { 1.29: gate, '1.30': gate }
+  const sourceOf = (mode: ProxyMode, kubernetesVersion: string, bindAddress: string) => {
+    const input = { services: [], nodes: [node], configuration: { bindAddress, featureGates: GATES[kubernetesVersion] } }
+    const { families } = compile(input, { mode, kubernetesVersion, families: ['IPv4'] })
+    const [{ state, plan }] = families as [FamilyResult]
+    return createExampleSource('node', createSourceContext(state, traceContextFor(plan), plan))?.source
+  }
+
+  it.each(PROXY_MODES.flatMap((mode) => versionsOf(mode).map((version) => [mode, version] as const)))(
+    'have the address of the Node in mode %s of version %s',
+    (mode, version) => {
+      for (const bindAddress of ['0.0.0.0', '192.0.2.77']) {
+        expect(sourceOf(mode, version, bindAddress), bindAddress).toBe('192.0.2.10')
+      }
+    },
+  )
 })
