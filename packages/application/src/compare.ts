@@ -90,24 +90,27 @@ export interface TrafficReportContext {
   readonly assumed?: readonly AssumedValue[] | undefined
   /** The Services that the comparison does not cover. */
   readonly unserved?: readonly UnservedService[] | undefined
+  /** The subdirectories with manifests that were not read. */
+  readonly unread?: readonly string[] | undefined
   /** The warnings that the change adds (`findAddedWarnings`). */
   readonly warnings?: readonly string[] | undefined
 }
 
 /**
  * Returns the exit code. 0: every packet is handled the same, except for known limitations that are left out. 1: at
- * least one packet is handled differently. 2: the result is undetermined for some packets, or for Services with missing
- * values.
+ * least one packet is handled differently. 2: the result is undetermined for some packets, for Services with missing
+ * values, or for subdirectories that were not read.
  */
 export function exitCodeOfComparison(
   families: readonly ComparedFamily[],
   unserved: readonly UnservedService[] = [],
+  unread: readonly string[] = [],
 ): number {
   if (families.some(({ comparison }) => comparison.differences.length > 0)) return 1
   const isDetermined = families.every(
     ({ comparison }) => comparison.inconclusive.length === 0 && comparison.notCompared === undefined,
   )
-  return isDetermined && !unserved.some(({ isUnknown }) => isUnknown) ? 0 : 2
+  return isDetermined && unread.length === 0 && !unserved.some(({ isUnknown }) => isUnknown) ? 0 : 2
 }
 
 /**
@@ -161,7 +164,7 @@ function unservedView(unserved: readonly UnservedService[]): View {
 export function printTrafficReport(
   families: readonly ComparedFamily[],
   names: SideNames,
-  { diagnostics = [], assumed = [], unserved = [], warnings = [] }: TrafficReportContext,
+  { diagnostics = [], assumed = [], unserved = [], unread = [], warnings = [] }: TrafficReportContext,
   output: 'text' | 'json' | 'markdown' | undefined,
 ): string {
   if (output === 'json') {
@@ -170,12 +173,14 @@ export function printTrafficReport(
       sides: names,
       families: compared,
       notCompared: unserved,
+      notRead: unread,
       assumed,
       diagnostics,
     })
   }
-  if (output === 'markdown') return printTrafficMarkdown(families, names, { assumed, unserved, warnings })
-  return `${printWarnings(warnings)}${printTrafficText(families, names, unserved)}`
+  if (output === 'markdown') return printTrafficMarkdown(families, names, { assumed, unserved, unread, warnings })
+  const text = limitToReadFiles(printTrafficText(families, names, unserved), unread)
+  return `${printWarnings(warnings)}${text}${unread.length === 0 ? '' : `${formatUnread(unread)}; -R reads them\n`}`
 }
 
 /** Prints a comparison as text: the text of `createComparisonView`. */
@@ -189,6 +194,21 @@ export function printTrafficText(
     return `${heading}${printView(familyView(compared, names, unserved.length > 0))}`
   })
   return [...texts, ...(unserved.length === 0 ? [] : [printView(unservedView(unserved))])].join('\n')
+}
+
+/** Limits the words "no difference" to the files that were read if there are others. */
+function limitToReadFiles(text: string, unread: readonly string[]): string {
+  return unread.length === 0 ? text : text.replace(/\bno difference/g, 'in the files that were read, no difference')
+}
+
+/** The maximum number of directories in a line. */
+const MOST_DIRECTORIES = 10
+
+/** Formats the subdirectories that were not read: `not read: overlays/prod and 3 more`. */
+export function formatUnread(unread: readonly string[], formatName: (name: string) => string = (name) => name): string {
+  const listed = unread.slice(0, MOST_DIRECTORIES).map(formatName)
+  const more = unread.length - listed.length
+  return `not read: ${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 /** Maximum number of added warnings in a text. */
@@ -209,15 +229,17 @@ function printWarnings(warnings: readonly string[]): string {
 function printTrafficMarkdown(
   families: readonly ComparedFamily[],
   names: SideNames,
-  { assumed = [], unserved = [], warnings = [] }: TrafficReportContext,
+  { assumed = [], unserved = [], unread = [], warnings = [] }: TrafficReportContext,
 ): string {
   const comparisons = families.map(({ comparison }) => comparison)
   const phrase = describeAssumptions(assumed)
   const notes = [
+    unread.length === 0 ? [] : `**${formatUnread(unread, formatCodeSpan)}**; \`-R\` reads them`,
     formatUnservedServices(unserved, formatCodeSpan) ?? [],
     phrase === '' ? [] : `assumed: ${formatCodeSpan(phrase)}`,
   ].flat()
   const isLimited = unserved.length > 0 && comparisons.every(({ equal }) => equal)
   const text = printComparisonMarkdown(comparisons, names, { warnings, notes })
-  return isLimited ? text.replace(/^no difference/, 'no difference for other packets') : text
+  const limited = isLimited ? text.replace(/^no difference/, 'no difference for other packets') : text
+  return limitToReadFiles(limited, unread)
 }

@@ -83,6 +83,8 @@ export interface CompareDocument extends ClusterDocument {
   readonly families: readonly ComparedFamilyDocument[]
   /** Services that are not compared. */
   readonly notCompared: readonly UnservedService[]
+  /** The subdirectories with manifests that were not read. */
+  readonly notRead: readonly string[]
 }
 
 /** The comparison of one address family. */

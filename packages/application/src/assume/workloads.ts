@@ -29,7 +29,7 @@ export function findWorkloads(objects: readonly ManifestObject[], namespace: str
 }
 
 function workloadOf(kind: string, value: object, defaultNamespace: string): Workload | undefined {
-  const pod = kind === 'Pod' ? value : getFieldAt(value, 'spec', 'template')
+  const pod = podOf(kind, value)
   const containers = getListAt(pod, 'spec', 'containers')
   const name = getStringAt(value, 'metadata', 'name')
   if (containers.length === 0 || name === undefined) return undefined
@@ -42,6 +42,12 @@ function workloadOf(kind: string, value: object, defaultNamespace: string): Work
     ),
     replicas: replicasOf(kind, value, object),
   }
+}
+
+/** Returns a Pod, or the pod template of another object; that of a CronJob is in its job template. */
+function podOf(kind: string, value: object): unknown {
+  if (kind === 'Pod') return value
+  return getFieldAt(value, 'spec', 'template') ?? getFieldAt(value, 'spec', 'jobTemplate', 'spec', 'template')
 }
 
 function portOf(value: unknown): ContainerPort | undefined {

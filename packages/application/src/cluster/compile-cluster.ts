@@ -49,11 +49,11 @@ export function compileCluster(
 
 /** Returns the compiler options that `compileCluster` uses. */
 export function toCompileOptions(
-  { nodeVersion }: Cluster,
-  { mode, node: nodeName, kubernetesVersion }: CompileOptionValues,
+  { nodeVersion, chosenNode }: Cluster,
+  { mode, node, kubernetesVersion }: CompileOptionValues,
   families: readonly IpFamily[],
 ): CompileOptions {
-  return { mode, nodeName, kubernetesVersion: kubernetesVersion ?? nodeVersion, families }
+  return { mode, nodeName: node ?? chosenNode, kubernetesVersion: kubernetesVersion ?? nodeVersion, families }
 }
 
 /**

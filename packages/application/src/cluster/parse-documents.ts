@@ -2,6 +2,7 @@ import { getSystemErrorReason, InputError } from '../messages/errors.js'
 import { looksLikeJson, parseJson } from './parse-json.js'
 import { parseYaml } from './parse-yaml.js'
 import type { TextSource } from './text-source.js'
+import { translateConfiguration } from './translate-configuration.js'
 import type { YamlDocumentCache } from './yaml-documents.js'
 
 /** One JSON or YAML document: an object or a list. */
@@ -28,10 +29,20 @@ export function parseDocumentsWithCache(
   const values = parseText(name, text, known)
   const documents = values.flatMap((value, index) => {
     const label = values.length === 1 ? name : `${name}, document ${index + 1}`
-    return value === null ? [] : [{ label, value: requireObject(label, value) }]
+    return value === null ? [] : [{ label, value: translateConfiguration(requireObject(label, value)) }]
   })
   if (documents.length === 0) throw new InputError(`${name}: empty`)
   return documents
+}
+
+const FOR_PEOPLE =
+  'this is the output of kubectl describe or of kubectl get without -o yaml, which omits fields; run kubectl get TYPE NAME -o yaml instead'
+
+/** Reports whether a text is the output of `kubectl describe`, or the table of `kubectl get`. */
+function isForPeople(text: string): boolean {
+  const [first = ''] = text.trimStart().split('\n', 1)
+  const isTable = /^(?:NAMESPACE +)?NAME +(?:[A-Z]|\S+ +[A-Z])/.test(first)
+  return isTable || (/^Name: {2,}\S/.test(first) && /^(?:Namespace|Labels|Annotations|Roles): {2,}/m.test(text))
 }
 
 /**
@@ -39,6 +50,7 @@ export function parseDocumentsWithCache(
  * time, and its errors are about JSON syntax.
  */
 function parseText(name: string, text: string, known: YamlDocumentCache | undefined): readonly unknown[] {
+  if (isForPeople(text)) throw new InputError(`${name}: ${FOR_PEOPLE}`)
   const json = /^\s*[[{]/.test(text) ? parseJson(text) : undefined
   if (json?.ok) return json.values
   try {

@@ -11,6 +11,7 @@ import { formatAssumptionNotes } from '../assume/describe-assumptions.js'
 import type { ManifestObject } from '../assume/manifest-objects.js'
 import { type AssumptionCache, reuseAssumptions } from '../assume/reuse-assumptions.js'
 import { InputError } from '../messages/errors.js'
+import { chooseNode } from './choose-node.js'
 import {
   CONFIGURATION_REFERENCE,
   createObjectLabelKey,
@@ -18,7 +19,7 @@ import {
   labelDiagnostics,
 } from './cluster-diagnostics.js'
 import { findReportedVersion } from './find-reported-version.js'
-import { listManifestNotes } from './notes-on-manifests.js'
+import { listManifestNotes, listRenderingNotes } from './notes-on-manifests.js'
 import { parseDocuments } from './parse-documents.js'
 import { parseYaml } from './parse-yaml.js'
 import { type ParsedSources, parseSources, shouldAssumeMissing } from './read-documents.js'
@@ -32,6 +33,8 @@ export interface Cluster extends Manifests {
   readonly labels: ReadonlyMap<string, string>
   /** The default version to emulate, if the Node reports one. */
   readonly nodeVersion?: string | undefined
+  /** The node that was chosen because there are several and none was named. */
+  readonly chosenNode?: string | undefined
   /** The assumed values; empty if nothing is assumed. */
   readonly assumed: readonly AssumedValue[]
   /** Notes about the objects for the user, as complete lines. */
@@ -118,15 +121,14 @@ function read(
 }
 
 /**
- * Sets `assume` if the user did not set it. If values are assumed, also sets `namespace` to `default` unless the user
- * set it.
+ * Sets `assume` if the user did not set it, and `namespace` to `default` unless the user set it, as in kubectl.
  */
 export function resolveAssumeOption<Values extends ManifestOptionValues>(
   values: Values,
   versions: readonly ParsedSources[],
 ): Values & ResolvedOptionValues {
   const assume = shouldAssumeMissing(values.assume, versions)
-  return { ...values, assume, namespace: values.namespace ?? (assume ? DEFAULT_NAMESPACE : undefined) }
+  return { ...values, assume, namespace: values.namespace ?? DEFAULT_NAMESPACE }
 }
 
 /** Manifest options after `resolveAssumeOption`. */
@@ -154,7 +156,8 @@ export function readObjects(
   const { services, endpointSlices, endpoints, nodes, serviceCIDRs, configuration } = manifests
   const isEmpty = [services, endpointSlices, endpoints, nodes, serviceCIDRs].every(({ length }) => length === 0)
   if (!isEmpty || configuration) return manifests
-  const message = `${parsed.names.join(', ')}: expected a valid ${USABLE_KINDS}`
+  const hints = listRenderingNotes(parsed.manifestObjects, ['Template', 'Kustomization']).map((note) => `; ${note}`)
+  const message = `${parsed.names.join(', ')}: expected a valid ${USABLE_KINDS}${hints.join('')}`
   throw new InputError(message, manifests.diagnostics)
 }
 
@@ -181,16 +184,28 @@ export function mergeManifests(
   { memory, alongside }: ClusterMergeContext = {},
 ): Cluster {
   const joined = file === undefined ? requireConfiguration(objects) : withConfiguration(objects, file)
-  const nodeName = node ?? (joined.configuration?.hostnameOverride || undefined)
+  const chosen = chooseNode(joined.nodes, node, joined.configuration)
+  const nodeName = chosen.name
   const { assumed, ...found } = values.assume
     ? assume(joined, alongside, values, { nodeName, hasHost: host !== undefined }, memory)
     : { ...joined, assumed: [] }
   const isVersionGiven = values.kubernetesVersion !== undefined
   const { version, note } = isVersionGiven
     ? {}
-    : findReportedVersion(found.nodes, node, found.configuration, values.mode)
-  const notes = [...(note === undefined ? [] : [note]), ...listManifestNotes(found)].map((text) => `note: ${text}`)
-  return { ...found, host, nodeVersion: version, assumed, notes: [...notes, ...formatAssumptionNotes(assumed)] }
+    : findReportedVersion(found.nodes, nodeName, found.configuration, values.mode)
+  const notes = [
+    ...(note === undefined ? [] : [note]),
+    ...listManifestNotes(found, found.manifestObjects),
+    ...chosen.notes,
+  ].map((text) => `note: ${text}`)
+  return {
+    ...found,
+    host,
+    chosenNode: chosen.isGuess ? chosen.name : undefined,
+    nodeVersion: version,
+    assumed,
+    notes: [...notes, ...formatAssumptionNotes(assumed)],
+  }
 }
 
 function assume(

@@ -1,4 +1,4 @@
-import { hasEndpoints } from '../assume/assume-missing.js'
+import { isLiveCluster } from '../assume/assume-missing.js'
 import { collectManifestObjects, type ManifestObject } from '../assume/manifest-objects.js'
 import { type ParsedDocument, parseDocumentsWithCache } from './parse-documents.js'
 import type { TextSource } from './text-source.js'
@@ -29,9 +29,8 @@ export function parseSources(
 
 /**
  * Reports whether missing values are assumed. If `choice` is undefined, they are assumed unless a version of the
- * cluster has endpoints. Objects with endpoints are from a live cluster, which has an EndpointSlice for every Service
- * with a selector.
+ * objects is from a live cluster.
  */
 export function shouldAssumeMissing(choice: boolean | undefined, versions: readonly ParsedSources[]): boolean {
-  return choice ?? !versions.some(({ manifestObjects }) => hasEndpoints(manifestObjects))
+  return choice ?? !versions.some(({ manifestObjects }) => isLiveCluster(manifestObjects))
 }

@@ -15,7 +15,8 @@ export interface AddressDestination {
 }
 
 export interface ServiceDestination {
-  readonly namespace: string
+  /** The namespace. If absent, the only Service with the name is meant. */
+  readonly namespace?: string | undefined
   readonly name: string
   /** The name or number of a port of the Service. If absent, all ports are meant. */
   readonly port?: string | undefined
@@ -25,7 +26,7 @@ export interface ServiceDestination {
 
 /**
  * Parses an address and port (`10.96.0.10:53/udp`, `[fd00::1]:443`, `node:30080`) or the name of a Service
- * (`default/web`, `default/web:http`, `web.default:80`, `svc/web`). `namespace` is the default namespace of the
+ * (`default/web`, `default/web:http`, `web.default:80`, `web:80`, `svc/web`). `namespace` is the default namespace of the
  * Service.
  *
  * @throws UsageError for anything else.
@@ -66,8 +67,7 @@ const SERVICE = new RegExp(
 function readServiceName(text: string, namespace: string | undefined): ServiceDestination | undefined {
   const [match, ofKind, before, behind, label, after, bare, port, protocol = ''] = SERVICE.exec(text) ?? []
   const name = ofKind ?? behind ?? label ?? bare
-  // A single word such as `web` is accepted only if the namespace is given. Otherwise, it is ambiguous.
-  if (match === undefined || name === undefined || (bare !== undefined && namespace === undefined)) return undefined
-  const own = before ?? after ?? namespace ?? 'default'
+  if (match === undefined || name === undefined) return undefined
+  const own = before ?? after ?? namespace ?? (ofKind === undefined ? undefined : 'default')
   return { namespace: own, name, port, protocol: PROTOCOLS_BY_NAME.get(protocol.toLowerCase()) }
 }

@@ -20,14 +20,16 @@ export interface ServiceAddress {
  *
  * @throws InputError if the Service or port does not exist.
  */
-export function findServiceAddresses(expected: ServiceDestination, node: ExplainedNode): readonly ServiceAddress[] {
-  const rows = node.families.flatMap(({ state, plan, traceContext }) =>
-    listFrontends(state, { plan, ...traceContext }).flatMap((frontend): readonly Row[] => {
+export function findServiceAddresses(given: ServiceDestination, node: ExplainedNode): readonly ServiceAddress[] {
+  const all = node.families.flatMap(({ state, plan, traceContext }) =>
+    listFrontends(state, { plan, ...traceContext }).flatMap((frontend): readonly OwnedRow[] => {
       const port = ownerOf(frontend)
-      return port?.service === formatService(expected) ? [{ ...frontend, portName: port.portName }] : []
+      return port === undefined ? [] : [{ ...frontend, ...port }]
     }),
   )
-  if (rows.length === 0) throw new InputError(formatMissingService(expected, node))
+  const expected = { ...given, namespace: given.namespace ?? findNamespace(given.name, all, node) }
+  const rows = all.filter(({ service }) => service === formatService(expected))
+  if (rows.length === 0) throw new InputError(formatMissingService(expected, node, given))
   const ofPort = rows.filter((row) => isMeant(row, expected))
   const addresses = ofPort.filter(({ kind }) => kind === 'clusterIP' || kind === undefined)
   if (ofPort.length === 0) throw new InputError(formatMissingPort(expected, rows))
@@ -41,6 +43,29 @@ export function findServiceAddresses(expected: ServiceDestination, node: Explain
 
 interface Row extends TracedFrontend {
   readonly portName: string
+}
+
+interface OwnedRow extends Row {
+  /** `default/web` */
+  readonly service: string
+}
+
+/** A destination with its namespace. */
+type NamespacedDestination = ServiceDestination & { readonly namespace: string }
+
+/**
+ * Returns the namespace of the only Service with this name; `default` if there is none.
+ *
+ * @throws InputError if several Services have the name.
+ */
+function findNamespace(name: string, rows: readonly OwnedRow[], { services = [] }: ExplainedNode): string {
+  const owners = [
+    ...rows.map(({ service }) => service),
+    ...services.map(({ metadata }) => `${namespaceOf(metadata)}/${metadata?.name}`),
+  ]
+  const found = [...new Set(owners)].filter((owner) => owner.slice(owner.indexOf('/') + 1) === name).sort()
+  if (found.length <= 1) return found[0]?.slice(0, -name.length - 1) ?? 'default'
+  throw new InputError(`several Services have the name ${name}: ${found.join(', ')}; give one of these names`)
 }
 
 /** Splits `default/web:http/TCP` into `default/web` and `http`. */
@@ -57,12 +82,12 @@ function isMeant({ portName, port: number, protocol }: Row, expected: ServiceDes
   )
 }
 
-function formatService({ namespace, name }: ServiceDestination): string {
+function formatService({ namespace, name }: NamespacedDestination): string {
   return `${namespace}/${name}`
 }
 
 /** Returns a message such as `default/web has no port https; it has http (80/TCP)`. */
-function formatMissingPort(expected: ServiceDestination, rows: readonly Row[]): string {
+function formatMissingPort(expected: NamespacedDestination, rows: readonly Row[]): string {
   const addressed = rows.filter(({ kind }) => kind !== 'nodePort')
   const ports = (addressed.length > 0 ? addressed : rows).map(({ portName, port, protocol }) =>
     portName === '' ? `${port}/${protocol}` : `${portName} (${port}/${protocol})`,
@@ -71,8 +96,12 @@ function formatMissingPort(expected: ServiceDestination, rows: readonly Row[]): 
   return `${formatService(expected)} has no port ${readSet}; it has ${[...new Set(ports)].join(', ')}`
 }
 
-function formatMissingService(expected: ServiceDestination, { services }: ExplainedNode): string {
-  const text = formatService(expected)
+function formatMissingService(
+  expected: NamespacedDestination,
+  { services }: ExplainedNode,
+  { namespace }: ServiceDestination,
+): string {
+  const text = namespace === undefined ? expected.name : formatService(expected)
   if (services === undefined) return `no rule of the dump names ${text}; give its address, or its objects with -f`
   const named = services.filter(({ metadata }) => metadata?.name === expected.name)
   if (named.some(({ metadata }) => namespaceOf(metadata) === expected.namespace)) {

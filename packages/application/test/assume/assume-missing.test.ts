@@ -5,7 +5,7 @@ import {
   type AssumableCluster,
   type AssumeMissingOptions,
   assumeMissing,
-  hasEndpoints,
+  isLiveCluster,
 } from '../../src/assume/assume-missing.js'
 import { collectManifestObjects } from '../../src/assume/manifest-objects.js'
 import { InputError } from '../../src/messages/errors.js'
@@ -60,6 +60,8 @@ describe('assumeMissing', () => {
   it.each<readonly [string, Given, number]>([
     ['a Deployment', workload('Deployment', { replicas: 3 }), 3],
     ['a Deployment without replicas', workload('Deployment'), 1],
+    ['an Argo Rollout', workload('Rollout', { replicas: 2 }), 2],
+    ['a CronJob', { ...workload('CronJob'), spec: { jobTemplate: { spec: { template: pod() } } } }, 1],
     ['a Deployment that is scaled to zero', workload('Deployment', { replicas: 0 }), 0],
     ['a StatefulSet', workload('StatefulSet', { replicas: 2 }), 2],
     ['a Rollout', workload('Rollout', { replicas: 2 }), 2],
@@ -201,8 +203,26 @@ describe('assumeMissing', () => {
     }
     const { assumed } = assumeMissing({ ...clusterOf(knative, slice), namespace: 'default' }, undefined)
     expect(assumed.filter(({ kind }) => kind === 'namespace')).toEqual([])
-    expect(hasEndpoints(collectManifestObjects([knative, slice]))).toBe(false)
-    expect(hasEndpoints(collectManifestObjects([{ ...slice, apiVersion: 'discovery.k8s.io/v1' }]))).toBe(true)
+    expect(isLiveCluster(collectManifestObjects([knative, slice]))).toBe(false)
+    expect(isLiveCluster(collectManifestObjects([{ ...slice, apiVersion: 'discovery.k8s.io/v1' }]))).toBe(true)
+  })
+
+  it.each([
+    [
+      'an EndpointSlice with a namespace',
+      [{ kind: 'EndpointSlice', metadata: { name: 'a', namespace: 'shop' } }],
+      true,
+    ],
+    ['no endpoints', [{ kind: 'Service', spec: { clusterIP: '10.0.0.1' } }], false],
+    [
+      'only Services with cluster IPs',
+      [{ kind: 'Endpoints' }, { kind: 'Service', spec: { clusterIP: '10.0.0.1' } }],
+      true,
+    ],
+    ['an ExternalName Service', [{ kind: 'Endpoints' }, { kind: 'Service', spec: { type: 'ExternalName' } }], true],
+    ['a Service without a cluster IP', [{ kind: 'EndpointSlice' }, { kind: 'Service', spec: {} }], false],
+  ])('for objects with %s decides whether they are from a live cluster', (_, objects, expected) => {
+    expect(isLiveCluster(collectManifestObjects(objects))).toBe(expected)
   })
 
   it('assumes the same values for two versions of a cluster', () => {

@@ -5,6 +5,25 @@ import { InputError } from '../../src/messages/errors.js'
 const parse = (text: string) => parseDocuments({ name: 'x.yaml', text })
 const values = (text: string) => parse(text).map(({ value }) => value)
 
+describe('parseDocuments for output for people', () => {
+  it.each([
+    ['kubectl describe', 'Name:              web\nNamespace:         shop\nLabels:            <none>\n'],
+    ['kubectl describe node', 'Name:               node-1\nRoles:              <none>\n'],
+    ['kubectl get', 'NAME   TYPE        CLUSTER-IP\nweb    ClusterIP   10.96.0.1\n'],
+    ['kubectl get -A', 'NAMESPACE   NAME   TYPE        CLUSTER-IP\nshop   web    ClusterIP   10.96.0.1\n'],
+  ])('names the command that prints whole objects instead of %s', (_, text) => {
+    expect(() => parse(text)).toThrow(
+      new InputError(
+        'x.yaml: this is the output of kubectl describe or of kubectl get without -o yaml, which omits fields; run kubectl get TYPE NAME -o yaml instead',
+      ),
+    )
+  })
+
+  it.each(['Name: web\nNamespace: shop\n', 'Name:  web\n', 'NAME: web\n'])('accepts the YAML text %j', (text) => {
+    expect(parse(text)).toHaveLength(1)
+  })
+})
+
 describe('parseDocuments for malformed JSON', () => {
   it.each([
     ['{"a": 1,\n "b" 2}', 'document 1, line 2, column 6: '],

@@ -18,7 +18,7 @@ export const diffCommand: Command = {
   exitCodes: [
     ['0', 'The rules are equal or, with --traffic, every packet is handled equally.'],
     ['1', 'Something changes.'],
-    ['2', 'The usage or the input is invalid or, with --traffic, an outcome is unknown.'],
+    ['2', 'Invalid usage or input, an unread subdirectory or, with --traffic, an unknown outcome.'],
   ],
   run: async (context) => (await import('./diff/run-diff.js')).runDiff(context),
 }

@@ -10,9 +10,10 @@ import {
   readObjects,
   resolveAssumeOption,
 } from '@kube-rules/application/cluster'
+import { formatUnread } from '@kube-rules/application/compare'
 import { UsageError } from '@kube-rules/application/messages'
 import type { CliContext } from '../cli-context.js'
-import { formatSourceName, readSources } from './read-sources.js'
+import { formatSourceName, type ReadSources, readSources } from './read-sources.js'
 
 /** The sources of a cluster: paths of files and directories, `-` for standard input. */
 export interface ClusterInputOptions extends CommonInputOptions {
@@ -22,6 +23,8 @@ export interface ClusterInputOptions extends CommonInputOptions {
 /** Sources that several clusters may share. */
 export interface CommonInputOptions extends Omit<ClusterOptionValues, 'assume'>, AssumeFlags {
   readonly config?: string | undefined
+  /** Whether `-f DIR` includes subdirectories. */
+  readonly recursive?: boolean | undefined
   readonly host?: string | undefined
 }
 
@@ -37,13 +40,16 @@ interface AssumeFlags {
  *
  * @throws InputError if a source cannot be read or has no usable object, or if the configuration is invalid.
  */
-export async function loadCluster(context: CliContext, { filename, ...common }: ClusterInputOptions): Promise<Cluster> {
+export async function loadCluster(
+  context: CliContext,
+  { filename, ...common }: ClusterInputOptions,
+): Promise<LoadedCluster> {
   if (filename.length === 0) throw new UsageError('option -f is missing')
   assertStdinReadOnce([...filename, common.config, common.host])
-  const parsed = await parseFiles(context, filename)
-  const values = resolveAssumeOption(valuesOf(common), [parsed])
-  const objects = readObjects(parsed, values)
-  return mergeManifests(objects, await loadCommon(context, common), values)
+  const files = await parseFiles(context, filename, common)
+  const values = resolveAssumeOption(valuesOf(common), [files.parsed])
+  const objects = readObjects(files.parsed, values)
+  return withFileNotes(mergeManifests(objects, await loadCommon(context, common), values), files)
 }
 
 /**
@@ -54,15 +60,15 @@ export async function loadTwoClusters(
   context: CliContext,
   [older, newer]: readonly [string, string],
   common: CommonInputOptions,
-): Promise<readonly [Cluster, Cluster]> {
+): Promise<readonly [LoadedCluster, LoadedCluster]> {
   assertStdinReadOnce([older, newer, common.config, common.host])
-  const [first, second] = [await parseFiles(context, [older]), await parseFiles(context, [newer])]
-  const values = resolveAssumeOption(valuesOf(common), [first, second])
-  const [before, after] = [readObjects(first, values), readObjects(second, values)]
+  const [first, second] = [await parseFiles(context, [older], common), await parseFiles(context, [newer], common)]
+  const values = resolveAssumeOption(valuesOf(common), [first.parsed, second.parsed])
+  const [before, after] = [readObjects(first.parsed, values), readObjects(second.parsed, values)]
   const shared = await loadCommon(context, common)
   return [
-    mergeManifests(before, shared, values, { alongside: after }),
-    mergeManifests(after, shared, values, { alongside: before }),
+    withFileNotes(mergeManifests(before, shared, values, { alongside: after }), first),
+    withFileNotes(mergeManifests(after, shared, values, { alongside: before }), second),
   ]
 }
 
@@ -90,15 +96,37 @@ export function assertStdinReadOnce(paths: readonly (string | undefined)[]): voi
   if (paths.filter((path) => path === '-').length > 1) throw new UsageError('standard input (-) can be read only once')
 }
 
-async function parseFiles(context: CliContext, paths: readonly string[]): Promise<ParsedSources> {
+/** A cluster from files. */
+export interface LoadedCluster extends Cluster {
+  /** The subdirectories with manifests that were not read. */
+  readonly unread: readonly string[]
+}
+
+/** Parsed files, and what was not read. */
+interface ParsedFiles extends Pick<ReadSources, 'unread' | 'notes'> {
+  readonly parsed: ParsedSources
+}
+
+async function parseFiles(
+  context: CliContext,
+  paths: readonly string[],
+  { recursive }: CommonInputOptions,
+): Promise<ParsedFiles> {
   context.startPhase('reading objects')
-  return parseSources(await readSources(context, paths), paths.map(formatSourceName))
+  const { sources, unread, notes } = await readSources(context, paths, recursive)
+  return { parsed: parseSources(sources, paths.map(formatSourceName)), unread, notes }
+}
+
+/** Adds the notes about directories to a cluster. */
+function withFileNotes(cluster: Cluster, { unread, notes }: ParsedFiles): LoadedCluster {
+  const all = unread.length === 0 ? notes : [...notes, `${formatUnread(unread)}; -R reads them`]
+  return { ...cluster, unread, notes: [...cluster.notes, ...all.map((text) => `note: ${text}`)] }
 }
 
 async function loadCommon(context: CliContext, { config, host }: CommonInputOptions): Promise<CommonSettings> {
   return {
     configuration:
-      config === undefined ? undefined : readConfigurationFile(await readSources(context, [config]), config),
-    host: host === undefined ? undefined : readHostFile(await readSources(context, [host]), host),
+      config === undefined ? undefined : readConfigurationFile((await readSources(context, [config])).sources, config),
+    host: host === undefined ? undefined : readHostFile((await readSources(context, [host])).sources, host),
   }
 }

@@ -1,19 +1,39 @@
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { TextSource } from '@kube-rules/application/cluster'
 import { getSystemErrorReason, InputError } from '@kube-rules/application/messages'
 import type { CliContext } from '../cli-context.js'
 
+/** The sources of `-f`, and what was not read. */
+export interface ReadSources {
+  readonly sources: readonly TextSource[]
+  /** The subdirectories with manifests that were not read. */
+  readonly unread: readonly string[]
+  /** Notes about directories that have to be rendered first, without a `note: ` prefix. */
+  readonly notes: readonly string[]
+}
+
 /**
- * Reads the sources of `-f` in order. If a source is a directory, reads the files in it, in code-unit order.
+ * Reads the sources of `-f` in order. If a source is a directory, reads the files in it, in code-unit order; with
+ * `isRecursive`, also those of its subdirectories, except hidden ones.
  *
  * @throws InputError if a source cannot be read.
  */
-export async function readSources(context: CliContext, paths: readonly string[]): Promise<readonly TextSource[]> {
+export async function readSources(
+  context: CliContext,
+  paths: readonly string[],
+  isRecursive = false,
+): Promise<ReadSources> {
   const sources: TextSource[] = []
+  const unread: string[] = []
+  const notes: string[] = []
   for (const path of paths) {
-    for (const file of await expandPath(context, path)) sources.push(await readSource(context, file))
+    const isFile = path === '-' || !(await attempt(path, context.files.isDirectory(path)))
+    const listed = isFile ? { files: [path], unread: [], notes: [] } : await listDirectory(context, path, isRecursive)
+    for (const file of listed.files) sources.push(await readSource(context, file))
+    unread.push(...listed.unread)
+    notes.push(...listed.notes)
   }
-  return sources
+  return { sources, unread, notes }
 }
 
 /**
@@ -27,16 +47,66 @@ export async function readFiles(context: CliContext, paths: readonly string[]): 
   return sources
 }
 
-async function expandPath({ files }: CliContext, path: string): Promise<readonly string[]> {
-  if (path === '-' || !(await attempt(path, files.isDirectory(path)))) return [path]
-  const names = await attempt(path, files.listDirectory(path))
-  const paths: string[] = []
-  for (const name of names.filter(isManifestName).sort()) {
-    const file = join(path, name)
-    if (!(await attempt(file, files.isDirectory(file)))) paths.push(file)
+/** The manifests of a directory. */
+interface ListedDirectory extends Pick<ReadSources, 'unread' | 'notes'> {
+  readonly files: readonly string[]
+}
+
+async function listDirectory(context: CliContext, path: string, isRecursive: boolean): Promise<ListedDirectory> {
+  const { files, directories } = await listNames(context, path)
+  const below: string[] = []
+  const unread: string[] = []
+  for (const directory of directories) {
+    const found = await findManifests(context, directory, 1)
+    if (isRecursive) below.push(...found)
+    else if (found.length > 0) unread.push(directory)
   }
-  if (paths.length === 0) throw new InputError(`${path}: no .yaml, .yml or .json file in this directory`)
-  return paths
+  const all = [...files, ...below]
+  if (all.length > 0) return { files: all, unread, notes: renderingNotes([path, ...directories], all) }
+  const more = unread.length === 0 ? '' : `; -R also reads its subdirectories: ${unread.join(', ')}`
+  throw new InputError(`${path}: no .yaml, .yml or .json file in this directory${more}`)
+}
+
+/** The maximum depth of directories. A symbolic link can make them endless. */
+const MAXIMUM_DEPTH = 32
+
+async function findManifests(context: CliContext, path: string, depth: number): Promise<readonly string[]> {
+  if (depth > MAXIMUM_DEPTH) throw new InputError(`${path}: more than ${MAXIMUM_DEPTH} directories deep`)
+  const { files, directories } = await listNames(context, path)
+  const all = [...files]
+  for (const directory of directories) all.push(...(await findManifests(context, directory, depth + 1)))
+  return all
+}
+
+/** Lists the manifests and the subdirectories of a directory, except hidden subdirectories, in code-unit order. */
+async function listNames(
+  { files }: CliContext,
+  path: string,
+): Promise<{ readonly files: readonly string[]; readonly directories: readonly string[] }> {
+  const names = [...(await attempt(path, files.listDirectory(path)))].sort()
+  const found: string[] = []
+  const directories: string[] = []
+  for (const name of names) {
+    const file = join(path, name)
+    if (!isManifestName(name) && /\./.test(name)) continue
+    if (await attempt(file, files.isDirectory(file))) directories.push(file)
+    else if (isManifestName(name)) found.push(file)
+  }
+  return { files: found, directories }
+}
+
+/** Returns a note for each directory that Kustomize or Helm has to render first. */
+function renderingNotes(directories: readonly string[], files: readonly string[]): readonly string[] {
+  return directories.flatMap((path) => {
+    const names = files.flatMap((file) => (dirname(file) === dirname(join(path, 'file')) ? basename(file) : []))
+    if (names.some((name) => /^kustomization\.ya?ml$/.test(name))) {
+      return [
+        `${path} has a Kustomization, which may change its objects; to read the result, run kubectl kustomize ${path} and pass its output with -f -`,
+      ]
+    }
+    if (!names.includes('Chart.yaml')) return []
+    return [`${path} is a Helm chart; to read its objects, run helm template ${path} and pass its output with -f -`]
+  })
 }
 
 function isManifestName(name: string): boolean {

@@ -8,7 +8,7 @@ export const clusterOptions = {
     type: 'string',
     placeholder: 'FILE',
     description:
-      'A KubeProxyConfiguration, or the ConfigMap kube-proxy of kubeadm.\nOverrides a configuration in the objects.',
+      'A KubeProxyConfiguration, a ConfigMap with it, or the settings\nof Talos, K3s, RKE2 or kops. Overrides a configuration in the\nobjects.',
   },
   host: {
     type: 'string',
@@ -20,7 +20,8 @@ export const clusterOptions = {
   node: {
     type: 'string',
     placeholder: 'NAME',
-    description: 'The node to compute rules for. Default: hostnameOverride of\nthe configuration, else the only Node.',
+    description:
+      'The node to compute rules for. Default: hostnameOverride of\nthe configuration, else the first Node by name.',
   },
   mode: {
     type: 'string',

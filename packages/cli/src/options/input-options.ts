@@ -1,5 +1,14 @@
 import type { OptionTable } from './option.js'
 
+/** The option for the subdirectories of sources. */
+export const recursiveOption = {
+  recursive: {
+    type: 'boolean',
+    short: 'R',
+    description: 'Also read the subdirectories of DIR, except hidden ones.',
+  },
+} as const satisfies OptionTable
+
 /** Options for the sources of objects; shared by the commands that read one cluster. */
 export const objectOptions = {
   filename: {
@@ -10,8 +19,9 @@ export const objectOptions = {
     description:
       'Objects to read, YAML or JSON; repeatable. -: standard input.\n' +
       'DIR: every .yaml, .yml and .json file in it, by name, without\n' +
-      'subdirectories.',
+      'subdirectories; see -R.',
   },
+  ...recursiveOption,
 } as const satisfies OptionTable
 
 /** Options for the state of a live node; shared by the commands that read dumps. */

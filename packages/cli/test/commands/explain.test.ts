@@ -362,12 +362,39 @@ describe('explain with invalid input', () => {
     '10.96.0.1:80/constructor',
     'fd00::1:80',
     '[10.96.0.1]:80',
-    'x:80',
     ':80',
   ])('rejects the destination %s', async (destination) => {
     const { exitCode, stderr } = await explain(['-f', 'objects.json', destination])
     expect(exitCode).toBe(2)
     expect(stderr).toContain(`error: ${destination} is not a valid destination; expected ADDRESS:PORT`)
+  })
+
+  describe('a Service without a namespace', () => {
+    const of = (name: string, namespace: string, address: string) => ({
+      ...service(name, [address]),
+      metadata: { name, namespace },
+    })
+    const files = {
+      'a.json': listJson(of('web', 'shop', '10.96.0.7'), of('db', 'shop', '10.96.0.8'), of('db', 'test', '10.96.0.9')),
+    }
+
+    it('is the only Service with the name', async () => {
+      const { stdout } = await run(['explain', '-f', 'a.json', '--no-assume', 'web:80', '--from', 'outside'], { files })
+      expect(stdout).toContain(' -> 10.96.0.7:80/TCP, from outside\n')
+    })
+
+    it('is rejected if several Services have the name', async () => {
+      const { exitCode, stderr } = await run(['explain', '-f', 'a.json', '--no-assume', 'db:80'], { files })
+      expect([exitCode, stderr]).toEqual([
+        2,
+        'error: several Services have the name db: shop/db, test/db; give one of these names\n',
+      ])
+    })
+
+    it('is rejected without a made-up namespace if no Service has the name', async () => {
+      const { stderr } = await run(['explain', '-f', 'a.json', '--no-assume', 'localhost:80'], { files })
+      expect(stderr).toBe('error: there is no Service localhost\n')
+    })
   })
 
   it('rejects a packet if the outcome depends on unknown facts about the node', async () => {

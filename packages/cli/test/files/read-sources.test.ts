@@ -21,7 +21,7 @@ function contextOf(files: FileSystem, stdin = ''): CliContext {
 describe('readSources', () => {
   it('returns the files in the order of the paths', async () => {
     const context = contextOf(memoryFiles({ 'b.yaml': 'B', 'a.json': 'A' }), 'S')
-    expect(await readSources(context, ['b.yaml', '-', 'a.json'])).toEqual([
+    expect((await readSources(context, ['b.yaml', '-', 'a.json'])).sources).toEqual([
       { name: 'b.yaml', text: 'B' },
       { name: 'standard input', text: 'S' },
       { name: 'a.json', text: 'A' },
@@ -37,8 +37,46 @@ describe('readSources', () => {
       'd/sub.yaml/c.yaml': '5',
       'd/yaml': '6',
     }
-    const sources = await readSources(contextOf(memoryFiles(files)), ['d'])
+    const { sources, unread } = await readSources(contextOf(memoryFiles(files)), ['d'])
+    expect(unread).toEqual(['d/sub.yaml'])
     expect(sources.map(({ name }) => name)).toEqual(['d/Z.json', 'd/a.yaml', 'd/b.yml'])
+  })
+
+  it('reads subdirectories, except hidden ones, if it is recursive', async () => {
+    const files = {
+      'd/b.yaml': '1',
+      'd/base/a.yaml': '2',
+      'd/base/deep/c.json': '3',
+      'd/.git/x.yaml': '4',
+      'd/docs/notes.txt': '5',
+    }
+    const { sources, unread } = await readSources(contextOf(memoryFiles(files)), ['d'], true)
+    expect(sources.map(({ name }) => name)).toEqual(['d/b.yaml', 'd/base/a.yaml', 'd/base/deep/c.json'])
+    expect(unread).toEqual([])
+  })
+
+  it('names the subdirectories with manifests that it does not read', async () => {
+    const files = { 'd/b.yaml': '1', 'd/base/deep/c.json': '3', 'd/.git/x.yaml': '4', 'd/docs/notes.txt': '5' }
+    expect((await readSources(contextOf(memoryFiles(files)), ['d'])).unread).toEqual(['d/base'])
+    await expect(readSources(contextOf(memoryFiles({ 'd/base/c.json': '3' })), ['d'])).rejects.toThrow(
+      'd: no .yaml, .yml or .json file in this directory; -R also reads its subdirectories: d/base',
+    )
+  })
+
+  it.each([
+    [
+      'kustomization.yaml',
+      'd has a Kustomization, which may change its objects; to read the result, run kubectl kustomize d and pass its output with -f -',
+    ],
+    ['Chart.yaml', 'd is a Helm chart; to read its objects, run helm template d and pass its output with -f -'],
+  ])('explains how to render a directory with %s', async (name, note) => {
+    const { notes } = await readSources(contextOf(memoryFiles({ [`d/${name}`]: '', 'd/web.yaml': '' })), ['d'])
+    expect(notes).toEqual([note])
+  })
+
+  it('stops at directories that are too deep, as with a symbolic link to a parent directory', async () => {
+    const files = { ...memoryFiles({}), isDirectory: async () => true, listDirectory: async () => ['d'] }
+    await expect(readSources(contextOf(files), ['d'], true)).rejects.toThrow(/: more than 32 directories deep$/)
   })
 
   it('rejects a directory without manifests', async () => {
@@ -60,7 +98,7 @@ describe('readSources', () => {
 
   it('removes a byte order mark', async () => {
     const context = contextOf(memoryFiles({ x: Uint8Array.of(0xef, 0xbb, 0xbf, 0x61) }))
-    expect(await readSources(context, ['x'])).toEqual([{ name: 'x', text: 'a' }])
+    expect((await readSources(context, ['x'])).sources).toEqual([{ name: 'x', text: 'a' }])
   })
 
   it.each([

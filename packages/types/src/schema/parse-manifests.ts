@@ -17,7 +17,7 @@ import { readManifestText, type YamlParser } from './manifest-text.js'
 import { safeParseNode } from './node.js'
 import { safeParseService } from './service.js'
 import { safeParseServiceCIDR } from './service-cidr.js'
-import { findUnknownFields } from './unknown-configuration-fields.js'
+import { findMisspelledFields, findUnknownFields } from './unknown-fields.js'
 import { CONFIGURATION_REFERENCE, describeValue, fieldOf, isObject, referenceOf } from './untyped.js'
 
 /**
@@ -252,13 +252,13 @@ function readConfiguration(to: Collection, sourceValue: SourceValue): void {
 
 function readConfigMap(to: Collection, sourceValue: SourceValue): void {
   const { value, source } = sourceValue
-  const text = readConfigurationText(value)
-  if (text === undefined) {
+  const found = readConfigurationText(value)
+  if (found === undefined) {
     ignore(to, 'ConfigMap', sourceValue, ' without a KubeProxyConfiguration')
     return
   }
-  const place = { source, path: 'data["config.conf"]' }
-  for (const document of textDocuments(to, text, referenceOf('ConfigMap', value), place)) {
+  const place = { source, path: `data[${JSON.stringify(found.key)}]` }
+  for (const document of textDocuments(to, found.text, referenceOf('ConfigMap', value), place)) {
     if (document.kind === CONFIGURATION_REFERENCE.kind) readDocument(to, { ...document, path: source ?? '' })
     else ignore(to, document.kind, { value: document.value, source }, ' in a ConfigMap')
   }
@@ -305,6 +305,21 @@ function keepNew<T extends object>(
   const result: Result<T> = existing?.kind === kind ? existing.result : safeParse(sourceValue.value)
   to.results.set(sourceValue.value, { kind, result: result as Result<never> })
   keep(to, kept, kind, result, sourceValue)
+  if (result.ok) reportMisspelledFields(to, kind, sourceValue)
+}
+
+function reportMisspelledFields(to: Collection, kind: string, { value, source }: SourceValue): void {
+  for (const { path, nearest } of findMisspelledFields(kind, value)) {
+    const message = `unknown field, ignored; did you mean ${nearest}?`
+    to.diagnostics.push({
+      severity: 'warning',
+      code: 'unknownField',
+      object: referenceOf(kind, value),
+      source,
+      path,
+      message,
+    })
+  }
 }
 
 function keep<T extends object>(

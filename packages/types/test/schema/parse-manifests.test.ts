@@ -165,6 +165,23 @@ describe('parseManifests with the kubeadm ConfigMap', () => {
     ])
   })
 
+  it.each(['config', 'config.yaml', 'kube-proxy'])(
+    'reads the configuration from the key %s of other installers',
+    (key) => {
+      const text = JSON.stringify(configuration)
+      const data = { 'aaa.conf': 'server { listen 80; }', [key]: text }
+      const manifests = parseManifests({ ...configMap(undefined), data })
+      expect(manifests.configuration).toEqual(configuration)
+      const [bad] = parseManifests({ ...configMap(undefined), data: { [key]: `${text}}` } }).diagnostics
+      expect(bad?.path).toBe(`data["${key}"]`)
+    },
+  )
+
+  it('prefers config.conf to other keys with a configuration', () => {
+    const data = { a: JSON.stringify({ ...configuration, mode: 'ipvs' }), 'config.conf': JSON.stringify(configuration) }
+    expect(parseManifests({ ...configMap(undefined), data }).configuration).toEqual(configuration)
+  })
+
   it.each([undefined, 1, '', 'server { listen 80; }'])('ignores the ConfigMap if its config.conf is %j', (text) => {
     const manifests = parseManifests(configMap(text))
     expect(manifests.ignored).toEqual([{ kind: 'ConfigMap', namespace: 'kube-system', name: 'kube-proxy' }])
@@ -300,6 +317,28 @@ describe('parseManifests with a configuration', () => {
     expect(manifests.configuration).toBeUndefined()
     expect(lines(manifests)).toEqual([
       'error: KubeProxyConfiguration config: mode: got 1 (expected a string) [invalidType]',
+    ])
+  })
+})
+
+describe('parseManifests with misspelled fields', () => {
+  it('warns of fields of Services and EndpointSlices that are similar to a defined field', () => {
+    const service = {
+      kind: 'Service',
+      metadata: { name: 'web', namespace: 'shop' },
+      spec: { externalTraficPolicy: 'Local', fieldOfTheFuture: 1, ports: [{ port: 80, nodeport: 30080 }] },
+    }
+    const slice = {
+      kind: 'EndpointSlice',
+      metadata: { name: 'web-1', namespace: 'shop', anything: 1 },
+      addressType: 'IPv4',
+      endpoints: [{ addresses: ['10.0.0.1'], condition: {}, conditions: { raedy: true } }],
+    }
+    expect(lines(parseManifests([service, slice]))).toEqual([
+      'warning: [0]: Service shop/web: spec.externalTraficPolicy: unknown field, ignored; did you mean externalTrafficPolicy? [unknownField]',
+      'warning: [0]: Service shop/web: spec.ports[0].nodeport: unknown field, ignored; did you mean nodePort? [unknownField]',
+      'warning: [1]: EndpointSlice shop/web-1: endpoints[0].condition: unknown field, ignored; did you mean conditions? [unknownField]',
+      'warning: [1]: EndpointSlice shop/web-1: endpoints[0].conditions.raedy: unknown field, ignored; did you mean ready? [unknownField]',
     ])
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findUnknownFields } from '../../src/schema/unknown-configuration-fields.js'
+import { findUnknownFields } from '../../src/schema/unknown-fields.js'
 
 describe('findUnknownFields', () => {
   it('returns fields that no kube-proxy version has, including fields inside sections', () => {

@@ -65,9 +65,9 @@ export async function runCompare(context: CliContext): Promise<number> {
     ...cluster.notes,
   ])
   const unserved = findUnservedServices(results.slice(0, 1).map((result) => ({ cluster, result, diagnostics })))
-  const report = { diagnostics, assumed: cluster.assumed, unserved }
+  const report = { diagnostics, assumed: cluster.assumed, unserved, unread: cluster.unread }
   await writeIgnoringClosedPipe(context, printTrafficReport(compared, names, report, values.output))
-  return exitCodeOfComparison(compared, unserved)
+  return exitCodeOfComparison(compared, unserved, cluster.unread)
 }
 
 function requireOneQuestion({ modes, kubernetesVersions: versions, dump, ...values }: Values): void {

@@ -1,11 +1,12 @@
 import { clusterOptions } from '../../options/cluster-options.js'
 import { familyOption } from '../../options/family-option.js'
-import { manifestOptions } from '../../options/input-options.js'
+import { manifestOptions, recursiveOption } from '../../options/input-options.js'
 import { commonOptions, type OptionTable } from '../../options/option.js'
 
 export const diffOptions = {
   ...clusterOptions,
   ...manifestOptions,
+  ...recursiveOption,
   family: {
     ...familyOption,
     description: 'The address families. Default: both.',

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Cluster } from '@kube-rules/application/cluster'
 import { formatCount } from '@kube-rules/application/messages'
 import type { CompileResult, ResultPatch } from '@kube-rules/compiler'
 import type { Endpoint, Plan, ServicePlan } from '@kube-rules/compiler/plan'
 import type { Diagnostic } from '@kube-rules/types'
+import type { LoadedCluster } from '../../files/load-cluster.js'
 
 /** One of the two compared clusters. */
 export interface ComparedCluster {
   /** The name for messages. */
   readonly name: string
-  readonly cluster: Cluster
+  readonly cluster: LoadedCluster
   readonly result: CompileResult
   /** The diagnostics to print. */
   readonly diagnostics: readonly Diagnostic[]

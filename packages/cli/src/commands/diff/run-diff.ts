@@ -23,7 +23,10 @@ import { type ComparedCluster, printDiffStat } from './print-diff-stat.js'
 
 type Values = OptionValues<typeof diffOptions>
 
-/** Runs `kube-rules diff`. Returns 0 if there is no command to run, else 1. Standard output is written last. */
+/**
+ * Runs `kube-rules diff`. Returns 0 if there is no command to run, 2 if there is none for the files that were read, else
+ * 1. Standard output is written last.
+ */
 export async function runDiff(context: CliContext): Promise<number> {
   const { values, operands } = parseArguments(diffOptions, context.args)
   const paths = requireTwo(operands)
@@ -38,7 +41,7 @@ export async function runDiff(context: CliContext): Promise<number> {
   await printMessages(context, [before, after].flatMap(messageLines))
   if (values.strict) assertNoErrors([...before.diagnostics, ...after.diagnostics], [])
   await writeIgnoringClosedPipe(context, values.stat ? highlightChanges(context, text) : text)
-  return isEmptyPatch(patch) ? 0 : 1
+  return isEmptyPatch(patch) ? (unreadIn([before, after]).length === 0 ? 0 : 2) : 1
 }
 
 /**
@@ -58,9 +61,10 @@ async function printTraffic(
   await printMessages(context, [before, after].flatMap(messageLines))
   const unserved = findUnservedServices([before, after])
   const warnings = findAddedWarnings(before.allDiagnostics, after.allDiagnostics)
-  const report = { diagnostics, assumed: assumedIn([before, after]), unserved, warnings }
+  const unread = unreadIn([before, after])
+  const report = { diagnostics, assumed: assumedIn([before, after]), unserved, unread, warnings }
   await writeIgnoringClosedPipe(context, printTrafficReport(compared, ['old', 'new'], report, output))
-  return exitCodeOfComparison(compared, unserved)
+  return exitCodeOfComparison(compared, unserved, unread)
 }
 
 function requireTwo([older, newer, unexpected]: readonly string[]): readonly [string, string] {
@@ -107,6 +111,11 @@ function printJson(before: ComparedCluster, after: ComparedCluster, patch: Resul
     ...after.diagnostics.map((diagnostic) => ({ input: 'new' as const, ...diagnostic })),
   ]
   return printJsonDocument<DiffDocument>({ patch, commands, assumed: assumedIn([before, after]), diagnostics })
+}
+
+/** Returns the subdirectories of both clusters that were not read, without duplicates. */
+function unreadIn(clusters: readonly ComparedCluster[]): readonly string[] {
+  return [...new Set(clusters.flatMap(({ cluster }) => cluster.unread))]
 }
 
 /** Returns the assumed values of both clusters, without duplicates. */
