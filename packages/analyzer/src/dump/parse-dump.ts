@@ -20,7 +20,7 @@ import type { PasteNote, PasteProblemCode } from '../dataplane/netfilter/pasted.
 import { createTextProblem, MAX_PROBLEMS, type TextProblem } from '../dataplane/netfilter/text-problem.js'
 import { inferChainFromWords, tableOfChain, tableOfObject } from '../targets/shared/chain-tables.js'
 import { DUMP_READERS, type DumpReader, type SubsystemProblemCode } from './dump-readers.js'
-import { computeIncompleteCoverage, coverageOfDump, formatCoverage } from './pasted/coverage.js'
+import { computeIncompleteCoverage, coverageOfDump, formatCoverage, hasUnreadLines } from './pasted/coverage.js'
 import { hasOmissionMarkers, parsePaste } from './pasted/parse-paste.js'
 import { removeRepeatedTables } from './remove-repeated-tables.js'
 import { splitDumpText } from './split-dump-text.js'
@@ -125,7 +125,8 @@ function parseLeniently(
   family: IpFamily,
   strictly: Result<Dump, ParseProblem>,
 ): LenientResult {
-  if (strictly.ok && !hasOmissionMarkers(texts) && !isEmptyDump(strictly.value)) return withFragments(strictly.value)
+  const isExact = strictly.ok && !hasOmissionMarkers(texts) && !hasUnreadLines(strictly.value)
+  if (isExact && !isEmptyDump(strictly.value)) return withFragments(strictly.value)
   const { states, problems, notes } = parsePaste(texts, {
     family,
     tableOfChain,

@@ -3,7 +3,7 @@ import type { Outcome } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { Assumption } from '../program/assumptions.js'
 import { includesAssumption } from '../program/assumptions.js'
-import { dependsOnMissingRules, preferKnownPaths } from '../program/missing-content.js'
+import { dependsOnMissingRules, dependsOnMissingTables, preferKnownPaths } from '../program/missing-content.js'
 import type { TracePath } from '../trace/trace-paths.js'
 
 /**
@@ -33,10 +33,23 @@ export function findDivergence(
   if (isSame(expected, done)) return undefined
   // If the missing content or unknown conditions were known, the outcome might be the expected one.
   if (dependsOnMissingRules(paths) || mayAgree(expected, knownPaths)) return { kind: 'undetermined', expected }
+  if (dependsOnMissingTables(paths) && !reachesOtherEndpoint(decision, knownPaths))
+    return { kind: 'undetermined', expected }
   return {
     kind: compiled !== undefined && isSame(formatOutcomesOfPaths(compiled()), done) ? 'modeLimitation' : 'drift',
     expected,
   }
+}
+
+/**
+ * Reports whether a packet certainly reaches an endpoint that the plan does not expect. Missing tables may masquerade,
+ * drop or translate a packet, but the first translation of its destination counts.
+ */
+function reachesOtherEndpoint(decision: Decision, paths: readonly TracePath[]): boolean {
+  const expected = decision.kind === 'endpoints' ? decision.candidates.map(({ endpoint }) => endpoint.text) : []
+  return paths.every(
+    ({ outcome }) => outcome.kind === 'delivered' && !expected.includes(joinHostPort(outcome.address, outcome.port)),
+  )
 }
 
 /** The beginning of the text of an unknown outcome. */

@@ -25,6 +25,11 @@ export function dependsOnMissingRules(paths: readonly { readonly assumptions: re
   return paths.some(({ assumptions }) => assumptions.some(({ condition }) => condition === MISSING_CONTENT_CONDITION))
 }
 
+/** Reports whether some of the paths depend on missing tables. */
+export function dependsOnMissingTables(paths: readonly { readonly assumptions: readonly Assumption[] }[]): boolean {
+  return paths.some(({ assumptions }) => assumptions.some(({ condition }) => condition === MISSING_TABLES_CONDITION))
+}
+
 /** Reports whether a condition is about missing content. */
 export function isAboutMissingContent(what: string): boolean {
   return what === MISSING_TABLES_CONDITION || what === MISSING_CONTENT_CONDITION

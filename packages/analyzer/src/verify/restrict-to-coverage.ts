@@ -43,11 +43,16 @@ export function restrictToCoverage(
  * unknown, so a misplaced rule is uncertain.
  */
 function isSure({ location, kind }: DriftItem, subsystem: Subsystem, known: CoverageQueries): boolean {
-  if (!known.isUntruncated(location)) return false
+  if (!known.isUntruncated(containerOf(location))) return false
   if (isCovered(location, subsystem, known) || kind === 'extra') return true
   // A changed rule of an iptables chain is always a real difference. Other changed resources are compared as a whole,
   // and may differ only because the dump is partial.
   return kind === 'changed' && tableOf(location) !== ''
+}
+
+/** Returns the id of the set with an element of nftables; any other id is returned unchanged. */
+function containerOf(id: string): string {
+  return id.replace(/^(nftables \S+ \S+) element (\S+).*/, '$1 set $2')
 }
 
 /** Reports whether the dump is complete for the resource with this id, or for one of its containers, such as the table. */

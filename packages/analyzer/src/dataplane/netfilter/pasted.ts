@@ -73,6 +73,11 @@ export interface PasteReader<State, Code extends string = string> {
    * input covers the whole subsystem.
    */
   coverageOfDump?(state: State): SubsystemCoverage
+  /**
+   * Reports whether a strictly parsed state contains text that no tool prints. Absent if strict parsing rejects such
+   * text.
+   */
+  hasUnreadLines?(state: State): boolean
   /** Parses lines and never throws. Invalid lines are problems; all other lines are parsed. */
   read(lines: readonly PastedLine[], hints: PasteHints): ReadPasteResult<State, Code>
 }

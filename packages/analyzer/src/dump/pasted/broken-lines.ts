@@ -1,3 +1,4 @@
+import { countBraceBalance, isTableLine } from '../../dataplane/nftables/pasted/parts.js'
 import { cleanLine } from './clean-line.js'
 
 /** A line of an input, or a line that was broken into several lines and joined again. */
@@ -16,7 +17,8 @@ const NARROWEST = 40
 
 /**
  * Joins lines that a terminal or a form broke in one column, and marks lines that were cut in one column. Lines are
- * broken if no line is longer than this column and at least two lines of this length continue on the next line. They
+ * broken if no line is longer than this column and at least two lines of this length continue on the next line, or one
+ * line within braces of nft. They
  * are cut if at least one of them certainly ends too early.
  */
 export function joinBrokenLines(lines: readonly string[]): readonly WholeLine[] {
@@ -34,7 +36,7 @@ export function joinBrokenLines(lines: readonly string[]): readonly WholeLine[] 
   let isOpen = false
   for (const [index, source] of lines.entries()) {
     const last = joined.at(-1)
-    if (isOpen && last !== undefined && isRest(source))
+    if (isOpen && last !== undefined && isRest(last.source, source))
       joined[joined.length - 1] = { ...last, source: last.source + source, isJoined: true }
     else joined.push({ line: index + 1, source, isJoined: false, isCut: false })
     isOpen = source.length === column
@@ -50,10 +52,15 @@ export function hasCutColumn(lines: readonly string[]): boolean {
 
 function kindOfColumn(lines: readonly string[], column: number): 'broken' | 'cut' | undefined {
   const full = lines.flatMap(({ length }, index) => (length === column ? [index] : []))
-  const ended = full.filter((index) => !isRest(lines[index + 1] ?? ''))
-  if (full.length - ended.length >= 2 && ended.length * 2 < full.length) return 'broken'
+  const ended = full.filter((index) => !isRest(lines[index] ?? '', lines[index + 1] ?? ''))
+  const continued = full.length - ended.length
+  if (continued >= 2 && ended.length * 2 < full.length) return 'broken'
+  if (continued === 1 && ended.length === 0 && full.some((index) => isUnfinished(lines[index] ?? ''))) return 'broken'
   const fullLines = ended.map((index) => cleanLine(lines[index] ?? '').source)
-  const isCut = fullLines.some(endsEarly) || (fullLines.some(endsWithShortHash) && lines.some(hasWholeHash))
+  const isCut =
+    fullLines.some(endsEarly) ||
+    fullLines.filter(hasNoTarget).length >= 2 ||
+    (fullLines.some(endsWithShortHash) && lines.some(hasWholeHash))
   return isCut ? 'cut' : undefined
 }
 
@@ -64,27 +71,41 @@ const BEGINNING = new RegExp(
     String.raw`\*(?:nat|filter|mangle|raw|security)\s*$|COMMIT\b|#|Chain\s|(?:num|target|pkts)\s`,
     String.raw`\d+\s+\d+[KMGT]?\s|(?:\d+\s+)?[A-Z][\w-]*\s+(?:all|tcp|udp|sctp|icmp|\d+)\s`,
     String.raw`(?:TCP|UDP|SCTP|FWM)\s|->\s+\S+\s+(?:Masq|Route|Tunnel|Local|\d)`,
-    String.raw`(?:add|create|table|chain|set|map|elements|type)\s|(?:inet6?|link)\b|[{}]`,
+    String.raw`(?:add|create)\s+\S+\s+\S|(?:table|chain|set|map)\s[^{}]*\{|elements\s*=|type\s+[a-z]|(?:inet6?|link)\b|[{}]`,
     '(?:Name|Type|Revision|Header|Size in memory|References|Number of entries|Members):',
     String.raw`\[?[\w.-]{1,40}@|[$#%]\s|\`\`\`)`,
   ].join('|'),
 )
 
 /** Reports whether a line may be the rest of the line before it: it begins nothing that a tool prints. */
-function isRest(source: string): boolean {
-  return (
-    source !== '' && !source.startsWith('>') && !BEGINNING.test(source) && !BEGINNING.test(cleanLine(source).source)
-  )
+function isRest(before: string, source: string): boolean {
+  if (/^\}\s*$/.test(source)) return countBraceBalance(before) > 0 && !before.endsWith('{')
+  if (source === '' || source.startsWith('>') || BEGINNING.test(source)) return false
+  const cleaned = cleanLine(source).source
+  // The lines of nft begin with many words, and some of them may also be the rest of a rule of iptables.
+  const isOfNft = !/^(?:\[\d+:\d+\]\s*)?[-:]/.test(before) && isTableLine(cleaned)
+  return !isOfNft && !BEGINNING.test(cleaned)
+}
+
+/** Reports whether a line of nft ends within braces that nft closes on the same line. */
+function isUnfinished(source: string): boolean {
+  return countBraceBalance(source) > 0 && !/[{,]\s*$/.test(source)
 }
 
 /** Reports whether a line certainly ends too early: within quotes, a comment or an option. */
 function endsEarly(source: string): boolean {
   const isRule = /^(?:\[\d+:\d+\]\s*)?-[AI]\s/.test(source)
-  if (isRule && (source.split('"').length - 1) % 2 === 1) return true
+  if ((source.split('"').length - 1) % 2 === 1) return true
   if (source.lastIndexOf('/*') > source.lastIndexOf('*/')) return true
   if (!isRule) return false
+  if (/--match-set \S+ (?!(?:(?:src|dst),)*(?:src|dst)$)\S*$/.test(source)) return true
   const option = /\s--?([a-z-]*)$/.exec(source)?.[1]
   return option !== undefined && !OPTIONS_WITHOUT_VALUE.has(option)
+}
+
+/** Reports whether a rule has no target, which is possible but rare. */
+function hasNoTarget(source: string): boolean {
+  return /^(?:\[\d+:\d+\]\s*)?-A\s/.test(source) && !/\s-[jg]\s/.test(source)
 }
 
 /** Reports whether a line ends within the hash of a chain, if hashes are whole elsewhere in the text. */

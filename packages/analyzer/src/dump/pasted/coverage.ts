@@ -1,13 +1,14 @@
 import type { StateCoverage } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
 import { resourcesOf } from '@kube-rules/compiler/internal/dataplane/node-resources'
 import {
+  type Dump,
   type NodeState,
   presentSubsystemsOf,
   SUBSYSTEMS,
   type Subsystem,
 } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { SUBSYSTEM_RESOURCES } from '@kube-rules/compiler/internal/dataplane/resource-conversions'
-import type { IpFamily } from '@kube-rules/types'
+import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import { canBeFullyDumped } from '../../dataplane/fully-dumped.js'
 import type { PasteReader, SubsystemCoverage } from '../../dataplane/netfilter/pasted.js'
 import { PASTE_READERS } from './paste-readers.js'
@@ -67,6 +68,16 @@ export function coverageOfDump(state: NodeState): CoverageBySubsystem {
     state[name] === undefined ? [] : [[name, coverageOfSubsystem(name, state)] as const],
   )
   return Object.fromEntries(covered)
+}
+
+/** Reports whether a strictly parsed dump contains text that no tool prints. */
+export function hasUnreadLines(dump: Dump): boolean {
+  return IP_FAMILIES.some((family) =>
+    presentSubsystemsOf(dump[family]).some((name) => {
+      const reader: PasteReader<unknown> = PASTE_READERS[name]
+      return reader.hasUnreadLines?.(dump[family][name]) === true
+    }),
+  )
 }
 
 function coverageOfSubsystem(name: Subsystem, state: NodeState): SubsystemCoverage {

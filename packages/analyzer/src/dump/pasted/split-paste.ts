@@ -192,8 +192,10 @@ function beginsOther({ open, command }: Cursor, source: string): Cursor['open'] 
   return undefined
 }
 
-/** Records an omission: adds a gap to the lines of every subsystem. */
-function leftOut({ lines, command }: Cursor, line: PastedLine): undefined {
+/** Records an omission: adds a gap to the lines of every subsystem. The missing lines may declare another family. */
+function leftOut(cursor: Cursor, line: PastedLine): undefined {
+  const { lines, command } = cursor
+  cursor.family = undefined
   for (const name of SUBSYSTEMS) lines[name].push({ ...line, kind: 'gap', command })
 }
 

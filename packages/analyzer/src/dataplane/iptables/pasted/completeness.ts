@@ -60,6 +60,25 @@ export function isCompleteChain(
   return command === undefined ? kind === 'save' : command.filter === undefined
 }
 
+/**
+ * Reports whether lines are missing in an output, although no line marks the omission. `iptables-save` and `iptables -S`
+ * declare a chain before its rules, and `iptables-save` also declares every chain that rules jump to.
+ */
+export function hasUnmarkedGaps(
+  { kind, hasGap, isTorn, command }: PastedBlock,
+  table: TableName,
+  chains: PastedBlock['chains'],
+  rules: ReadonlyMap<string, readonly Rule[]>,
+): boolean {
+  if (isTorn) return true
+  if (kind === 'listing' || hasGap || command?.filter !== undefined || chains.length === 0) return false
+  const declared = new Set([...BUILT_IN_CHAINS[table], ...chains.map(({ name }) => name)])
+  const named = [...rules].flatMap(([chain, own]) =>
+    own.length === 0 ? [] : [chain, ...(kind === 'save' ? own.flatMap((rule) => jumpTargetOf(rule) ?? []) : [])],
+  )
+  return named.some((chain) => !declared.has(chain))
+}
+
 /** Returns the tables with a complete list of chains, each with its family: `IPv4 nat`. */
 export function findFullyListedTables(
   blocks: readonly PastedBlock[],

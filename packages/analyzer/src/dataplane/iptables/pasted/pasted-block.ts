@@ -49,6 +49,8 @@ export interface PastedBlock {
   hasGap: boolean
   /** Whether so many lines are missing that the following lines may belong to another table. */
   isInterrupted: boolean
+  /** Whether lines are certainly missing although no line marks the omission. */
+  isTorn: boolean
   /** Whether COMMIT, or the end of a listing, was read. */
   isClosed: boolean
   /** Whether the listing omits the interfaces of rules. */
@@ -102,6 +104,7 @@ export function openBlock(
     texts: new Set(),
     hasGap: false,
     isInterrupted: false,
+    isTorn: false,
     isClosed: false,
     isPartial: false,
     current: '',

@@ -17,7 +17,7 @@ import { inferFamilyFromOptions } from '../parse/infer-family-from-options.js'
 import { parseRule, type RuleParseError } from '../parse/parse-rule.js'
 import type { IptablesProblemCode } from '../parse/problem.js'
 import { findPastedBlocks } from './blocks.js'
-import { findFullyListedTables, isCompleteChain, isCompleteTable } from './completeness.js'
+import { findFullyListedTables, hasUnmarkedGaps, isCompleteChain, isCompleteTable } from './completeness.js'
 import { inferTables, type TableLookup } from './infer-tables.js'
 import { nameListedTables } from './listed-tables.js'
 import { type ChainFragment, type MergedTable, mergeTable, type TableFragment } from './merge-table.js'
@@ -75,6 +75,8 @@ function tablesOf(
   if (family === undefined && block.rules.length + block.chains.length > 0 && hints.family === 'IPv6') {
     notes.push(createPasteNote(block.at, 'assumedFamily', 'no line names the address family; it is assumed to be IPv6'))
   }
+  // Each table has one family, so the beginning of a table with the other family is missing.
+  block.isTorn ||= block.family !== undefined && block.rules.some(({ words }) => isOfOtherFamily(words, block.family))
   const placed = inferTables(block, hints.tableOfChain)
   if (placed.assumed.length > 0) {
     const names = [...new Set(placed.assumed)].join(' and ')
@@ -89,7 +91,7 @@ function tablesOf(
   const families =
     block.family === undefined
       ? familiesOfRules(block.rules, family ?? hints.family)
-      : block.rules.map(() => block.family as IpFamily)
+      : block.rules.map(({ words }) => inferFamilyFromOptions(words) ?? (block.family as IpFamily))
   const keys = [
     ...new Set([
       ...placed.rules.map((table, index) => `${families[index]} ${table}`),
@@ -104,6 +106,11 @@ function tablesOf(
     )
     return givenTable(block, { name, family: tableFamily, rules, chains }, hints.tableOfChain, problems, notes)
   })
+}
+
+function isOfOtherFamily(words: readonly string[], family: IpFamily | undefined): boolean {
+  const own = inferFamilyFromOptions(words)
+  return own !== undefined && own !== family
 }
 
 interface Part {
@@ -133,8 +140,13 @@ function givenTable(
     ...chains.filter((each) => each.afterGap).map((each) => each.name),
     ...rules.filter((each) => each.afterGap).map((each) => each.chain),
   ]
-  const unsure = new Set(behindGap.filter((chain) => hint(chain) === undefined))
+  const unsure = new Set(
+    behindGap.filter(
+      (chain) => hint(chain) === undefined || (block.family !== undefined && !showsFamily(rules, chain)),
+    ),
+  )
   const isWhole = isCompleteTable(block, name, chains, parsed)
+  const isTorn = hasUnmarkedGaps(block, name, chains, parsed)
   const declared = new Map(chains.map((chain) => [chain.name, chain]))
   return {
     family,
@@ -148,14 +160,21 @@ function givenTable(
         ...(policy !== undefined && { policy }),
         rules: own,
         isWhole:
+          !isTorn &&
           !incompleteChains.has(chain) &&
           !unsure.has(chain) &&
           (isWhole || isCompleteChain(block, name, { chain, isDeclared: declared.has(chain), ruleCount: own.length })),
-        isPartial: block.kind === 'listing' && own.length > 0 && (block.isPartial || own.some(isPartlyRead)),
+        isPartial:
+          block.isTorn || (block.kind === 'listing' && own.length > 0 && (block.isPartial || own.some(isPartlyRead))),
         at: block.at,
       }
     }),
   }
+}
+
+/** Reports whether an address in a rule of a chain shows the family of the chain. */
+function showsFamily(rules: readonly PastedRule[], chain: string): boolean {
+  return rules.some((rule) => rule.chain === chain && inferFamilyFromOptions(rule.words) !== undefined)
 }
 
 /** Reports whether all tables were printed, according to the command or the first line of the tool output. */

@@ -196,6 +196,11 @@ const BEGINNING = new RegExp(
   `^(?:(?:${WORDS.trim().replace(/\s+/g, '|')})(?=[\\s{:]|$)|["{}@]|[0-9a-f]*[0-9:.][0-9a-f:./]*(?=[\\s,}-]))`,
 )
 
+/** Reports whether nft may print such a line between the braces of a table. */
+export function isTableLine(line: string): boolean {
+  return BEGINNING.test(line)
+}
+
 /**
  * Returns the position of a remark after `#` on a line of a table; undefined if the line has no remark. The handle that
  * `nft -a` prints is not a remark, nor is quoted text.

@@ -30,6 +30,7 @@ import {
   findPastedTables,
   findTrailingComment,
   isBlockStart,
+  isTableLine,
   type PastedTable,
   type PastedTableFragment,
 } from './parts.js'
@@ -40,6 +41,12 @@ type Code = NftablesProblemCode | PasteProblemCode
 export const nftablesPasteReader: PasteReader<NftablesState, NftablesProblemCode> = {
   begins: (line) => (isBlockStart(line) ? within(countBraceBalance(line)) : undefined),
   remarkAt: findTrailingComment,
+  hasUnreadLines: ({ tables }) =>
+    tables.some(({ chains }) =>
+      chains.some(({ rules }) =>
+        rules.some(({ statements: [first] }) => first?.kind === 'unknown' && !isTableLine(first.words.join(' '))),
+      ),
+    ),
   read,
 }
 
@@ -167,7 +174,11 @@ function readPart(
   }
   const reader = { table, part, problems }
   const parsed = parseIn(reader, part.lines.map(({ source }) => source).join('\n'))
-  if (parsed !== undefined) return { table, ...parsed, isWhole: part.isWhole }
+  if (parsed !== undefined) {
+    const unread = part.lines.find(({ source }) => source !== '' && !isTableLine(source))
+    if (unread !== undefined) problems.push(createPasteProblem(unread, 'cutLine', `expected a line of a ${part.kind}`))
+    return { table, ...parsed, isWhole: part.isWhole && unread === undefined }
+  }
   if (part.kind === 'chain') return { table, chain: readChain(reader), isWhole: false }
   if (part.kind === 'set' || part.kind === 'map') {
     const set = readSet(reader)

@@ -27,6 +27,7 @@ export function block(fields: Partial<PastedBlock> = {}): PastedBlock {
     texts: new Set(),
     hasGap: false,
     isInterrupted: false,
+    isTorn: false,
     isClosed: true,
     isPartial: false,
     current: '',

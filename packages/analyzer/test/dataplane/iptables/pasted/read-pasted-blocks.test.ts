@@ -174,10 +174,14 @@ describe('the coverage of an excerpt', () => {
       { ...both, complete: [] },
     ],
     [
-      'excludes a table with a reference to a missing chain',
+      'excludes a table with a reference to a missing chain, and all of its chains',
       [...NAT, ...FILTER.slice(0, -1), '-A INPUT -j A', 'COMMIT'],
       { command: SAVE },
-      { ...all, isComplete: false, complete: ['nat', 'raw', 'mangle', 'security', ...CHAINS] },
+      {
+        ...all,
+        isComplete: false,
+        complete: ['nat', 'raw', 'mangle', 'security', ...CHAINS.filter((id) => !id.startsWith('filter/'))],
+      },
     ],
   ])('%s', (_, sources, fields, expected) => {
     expect(coverage(sources, fields)).toEqual(expected)
@@ -187,10 +191,12 @@ describe('the coverage of an excerpt', () => {
     expect(read(NAT).states.IPv4?.tables[0]?.policies).toEqual([{ chain: 'POSTROUTING', policy: 'DROP' }])
   })
 
-  it('after a gap, includes only chains with names that occur in a single table', () => {
+  it('after a gap, includes only chains that show their family, with names of a single table', () => {
     const rules = ['-A A -j B', '-A KUBE-NAT -j B', '-A C -j B']
     const sources = ['*nat', ':A - [0:0]', ':B - [0:0]', '...', ':KUBE-NAT - [0:0]', ':C - [0:0]', ...rules, 'COMMIT']
-    expect(coverage(sources)?.complete).toEqual(['nat/KUBE-NAT'])
+    expect(coverage(sources)?.complete).toEqual([])
+    const withAddress = sources.map((line) => line.replace('KUBE-NAT -j', 'KUBE-NAT -d 10.0.0.1 -j'))
+    expect(coverage(withAddress)?.complete).toEqual(['nat/KUBE-NAT'])
   })
 
   const HEAD = ['Chain A (1 references)', 'target     prot opt source               destination']
