@@ -1,0 +1,133 @@
+// The law: an excerpt never makes a certain statement that the whole dump refutes.
+
+const DIST = new URL('../../packages/', import.meta.url)
+const { explain, parseDump, verify } = await import(new URL('analyzer/dist/index.js', DIST).href)
+const { addExpectedChains, annotateOwners, diagnosePacket, traceContextFor } = await import(
+  new URL('analyzer/dist/entries/explain.js', DIST).href
+)
+const { diagnoseNode } = await import(new URL('analyzer/dist/entries/verify.js', DIST).href)
+
+const MISSING = new Set(['missing tables accept it', 'missing rules do not affect it'])
+
+/** Reads a text as the command does; undefined if there is nothing to read in it. */
+export function read(text) {
+  const parsed = parseDump(text, { lenient: true })
+  return parsed.ok ? parsed.value : undefined
+}
+
+/** Creates the answers about a node: of explain and of its diagnoses for a packet, and of verify for the node. */
+export function createAnswers({ result, cluster }, dump) {
+  const families = new Map(
+    result.families.map(({ family, plan, state: compiled }) => {
+      const completed = dump[family].coverage === undefined ? dump[family] : addExpectedChains(dump[family], compiled)
+      const state = annotateOwners(completed, compiled)
+      return [family, { state, plan, compiled, context: traceContextFor(plan) }]
+    }),
+  )
+  return {
+    explain: (family, packet) => {
+      const { state, plan, compiled, context } = families.get(family)
+      const explanation = explain(state, packet, { plan, compiled, nodes: cluster.nodes, ...context })
+      const diagnoses = diagnosePacket(explanation, state, { result, ...context })
+      return { explanation, diagnoses }
+    },
+    verify: () => {
+      const report = verify(result, dump)
+      return { report, diagnoses: diagnoseNode(result, dump, report) }
+    },
+  }
+}
+
+const outcomeOf = ({ outcome }) => JSON.stringify({ ...outcome, reason: undefined })
+const isCertain = ({ assumptions, outcome }) =>
+  outcome.kind !== 'unknown' && !assumptions.some(({ condition }) => MISSING.has(condition))
+const isHedged = ({ summary }) => /\b(?:may|might|cannot|unknown)\b/.test(summary)
+
+/** Compares the answers about a packet. Returns the number of comparisons, and the statements that the whole refutes. */
+export function comparePackets(whole, part) {
+  const outcomes = new Set(whole.explanation.paths.map(outcomeOf))
+  const isOpen = whole.explanation.paths.some(({ outcome }) => outcome.kind === 'unknown')
+  const faults = []
+  for (const path of part.explanation.paths) {
+    if (isCertain(path) && !isOpen && !outcomes.has(outcomeOf(path)))
+      faults.push(`explain: ${outcomeOf(path)} instead of ${[...outcomes].join(' or ')}`)
+  }
+  const divergence = part.explanation.reason?.divergence
+  const wholeDivergence = whole.explanation.reason?.divergence
+  if (divergence !== undefined && divergence !== 'undetermined' && divergence !== wholeDivergence)
+    faults.push(`explain: the outcome is ${divergence} instead of ${wholeDivergence}`)
+  faults.push(...compareDiagnoses(whole.diagnoses, part.diagnoses))
+  return { count: part.explanation.paths.length + 1 + part.diagnoses.length, faults }
+}
+
+function compareDiagnoses(whole, part, drifting = []) {
+  return (
+    part
+      .filter((diagnosis) => !isHedged(diagnosis) && !whole.some(({ code }) => code === diagnosis.code))
+      // If a node has several faults, the diagnosis of the whole may be about another one.
+      .filter(({ object }) => !drifting.some((name) => object.includes(name)))
+      .map(({ code, summary }) => `diagnosis ${code}: ${summary}`)
+  )
+}
+
+/** Compares the answers about a node, with the number of comparisons as above. */
+export function compareReports(whole, part) {
+  const itemsOf = ({ families }) =>
+    families.flatMap(({ family, drift }) => drift.flatMap((group) => group.drift.map((each) => ({ family, ...each }))))
+  const keyOf = ({ family, subsystem, location, kind, found = '', expected = '' }) =>
+    [
+      family,
+      subsystem,
+      location,
+      kind,
+      kind === 'extra' && !found.startsWith(':') ? found : kind === 'missing' ? expected : '',
+    ].join('|')
+  const known = itemsOf(whole.report)
+  const keys = new Set(known.map(keyOf))
+  const items = itemsOf(part.report)
+  const faults = items.flatMap((item) => (keys.has(keyOf(item)) ? [] : [`verify: ${keyOf(item)}`]))
+  if (part.report.verdict === 'noDrift' && whole.report.verdict === 'drift')
+    faults.push('verify: no drift instead of drift')
+  const drifting = whole.report.families.flatMap(({ drift }) =>
+    drift.map(({ servicePort }) => servicePort.split(':')[0]),
+  )
+  faults.push(
+    ...compareDiagnoses(
+      whole.diagnoses,
+      part.diagnoses,
+      drifting.filter((name) => name !== ''),
+    ),
+  )
+  return { count: items.length + 1 + part.diagnoses.length, faults }
+}
+
+/** Returns packets to every frontend from every origin, and to an address of nobody. */
+export function packetsOf({ families }) {
+  return families.flatMap(({ family, plan }) => {
+    const sources = {
+      pod: family === 'IPv4' ? '10.244.1.77' : 'fd00:10:244:1::77',
+      node: plan.node.ip,
+      outside: family === 'IPv4' ? '198.51.100.1' : '2001:db8::1',
+    }
+    const own = plan.node.addresses.find(({ interface: name }) => name !== 'lo')?.address
+    const places = plan.services.flatMap(({ id, frontends }) =>
+      frontends.map(({ kind, address, port }) => ({
+        destination: kind === 'nodePort' ? own : address,
+        destinationPort: port,
+        protocol: id.protocol,
+      })),
+    )
+    const all = [
+      ...places,
+      { destination: family === 'IPv4' ? '10.96.77.77' : 'fd00:10:96::7777', destinationPort: 80, protocol: 'TCP' },
+    ]
+    return all
+      .filter(
+        ({ destination, destinationPort }) => typeof destination === 'string' && Number.isInteger(destinationPort),
+      )
+      .flatMap((place) =>
+        Object.entries(sources).map(([origin, source]) => ({ family, packet: { origin, source, ...place } })),
+      )
+      .filter(({ packet }) => typeof packet.source === 'string' && packet.source !== '')
+  })
+}
