@@ -387,6 +387,7 @@ const LAYERS = [
     ],
   },
   { layer: 'application/script/', mayImport: LIBRARY },
+  { layer: 'application/verify/', mayImport: ['application/messages/', ...LIBRARY] },
 
   { layer: 'cli/', mayImport: ['node:', APPLICATION, ...LIBRARY] },
 

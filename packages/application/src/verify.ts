@@ -16,6 +16,7 @@ import { addDumpLocation } from './dump/add-dump-location.js'
 import type { BackendDump } from './dump/read-backends.js'
 import { InputError } from './messages/errors.js'
 import { countOmittedServices, type FamilyChoice } from './print/choose-families.js'
+import { findLostPackets } from './verify/find-lost-packets.js'
 
 /**
  * Options for verifying a node. `input` is the compile input; the change times of its EndpointSlices show the age of
@@ -44,14 +45,16 @@ export function verifyNode(
   const all = [first, ...others]
   const sources = [...new Set([best, ...all].flatMap((each) => each.sources))]
   const ofBackends = diagnoseBackends(result, all, { input })
-  const diagnoses = [...ofBackends, ...diagnoseNode(result, best.dump, best.report, { input })].map((diagnosis) =>
-    addDumpLocation(diagnosis, sources),
+  const lost = findLostPackets(result, best.dump, best.report)
+  const diagnoses = [...ofBackends, ...diagnoseNode(result, best.dump, best.report, { input }), ...lost.diagnoses].map(
+    (diagnosis) => addDumpLocation(diagnosis, sources),
   )
   const isDrift = ofBackends.length > 0 || best.report.verdict === 'drift'
   return {
     report: { ...best.report, verdict: isDrift ? 'drift' : best.report.verdict },
     fittingDump: best.name,
     diagnoses,
+    notes: lost.notes,
   }
 }
 
@@ -66,6 +69,8 @@ export interface NodeVerification {
   /** The name of the dump that the report is about. */
   readonly fittingDump: string
   readonly diagnoses: readonly Diagnosis[]
+  /** Notes about packets to Services, without a `note: ` prefix. */
+  readonly notes: readonly string[]
 }
 
 /** Prints the text of `kube-rules verify`. */

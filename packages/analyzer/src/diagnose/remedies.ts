@@ -33,7 +33,7 @@ export function createRepairScriptStep(plan: Plan, condition = ''): DiagnosisSte
   return {
     text: prependCondition(
       condition,
-      `Take a new dump (kube-rules collect prints the command for the node), repeat this kube-rules command with the new dump and the option --script, and run the printed commands ${formatRootHint(plan)}`,
+      `Take a new dump (kube-rules collect prints the command for the node), run kube-rules verify with the same -f, the new dump and the option --script, and run the printed commands ${formatRootHint(plan)}`,
     ),
     impact: 'the commands change only the rules that differ; they are not valid for other nodes',
   }

@@ -1,5 +1,11 @@
 import { type Explanation, explain } from '@kube-rules/analyzer'
-import { type Diagnosis, diagnosePacket, printDiagnosis, printExplanation } from '@kube-rules/analyzer/explain'
+import {
+  type Diagnosis,
+  type DiagnosisCode,
+  diagnosePacket,
+  printDiagnosis,
+  printExplanation,
+} from '@kube-rules/analyzer/explain'
 import { addDumpLocation } from '../dump/add-dump-location.js'
 import type { ExplainedNode } from './explained-node.js'
 import type { ExplainedPacket } from './packets.js'
@@ -12,15 +18,31 @@ export interface DiagnosedPacket extends Explanation {
 /** Explains and diagnoses packets on a node. `established` means packets of existing flows. */
 export function explainPackets(
   packets: readonly ExplainedPacket[],
-  { nodes, sources, compiledFrom }: ExplainedNode,
+  { nodes, sources, compiledFrom, diagnoseDrift }: ExplainedNode,
   { established = false }: { readonly established?: boolean | undefined } = {},
 ): readonly DiagnosedPacket[] {
   return packets.map(({ state, plan, compiled, traceContext, packet }) => {
     const explanation = explain(state, packet, { plan, compiled, nodes, ...traceContext })
-    const diagnoses = diagnosePacket(explanation, state, { ...compiledFrom, established, ...traceContext })
+    const found = diagnosePacket(explanation, state, { ...compiledFrom, established, ...traceContext })
+    const isDrift = found.length === 0 && explanation.reason?.divergence === 'drift'
+    const diagnoses = isDrift ? driftOfPacket(diagnoseDrift?.() ?? [], explanation) : found
     return { diagnoses: diagnoses.map((diagnosis) => addDumpLocation(diagnosis, sources)), ...explanation }
   })
 }
+
+/**
+ * Returns the diagnoses of the node that may explain a packet: those of its Service, and those that affect all
+ * Services. They contain the repair.
+ */
+function driftOfPacket(diagnoses: readonly Diagnosis[], { reason }: Explanation): readonly Diagnosis[] {
+  const [service = ''] = (reason?.subject ?? '').split(/[:,]/, 1)
+  const object = `Service ${service}`
+  return diagnoses.filter((each) => OF_ALL_SERVICES.has(each.code) || each.object === object)
+}
+
+const OF_ALL_SERVICES: ReadonlySet<DiagnosisCode> = new Set([
+  ...(['undeclaredChain', 'emptiedTable', 'noRules', 'missingJumps', 'leftovers'] as const),
+])
 
 /** Prints the text of `kube-rules explain DESTINATION`. */
 export function printDiagnosedPackets(explanations: readonly DiagnosedPacket[]): string {

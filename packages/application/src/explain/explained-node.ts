@@ -1,5 +1,12 @@
 import { type TraceContext, type VerifyReport, verify } from '@kube-rules/analyzer'
-import { addExpectedChains, annotateOwners, type CompileArguments, traceContextFor } from '@kube-rules/analyzer/explain'
+import {
+  addExpectedChains,
+  annotateOwners,
+  type CompileArguments,
+  type Diagnosis,
+  traceContextFor,
+} from '@kube-rules/analyzer/explain'
+import { diagnoseNode } from '@kube-rules/analyzer/verify'
 import { caveatsView } from '@kube-rules/analyzer/view'
 import type { CompileResult, NodeState } from '@kube-rules/compiler'
 import type { Plan } from '@kube-rules/compiler/plan'
@@ -39,6 +46,8 @@ export interface ExplainedNode {
   readonly caveats: readonly string[]
   /** Notes about the objects and dumps, each a complete line. */
   readonly notes: readonly string[]
+  /** Returns the diagnoses of the drift of the node; absent without objects or without a dump. */
+  readonly diagnoseDrift?: (() => readonly Diagnosis[]) | undefined
 }
 
 /**
@@ -54,6 +63,7 @@ export function createNodeFromCluster(
   const { dump, sources, notes, coverages } = read
   const isDumped = read !== NO_DUMP
   const result = compileCluster(cluster, values, IP_FAMILIES, isDumped ? { dumps: [dump] } : {})
+  const report = isDumped ? verify(result, dump) : undefined
   const families = result.families.map((compiled) => ({
     family: compiled.family,
     state: isDumped
@@ -72,7 +82,17 @@ export function createNodeFromCluster(
     diagnostics: mergeClusterDiagnostics(cluster, result.diagnostics),
     assumed: cluster.assumed,
     notes: [...notes, ...coverages, ...formatNodeSettings(sources, result), ...cluster.notes],
-    caveats: isDumped ? caveatsOf(verify(result, dump)) : [],
+    caveats: report === undefined ? [] : caveatsOf(report),
+    diagnoseDrift: report && createLazyDiagnoses(() => diagnoseNode(result, dump, report, { input: cluster })),
+  }
+}
+
+/** Diagnoses a node at most once. */
+function createLazyDiagnoses(diagnose: () => readonly Diagnosis[]): () => readonly Diagnosis[] {
+  let diagnoses: readonly Diagnosis[] | undefined
+  return () => {
+    diagnoses ??= diagnose()
+    return diagnoses
   }
 }
 

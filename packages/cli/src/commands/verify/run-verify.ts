@@ -68,6 +68,7 @@ export async function runVerify(context: CliContext): Promise<number> {
   await printMessages(context, [
     ...messages,
     ...notes,
+    ...verified.notes.map((text) => `note: ${text}`),
     ...formatNodeSettings(backEnds[0].sources, result),
     ...cluster.notes,
   ])

@@ -1,0 +1,137 @@
+import { explain, traceAllFrontends, type VerifyReport } from '@kube-rules/analyzer'
+import {
+  annotateOwners,
+  createExampleSource,
+  createSourceContext,
+  type Diagnosis,
+  type DiagnosisCode,
+  diagnosePacket,
+  listFrontends,
+  type TracedFrontend,
+  traceContextFor,
+} from '@kube-rules/analyzer/explain'
+import type { CompileResult, Dump } from '@kube-rules/compiler'
+import { joinHostPort } from '@kube-rules/types/internal/ip'
+import { formatCount } from '../messages/lines.js'
+
+/** The packets to Services that have another outcome than the objects define, although there is no drift. */
+export interface LostPackets {
+  /** One diagnosis for each rule or setting that decides about packets. */
+  readonly diagnoses: readonly Diagnosis[]
+  /** Notes without a `note: ` prefix: packets without a diagnosis, and frontends that were not traced. */
+  readonly notes: readonly string[]
+}
+
+/** The maximum number of frontends that are traced in one family. */
+const MOST_FRONTENDS = 2000
+
+/**
+ * Traces packets from a pod, from the node and from outside to every frontend of a node without drift, and diagnoses
+ * packets with another outcome than the objects define: a rule of another program or a setting of the node decides
+ * about them. Looks only at families without drift, because drift is diagnosed first.
+ */
+export function findLostPackets(result: CompileResult, dump: Dump, report: VerifyReport): LostPackets {
+  if (report.verdict === 'notVerified') return { diagnoses: [], notes: [] }
+  const lost = result.families.flatMap((compiled) => {
+    const familyReport = report.families.find(({ family }) => family === compiled.family)
+    if (familyReport === undefined || familyReport.drift.length > 0 || familyReport.caveats.length > 0) return []
+    return lostInFamily(result, compiled, dump)
+  })
+  return { diagnoses: groupByRule(lost.flatMap((each) => each.diagnosed)), notes: lost.flatMap((each) => each.notes) }
+}
+
+interface DiagnosedFrontend {
+  readonly frontend: TracedFrontend
+  readonly diagnosis: Diagnosis
+}
+
+interface LostInFamily {
+  readonly diagnosed: readonly DiagnosedFrontend[]
+  readonly notes: readonly string[]
+}
+
+function lostInFamily(
+  result: CompileResult,
+  { family, plan: wholePlan, state: compiled }: CompileResult['families'][number],
+  dump: Dump,
+): LostInFamily {
+  const state = annotateOwners(dump[family], compiled)
+  const traceContext = traceContextFor(wholePlan)
+  const all = listFrontends(state, { plan: wholePlan, ...traceContext })
+  const plan = { ...wholePlan, services: firstServices(wholePlan.services) }
+  const rows = traceAllFrontends(state, { plan, compiled, ...traceContext })
+  const facts = createSourceContext(state, traceContext, wholePlan)
+  const tried = rows.flatMap(({ frontend, reason = {} }) =>
+    Object.entries(reason).flatMap(([origin, { divergence }]) => {
+      const source = divergence === 'drift' ? createExampleSource(origin as keyof typeof reason, facts) : undefined
+      if (source === undefined) return []
+      const { protocol, address: destination, port: destinationPort } = frontend
+      const explanation = explain(
+        state,
+        { ...source, protocol, destination, destinationPort },
+        { plan: wholePlan, compiled, ...traceContext },
+      )
+      return { frontend, diagnoses: diagnosePacket(explanation, state, { result, ...traceContext }) }
+    }),
+  )
+  const unknown = new Set(
+    tried.flatMap(({ frontend, diagnoses }) => (diagnoses.length === 0 ? formatDestination(frontend) : [])),
+  )
+  return {
+    diagnosed: tried.flatMap(({ frontend, diagnoses }) =>
+      diagnoses.flatMap((diagnosis) => (ARRIVING.has(diagnosis.code) ? [] : { frontend, diagnosis })),
+    ),
+    notes: [
+      ...Array.from(
+        unknown,
+        (to) =>
+          `packets to ${to} have another outcome than the objects define; to see it, run kube-rules explain ${to.toLowerCase()} with the same -f and --dump`,
+      ).slice(0, MOST_NOTES),
+      ...(rows.length === all.length
+        ? []
+        : [`only packets to ${rows.length} of ${formatCount(all.length, 'frontend')} were traced`]),
+    ],
+  }
+}
+
+/** Diagnoses of packets that arrive, although not as kube-proxy intends. */
+const ARRIVING: ReadonlySet<DiagnosisCode> = new Set<DiagnosisCode>(['servedByNeighbor', 'sourceTakenFirst'])
+
+/** The maximum number of notes about single frontends. */
+const MOST_NOTES = 10
+
+/** Returns the first services, so that their frontends do not exceed the maximum. */
+function firstServices<Service extends { readonly frontends: readonly unknown[] }>(
+  services: readonly Service[],
+): readonly Service[] {
+  let count = 0
+  const end = services.findIndex(({ frontends }) => {
+    count += frontends.length
+    return count > MOST_FRONTENDS
+  })
+  return end < 0 ? services : services.slice(0, end)
+}
+
+/** Keeps the first diagnosis of each rule, with the number of other frontends that the rule decides about. */
+function groupByRule(diagnosed: readonly DiagnosedFrontend[]): readonly Diagnosis[] {
+  const groups = new Map<string, { readonly diagnosis: Diagnosis; readonly frontends: Set<string> }>()
+  for (const { diagnosis, frontend } of diagnosed) {
+    const key = `${diagnosis.code} ${diagnosis.ruleStatus} ${diagnosis.rule}`
+    const group = groups.get(key) ?? { diagnosis, frontends: new Set() }
+    group.frontends.add(formatDestination(frontend))
+    groups.set(key, group)
+  }
+  return Array.from(groups.values(), ({ diagnosis, frontends: { size } }) =>
+    size === 1
+      ? diagnosis
+      : {
+          ...diagnosis,
+          cause: `${diagnosis.cause}; the same applies to packets to ${formatCount(size - 1, 'other frontend')}`,
+        },
+  )
+}
+
+/** Returns `10.96.0.1:80/TCP`. */
+function formatDestination({ address, port, protocol }: TracedFrontend): string {
+  return `${joinHostPort(address, port)}/${protocol}`
+}

@@ -1,0 +1,91 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { clusterJson, configuration, service, slice } from '../support/objects.js'
+import { run } from '../support/run.js'
+
+// verify and explain point to each other: rules without drift may lose packets, and drift may explain a lost packet.
+
+const web = service('web', ['10.0.0.1'])
+const other = service('other', ['10.0.0.2'])
+const pods = configuration({ clusterCIDR: '10.1.0.0/16' })
+const cluster = clusterJson(web, other, slice('web', '10.1.0.1'), slice('other', '10.1.0.2'), pods)
+
+let dump = ''
+
+beforeAll(async () => {
+  const { stdout } = await run(['print', '-f', 'a.json', '--format', 'save', '--family', '4'], {
+    files: { 'a.json': cluster },
+  })
+  dump = stdout
+})
+
+const on = (name: 'verify' | 'explain', text: string, ...args: readonly string[]) =>
+  run([name, '-f', 'a.json', '--dump', 'node.dump', ...args], { files: { 'a.json': cluster, 'node.dump': text } })
+
+describe('verify of a node without drift', () => {
+  it('diagnoses packets that a rule of another program loses, once for each rule', async () => {
+    const change = dump.replace(/^-A FORWARD /m, '-A FORWARD -p tcp -j DROP\n-A FORWARD ')
+    const { exitCode, stdout } = await on('verify', change)
+    expect(exitCode).toBe(0)
+    expect(stdout.split('\n').slice(0, 2)).toEqual([
+      'On node node-1, packets from a pod to 10.0.0.2:80/TCP are dropped by a rule of another program, such as a firewall',
+      "why: kube-proxy sends them to 10.1.0.2:8080, an endpoint of Service default/other; then rule 1 of FORWARD, which is not kube-proxy's, drops them; the same applies to packets to 1 other frontend",
+    ])
+    expect(stdout.match(/^why: /gm)).toHaveLength(1)
+    expect(stdout).toMatch(/^rule: line \d+ of node\.dump, in table filter: -A FORWARD -p tcp -j DROP$/m)
+    expect(stdout.endsWith('\nno drift\n')).toBe(true)
+  })
+
+  it('has no diagnosis of packets that a known program serves itself', async () => {
+    const rule = '-A PREROUTING -d 10.0.0.1/32 -m comment --comment "NodeLocal DNS Cache: skip conntrack" -j NOTRACK'
+    const raw = `*raw\n:PREROUTING ACCEPT [0:0]\n:OUTPUT ACCEPT [0:0]\n${rule}\nCOMMIT\n`
+    expect(await on('verify', dump + raw)).toEqual({ exitCode: 0, stdout: 'no drift\n', stderr: '' })
+  })
+
+  it('refers to explain if a packet has no diagnosis', async () => {
+    const change = dump.replace(/^-A PREROUTING /m, '-A PREROUTING -d 10.0.0.1/32 -j ACCEPT\n-A PREROUTING ')
+    const { exitCode, stdout, stderr } = await on('verify', change)
+    expect([exitCode, stdout]).toEqual([0, 'no drift\n'])
+    expect(stderr).toBe(
+      'note: packets to 10.0.0.1:80/TCP have another outcome than the objects define; to see it, run kube-rules explain 10.0.0.1:80/tcp with the same -f and --dump\n',
+    )
+  })
+
+  it('traces at most 2,000 frontends, and prints their number', async () => {
+    const services = Array.from({ length: 2100 }, (_, index) =>
+      service(`s${index}`, [`10.0.${index >> 8}.${index & 255}`]),
+    )
+    const files = { 'a.json': clusterJson(...services, slice('s0', '10.1.0.1'), pods) }
+    const { stdout } = await run(['print', '-f', 'a.json', '--format', 'save', '--family', '4'], { files })
+    const { stderr } = await run(['verify', '-f', 'a.json', '--dump', 'node.dump'], {
+      files: { ...files, 'node.dump': stdout },
+    })
+    expect(stderr).toBe('note: only packets to 2000 of 2100 frontends were traced\n')
+  })
+})
+
+describe('explain of a packet that drift explains', () => {
+  it('prints the diagnosis of the drift, with the repair', async () => {
+    const { exitCode, stdout, stderr } = await on(
+      'explain',
+      dump.replace(/^-A PREROUTING .*\n/m, ''),
+      'web',
+      '--from',
+      'pod',
+    )
+    expect(exitCode).toBe(1)
+    expect(stdout).toMatch(
+      /^On node node-1, no Service works for pods on the node and external clients: the jump to KUBE-SERVICES is missing in PREROUTING of table nat\n/,
+    )
+    expect(stdout).toContain('run kube-rules verify with the same -f, the new dump and the option --script')
+    expect(stderr).not.toContain('to see the cause')
+  })
+
+  it('prints no diagnosis of another Service', async () => {
+    const change = dump
+      .replaceAll('10.1.0.2:8080', '10.1.0.9:8080')
+      .replace(/^-A KUBE-SEP-\S+ -p tcp .*default\/web.*\n/m, '')
+    const { stdout, stderr } = await on('explain', change, 'web', '--from', 'pod')
+    expect(stdout).not.toContain('default/other')
+    expect(stderr).toContain('; with --script, it prints the repair\n')
+  })
+})
