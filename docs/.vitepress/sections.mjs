@@ -58,6 +58,7 @@ export const SECTIONS = [
       { text: 'Diagnostics', link: '/reference/diagnostics' },
       { text: 'Parse problems', link: '/reference/problems' },
       { text: 'Views', link: '/reference/views' },
+      { text: 'Drift', link: '/reference/drift' },
       { text: 'Limitations', link: '/reference/limitations' },
       { text: 'Packet semantics of iptables', link: '/reference/packet-semantics/iptables' },
       { text: 'Packet semantics of nftables', link: '/reference/packet-semantics/nftables' },
