@@ -23,7 +23,7 @@ export function findUnknownFields(value: unknown): readonly UnknownField[] {
   })
 }
 
-/** The fields of the objects whose misspelled fields change rules, by kind and by path; `[]` is any item of a list. */
+/** The known fields of objects, by kind and by path; `[]` is any item of a list. */
 const OBJECT_FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Service: {
     '': 'apiVersion kind metadata spec status',
