@@ -96,7 +96,7 @@ function openQuestions(paths: readonly PathState[]): readonly string[] {
   return [...assumed(true)].filter((what) => denied.has(what))
 }
 
-/** The maximum number of conditions whose values are tried in all combinations. */
+/** Up to this number of conditions, all combinations of their values are tried. */
 const MOST_CONDITIONS = 5
 
 function isUnneeded<P extends PathState>(what: string, paths: readonly P[], keyOf: (path: P) => string): boolean {

@@ -62,7 +62,7 @@ export function splitByLiterals(path: PathState, literals: readonly Literal[], r
   }).map(({ path: part, value }) => ({ path: part, result: value }))
 }
 
-/** The packets of a path for which a function has the same value. */
+/** The packets of a path with the same value of a function. */
 export interface Part<T> {
   readonly path: PathState
   readonly value: T

@@ -104,7 +104,11 @@ describe('packets from the node', () => {
   const gate = { NFTablesProxyMode: true }
   const GATES: Readonly<Record<string, Record<string, boolean>>> = { 1.29: gate, '1.30': gate }
   const sourceOf = (mode: ProxyMode, kubernetesVersion: string, bindAddress: string) => {
-    const input = { services: [], nodes: [node], configuration: { bindAddress, featureGates: GATES[kubernetesVersion] } }
+    const input = {
+      services: [],
+      nodes: [node],
+      configuration: { bindAddress, featureGates: GATES[kubernetesVersion] },
+    }
     const { families } = compile(input, { mode, kubernetesVersion, families: ['IPv4'] })
     const [{ state, plan }] = families as [FamilyResult]
     return createExampleSource('node', createSourceContext(state, traceContextFor(plan), plan))?.source

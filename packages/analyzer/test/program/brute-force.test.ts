@@ -262,7 +262,7 @@ describe('a trace through a small program', () => {
   const trace = (program: Program) =>
     tracePaths({ packet: kernelPacket() }, { program, facts: nodeFacts(), conditions: createConditionTable() })
 
-  it('has the outcomes that running all unknown rules both ways has, and names only those that matter', () => {
+  it('has the outcomes of all values of unknown rules, and names only rules that matter', () => {
     fc.assert(
       fc.property(programs, (small) => {
         const program = createProgram(small)

@@ -112,7 +112,7 @@ function readElementUpdate(scanner: Scanner): ClauseContent | undefined {
   return { kind: isLimited ? 'unknownMatch' : 'pass', needs: needsOfKey(key) }
 }
 
-/** Creates a reader for statements that change an element of a set, whose name follows. */
+/** Creates a reader for statements that change an element of a set; the name of the set follows. */
 function readUpdateAfter(skipName: Skip): StatementReader {
   return (scanner) => (skipName(scanner) ? readElementUpdate(scanner) : undefined)
 }
