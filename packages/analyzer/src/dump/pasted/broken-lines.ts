@@ -40,8 +40,16 @@ export function joinBrokenLines(lines: readonly string[]): readonly WholeLine[] 
       joined[joined.length - 1] = { ...last, source: last.source + source, isJoined: true }
     else joined.push({ line: index + 1, source, isJoined: false, isCut: false })
     isOpen = source.length === column
+    const current = joined.at(-1)
+    if (isOpen && current !== undefined && isLostRest(current.source, lines[index + 1] ?? ''))
+      joined[joined.length - 1] = { ...current, isCut: true }
   }
   return joined
+}
+
+/** Reports whether a line of nft may have a rest that is not on the next line. */
+function isLostRest(source: string, next: string): boolean {
+  return /^\s*\S/.test(source) && !/^\s*[-:*#[]/.test(source) && !isRest(source, next)
 }
 
 /** Reports whether long lines of a text were cut in one column. */

@@ -89,8 +89,9 @@ function parseChainLine(reader: PastedBlockParser, line: PastedLine): undefined 
   if (isOfOtherRun(open, line)) openUnattributedBlock(reader, line)
   const match = /^:([^\s.\u2026]\S*)\s+(-|ACCEPT|DROP)(?:\s|$)/.exec(line.source)
   const block = continueRulesBlock(reader, line)
-  // iptables-save prints the name of the table before its chains.
-  if (block.kind !== 'save' && block.command?.filter !== 'search') block.isTorn = true
+  // iptables-save prints the name of the table before its chains, and its chains before their rules.
+  const isLate = block.kind === 'save' ? block.rules.length > 0 : block.command?.filter !== 'search'
+  if (isLate) block.isTorn = true
   if (
     line.isCut === true ||
     match?.[1] === undefined ||
