@@ -2,8 +2,8 @@ import { decide } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Packet } from '@kube-rules/types'
 import type { TracePath } from '../trace/trace-paths.js'
+import type { AddressNames } from './address-names.js'
 import { type Divergence, findDivergence } from './difference.js'
-import type { NodeNamesByAddress } from './no-service.js'
 import { explainDecision, formatDecisionSubject } from './reasons.js'
 
 /** The traced paths of a packet, with the reason for the decision. */
@@ -38,16 +38,19 @@ export interface ReasonSummary {
 /** Facts about a packet, except its paths. */
 export interface ReasonContext {
   readonly plan: Plan
-  readonly nodes: NodeNamesByAddress
+  readonly addresses: AddressNames
   /** Traces the packet through the rules that kube-proxy would write; absent if they are unknown. */
   readonly compiled?: (() => readonly TracePath[]) | undefined
 }
 
 export function explainPaths(packet: Packet, paths: readonly TracePath[], background?: ReasonContext): Explanation {
   if (background === undefined) return { packet, paths }
-  const { plan, nodes, compiled } = background
+  const { plan, addresses, compiled } = background
   const decision = decide(plan, packet)
-  const reason = { subject: formatDecisionSubject(decision), reason: explainDecision(decision, packet, plan, nodes) }
+  const reason = {
+    subject: formatDecisionSubject(decision),
+    reason: explainDecision(decision, packet, plan, addresses),
+  }
   const difference = findDivergence(decision, paths, compiled)
   if (difference === undefined) return { packet, paths, reason }
   return {

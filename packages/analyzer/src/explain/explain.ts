@@ -3,11 +3,10 @@ import { checkPlan } from '@kube-rules/compiler/internal/arguments/check-result'
 import { checkSameFamily, checkState } from '@kube-rules/compiler/internal/arguments/check-state'
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { LocalTrafficDetection } from '@kube-rules/compiler/internal/model/node/local-traffic-detection'
-import { readNode } from '@kube-rules/compiler/internal/model/node/parsed-node'
 import { itemsOfArgument } from '@kube-rules/compiler/internal/model/reading/object-list'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { PROXY_MODES, type ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
-import type { Node, Packet } from '@kube-rules/types'
+import type { Node, Packet, Service } from '@kube-rules/types'
 import { isUnspecified } from '@kube-rules/types/internal/ip'
 import { readFrontends as readIptablesFrontends } from '../targets/iptables/read-frontends.js'
 import { readFrontends as readServers } from '../targets/ipvs/read-frontends.js'
@@ -17,6 +16,7 @@ import type { StateFrontend } from '../targets/state-frontend.js'
 import { readFrontends as readPortals } from '../targets/userspace/read-proxies.js'
 import { createTracer, trace } from '../trace/trace.js'
 import { checkTraceContext, type TraceContext } from '../trace/trace-context.js'
+import { findProxiedAddresses, indexNodeNames } from './address-names.js'
 import { chooseNodeAddress, createExampleSource, type PacketSourceContext } from './example-source.js'
 import { type Explanation, explainPaths } from './explain-paths.js'
 import { frontendsOfPlan, nodePortAddressOfPlan } from './frontends-of-plan.js'
@@ -39,6 +39,11 @@ export interface ExplainOptions extends TraceContext {
   /** The Nodes of the cluster. They identify addresses of other nodes in reasons. If absent, no other nodes are known. */
   readonly nodes?: Iterable<Node> | undefined
   /**
+   * The Services of the cluster. They identify load-balancer IPs that the load balancer serves itself (`ipMode: Proxy`).
+   * If absent, no such address is known.
+   */
+  readonly services?: Iterable<Service> | undefined
+  /**
    * The compiled state to compare with when `state` comes from a node. Used to distinguish drift from mode limitations.
    */
   readonly compiled?: NodeState | undefined
@@ -56,12 +61,12 @@ export interface ExplainOptions extends TraceContext {
 export function explain(state: NodeState, packet: Packet, options: ExplainOptions = {}): Explanation {
   checkState('state', state)
   checkExplainOptions(options, state)
-  const { plan, nodes = [], compiled, ...traceContext } = options
+  const { plan, nodes = [], services = [], compiled, ...traceContext } = options
   const paths = createTracer(state, traceContext)(packet)
   if (plan === undefined) return explainPaths(packet, paths)
   return explainPaths(packet, paths, {
     plan,
-    nodes: indexNodeNames(nodes),
+    addresses: { nodes: indexNodeNames(nodes), proxiedBy: findProxiedAddresses(services) },
     compiled: compiled && (() => trace(compiled, packet, traceContext)),
   })
 }
@@ -101,10 +106,11 @@ export function listFrontends(state: NodeState, options: ExplainOptions = {}): r
 }
 
 function checkExplainOptions(options: ExplainOptions, state: NodeState): void {
-  const { plan, nodes, compiled } = checkOptions(options)
+  const { plan, nodes, services, compiled } = checkOptions(options)
   checkTraceContext('options', options)
   if (plan !== undefined) checkPlan('options', plan, 'plan')
   if (nodes !== undefined) itemsOfArgument('options.nodes', 'Node', nodes as Iterable<Node>)
+  if (services !== undefined) itemsOfArgument('options.services', 'Service', services as Iterable<Service>)
   if (compiled !== undefined) checkSameFamily('options', state, checkState('options', compiled, 'compiled'))
 }
 
@@ -175,19 +181,4 @@ function frontendsOfState(state: NodeState, traceContext: TraceContext): readonl
     if (address !== undefined) return [{ ...rest, address }]
     return nodeAddress === undefined ? [] : [{ ...rest, address: nodeAddress, kind: 'nodePort' }]
   })
-}
-
-/**
- * Returns the names of Nodes by address. If two Nodes have the same address, the first one counts. Invalid Nodes are
- * left out.
- */
-function indexNodeNames(nodes: Iterable<Node>): ReadonlyMap<string, string> {
-  const names = new Map<string, string>()
-  for (const node of nodes) {
-    const name: unknown = node?.metadata?.name
-    for (const { text } of readNode(node).object.addresses) {
-      if (typeof name === 'string' && !names.has(text)) names.set(text, name)
-    }
-  }
-  return names
 }

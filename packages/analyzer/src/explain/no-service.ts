@@ -2,6 +2,7 @@ import { formatDestination } from '@kube-rules/compiler/internal/dataplane/netfi
 import { isNodeAddress } from '@kube-rules/compiler/internal/plan/decide'
 import type { Frontend, FrontendKind, Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Packet, Protocol } from '@kube-rules/types'
+import type { AddressNames } from './address-names.js'
 import { formatList } from './format-list.js'
 
 /** Readable names of frontend kinds. */
@@ -12,18 +13,16 @@ export const FRONTEND_LABELS: Readonly<Record<FrontendKind, string>> = {
   nodePort: 'node port',
 }
 
-/** Names of other nodes by address. */
-export type NodeNamesByAddress = ReadonlyMap<string, string>
-
 /**
  * Explains a destination without Service rules on this node: an address of a Service without this port, a node port of
- * another node, or an endpoint itself. Returns one sentence without a full stop.
+ * another node, an address that a load balancer serves itself, or an endpoint itself. Returns one sentence without a full stop.
  */
-export function explainUnmatchedDestination(packet: Packet, plan: Plan, nodes: NodeNamesByAddress): string {
+export function explainUnmatchedDestination(packet: Packet, plan: Plan, names: AddressNames): string {
   return (
     otherPortReason(packet, plan) ??
     thisNodeReason(packet, plan) ??
-    otherNodeReason(packet, plan, nodes) ??
+    otherNodeReason(packet, plan, names) ??
+    proxiedReason(packet, names) ??
     endpointReason(packet, plan) ??
     'no Service has this address, port and protocol here'
   )
@@ -70,12 +69,20 @@ function thisNodeReason(packet: Packet, plan: Plan): string | undefined {
  * Returns `node port 30080/TCP of default/web:http is served there by Node node-2: the rules of this node do not match
  * it`.
  */
-function otherNodeReason(packet: Packet, plan: Plan, nodes: NodeNamesByAddress): string | undefined {
+function otherNodeReason(packet: Packet, plan: Plan, { nodes }: AddressNames): string | undefined {
   const name = nodes.get(packet.destination)
   if (name === undefined) return undefined
   const owners = nodePortOwners(packet, plan)
   if (owners !== undefined) return `${owners} there by Node ${name}: the rules of this node do not match it`
   return `${packet.destination} is an address of Node ${name}: the rules of this node do not match it`
+}
+
+/** Returns `203.0.113.9 is the load-balancer IP of shop/web with ipMode Proxy: the load balancer serves it, not this node`. */
+function proxiedReason({ destination }: Packet, { proxiedBy }: AddressNames): string | undefined {
+  const service = proxiedBy.get(destination)
+  return service === undefined
+    ? undefined
+    : `${destination} is the load-balancer IP of ${service} with ipMode Proxy: packets go to the load balancer, and kube-proxy has no rules for it`
 }
 
 /** Returns `node port 30080/TCP of default/web:http is served`; undefined if no Service has such a node port. */

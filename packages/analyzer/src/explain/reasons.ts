@@ -7,8 +7,9 @@ import type {
 } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Packet } from '@kube-rules/types'
+import type { AddressNames } from './address-names.js'
 import { formatList } from './format-list.js'
-import { explainUnmatchedDestination, FRONTEND_LABELS, type NodeNamesByAddress } from './no-service.js'
+import { explainUnmatchedDestination, FRONTEND_LABELS } from './no-service.js'
 import { describeMissingEndpoints, describeMissingLocalEndpoints } from './unusable-endpoints.js'
 
 type PlainReason = Exclude<DecisionReason, 'policy' | 'noEndpoints' | 'noLocalEndpoints' | 'proxy'>
@@ -23,16 +24,16 @@ const REASONS: Readonly<Record<PlainReason, string>> = {
 }
 
 /** Returns the reason for a decision as one sentence without a full stop. */
-export function explainDecision(decision: Decision, packet: Packet, plan: Plan, nodes: NodeNamesByAddress): string {
+export function explainDecision(decision: Decision, packet: Packet, plan: Plan, names: AddressNames): string {
   switch (decision.kind) {
     case 'unmatched':
-      return explainUnmatchedDestination(packet, plan, nodes)
+      return explainUnmatchedDestination(packet, plan, names)
     case 'healthCheck':
       return 'it is a health check of a Service with policy Local, which the node itself serves'
     case 'proxy':
-      return proxyReason(decision.candidates)
+      return proxyReason(decision.candidates) + affinityReason(decision, plan)
     default:
-      return frontendReason(decision, plan)
+      return frontendReason(decision, plan) + affinityReason(decision, plan)
   }
 }
 
@@ -68,6 +69,15 @@ function frontendReason(at: FrontendDecision, plan: Plan): string {
 /** Returns all known endpoints of the deciding service port. */
 export function endpointsOfDecision({ servicePort }: FrontendDecision, { services }: Plan): readonly Endpoint[] {
   return services.find(({ id }) => id === servicePort)?.endpoints ?? []
+}
+
+/** Describes the session affinity of a Service with several possible endpoints; empty without affinity. */
+function affinityReason(decision: Extract<Decision, FrontendDecision>, { services }: Plan): string {
+  const seconds = services.find(({ id }) => id === decision.servicePort)?.affinitySeconds
+  const isChoice = 'candidates' in decision && decision.candidates.length > 1
+  return seconds === undefined || !isChoice
+    ? ''
+    : `; session affinity: a client goes to its previous endpoint again for ${seconds} s`
 }
 
 function policyReason({ frontend }: FrontendDecision, { node }: Plan): string {

@@ -144,6 +144,18 @@ describe('the reason in an explanation', () => {
     )
   })
 
+  it('states the session affinity of a Service if the packet has several possible endpoints', () => {
+    const sticky: Service = { ...plain, spec: { ...plain.spec, sessionAffinity: 'ClientIP' } }
+    const services = [sticky, { ...web, spec: { ...web.spec, sessionAffinity: 'ClientIP' } }]
+    const given = compiled({}, { services })
+    expect(whyOf(POD, '10.96.0.2:80', given)?.reason).toBe(
+      'the traffic policy is Cluster: all endpoints; it comes from a pod, so the client IP is preserved; session affinity: a client goes to its previous endpoint again for 10800 s',
+    )
+    expect(whyOf(OUTSIDE, '192.0.2.1:80', given)?.reason).toBe(
+      'the traffic policy is Local: only endpoints on this node; the client IP is preserved',
+    )
+  })
+
   it('states the decision of the plan if the node has no endpoint', () => {
     const elsewhere = compiled({ nodeName: 'node-3' }, { nodes: [] })
     expect(whyOf(OUTSIDE, '192.0.2.1:80', elsewhere)).toEqual({
@@ -235,6 +247,28 @@ describe('the reason in an explanation', () => {
       expect(explained(state, plan, udp).reason?.reason).toBe(
         '30081 is a node port of default/plain over TCP, not over UDP',
       )
+    })
+
+    it('names the Service of a load-balancer IP that the load balancer serves itself', () => {
+      const ingress = [{ ip: '192.0.2.9', ipMode: 'Proxy' }, { ip: '192.0.2.8' }, { hostname: 'lb.example' }]
+      const proxied: Service = { ...web, status: { loadBalancer: { ingress } } }
+      const reasonFor = (to: string, services: readonly unknown[]) =>
+        explain(state, packet(OUTSIDE, to), { ...traceContextFor(plan), plan, services: services as never }).reason
+      expect(reasonFor('192.0.2.9:80', [proxied])).toEqual({
+        subject: '',
+        reason:
+          '192.0.2.9 is the load-balancer IP of default/web with ipMode Proxy: packets go to the load balancer, and kube-proxy has no rules for it',
+      })
+      const hostile = [
+        null,
+        7,
+        {},
+        { status: { loadBalancer: { ingress: 7 } } },
+        { ...web, status: { loadBalancer: { ingress: [null] } } },
+      ]
+      for (const services of [[proxied], hostile]) {
+        expect(reasonFor('192.0.2.8:80', services)?.reason).toBe('no Service has this address, port and protocol here')
+      }
     })
 
     it('ignores invalid Nodes', () => {

@@ -18,11 +18,11 @@ export interface DiagnosedPacket extends Explanation {
 /** Explains and diagnoses packets on a node. `established` means packets of existing flows. */
 export function explainPackets(
   packets: readonly ExplainedPacket[],
-  { nodes, sources, compiledFrom, diagnoseDrift }: ExplainedNode,
+  { nodes, services, sources, compiledFrom, diagnoseDrift }: ExplainedNode,
   { established = false }: { readonly established?: boolean | undefined } = {},
 ): readonly DiagnosedPacket[] {
   return packets.map(({ state, plan, compiled, traceContext, packet }) => {
-    const explanation = explain(state, packet, { plan, compiled, nodes, ...traceContext })
+    const explanation = explain(state, packet, { plan, compiled, nodes, services, ...traceContext })
     const found = diagnosePacket(explanation, state, { ...compiledFrom, established, ...traceContext })
     const isDrift = found.length === 0 && explanation.reason?.divergence === 'drift'
     const diagnoses = isDrift ? driftOfPacket(diagnoseDrift?.() ?? [], explanation) : found
