@@ -323,7 +323,8 @@ const LAYERS = [
         'analyzer/targets/',
         'analyzer/dataplane/',
 
-        'compiler/reconcile/belongs-to-kube-proxy.ts',
+        'analyzer/program/missing-content.ts',
+        'compiler/reconcile/',
       ],
       ...['compiler/plan/', 'compiler/targets/', ...MODEL, READING, 'compiler/dataplane/', 'compiler/patch/'],
       ...['compiler/compilation/', 'compiler/print/', ARGUMENTS, INTERNAL, TYPES],

@@ -1,12 +1,13 @@
 import type { Endpoint } from '@kube-rules/compiler/internal/model/endpoints/endpoint'
 import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
-import type { Decision } from '@kube-rules/compiler/internal/plan/decide'
 import { formatList } from '../explain/format-list.js'
-import { FRONTEND_LABELS } from '../explain/no-service.js'
 import { endpointsOfDecision } from '../explain/reasons.js'
-import { describeEndpointConditions, formatEndpoint, formatNodesWithEndpoints } from '../explain/unusable-endpoints.js'
+import { describeEndpointConditions, formatNodesWithEndpoints } from '../explain/unusable-endpoints.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
+import { diagnoseExcludedSource } from './excluded-source.js'
+import { diagnoseMissingEndpoints } from './missing-endpoints.js'
 import {
+  type BlockingFrontend,
   createDiagnosisRule,
   type ExpectedHandling,
   findDecidingStep,
@@ -17,8 +18,6 @@ import {
 } from './packet-diagnosis-context.js'
 import { createClusterPolicyStep, formatServiceCommand, isShellSafeName, trafficPolicyFieldOf } from './remedies.js'
 
-type BlockingFrontend = Extract<Decision, { readonly kind: 'reject' | 'drop' }>
-
 /** Explains why a Service rejects or drops a packet, provided that the rules match the objects. */
 export function diagnoseRejection(facts: PacketDiagnosisContext): Diagnosis | undefined {
   const { expected, reason } = facts
@@ -27,62 +26,13 @@ export function diagnoseRejection(facts: PacketDiagnosisContext): Diagnosis | un
   if (decision.kind !== 'reject' && decision.kind !== 'drop') return undefined
   switch (decision.reason) {
     case 'noEndpoints':
-      return noEndpointsDiagnosis(facts, decision, expected)
+      return diagnoseMissingEndpoints(facts, decision, expected)
     case 'noLocalEndpoints':
       return noLocalEndpointsDiagnosis(facts, decision, expected)
+    case 'sourceRange':
+      return diagnoseExcludedSource(facts, decision, expected)
     default:
       return undefined
-  }
-}
-
-function noEndpointsDiagnosis(
-  facts: PacketDiagnosisContext,
-  { servicePort, frontend }: BlockingFrontend,
-  { plan, decision }: ExpectedHandling,
-): Diagnosis | undefined {
-  const rule = findDecidingStep(facts)
-  if (rule === undefined || decision.kind !== 'reject') return undefined
-  const conditions = describeEndpointConditions(endpointsOfDecision(decision, plan), formatEndpoint)
-  const object = formatService(servicePort)
-  const place = `${FRONTEND_LABELS[frontend.kind]} ${frontend.address ?? `${frontend.port}/${servicePort.protocol}`}`
-  const claim = `${place} belongs to ${object}${frontend.kind === 'nodePort' ? ' on every node, even if another process listens on it' : ''}`
-  const lack = conditions.length === 0 ? 'no endpoints' : 'no ready endpoint'
-  return {
-    code: 'rejectedNoEndpoints',
-    summary: prefixWithNode(plan, `${formatPackets(facts.packet)} are rejected: ${servicePort.text} has ${lack}`),
-    cause: [`${claim}, and kube-proxy rejects packets without a usable endpoint`, ...conditions].join('; '),
-    steps: [
-      ...(conditions.length === 0 ? findPodsSteps(servicePort) : [readyStep(servicePort)]),
-      ...(frontend.kind === 'nodePort' ? [portOfProcessStep(frontend.port)] : []),
-    ],
-    object,
-    ...createDiagnosisRule(rule),
-  }
-}
-
-function findPodsSteps(service: ServicePortId): readonly DiagnosisStep[] {
-  return [
-    {
-      text: `Start a pod that matches the selector of ${formatService(service)}, and wait until it is ready; kubectl shows the selector`,
-      command: formatServiceCommand(service, (namespace, name) => `kubectl -n ${namespace} describe svc ${name}`),
-    },
-    {
-      text: 'If the Service is not needed, delete it with kubectl',
-      command: formatServiceCommand(service, (namespace, name) => `kubectl -n ${namespace} delete svc ${name}`),
-    },
-  ]
-}
-
-function readyStep(service: ServicePortId): DiagnosisStep {
-  return {
-    text: 'Find out with kubectl why the pods with these addresses are not ready',
-    command: formatServiceCommand(service, (namespace) => `kubectl -n ${namespace} get pods -o wide`),
-  }
-}
-
-function portOfProcessStep(port: number): DiagnosisStep {
-  return {
-    text: `If a process on the node listens on port ${port}, give it a port outside the node port range (30000-32767 by default)`,
   }
 }
 

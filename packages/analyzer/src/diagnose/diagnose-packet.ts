@@ -7,21 +7,28 @@ import { formatEntry } from '@kube-rules/compiler/internal/dataplane/ipset/entri
 import { chainsWithOwnersOf, jumpTargetOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
+import { createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
+import { itemsOfArgument } from '@kube-rules/compiler/internal/model/reading/object-list'
 import { type Decision, decide } from '@kube-rules/compiler/internal/plan/decide'
 import { print } from '@kube-rules/compiler/internal/print/print'
 import { belongsToKubeProxy } from '@kube-rules/compiler/internal/reconcile/belongs-to-kube-proxy'
 import { isKubeletChain, isSharedWithKubelet } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
 import { type Diagnostic, formatReference, type Protocol } from '@kube-rules/types'
 import { checkExplanation } from '../arguments/check-results.js'
+import { indexNodeNames } from '../explain/address-names.js'
 import type { Explanation } from '../explain/explain-paths.js'
 import { recognizeRule } from '../neighbors/recognize-rule.js'
 import type { PathStep } from '../program/steps.js'
 import { isAssumedRule } from '../targets/shared/assumed-rule.js'
 import { createTracer } from '../trace/trace.js'
 import { checkTraceContext, type TraceContext } from '../trace/trace-context.js'
+import type { DriftGroup } from '../verify/report.js'
+import { verify } from '../verify/verify.js'
 import { diagnoseAddressConflict } from './address-conflict.js'
 import { diagnoseRejection } from './blocked-packets.js'
+import { diagnoseClaimedNodeAddress } from './claimed-node-address.js'
 import type { Diagnosis } from './diagnosis.js'
+import { findEndpointGap } from './endpoint-gaps.js'
 import { diagnoseEstablishedFlow } from './established.js'
 import { diagnoseForeignNat } from './foreign-nat.js'
 import { diagnoseForeignRule } from './foreign-rules.js'
@@ -29,10 +36,13 @@ import { diagnoseHairpin, isLoopBackSet } from './hairpin.js'
 import { diagnoseIgnoredHints } from './ignored-hints.js'
 import { diagnoseInvalidRules } from './invalid-rules.js'
 import { diagnoseEmptyVirtualServer } from './ipvs/empty-virtual-server.js'
+import { findLimitations } from './limitation-reasons.js'
+import { diagnoseMissingRule } from './missing-rule.js'
 import { diagnoseModeLimitation } from './mode-limit.js'
 import type { ExpectedHandling, InvalidRule, PacketDiagnosisContext, RuleWithJump } from './packet-diagnosis-context.js'
 import { type CompileArguments, createServiceAlternatives, type ServiceAlternatives } from './service-alternatives.js'
 import { findPodName } from './slice-facts.js'
+import { diagnoseTranslationToService } from './translated-to-service.js'
 import { diagnoseVersionChange } from './version-change.js'
 
 /** Optional facts for diagnoses of a packet, in addition to its explanation. */
@@ -60,7 +70,7 @@ export function diagnosePacket(
   checkPacketOptions(options)
   const { result, from, established = false, ...traceContext } = options
   const family = result?.families.find((each) => each.family === state.family)
-  const expected = result && family && expectedOf(explanation, result, family, from)
+  const expected = result && family && expectedOf({ explanation, state, result, family, from, traceContext })
   const facts: PacketDiagnosisContext = {
     ...explanation,
     expected,
@@ -84,26 +94,55 @@ function checkPacketOptions(options: DiagnosePacketOptions): void {
   }
 }
 
-function expectedOf(
-  { packet }: Explanation,
-  result: CompileResult,
-  { plan, state, healthCheckNodePorts: healthChecks }: FamilyResult,
-  from: CompileArguments | undefined,
-): ExpectedHandling {
+interface DiagnosisArguments {
+  readonly explanation: Explanation
+  readonly state: NodeState
+  readonly result: CompileResult
+  readonly family: FamilyResult
+  readonly from: CompileArguments | undefined
+  readonly traceContext: TraceContext
+}
+
+function expectedOf(given: DiagnosisArguments): ExpectedHandling {
+  const { result, from, traceContext } = given
+  const { packet } = given.explanation
+  const { plan, state, healthCheckNodePorts: healthChecks } = given.family
+  const { mode } = result
   const decision = decide(plan, packet)
   const others =
     from && 'servicePort' in decision ? createServiceAlternatives(result, from, decision.servicePort) : undefined
   return {
     plan,
     decision,
-    mode: result.mode,
+    mode,
     version: result.kubernetesVersion,
     healthChecks,
     loadFailure: from && findLoadFailure(result, decision, state, from),
     change: () => others?.changeFor(packet),
     podOf: (service, endpoint) => from && findPodName(from.input, service, endpoint),
+    endpointGapOf: (service) => from && findEndpointGap(from.input, service, plan.family),
+    otherNodeWith: createLazyNodeNames(from, plan.node.name),
+    drift: () => findDrift(given),
+    compiledPaths: createLazyGetter(() => createTracer(state, traceContext)(packet)),
+    limitations: () => findLimitations({ mode, plan }, packet),
     betterModes: () => others?.betterModes(packet) ?? [],
   }
+}
+
+/** Returns a function that finds the name of another Node by its address. */
+function createLazyNodeNames(from: CompileArguments | undefined, own: string): ExpectedHandling['otherNodeWith'] {
+  const names = createLazyGetter(() => indexNodeNames(itemsOfArgument('nodes', 'Node', from?.input.nodes ?? [])))
+  return (address) => {
+    const name = names().get(address)
+    return name === own ? undefined : name
+  }
+}
+
+/** Verifies the family of the packet. The other family has no part in its path. */
+function findDrift({ state, result, family }: DiagnosisArguments): readonly DriftGroup[] {
+  const dump = { IPv4: { family: 'IPv4' }, IPv6: { family: 'IPv6' }, [state.family]: state } as const
+  const [report] = verify({ ...result, families: [family] }, dump).families
+  return report === undefined || report.caveats.some(({ about }) => about !== 'input') ? [] : report.drift
 }
 
 /**
@@ -234,6 +273,9 @@ function lostPacketDiagnosis(facts: PacketDiagnosisContext): Diagnosis | undefin
     diagnoseInvalidRules(facts) ??
     diagnoseForeignRule(facts) ??
     diagnoseForeignNat(facts) ??
+    diagnoseTranslationToService(facts) ??
+    diagnoseClaimedNodeAddress(facts) ??
+    diagnoseMissingRule(facts) ??
     diagnoseVersionChange(facts) ??
     diagnoseEmptyVirtualServer(facts) ??
     diagnoseRejection(facts) ??

@@ -2,6 +2,7 @@ import { formatReference } from '@kube-rules/types'
 import type { Neighbor } from '../neighbors/neighbor.js'
 import type { PathStep } from '../program/steps.js'
 import type { TracePath } from '../trace/trace-paths.js'
+import { isCertain } from './certainty.js'
 import type { Diagnosis } from './diagnosis.js'
 import { formatForeignRule, formatOwner, isForeignRule } from './foreign-rule.js'
 
@@ -34,10 +35,11 @@ interface OfService {
 }
 
 function translatedFirst(
-  { steps }: TracePath,
+  path: TracePath,
   { object, text }: OfService,
   facts: PacketDiagnosisContext,
 ): Diagnosis | undefined {
+  const { steps } = path
   const step = steps.find(({ rewrites, target }) => rewrites === 'destination' || isRedirect(target))
   if (step === undefined || !isForeignRule(step, facts)) return undefined
   const neighbor = facts.neighborOf(step)?.neighbor
@@ -47,7 +49,7 @@ function translatedFirst(
     code: 'translatedFirst',
     summary: prefixWithNode(
       facts.expected?.plan,
-      `${formatPackets(facts.packet)} go to ${target} instead of an endpoint: ${formatOwner(step, facts)} changes their destination`,
+      `${formatPackets(facts.packet)} ${isCertain(path, facts) ? 'go' : 'may go'} to ${target} instead of an endpoint: ${formatOwner(step, facts)} changes their destination`,
     ),
     cause: `${formatForeignRule(step, facts)} applies before the rules of ${object}, and the first change of a destination counts`,
     steps:
@@ -70,11 +72,8 @@ function isRedirect(target: string): boolean {
   return /^(?:REDIRECT|redirect)\b/.test(target)
 }
 
-function untracked(
-  { steps, outcome }: TracePath,
-  { object }: OfService,
-  facts: PacketDiagnosisContext,
-): Diagnosis | undefined {
+function untracked(path: TracePath, { object }: OfService, facts: PacketDiagnosisContext): Diagnosis | undefined {
+  const { steps, outcome } = path
   const step = steps.find(({ target }) => UNTRACKED.test(target))
   if (step === undefined || !isForeignRule(step, facts) || outcome.kind === 'delivered') return undefined
   const neighbor = facts.neighborOf(step)?.neighbor
@@ -83,7 +82,7 @@ function untracked(
     code: 'untracked',
     summary: prefixWithNode(
       facts.expected?.plan,
-      `${formatPackets(facts.packet)} keep their destination: ${formatOwner(step, facts)} excludes them from connection tracking`,
+      `${formatPackets(facts.packet)} ${isCertain(path, facts) ? 'keep' : 'may keep'} their destination: ${formatOwner(step, facts)} excludes them from connection tracking`,
     ),
     cause: `${formatForeignRule(step, facts)} excludes them, and the kernel changes addresses of tracked packets only, so the rules of ${object} do not apply`,
     steps: [

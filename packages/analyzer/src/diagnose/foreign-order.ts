@@ -1,6 +1,7 @@
 import type { PathStep } from '../program/steps.js'
 import { isAssumedRule } from '../targets/shared/assumed-rule.js'
 import type { TracePath } from '../trace/trace-paths.js'
+import { isCertain } from './certainty.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import { type DiagnosedService, findLaterJump, findRulePosition, formatOwner, isForeignRule } from './foreign-rule.js'
 import {
@@ -29,7 +30,7 @@ export function diagnoseEarlierAccept(
   const entry = inFilter.filter(({ hook, chain }) => hook === step.hook && chain === hook).at(-1)
   const unasked = entry && findLaterJump(entry, facts)
   if (entry === undefined || unasked === undefined) return undefined
-  const may = path.assumptions.length > 0
+  const may = !isCertain(path, facts)
   const owner = formatOwner(step, facts)
   return {
     code: 'foreignOrder',
@@ -103,7 +104,7 @@ export function diagnoseEarlierTranslation(
     code: 'sourceTakenFirst',
     summary: prefixWithNode(
       facts.expected?.plan,
-      `${formatPackets(facts.packet)} get their source address from ${winner}; ${loser}, which would set another one, does not apply`,
+      `${formatPackets(facts.packet)} ${path.assumptions.length > 0 ? 'may get' : 'get'} their source address from ${winner}; ${loser}, which would set another one, does not apply`,
     ),
     cause: `${first} changes the source of packets of ${object}, and the first change ends the chain; rule ${other.index} (${other.chain}) comes too late`,
     steps: isForeignRule(step, facts)

@@ -3,8 +3,10 @@ import { addToGroup } from '@kube-rules/compiler/internal/internal/group-items'
 import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
 import { familyOf, joinHostPort } from '@kube-rules/types/internal/ip'
 import { formatList } from '../explain/format-list.js'
+import { MISSING_TABLES_CONDITION } from '../program/missing-content.js'
 import type { PathStep } from '../program/steps.js'
 import type { TracePath } from '../trace/trace-paths.js'
+import { isCertain } from './certainty.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import { diagnoseEarlierAccept, diagnoseEarlierTranslation } from './foreign-order.js'
 import {
@@ -66,7 +68,7 @@ function findForeignRejection(
   const targets = targetsOf(path, facts)
   const verb = kind === 'rejected' ? 'rejects' : 'drops'
   const by = `${formatForeignRule(step, facts)} ${verb} them`
-  const fate = describePossibility(path, formatOutcomes([path]), facts.paths.length > 1)
+  const fate = isCertain(path, facts) ? formatOutcomes([path]) : formatOutcomes([path]).replace(/^are /, 'may be ')
   return {
     code: 'foreignRule',
     summary: prefixWithNode(
@@ -76,7 +78,7 @@ function findForeignRejection(
     cause:
       targets.length === 0
         ? `${by} before any rule of ${object} applies`
-        : `kube-proxy sends them to ${formatList(targets)}, ${describeTargets(targets, facts)} of ${object}; then ${by}`,
+        : `${isTranslationAssumed(path) ? 'according to the objects, ' : ''}kube-proxy sends them to ${formatList(targets)}, ${describeTargets(targets, facts)} of ${object}; then ${by}`,
     steps: acceptSteps(step, targets, text, facts),
     object,
     ...createDiagnosisRule(isPolicy(step) ? { ...step, text: formatPolicy(step) } : step),
@@ -93,18 +95,29 @@ function describeTargets([target = '', ...others]: readonly string[], facts: Pac
  * Returns the destinations that the outcome of a path applies to: the last DNAT destination of the path, and every
  * expected endpoint that no packet reaches. The unreached endpoints are included because one path represents all
  * endpoints with the same outcome; if the destination is no expected endpoint, the rules are out of date, and it does
- * not represent any. Empty if the path ends before DNAT.
+ * not represent any. If the nat table is missing in the dump, kube-proxy translates the packet as the objects define.
+ * Empty if the path ends before DNAT.
  */
-function targetsOf({ steps }: TracePath, facts: PacketDiagnosisContext): readonly string[] {
+function targetsOf(path: TracePath, facts: PacketDiagnosisContext): readonly string[] {
   const { paths } = facts
-  const own = targetOf(steps)
-  if (own === undefined) return []
+  const own = targetOf(path.steps)
+  if (own === undefined) return isTranslationAssumed(path) ? listExpectedEndpoints(facts) : []
   const endpoints = listExpectedEndpoints(facts)
   if (!endpoints.includes(own)) return [own]
   const reached = paths.flatMap(({ outcome }) =>
     outcome.kind === 'delivered' ? joinHostPort(outcome.address, outcome.port) : [],
   )
   return [...new Set([own, ...endpoints.filter((endpoint) => !reached.includes(endpoint))])]
+}
+
+/** Reports whether the nat table before the last rule of the path is missing in the dump. */
+function isTranslationAssumed({ steps, assumptions }: TracePath): boolean {
+  const isInFilter = steps.at(-1)?.table === 'iptables filter'
+  return (
+    isInFilter &&
+    targetOf(steps) === undefined &&
+    assumptions.some(({ condition, value }) => condition === MISSING_TABLES_CONDITION && value)
+  )
 }
 
 function listExpectedEndpoints({ expected }: PacketDiagnosisContext): readonly string[] {
@@ -202,8 +215,4 @@ function acceptCommand(
   const table = step.table.replace('iptables ', '')
   const place = isPolicy(step) ? `-A ${step.chain}` : `-I ${step.chain} ${findRulePosition(step, facts)}`
   return `${tool} -t ${table} ${place}${from} -d ${addresses.join(',')} -p ${packet.protocol.toLowerCase()} --dport ${port} -j ACCEPT`
-}
-
-function describePossibility({ assumptions }: TracePath, fate: string, isPartial: boolean): string {
-  return assumptions.length > 0 || isPartial ? fate.replace(/^are /, 'may be ') : fate
 }

@@ -1,8 +1,8 @@
 import { formatList } from '../explain/format-list.js'
-import { MODE_DECISIONS } from '../targets/mode-decisions.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import {
   createDiagnosisRule,
+  type ExpectedHandling,
   findEndpointStep,
   formatOutcomes,
   formatPackets,
@@ -25,22 +25,26 @@ export function diagnoseModeLimitation({
   const step = paths[0] && findEndpointStep(paths[0])
   if (step === undefined) return undefined
   const modes = expected.betterModes()
-  const { limitations } = MODE_DECISIONS[expected.mode](expected.plan, packet)
-  const codes =
-    limitations.length === 0
-      ? ''
-      : ` (${limitations.length === 1 ? 'limitation' : 'limitations'} ${formatList(limitations)})`
   return {
     code: 'limitedByMode',
     summary: prefixWithNode(
       expected.plan,
       `${formatPackets(packet)} ${formatOutcomes(paths)}; according to the Service, the outcome should be: ${reason.expectedOutcome}`,
     ),
-    cause: `${reason.reason}, but kube-proxy ${expected.version} in ${expected.mode} mode does not implement this for ${formatService(servicePort)}${codes}`,
+    cause: describeLimitation(expected, formatService(servicePort)),
     steps: modeSteps(modes),
     object: formatService(servicePort),
     ...createDiagnosisRule(step),
   }
+}
+
+/** Describes the limitations that explain the outcome. The reason of the plan does not explain it, so it is not used. */
+function describeLimitation({ version, mode, limitations }: ExpectedHandling, object: string): string {
+  const found = limitations()
+  const proxy = `kube-proxy ${version} in ${mode} mode`
+  if (found.length === 0) return `${proxy} does not implement this for ${object}`
+  const [noun, codes] = [found.length === 1 ? 'limitation' : 'limitations', formatList(found.map(({ code }) => code))]
+  return `${proxy} does not implement this for ${object} (${noun} ${codes}): ${found.map(({ reason }) => reason).join('; ')}`
 }
 
 function modeSteps(modes: readonly string[]): readonly DiagnosisStep[] {

@@ -4,6 +4,7 @@ import type { HealthCheckNodePort } from '@kube-rules/compiler/internal/model/se
 import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
 import type { Decision } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
+import type { Limitation } from '@kube-rules/compiler/internal/targets/mode-lowering'
 import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import { formatReference, type Packet, type Protocol } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
@@ -12,7 +13,9 @@ import { formatList } from '../explain/format-list.js'
 import type { RecognizedNeighbor } from '../neighbors/recognize-rule.js'
 import type { PathStep } from '../program/steps.js'
 import type { TracePath } from '../trace/trace-paths.js'
+import type { DriftGroup } from '../verify/report.js'
 import type { Diagnosis } from './diagnosis.js'
+import type { EndpointGap } from './endpoint-gaps.js'
 
 /** Facts for diagnoses of a packet. */
 export interface PacketDiagnosisContext extends Explanation {
@@ -55,9 +58,22 @@ export interface ExpectedHandling {
   readonly change: () => VersionChange | undefined
   /** Returns the pod name of an endpoint of a Service. Undefined if no object contains the name. */
   readonly podOf: (service: ServicePortId, endpoint: Endpoint) => string | undefined
+  /** Returns the reason why a Service has no endpoints at all. Undefined without objects. */
+  readonly endpointGapOf: (service: ServicePortId) => EndpointGap | undefined
+  /** Returns the drift of the family of the packet. Empty if the dump seems to be of another node, mode or version. */
+  readonly drift: () => readonly DriftGroup[]
+  /** Returns the paths of the packet through the rules that kube-proxy would write. */
+  readonly compiledPaths: () => readonly TracePath[]
+  /** Returns the name of the other Node with this address. Undefined if no other Node of the objects has it. */
+  readonly otherNodeWith: (address: string) => string | undefined
+  /** Returns the limitations of this mode that explain the outcome; empty if none explains it. */
+  readonly limitations: () => readonly Limitation[]
   /** Returns the modes that, unlike the current mode, handle the packet as the objects define. */
   readonly betterModes: () => readonly string[]
 }
+
+/** A decision that rejects or drops a packet. */
+export type BlockingFrontend = Extract<Decision, { readonly kind: 'reject' | 'drop' }>
 
 /** The reason why this version of kube-proxy cannot load its rules. */
 export interface InvalidRule {

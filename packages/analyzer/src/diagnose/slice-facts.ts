@@ -51,28 +51,36 @@ export function findPodName(
  * The fields of an EndpointSlice that diagnoses use. Missing and invalid fields are empty here, because `compile`
  * reports them.
  */
-interface SliceFields {
+export interface SliceFields {
   readonly namespace: unknown
+  /** The name; empty if it is missing. */
+  readonly name: string
   /** The name of the Service of the EndpointSlice. */
   readonly service: unknown
   readonly annotations: Fields
+  readonly addressType: unknown
+  /** The ports, except items that are no objects. */
+  readonly ports: readonly Fields[]
   /** The endpoints, except items that are no objects. */
   readonly endpoints: readonly Fields[]
 }
 
 /** Reads the EndpointSlices of an input. */
-function readSlices({ endpointSlices = [] }: Pick<CompileInput, 'endpointSlices'>): readonly SliceFields[] {
+export function readSlices({ endpointSlices = [] }: Pick<CompileInput, 'endpointSlices'>): readonly SliceFields[] {
   return Array.from(itemsOfArgument('endpointSlices', 'EndpointSlice', endpointSlices), readSliceFields)
 }
 
 /** Returns the fields of one EndpointSlice. */
 export function readSliceFields(slice: unknown): SliceFields {
-  const { metadata, endpoints } = fieldsOf(slice)
-  const { namespace, labels, annotations } = fieldsOf(metadata)
+  const { metadata, endpoints, ports, addressType } = fieldsOf(slice)
+  const { namespace, name, labels, annotations } = fieldsOf(metadata)
   return {
     namespace,
+    name: typeof name === 'string' ? name : '',
     service: fieldsOf(labels)['kubernetes.io/service-name'],
     annotations: fieldsOf(annotations),
+    addressType,
+    ports: Array.isArray(ports) ? ports.filter(isObject) : [],
     endpoints: Array.isArray(endpoints) ? endpoints.filter(isObject) : [],
   }
 }

@@ -561,7 +561,7 @@ describe('the diagnosis of a mode limitation', () => {
     const services = [loadBalancer()]
     const packet = { ...FROM.node, destination: '203.0.113.1' }
     const { summary, cause, steps } = onlyDiagnosis({ input: { services }, packet }, 'limitedByMode')
-    expect(cause).toMatch(/ does not implement this for .* \(limitation ownPacketsNotRejected\)$/)
+    expect(cause).toMatch(/ does not implement this for .* \(limitation ownPacketsNotRejected\): /)
     expect(summary).toBe(
       'On node node-1, packets from the node itself to 203.0.113.1:80/TCP are not handled by kube-proxy; according to the Service, the outcome should be: rejected',
     )

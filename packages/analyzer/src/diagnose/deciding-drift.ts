@@ -1,0 +1,94 @@
+import { formatServicePort } from '@kube-rules/compiler/internal/model/services/format-service-port'
+import type { FrontendDecision } from '@kube-rules/compiler/internal/plan/decide'
+import type { Packet } from '@kube-rules/types'
+import { joinHostPort } from '@kube-rules/types/internal/ip'
+import type { TracePath } from '../trace/trace-paths.js'
+import type { Drift, DriftGroup } from '../verify/report.js'
+import type { DriftWithOwner } from './node-diagnosis-context.js'
+
+/** The inputs of `findDecidingDrift`. */
+export interface DriftOfPacket {
+  readonly packet: Packet
+  readonly decision: FrontendDecision
+  readonly drift: readonly DriftGroup[]
+  /** The paths through the rules of the node. */
+  readonly paths: readonly TracePath[]
+  /** The paths through the rules that kube-proxy would write. */
+  readonly compiledPaths: readonly TracePath[]
+}
+
+/**
+ * Returns the drift that decides about a packet: the first part on its expected path that is missing or wrong, or else
+ * the first unexpected part on its actual path. Undefined if no drift is on a path of the packet.
+ */
+export function findDecidingDrift(given: DriftOfPacket): DriftWithOwner | undefined {
+  const expectedChains = chainsOf(given.compiledPaths)
+  const actualChains = chainsOf(given.paths)
+  const own = formatServicePort(given.decision.servicePort)
+  const related = given.drift.flatMap(({ servicePort, drift }) =>
+    servicePort === own || servicePort === ''
+      ? drift.flatMap((each) => (concernsPacket(each, given) ? { ...each, servicePort } : []))
+      : [],
+  )
+  const missing = related.filter(({ kind }) => kind === 'missing' || kind === 'changed')
+  return (
+    firstOnPath(missing, expectedChains) ??
+    firstOnPath(
+      related.filter(({ kind }) => kind === 'extra'),
+      actualChains,
+    )
+  )
+}
+
+/** Returns the chains of paths, in the order of the steps. */
+function chainsOf(paths: readonly TracePath[]): readonly string[] {
+  return [...new Set(paths.flatMap(({ steps }) => steps.map(({ chain }) => chain)))]
+}
+
+/** Returns the first item in the order of the chains. Items without a chain, such as servers, come first. */
+function firstOnPath(drift: readonly DriftWithOwner[], chains: readonly string[]): DriftWithOwner | undefined {
+  const ranked = drift.flatMap((each) => {
+    const chain = chainOf(each)
+    const rank = chain === undefined ? -1 : chains.indexOf(chain)
+    return chain !== undefined && rank < 0 ? [] : [{ each, rank }]
+  })
+  return ranked.sort((a, b) => a.rank - b.rank)[0]?.each
+}
+
+/** Returns the chain of a drift item; undefined for a set, an element, a server or an address. */
+function chainOf({ subsystem, location }: Drift): string | undefined {
+  if (subsystem === 'iptables') return location.slice(location.indexOf('/') + 1)
+  return /^nftables \S+ \S+ chain (\S+)/.exec(location)?.[1]
+}
+
+/**
+ * Reports whether a drift item can affect a packet. A rule for another address or port, and an element or server for
+ * another destination, cannot.
+ */
+function concernsPacket(drift: Drift, { packet, decision }: DriftOfPacket): boolean {
+  if (isOnlyComment(drift)) return false
+  const { destination, destinationPort: port } = packet
+  const text = drift.expected ?? drift.found ?? ''
+  if (chainOf(drift) !== undefined) {
+    const [, to] = /^-A [^\n]* -d ([^\s/]+)/.exec(text) ?? []
+    const [, at] = /^-A [^\n]* --dport (\d+)/.exec(text) ?? []
+    return (to ?? destination) === destination && (at ?? String(port)) === String(port)
+  }
+  const isNodePort = decision.frontend.kind === 'nodePort'
+  const words = drift.location.split(/[ ,]/)
+  const place = joinHostPort(destination, port)
+  const isPort = words.includes(String(port)) || words.includes(`${packet.protocol.toLowerCase()}:${port}`)
+  return (
+    words.includes(place) ||
+    (words.includes(destination) && (isPort || drift.subsystem === 'addresses')) ||
+    (isNodePort && isPort)
+  )
+}
+
+function isOnlyComment({ kind, expected = '', found = '' }: Drift): boolean {
+  return kind === 'changed' && withoutComments(expected) === withoutComments(found)
+}
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/ -m comment --comment (?:"[^"]*"|\S+)/g, '')
+}

@@ -1,0 +1,95 @@
+import type { Drift } from '../verify/report.js'
+import type { Diagnosis } from './diagnosis.js'
+import { formatDriftLocation, formatDriftTable } from './node-diagnosis-context.js'
+import { formatRuleLocation } from './packet-diagnosis-context.js'
+
+/** Describes a drift item in one clause for a summary: `set KUBE-CLUSTER-IP has no entry 10.96.0.1,tcp:80`. */
+export function describeDrift(drift: Drift): string {
+  return drift.subsystem === 'iptables'
+    ? describeChainDrift(drift)
+    : (describeItemDrift(drift) ?? describeNftChain(drift))
+}
+
+const JUMP = / -[jg] (\S+)/
+
+function describeChainDrift({ location, kind, expected = '', found = '' }: Drift): string {
+  const [table, chain] = location.split('/')
+  const place = `chain ${chain} of table ${table}`
+  const [wanted, actual] = [expected, found].map((line) => line.split(/ -[jg] /, 2)[1] ?? '')
+  switch (kind) {
+    case 'missing':
+      if (expected.startsWith(':')) return `${place} is missing`
+      return JUMP.exec(expected)?.[1]?.startsWith('KUBE-')
+        ? `${place} has no jump to ${JUMP.exec(expected)?.[1]} for them`
+        : `${place} has no rule with the target ${wanted}`
+    case 'changed':
+      return wanted === actual
+        ? `a rule of ${place} matches other packets`
+        : `a rule of ${place} has the target ${actual} instead of ${wanted}`
+    case 'extra':
+      return `${place} has a rule that the objects do not define`
+    case 'misplaced':
+      return `a rule of ${place} is in the wrong place`
+  }
+}
+
+/** Describes drift of a set, an element, a server or an address. Undefined for a chain. */
+function describeItemDrift({ subsystem, location, kind }: Drift): string | undefined {
+  const words = location.split(' ')
+  const has = kind === 'missing' ? 'has no' : kind === 'extra' ? 'has the unexpected' : 'has a wrong'
+  const is = kind === 'missing' ? 'is missing' : kind === 'extra' ? 'is not expected' : 'has wrong settings'
+  switch (subsystem) {
+    case 'ipset':
+      return words.length === 2 ? `set ${words[1]} ${is}` : `set ${words[1]} ${has} entry ${words.slice(2).join(' ')}`
+    case 'ipvs':
+      return words.length === 3
+        ? `virtual server ${words[2]}/${words[1]} ${is}`
+        : `virtual server ${words[2]}/${words[1]} ${has} real server ${words[3]}`
+    case 'addresses':
+      return kind === 'missing' ? `the address ${words[1]} is not bound to kube-ipvs0` : `${words[1]} ${is}`
+    default: {
+      const [, map, key] = /^nftables \S+ \S+ element (\S+) (.*)$/.exec(location) ?? []
+      return map === undefined ? undefined : `map ${map} ${has} element for ${key}`
+    }
+  }
+}
+
+function describeNftChain(drift: Drift): string {
+  const place = `${formatDriftLocation(drift)} of table ${drift.location.split(' ').slice(1, 3).join(' ')}`
+  const [lacked, unexpected] = differingLines(drift)
+  if (drift.kind === 'missing') return `${place} is missing`
+  if (lacked !== undefined && unexpected !== undefined) return `${place} has "${unexpected}" instead of "${lacked}"`
+  if (lacked !== undefined) return `${place} has no rule "${lacked}"`
+  return unexpected === undefined
+    ? `${place} has its rules in another order`
+    : `${place} has the unexpected rule "${unexpected}"`
+}
+
+/** Returns the first line that only the expected text has, and the first line that only the actual text has. */
+function differingLines({ expected = '', found = '' }: Drift): readonly [string | undefined, string | undefined] {
+  const [wanted, actual] = [expected.split('\n'), found.split('\n')]
+  return [wanted.find((line) => !actual.includes(line)), actual.find((line) => !wanted.includes(line))]
+}
+
+/** Returns the evidence of a drift item: the expected or the actual line, or the id of its chain. */
+export function formatEvidence(drift: Drift): Pick<Diagnosis, 'rule' | 'ruleStatus'> {
+  const { kind, expected = '', found = '' } = drift
+  if (kind === 'missing') {
+    const isLine = !expected.includes('\n') && !expected.startsWith(':')
+    return { rule: isLine ? formatLine(drift, expected) : formatDriftLocation(drift), ruleStatus: 'missing' }
+  }
+  const status = kind === 'extra' ? 'not expected' : 'out of date'
+  const line = found.includes('\n') ? differingLines(drift)[1] : found
+  const isLine = line !== undefined && line !== '' && !line.startsWith(':')
+  return {
+    rule: isLine ? formatLine(drift, line) : formatDriftLocation(drift),
+    ruleStatus: formatRuleLocation(formatDriftTable(drift), status),
+  }
+}
+
+/** Returns a line of drift as its tool prints or reads it. */
+function formatLine({ subsystem, location }: Drift, line: string): string {
+  if (subsystem === 'addresses') return `address add ${line} dev kube-ipvs0`
+  const [, table, map] = /^nftables (\S+ \S+) element (\S+) /.exec(location) ?? []
+  return map === undefined ? line : `add element ${table} ${map} { ${line.slice(map.length + 1)} }`
+}

@@ -1,0 +1,110 @@
+import type { Outcome } from '@kube-rules/types'
+import { joinHostPort } from '@kube-rules/types/internal/ip'
+import type { TracePath } from '../trace/trace-paths.js'
+import type { Drift } from '../verify/report.js'
+import { findDecidingDrift } from './deciding-drift.js'
+import type { Diagnosis } from './diagnosis.js'
+import { describeDrift, formatEvidence } from './drift-words.js'
+import {
+  type ExpectedHandling,
+  findDecidingStep,
+  formatOutcomes,
+  formatPackets,
+  formatService,
+  type PacketDiagnosisContext,
+  prefixWithNode,
+} from './packet-diagnosis-context.js'
+import { createRestartOrScriptSteps } from './remedies.js'
+
+/**
+ * Diagnoses a packet that the node does not handle as the objects define, because a part of the rules of kube-proxy is
+ * missing, wrong or out of date. The cause is the first such part on the path of the packet.
+ */
+export function diagnoseMissingRule(facts: PacketDiagnosisContext): Diagnosis | undefined {
+  const { expected, packet, paths, reason } = facts
+  if (expected === undefined || reason?.divergence !== 'drift' || !('frontend' in expected.decision)) return undefined
+  if (isDiagnosedElsewhere(facts)) return undefined
+  const { decision, plan } = expected
+  const drift = findDecidingDrift({
+    packet,
+    decision,
+    paths,
+    drift: expected.drift(),
+    compiledPaths: expected.compiledPaths(),
+  })
+  if (drift === undefined) return undefined
+  const { servicePort } = decision
+  const object = formatService(servicePort)
+  const rules = drift.servicePort === '' ? 'the rules of all Services' : `the rules of ${servicePort.text}`
+  return {
+    code: drift.kind === 'missing' ? 'missingRule' : 'outdatedRule',
+    summary: prefixWithNode(
+      plan,
+      `${formatPackets(packet)} ${describeOutcome(facts)}: ${PROBLEMS[drift.kind].replace('RULES', rules)} on the node`,
+    ),
+    cause: `${describeDrift(drift)}: ${drift.reason}; ${CAUSES[drift.kind]}, although ${object} needs ${drift.kind === 'extra' ? 'no such part' : 'it'}`,
+    steps: createRestartOrScriptSteps(plan),
+    object,
+    ...formatEvidence(drift),
+  }
+}
+
+/** Reports whether a virtual server without real servers, or a packet from an endpoint to itself, is the problem. */
+function isDiagnosedElsewhere(facts: PacketDiagnosisContext): boolean {
+  return facts.paths.some(
+    ({ outcome }) =>
+      (outcome.kind === 'rejected' && findDecidingStep(facts)?.table === 'ipvs') ||
+      (outcome.kind === 'delivered' && outcome.address === facts.packet.source && !outcome.masqueraded),
+  )
+}
+
+const PROBLEMS: Readonly<Record<Drift['kind'], string>> = {
+  missing: 'a part of RULES is missing',
+  changed: 'a part of RULES is wrong',
+  extra: 'a part of RULES is out of date',
+  misplaced: 'a part of RULES is in the wrong place',
+}
+
+const CAUSES: Readonly<Record<Drift['kind'], string>> = {
+  missing: 'kube-proxy did not write this part, or another program deleted it',
+  changed: 'kube-proxy did not update this part, or another program changed it',
+  extra: 'kube-proxy did not delete this part, or another program added it',
+  misplaced: 'kube-proxy did not move this part, or another program moved it',
+}
+
+/**
+ * Describes the outcome of the packets that do not reach an endpoint of the Service. If all reach one, describes the
+ * difference in masquerading.
+ */
+function describeOutcome({ paths, expected }: PacketDiagnosisContext): string {
+  const compiled = expected?.compiledPaths() ?? []
+  const wrong = paths.filter(({ outcome }) => outcome.kind !== 'delivered' || !isEndpoint(outcome, expected))
+  const isCertain = paths.every(({ assumptions }) => assumptions.length === 0) && wrong.length === paths.length
+  const described = wrong.length === 0 ? paths : wrong
+  const outcome = `${formatOutcomes(described)}${wrong.some(isDelivered) ? ' instead of an endpoint' : ''}`
+  if (wrong.length === 0) return `${outcome}${describeSource(paths, compiled)}`
+  if (isCertain) return outcome
+  return outcome.startsWith('are ') ? outcome.replace(/^are /, 'may be ') : `may ${outcome}`
+}
+
+function isDelivered({ outcome }: TracePath): boolean {
+  return outcome.kind === 'delivered'
+}
+
+function isEndpoint(
+  { address, port }: Extract<Outcome, { readonly kind: 'delivered' }>,
+  expected: ExpectedHandling | undefined,
+): boolean {
+  const decision = expected?.decision
+  if (decision?.kind !== 'endpoints') return false
+  return decision.candidates.some(({ endpoint }) => endpoint.text === joinHostPort(address, port))
+}
+
+/** Describes a difference in masquerading. Empty if the outcomes differ in another way. */
+function describeSource(paths: readonly TracePath[], compiled: readonly TracePath[]): string {
+  if (formatOutcomes(paths) !== formatOutcomes(compiled)) return ''
+  const isMasqueraded = paths.some(({ outcome }) => outcome.kind === 'delivered' && outcome.masqueraded)
+  return isMasqueraded
+    ? ' with the address of the node as their source'
+    : ' with their own source address, so their replies may not return through this node'
+}

@@ -1,0 +1,70 @@
+import { decide } from '@kube-rules/compiler/internal/plan/decide'
+import type { Packet } from '@kube-rules/types'
+import { joinHostPort } from '@kube-rules/types/internal/ip'
+import { formatList } from '../explain/format-list.js'
+import { nodePortAddressOfPlan } from '../explain/frontends-of-plan.js'
+import { FRONTEND_LABELS } from '../explain/no-service.js'
+import type { TracePath } from '../trace/trace-paths.js'
+import { isCertain } from './certainty.js'
+import type { Diagnosis } from './diagnosis.js'
+import { formatRuleName, isForeignRule } from './foreign-rule.js'
+import {
+  createDiagnosisRule,
+  type ExpectedHandling,
+  formatPackets,
+  formatService,
+  type PacketDiagnosisContext,
+  prefixWithNode,
+} from './packet-diagnosis-context.js'
+
+/**
+ * Diagnoses a packet that another program sends to an address or a node port of a Service. The rules of kube-proxy do
+ * not apply to it, because the kernel changes the destination of a connection only once.
+ */
+export function diagnoseTranslationToService(facts: PacketDiagnosisContext): Diagnosis | undefined {
+  const { expected } = facts
+  if (expected === undefined || expected.decision.kind !== 'unmatched') return undefined
+  for (const path of facts.paths) {
+    const step = path.steps.find(({ rewrites, target }) => rewrites === 'destination' || REDIRECT.test(target))
+    if (step === undefined || !isForeignRule(step, facts)) continue
+    const sent = destinationOf(path, facts.packet, expected)
+    const decision = sent && decide(expected.plan, sent)
+    if (sent === undefined || decision === undefined || !('frontend' in decision)) continue
+    const { servicePort, frontend } = decision
+    const object = formatService(servicePort)
+    const place = joinHostPort(sent.destination, sent.destinationPort)
+    const label = FRONTEND_LABELS[frontend.kind]
+    const endpoints = decision.kind === 'endpoints' ? decision.candidates.map(({ endpoint }) => endpoint.text) : []
+    return {
+      code: 'translatedToService',
+      summary: prefixWithNode(
+        expected.plan,
+        `${formatPackets(facts.packet)} ${isCertain(path, facts) ? 'do' : 'may'} not reach a pod: another program sends them to ${place}, the ${label} of ${object}`,
+      ),
+      cause: `${formatRuleName(step, facts)}, which is not kube-proxy's, changes their destination to ${place}, and only the first change of a destination counts, so no rule of ${object} sends them on to an endpoint`,
+      steps: [
+        {
+          text: `Configure that program to send them to ${endpoints.length === 0 ? 'an endpoint' : `an endpoint (${formatList(endpoints)})`} instead, or to a process that connects to the Service itself, such as a reverse proxy`,
+        },
+        {
+          text: `Or, if clients can use another address, publish ${object} with a node port or an external IP, without that rule`,
+        },
+      ],
+      object,
+      ...createDiagnosisRule(step),
+    }
+  }
+  return undefined
+}
+
+const REDIRECT = /^(?:REDIRECT|redirect)\b/
+
+/** Returns the packet with the destination that a path gives it. A redirection keeps the packet on the node. */
+function destinationOf({ outcome }: TracePath, packet: Packet, { plan }: ExpectedHandling): Packet | undefined {
+  if (outcome.kind === 'delivered') {
+    return { ...packet, destination: outcome.address, destinationPort: outcome.port }
+  }
+  if (outcome.kind !== 'proxy') return undefined
+  const destination = nodePortAddressOfPlan(plan) ?? plan.node.ip
+  return { ...packet, destination, destinationPort: outcome.port }
+}
