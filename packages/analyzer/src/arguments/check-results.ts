@@ -43,7 +43,7 @@ export function checkReachability(name: string, value: unknown): void {
 
 /** Checks that an argument is a diagnosis. */
 export function checkDiagnosis(name: string, value: unknown): void {
-  const step = { text: 'text', 'command?': 'text', 'impact?': 'text' } as const
+  const step = { text: 'text', 'command?': 'text', 'outcome?': 'text', 'impact?': 'text', 'change?': 'object' } as const
   const texts = { summary: 'text', cause: 'text', object: 'text', rule: 'text', ruleStatus: 'text' } as const
   checkShape(name, value, { code: 'text', ...texts, 'location?': 'text', steps: [step] }, 'a diagnosis')
 }

@@ -119,7 +119,14 @@ function removeSteps({ address, service, frontend }: ClaimedAddress): readonly D
   const impact = `clients of ${object} must use another address, such as its cluster IP or node port`
   const command = formatServiceCommand(service.id, (namespace, name) => `kubectl -n ${namespace} edit svc ${name}`)
   return frontend.kind === 'externalIP'
-    ? [{ text: `Remove ${address} from externalIPs of ${object} with kubectl`, command, impact }]
+    ? [
+        {
+          text: `Remove ${address} from externalIPs of ${object} with kubectl`,
+          command,
+          change: { kind: 'removeExternalIP', namespace: service.id.namespace, name: service.id.name, address },
+          impact,
+        },
+      ]
     : [
         {
           text: `Give ${object} a load-balancer IP that no node has: in K3s, start the servers with --disable=servicelb and use another load balancer`,

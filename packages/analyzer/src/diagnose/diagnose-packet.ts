@@ -40,9 +40,15 @@ import { findLimitations } from './limitation-reasons.js'
 import { diagnoseMissingRule } from './missing-rule.js'
 import { diagnoseModeLimitation } from './mode-limit.js'
 import type { ExpectedHandling, InvalidRule, PacketDiagnosisContext, RuleWithJump } from './packet-diagnosis-context.js'
-import { type CompileArguments, createServiceAlternatives, type ServiceAlternatives } from './service-alternatives.js'
+import {
+  type CompileArguments,
+  createServiceAlternatives,
+  type ServiceAlternatives,
+  type ServiceName,
+} from './service-alternatives.js'
 import { findPodName } from './slice-facts.js'
 import { diagnoseTranslationToService } from './translated-to-service.js'
+import { tryDiagnosisSteps } from './trial/try-steps.js'
 import { diagnoseVersionChange } from './version-change.js'
 
 /** Optional facts for diagnoses of a packet, in addition to its explanation. */
@@ -80,7 +86,19 @@ export function diagnosePacket(
     isKubernetesChain,
     neighborOf: (step) => recognizeRule(step, chainsOfTable(state, step)),
   }
-  return diagnosePacketFacts(facts, established)
+  const diagnoses = diagnosePacketFacts(facts, established)
+  if (result === undefined || family === undefined) return diagnoses
+  const trial = { state, result, family, from, traceContext, packet: explanation.packet, paths: explanation.paths }
+  return diagnoses.map((each) => tryDiagnosisSteps(each, { ...trial, services: servicesOf(each, expected?.decision) }))
+}
+
+/** Returns the Services that a trial needs: that of the packet, and the one that the diagnosis is about. */
+function servicesOf({ object }: Diagnosis, decision: Decision | undefined): readonly ServiceName[] {
+  const [, namespace, name] = /^Service ([^/]*)\/(.*)$/.exec(object) ?? []
+  return [
+    ...(decision !== undefined && 'servicePort' in decision ? [decision.servicePort] : []),
+    ...(namespace === undefined || name === undefined ? [] : [{ namespace, name }]),
+  ]
 }
 
 function checkPacketOptions(options: DiagnosePacketOptions): void {
@@ -271,6 +289,8 @@ function lostPacketDiagnosis(facts: PacketDiagnosisContext): Diagnosis | undefin
   return (
     // Checked first, because rules that fail to load have no effect.
     diagnoseInvalidRules(facts) ??
+    // Checked before rules of other programs, which may only apply because no rule translates the packet.
+    (isUntranslated(facts) ? diagnoseMissingRule(facts) : undefined) ??
     diagnoseForeignRule(facts) ??
     diagnoseForeignNat(facts) ??
     diagnoseTranslationToService(facts) ??
@@ -280,5 +300,16 @@ function lostPacketDiagnosis(facts: PacketDiagnosisContext): Diagnosis | undefin
     diagnoseEmptyVirtualServer(facts) ??
     diagnoseRejection(facts) ??
     diagnoseModeLimitation(facts)
+  )
+}
+
+/** Reports whether no rule changes the destination of a packet on its way to the filter table, as a rule should. */
+function isUntranslated({ paths, expected }: PacketDiagnosisContext): boolean {
+  return (
+    expected?.decision.kind === 'endpoints' &&
+    paths.every(
+      ({ steps }) =>
+        steps.at(-1)?.table === 'iptables filter' && !steps.some(({ rewrites }) => rewrites === 'destination'),
+    )
   )
 }

@@ -1,3 +1,7 @@
+import type { StepChange } from './trial/step-change.js'
+
+export type { StepChange } from './trial/step-change.js'
+
 /**
  * A problem or a likely problem: its summary, its cause, the steps that fix it, and the rule that shows it. Only the
  * rule requires knowledge beyond kubectl. Every diagnosis names an object and a rule of the input. Plain data.
@@ -36,6 +40,16 @@ export interface DiagnosisStep {
   readonly text: string
   /** A command to copy. Absent if the step has none. */
   readonly command?: string | undefined
+  /**
+   * The change that the step makes, as data. Absent if the step cannot be tried, such as a question to the owner of a
+   * rule.
+   */
+  readonly change?: StepChange | undefined
+  /**
+   * The outcome of the packet after the step, from a trace of the changed rules or objects. Absent if the step cannot
+   * be tried. A step without the expected outcome is not part of a diagnosis.
+   */
+  readonly outcome?: string | undefined
   /** The effect on clients, on kube-proxy or on other nodes. Absent if the step has no noteworthy effect. */
   readonly impact?: string | undefined
 }

@@ -11,7 +11,13 @@ import {
   type PacketDiagnosisContext,
   prefixWithNode,
 } from './packet-diagnosis-context.js'
-import { createClusterIpStep, formatClusterIp, formatServiceCommand, prependCondition } from './remedies.js'
+import {
+  createClusterIpStep,
+  createServicePatch,
+  findClusterIp,
+  formatServiceCommand,
+  prependCondition,
+} from './remedies.js'
 
 /**
  * Reports a packet of a pod or of the node that is dropped because no source range of the Service contains its source.
@@ -28,7 +34,7 @@ export function diagnoseExcludedSource(
   if (rule === undefined || packet.origin === 'outside') return undefined
   const { servicePort } = decision
   const object = formatService(servicePort)
-  const clusterIp = formatClusterIp(decision, plan)
+  const clusterIp = findClusterIp(decision, plan)
   const own = `${packet.source}/${familyOf(packet.source) === 'IPv6' ? 128 : 32}`
   const client = packet.origin === 'node' ? 'the node' : 'the pod'
   return {
@@ -50,6 +56,7 @@ export function diagnoseExcludedSource(
           (namespace, name) =>
             `kubectl -n ${namespace} patch svc ${name} -p '${JSON.stringify({ spec: { loadBalancerSourceRanges: [...ranges, own] } })}'`,
         ),
+        change: createServicePatch(servicePort, { loadBalancerSourceRanges: [...ranges, own] }),
         impact: 'the added clients are allowed on every node, and the load balancer may read the ranges too',
       },
     ],

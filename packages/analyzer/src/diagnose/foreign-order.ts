@@ -10,7 +10,7 @@ import {
   type PacketDiagnosisContext,
   prefixWithNode,
 } from './packet-diagnosis-context.js'
-import { formatServiceCommand, prependCondition } from './remedies.js'
+import { createServicePatch, formatServiceCommand, prependCondition } from './remedies.js'
 
 /**
  * Diagnoses a packet that kube-proxy would reject or drop, but that a rule of another program accepts in the same
@@ -137,6 +137,7 @@ function keepSourceSteps(service: DiagnosedService, { expected }: PacketDiagnosi
     {
       text: `Set externalTrafficPolicy of ${service.object} to Local with kubectl`,
       command,
+      change: createServicePatch(service, { externalTrafficPolicy: 'Local' }),
       impact: 'for all clients: pods see their addresses, and only nodes with a pod of the Service accept packets',
     },
     { text: prependCondition('If every node has to accept packets', insertFirst) },

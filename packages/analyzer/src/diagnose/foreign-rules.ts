@@ -1,3 +1,4 @@
+import { TABLE_NAMES } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
 import { iptablesToolOf } from '@kube-rules/compiler/internal/dataplane/iptables/tools'
 import { addToGroup } from '@kube-rules/compiler/internal/internal/group-items'
 import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
@@ -179,7 +180,7 @@ function acceptSteps(
   return [
     ...Array.from(addressesByPort(places), ([port, addresses]) => ({
       text: `Accept the packets ${where}, ${formatRootHint(expected.plan)}`,
-      command: acceptCommand(step, addresses, port, facts),
+      ...createAcceptChange(step, addresses, port, facts),
       impact: 'effective at once, until the program that owns the rule reloads its rules',
     })),
     neighbor === undefined
@@ -199,20 +200,27 @@ function addressesByPort(places: readonly string[]): ReadonlyMap<string, readonl
 }
 
 /**
- * Returns the command that accepts packets before a rule of a built-in chain. If the policy of the chain drops the
- * packets, the command adds the rule at the end of the chain.
+ * Returns the command that accepts packets before a rule of a built-in chain, and its change of the rules. If the policy
+ * of the chain drops the packets, the command adds the rule at the end of the chain. The command of several addresses
+ * adds one rule for each of them.
  */
-function acceptCommand(
+function createAcceptChange(
   step: PathStep,
   addresses: readonly string[],
   port: string,
   facts: PacketDiagnosisContext,
-): string {
+): Pick<DiagnosisStep, 'command' | 'change'> {
   const { packet, expected } = facts
+  const { chain } = step
   const detection = packet.origin === 'pod' ? expected?.plan.node.localTrafficDetection : undefined
   const from = detection?.kind === 'cidr' ? ` -s ${detection.cidr.text}` : ''
   const tool = iptablesToolOf(familyOf(packet.destination))
   const table = step.table.replace('iptables ', '')
-  const place = isPolicy(step) ? `-A ${step.chain}` : `-I ${step.chain} ${findRulePosition(step, facts)}`
-  return `${tool} -t ${table} ${place}${from} -d ${addresses.join(',')} -p ${packet.protocol.toLowerCase()} --dport ${port} -j ACCEPT`
+  const position = isPolicy(step) ? undefined : findRulePosition(step, facts)
+  const place = position === undefined ? `-A ${chain}` : `-I ${chain} ${position}`
+  const rule = `${from} -d ${addresses.join(',')} -p ${packet.protocol.toLowerCase()} --dport ${port} -j ACCEPT`
+  const command = `${tool} -t ${table} ${place}${rule}`
+  const name = TABLE_NAMES.find((each) => each === table)
+  if (name === undefined) return { command }
+  return { command, change: { kind: 'insertRule', table: name, chain, position, rule: `-A ${chain}${rule}` } }
 }

@@ -1,3 +1,4 @@
+import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import { formatList } from '../explain/format-list.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import {
@@ -47,7 +48,7 @@ function describeLimitation({ version, mode, limitations }: ExpectedHandling, ob
   return `${proxy} does not implement this for ${object} (${noun} ${codes}): ${found.map(({ reason }) => reason).join('; ')}`
 }
 
-function modeSteps(modes: readonly string[]): readonly DiagnosisStep[] {
+function modeSteps(modes: readonly ProxyMode[]): readonly DiagnosisStep[] {
   if (modes.length === 0)
     return [
       { text: 'Do not rely on the definition of the Service for these packets: no mode of kube-proxy implements it' },
@@ -59,6 +60,7 @@ function modeSteps(modes: readonly string[]): readonly DiagnosisStep[] {
     {
       text: `If you need it, plan to change all nodes: set the mode key in config.conf to ${modes.join(' or ')}; with kubectl, in kubeadm clusters`,
       command: 'kubectl -n kube-system edit configmap kube-proxy',
+      change: { kind: 'changeProxy', mode: modes[0] },
       impact: 'none until kube-proxy restarts',
     },
     {

@@ -69,7 +69,7 @@ export interface ExpectedHandling {
   /** Returns the limitations of this mode that explain the outcome; empty if none explains it. */
   readonly limitations: () => readonly Limitation[]
   /** Returns the modes that, unlike the current mode, handle the packet as the objects define. */
-  readonly betterModes: () => readonly string[]
+  readonly betterModes: () => readonly ProxyMode[]
 }
 
 /** A decision that rejects or drops a packet. */

@@ -2,7 +2,7 @@ import type { ServicePortId } from '@kube-rules/compiler/internal/model/services
 import type { FrontendDecision } from '@kube-rules/compiler/internal/plan/decide'
 import type { FrontendKind, Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
-import type { DiagnosisStep } from './diagnosis.js'
+import type { DiagnosisStep, StepChange } from './diagnosis.js'
 import { formatService } from './packet-diagnosis-context.js'
 
 /** Returns `as root on node node-1`. */
@@ -17,10 +17,12 @@ export function formatRootHint({ node: { name } }: Plan): string {
 export function createRestartStep({ node: { name } }: Plan): DiagnosisStep {
   const impact =
     'kube-proxy writes all its rules again, and existing connections continue; to check, repeat this kube-rules command with a new dump: it finds no differences'
-  if (!isShellSafeName(name)) return { text: 'Restart kube-proxy on this node', impact }
+  const change = { kind: 'rewriteRules' } as const
+  if (!isShellSafeName(name)) return { text: 'Restart kube-proxy on this node', change, impact }
   return {
     text: `Restart kube-proxy on node ${name}. If it is a system service, restart that service on the node; if its pods have the label k8s-app=kube-proxy, run`,
     command: `kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=${name}`,
+    change,
     impact,
   }
 }
@@ -35,6 +37,7 @@ export function createRepairScriptStep(plan: Plan, condition = ''): DiagnosisSte
       condition,
       `Take a new dump (kube-rules collect prints the command for the node), run kube-rules verify with the same -f, the new dump and the option --script, and run the printed commands ${formatRootHint(plan)}`,
     ),
+    change: { kind: 'rewriteRules' },
     impact: 'the commands change only the rules that differ; they are not valid for other nodes',
   }
 }
@@ -83,29 +86,45 @@ export function createClusterPolicyStep(
       service,
       (namespace, name) => `kubectl -n ${namespace} patch svc ${name} -p '{"spec":{"${field}":"Cluster"}}'`,
     ),
+    change: createServicePatch(service, { [field]: 'Cluster' }),
     impact: `${IMPACTS[field]}${unchecked}`,
   }
 }
 
-/**
- * Returns the cluster IP and port that reach all endpoints (`10.96.0.1:80`); undefined if no cluster IP has policy
- * Cluster.
- */
-export function formatClusterIp({ servicePort }: FrontendDecision, { services }: Plan): string | undefined {
+/** Returns the cluster IP and port that reach all endpoints; undefined if no cluster IP has policy Cluster. */
+export function findClusterIp({ servicePort }: FrontendDecision, { services }: Plan): ClusterIp | undefined {
   const frontends = services.find(({ id }) => id === servicePort)?.frontends ?? []
   const frontend = frontends.find(({ kind, usesLocalPolicy }) => kind === 'clusterIP' && !usesLocalPolicy)
-  return frontend?.address === undefined ? undefined : joinHostPort(frontend.address, frontend.port)
+  return frontend?.address === undefined ? undefined : { address: frontend.address, port: frontend.port }
+}
+
+/** Returns the change of a patch of `spec` of a Service. */
+export function createServicePatch(
+  { namespace, name }: Pick<ServicePortId, 'namespace' | 'name'>,
+  spec: Readonly<Record<string, unknown>>,
+): StepChange {
+  return { kind: 'patchService', namespace, name, spec }
 }
 
 /** Returns a step that replaces the address with the cluster IP, for clients inside the cluster. */
-export function createClusterIpStep(clusterIp: string): DiagnosisStep {
-  return { text: `Use the cluster IP ${clusterIp} from nodes and pods instead; no change to the cluster is needed` }
+export function createClusterIpStep({ address, port }: ClusterIp): DiagnosisStep {
+  return {
+    text: `Use the cluster IP ${joinHostPort(address, port)} from nodes and pods instead; no change to the cluster is needed`,
+    change: { kind: 'useAddress', address, port },
+  }
+}
+
+/** A cluster IP with a port. */
+export interface ClusterIp {
+  readonly address: string
+  readonly port: number
 }
 
 /** Returns a step that updates kube-proxy to the first version without the problem. */
 export function createUpdateStep(version: string, condition = ''): DiagnosisStep {
   return {
     text: prependCondition(condition, `Update kube-proxy to ${version} or newer`),
+    change: { kind: 'changeProxy', version },
     impact: 'kube-proxy must not be newer than the API server: update the control plane first',
   }
 }

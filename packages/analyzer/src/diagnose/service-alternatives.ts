@@ -54,7 +54,7 @@ export function createServiceAlternatives(
 ): ServiceAlternatives {
   const { input, options } = from
   const name = result.families[0]?.plan.node.name
-  const alone = { ...input, ...onlyOf(input, service), nodes: nodesNamed(input, name) }
+  const alone = selectServices(input, [service], name)
   const compiled = new Map<string, CompileResult | undefined>()
   const resultOf = (change: Pick<CompileOptions, 'mode' | 'kubernetesVersion'>): CompileResult | undefined => {
     const { mode = result.mode, kubernetesVersion = result.kubernetesVersion } = change
@@ -92,8 +92,17 @@ export function createServiceAlternatives(
   }
 }
 
+/** Returns the input with only these Services and their endpoints, and only one Node. */
+export function selectServices(
+  input: CompileInput,
+  services: readonly ServiceName[],
+  node: string | undefined,
+): CompileInput {
+  return { ...input, ...onlyOf(input, services), nodes: nodesNamed(input, node) }
+}
+
 /** Compiles; undefined if kube-proxy would reject the configuration. */
-function tryCompile(input: CompileInput, options: CompileOptions): CompileResult | undefined {
+export function tryCompile(input: CompileInput, options: CompileOptions): CompileResult | undefined {
   try {
     return compile(input, { ...options, previous: undefined, strict: false })
   } catch (error) {
@@ -125,12 +134,14 @@ function describeEffect(paths: readonly TracePath[] | undefined): string | undef
 
 function onlyOf(
   { services, endpointSlices = [], endpoints = [] }: CompileInput,
-  { namespace, name }: ServiceName,
+  names: readonly ServiceName[],
 ): Pick<CompileInput, 'services' | 'endpointSlices' | 'endpoints'> {
-  const isNamed = ({ metadata }: Named) => metadata?.namespace === namespace && metadata.name === name
+  const has = (namespace: unknown, name: unknown) =>
+    names.some((each) => each.namespace === namespace && each.name === name)
+  const isNamed = ({ metadata }: Named) => has(metadata?.namespace, metadata?.name)
   const isSlice = (slice: Named) => {
     const fields = readSliceFields(slice)
-    return fields.namespace === namespace && fields.service === name
+    return has(fields.namespace, fields.service)
   }
   return {
     services: only(itemsOfArgument('services', 'Service', services), isNamed),

@@ -16,8 +16,9 @@ import {
 import {
   createClusterIpStep,
   createClusterPolicyStep,
+  createServicePatch,
   createUpdateStep,
-  formatClusterIp,
+  findClusterIp,
   formatServiceCommand,
   isShellSafeName,
   trafficPolicyFieldOf,
@@ -95,7 +96,11 @@ function deleteSteps(service: ServicePortId, pod: string | undefined): readonly 
   }
   const command = formatServiceCommand(service, (namespace) => `kubectl -n ${namespace} delete pod ${pod}`)
   return [
-    { text: `Delete pod ${pod} with kubectl; another pod has its address now`, command },
+    {
+      text: `Delete pod ${pod} with kubectl; another pod has its address now`,
+      command,
+      change: { kind: 'deletePod', namespace: service.namespace, name: pod },
+    },
     {
       text: 'If it stays Terminating, force its deletion',
       command: command && `${command} --force`,
@@ -131,6 +136,7 @@ function zeroSourceRange({ decision, plan }: ExpectedHandling, change: VersionCh
           (namespace, name) =>
             `kubectl -n ${namespace} patch svc ${name} -p '{"spec":{"loadBalancerSourceRanges":null}}'`,
         ),
+        change: createServicePatch(servicePort, { loadBalancerSourceRanges: null }),
         impact: 'without source ranges, every other client is allowed as well',
       },
     ],
@@ -143,7 +149,7 @@ function earlyFilter({ decision, plan, healthChecks }: ExpectedHandling, change:
   if (!isEarlier || decision.kind !== 'endpoints' || !decision.frontend.usesLocalPolicy) return undefined
   const { servicePort, frontend } = decision
   const { namespace, name } = servicePort
-  const clusterIp = formatClusterIp(decision, plan)
+  const clusterIp = findClusterIp(decision, plan)
   const health = healthChecks.find((each) => each.namespace === namespace && each.name === name)
   return {
     code: 'earlyFilter',

@@ -1,5 +1,11 @@
 export { type DiagnosePacketOptions, diagnosePacket } from '../diagnose/diagnose-packet.js'
-export { DIAGNOSIS_CODES, type Diagnosis, type DiagnosisCode, type DiagnosisStep } from '../diagnose/diagnosis.js'
+export {
+  DIAGNOSIS_CODES,
+  type Diagnosis,
+  type DiagnosisCode,
+  type DiagnosisStep,
+  type StepChange,
+} from '../diagnose/diagnosis.js'
 export { type DumpLocation, locateRule } from '../diagnose/locate-rule.js'
 export type { CompileArguments } from '../diagnose/service-alternatives.js'
 export { isUndetermined } from '../explain/difference.js'

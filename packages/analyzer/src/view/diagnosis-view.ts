@@ -30,14 +30,19 @@ export function diagnosisView(diagnosis: Diagnosis): View {
 }
 
 /**
- * Returns the line of a diagnosis step, with its number and text. The command and the impact are separate lines below
- * it.
+ * Returns the line of a diagnosis step, with its number and text. The command, the outcome and the impact are separate
+ * lines below it.
  */
-function stepDraft({ text, command, impact }: DiagnosisStep, number: number, objects: ViewDraft['objects']): ViewDraft {
+function stepDraft(
+  { text, command, outcome, impact }: DiagnosisStep,
+  number: number,
+  objects: ViewDraft['objects'],
+): ViewDraft {
   return createViewDraft('action', `${number}. ${text}${command === undefined ? '' : ':'}`, {
     objects,
     children: [
       ...(command === undefined ? [] : [createViewDraft('command', command, { objects })]),
+      ...(outcome === undefined ? [] : [createViewDraft('trial', `then: ${outcome}`, { objects })]),
       ...(impact === undefined ? [] : [createViewDraft('impact', `impact: ${impact}`, { objects })]),
     ],
   })

@@ -30,6 +30,7 @@ const LAYOUTS: Readonly<Record<ViewKind, Layout>> = {
   steps: PLAIN,
   action: INDENTED,
   command: STEP_DETAIL,
+  trial: STEP_DETAIL,
   impact: STEP_DETAIL,
   rule: PLAIN,
   caveat: PLAIN,

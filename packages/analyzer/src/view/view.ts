@@ -71,6 +71,7 @@ export const VIEW_KINDS = [
   'steps',
   'action',
   'command',
+  'trial',
   'impact',
   'rule',
   // Kinds of a report.

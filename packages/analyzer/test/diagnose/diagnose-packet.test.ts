@@ -135,7 +135,10 @@ describe('the diagnosis of a rejected packet', () => {
       {
         text: 'If pods on other nodes are acceptable, set internalTrafficPolicy of Service ns1/web to Cluster',
         command: `kubectl -n ns1 patch svc web -p '{"spec":{"internalTrafficPolicy":"Cluster"}}'`,
-        impact: 'for all clients: packets may go to pods on other nodes',
+        change: { kind: 'patchService', namespace: 'ns1', name: 'web', spec: { internalTrafficPolicy: 'Cluster' } },
+        outcome: 'the packets reach 10.244.2.1:8080',
+        impact:
+          'for all clients: packets may go to pods on other nodes; also, packets from the node itself to 10.96.0.1:80/TCP and packets from external clients to 10.96.0.1:80/TCP reach 10.244.2.1:8080 (before: are dropped)',
       },
     ])
   })
@@ -185,6 +188,8 @@ describe('the diagnosis of topology hints', () => {
     expect(steps).toEqual([
       {
         text: 'Update kube-proxy to 1.31 or newer',
+        change: { kind: 'changeProxy', version: '1.31' },
+        outcome: 'the packets reach 10.244.1.1:8080',
         impact: 'kube-proxy must not be newer than the API server: update the control plane first',
       },
     ])
@@ -206,11 +211,12 @@ describe('the diagnosis of a rule of another program', () => {
     expect(cause).toBe(
       "rule 1 of FORWARD, which is not kube-proxy's, drops them before any rule of Service ns1/web applies",
     )
-    expect(steps[0]).toEqual({
-      text: 'Accept the packets before that rule, as root on node node-1',
-      command: 'iptables -t filter -I FORWARD 1 -s 10.244.0.0/16 -d 10.96.0.1 -p tcp --dport 80 -j ACCEPT',
-      impact: 'effective at once, until the program that owns the rule reloads its rules',
-    })
+    // A rule that accepts them also comes before the rule of kube-proxy that rejects them, so it is no fix.
+    expect(steps).toEqual([
+      {
+        text: 'For a permanent fix, find out which program owns the rule, and configure it to accept TCP to 10.96.0.1:80 (ns1/web:http) on every node',
+      },
+    ])
     expect(`${ruleStatus}: ${rule}`).toBe('in table filter: -A FORWARD -s 10.244.0.0/16 -j DROP')
   })
 
@@ -508,6 +514,8 @@ describe('the diagnosis in ipvs mode', () => {
       {
         text: 'Restart kube-proxy on node node-1. If it is a system service, restart that service on the node; if its pods have the label k8s-app=kube-proxy, run',
         command: 'kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=node-1',
+        change: { kind: 'rewriteRules' },
+        outcome: 'the packets reach 10.244.1.1:8080',
         impact:
           'kube-proxy writes all its rules again, and existing connections continue; to check, repeat this kube-rules command with a new dump: it finds no differences',
       },
@@ -517,14 +525,14 @@ describe('the diagnosis in ipvs mode', () => {
     ])
   })
 
-  it('also reports the traffic policy if the Service has a cluster IP', () => {
+  it('recommends a restart if a local endpoint has no real server', () => {
     const services = [service({ internalTrafficPolicy: 'Local' })]
     const change = (dump: string) => dump.replace(/^-a .*\n/m, '')
     const endpointSlices = [slice([{ addresses: ['10.244.1.1'], nodeName: 'node-1' }])]
     const question = { input: { services, endpointSlices }, options: { mode: 'ipvs' as const }, change }
-    expect(onlyDiagnosis(question, 'emptyVirtualServer').steps.map(({ command }) => command)).toEqual([
-      `kubectl -n ns1 patch svc web -p '{"spec":{"internalTrafficPolicy":"Cluster"}}'`,
-    ])
+    const { cause, steps } = onlyDiagnosis(question, 'emptyVirtualServer')
+    expect(cause).toMatch(/^Service ns1\/web has endpoints that kube-proxy did not write, /)
+    expect(steps[0]?.outcome).toBe('the packets reach 10.244.1.1:8080')
   })
 })
 

@@ -20,11 +20,13 @@ describe('steps of a diagnosis', () => {
       {
         text: 'Restart kube-proxy on node node-1. If it is a system service, restart that service on the node; if its pods have the label k8s-app=kube-proxy, run',
         command: 'kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=node-1',
+        change: { kind: 'rewriteRules' },
         impact:
           'kube-proxy writes all its rules again, and existing connections continue; to check, repeat this kube-rules command with a new dump: it finds no differences',
       },
       {
         text: 'If that does not help, take a new dump (kube-rules collect prints the command for the node), run kube-rules verify with the same -f, the new dump and the option --script, and run the printed commands as root on node node-1',
+        change: { kind: 'rewriteRules' },
         impact: 'the commands change only the rules that differ; they are not valid for other nodes',
       },
     ])
@@ -35,6 +37,7 @@ describe('steps of a diagnosis', () => {
     (name) => {
       expect(createRestartStep(planOf(name))).toEqual({
         text: 'Restart kube-proxy on this node',
+        change: { kind: 'rewriteRules' },
         impact:
           'kube-proxy writes all its rules again, and existing connections continue; to check, repeat this kube-rules command with a new dump: it finds no differences',
       })
@@ -54,6 +57,7 @@ describe('steps of a diagnosis', () => {
     expect(createClusterPolicyStep('internalTrafficPolicy', portOf('web'))).toEqual({
       text: 'Set internalTrafficPolicy of Service shop/web to Cluster',
       command: `kubectl -n shop patch svc web -p '{"spec":{"internalTrafficPolicy":"Cluster"}}'`,
+      change: { kind: 'patchService', namespace: 'shop', name: 'web', spec: { internalTrafficPolicy: 'Cluster' } },
       impact: 'for all clients: packets may go to pods on other nodes',
     })
   })

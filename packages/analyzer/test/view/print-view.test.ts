@@ -19,6 +19,7 @@ const LAYOUTS: Readonly<Record<ViewKind, readonly [behind: string, below: string
   steps: ['line', 'line'],
   action: ['  line', '  line'],
   command: ['   line', '   line'],
+  trial: ['   line', '   line'],
   impact: ['   line', '   line'],
   rule: ['line', 'line'],
   caveat: ['line', 'line'],

@@ -13,7 +13,7 @@ import {
   createClusterIpStep,
   createClusterPolicyStep,
   createRestartStep,
-  formatClusterIp,
+  findClusterIp,
   trafficPolicyFieldOf,
   VERIFY_STEP,
 } from '../remedies.js'
@@ -26,7 +26,8 @@ export function diagnoseEmptyVirtualServer(facts: PacketDiagnosisContext): Diagn
     return undefined
   const { decision, plan } = expected
   const { servicePort, frontend } = decision
-  const isLocal = frontend.usesLocalPolicy
+  // If kube-proxy writes real servers for the packet, the policy is not the reason.
+  const isLocal = frontend.usesLocalPolicy && facts.reason?.divergence !== 'drift'
   const bound = `ipvs mode handles packets to ${packet.destination} on the node itself (its interface kube-ipvs0 has that address)`
   return {
     code: 'emptyVirtualServer',
@@ -52,7 +53,7 @@ export function diagnoseEmptyVirtualServer(facts: PacketDiagnosisContext): Diagn
 function alternativeSteps(at: FrontendDecision, plan: Plan): readonly DiagnosisStep[] {
   const { servicePort, frontend } = at
   const field = trafficPolicyFieldOf(frontend.kind)
-  const clusterIp = formatClusterIp(at, plan)
+  const clusterIp = findClusterIp(at, plan)
   if (clusterIp === undefined) return [createClusterPolicyStep(field, servicePort)]
   const condition = `If ${frontend.address ?? 'the node port'} has to work from there`
   return [createClusterIpStep(clusterIp), createClusterPolicyStep(field, servicePort, condition)]

@@ -1,0 +1,53 @@
+import type { CompileInput } from '@kube-rules/compiler/internal/compilation/compile-result'
+import { itemsOfArgument } from '@kube-rules/compiler/internal/model/reading/object-list'
+import { type Fields, isObject } from '@kube-rules/compiler/internal/model/reading/read-field'
+import type { EndpointSlice, Service } from '@kube-rules/types'
+import type { ServiceName } from '../service-alternatives.js'
+import type { StepChange } from './step-change.js'
+
+type DeletedPod = Extract<StepChange, { readonly kind: 'deletePod' }>
+
+/** Returns the input after a change of its objects. A change of the rules or of kube-proxy returns the same input. */
+export function changeInput(input: CompileInput, change: StepChange): CompileInput {
+  switch (change.kind) {
+    case 'patchService':
+      return { ...input, services: editService(input, change, (spec) => ({ ...spec, ...change.spec })) }
+    case 'removeExternalIP':
+      return { ...input, services: editService(input, change, (spec) => withoutExternalIP(spec, change.address)) }
+    case 'deletePod':
+      return { ...input, endpointSlices: withoutPod(input, change) }
+    default:
+      return input
+  }
+}
+
+/** Edits `spec` of one Service. A patch replaces each of its fields, and null removes a field, as in `kubectl patch`. */
+function editService(
+  { services }: CompileInput,
+  { namespace, name }: ServiceName,
+  edit: (spec: Fields) => Fields,
+): readonly Service[] {
+  return Array.from(itemsOfArgument('services', 'Service', services), (service) => {
+    if (service?.metadata?.namespace !== namespace || service.metadata.name !== name) return service
+    return { ...service, spec: edit(isObject(service.spec) ? service.spec : {}) } as Service
+  })
+}
+
+function withoutExternalIP(spec: Fields, address: string): Fields {
+  const { externalIPs } = spec
+  return { ...spec, externalIPs: Array.isArray(externalIPs) ? externalIPs.filter((each) => each !== address) : [] }
+}
+
+/** Removes the endpoints of a pod from its EndpointSlices. */
+function withoutPod({ endpointSlices = [] }: CompileInput, pod: DeletedPod): readonly EndpointSlice[] {
+  return Array.from(itemsOfArgument('endpointSlices', 'EndpointSlice', endpointSlices), (slice) => {
+    const { endpoints } = slice ?? {}
+    if (slice?.metadata?.namespace !== pod.namespace || !Array.isArray(endpoints)) return slice
+    return { ...slice, endpoints: endpoints.filter((each) => !isOfPod(each, pod)) } as EndpointSlice
+  })
+}
+
+function isOfPod(endpoint: unknown, { name }: DeletedPod): boolean {
+  const target = isObject(endpoint) ? endpoint.targetRef : undefined
+  return isObject(target) && target.kind === 'Pod' && target.name === name
+}

@@ -1,0 +1,80 @@
+import type { CompileResult, FamilyResult } from '@kube-rules/compiler/internal/compilation/compile-result'
+import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
+import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
+import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
+import type { Packet } from '@kube-rules/types'
+import { createTracer } from '../../trace/trace.js'
+import type { TraceContext } from '../../trace/trace-context.js'
+import type { TracePath } from '../../trace/trace-paths.js'
+import { type CompileArguments, type ServiceName, selectServices, tryCompile } from '../service-alternatives.js'
+import { changeInput } from './change-input.js'
+import { insertRule } from './insert-rules.js'
+import { completeState, rewriteRules } from './rewrite-rules.js'
+import type { StepChange } from './step-change.js'
+
+/** The node on which changes are tried. */
+export interface TrialNode {
+  readonly state: NodeState
+  readonly result: CompileResult
+  readonly family: FamilyResult
+  readonly from: CompileArguments | undefined
+  readonly traceContext: TraceContext
+  /** The Services of the packet and of the cause; changed objects are compiled with only these. */
+  readonly services: readonly ServiceName[]
+}
+
+/** The packet of a diagnosis, and the node on which its steps are tried. */
+export interface PacketTrial extends TrialNode {
+  readonly packet: Packet
+  /** The paths before any step. */
+  readonly paths: readonly TracePath[]
+}
+
+/** A node after changes: its plan, and its rules as a function from packets to paths. */
+export interface ChangedNode {
+  readonly plan: Plan
+  readonly trace: (packet: Packet) => readonly TracePath[]
+}
+
+/**
+ * Applies changes to a node, one after the other. Undefined if they cannot be tried, because the objects or the table
+ * are unknown.
+ */
+export function applyStepChanges(node: TrialNode, changes: readonly StepChange[]): ChangedNode | undefined {
+  let current: Pick<TrialNode, 'state' | 'family'> | undefined = node
+  for (const change of changes) current = current && applyStepChange({ ...node, ...current }, change)
+  return current && { plan: current.family.plan, trace: createTracer(current.state, node.traceContext) }
+}
+
+function applyStepChange(node: TrialNode, change: StepChange): Pick<TrialNode, 'state' | 'family'> | undefined {
+  const { state, family, result } = node
+  switch (change.kind) {
+    case 'useAddress':
+      return node
+    case 'insertRule': {
+      const after = insertRule(completeState(state, family.state), change)
+      return after && { state: after, family }
+    }
+    case 'rewriteRules':
+      return { state: rewriteRules(state, result.mode, family), family }
+    default: {
+      const compiled = compileChanged(node, change)
+      const changed = compiled?.families.find((each) => each.family === family.family)
+      if (compiled === undefined || changed === undefined) return undefined
+      return {
+        state: state === family.state ? changed.state : rewriteRules(state, compiled.mode, changed),
+        family: changed,
+      }
+    }
+  }
+}
+
+function compileChanged({ result, family, from, services }: TrialNode, change: StepChange): CompileResult | undefined {
+  if (from === undefined) return undefined
+  const nodeName = family.plan.node.name
+  const input = changeInput(selectServices(from.input, services, nodeName), change)
+  const proxy: { readonly mode?: ProxyMode | undefined; readonly version?: string | undefined } =
+    change.kind === 'changeProxy' ? change : {}
+  const { mode = result.mode, version: kubernetesVersion = result.kubernetesVersion } = proxy
+  return tryCompile(input, { ...from.options, nodeName, mode, kubernetesVersion })
+}
