@@ -14,7 +14,19 @@ const { values } = parseArgs({
     faults: { type: 'string', default: '5' },
   },
 })
+const load = (path) => import(new URL(`../packages/${path}`, import.meta.url).href)
+const library = Object.assign(
+  {},
+  ...(await Promise.all([
+    load('analyzer/dist/index.js'),
+    load('analyzer/dist/entries/explain.js'),
+    load('analyzer/dist/entries/verify.js'),
+    load('application/dist/cluster.js'),
+    load('compiler/dist/index.js'),
+  ])),
+)
 const { excerpts, comparisons, byCut, byMode, faults } = runExcerpts({
+  library,
   seed: Number(values.seed),
   end: performance.now() + Number(values.seconds) * 1000,
   only: values.only,

@@ -1,22 +1,16 @@
 // The law: an excerpt never makes a certain statement that the whole dump refutes.
 
-const DIST = new URL('../../packages/', import.meta.url)
-const { explain, parseDump, verify } = await import(new URL('analyzer/dist/index.js', DIST).href)
-const { addExpectedChains, annotateOwners, diagnosePacket, traceContextFor } = await import(
-  new URL('analyzer/dist/entries/explain.js', DIST).href
-)
-const { diagnoseNode } = await import(new URL('analyzer/dist/entries/verify.js', DIST).href)
-
 const MISSING = new Set(['missing tables accept it', 'missing rules do not affect it'])
 
 /** Reads a text as the command does; undefined if there is nothing to read in it. */
-export function read(text) {
+export function read(text, { parseDump }) {
   const parsed = parseDump(text, { lenient: true })
   return parsed.ok ? parsed.value : undefined
 }
 
 /** Creates the answers about a node: of explain and of its diagnoses for a packet, and of verify for the node. */
-export function createAnswers({ result, cluster }, dump) {
+export function createAnswers({ result, cluster }, dump, library) {
+  const { addExpectedChains, annotateOwners, diagnoseNode, diagnosePacket, explain, traceContextFor, verify } = library
   const families = new Map(
     result.families.map(({ family, plan, state: compiled }) => {
       const completed = dump[family].coverage === undefined ? dump[family] : addExpectedChains(dump[family], compiled)

@@ -11,6 +11,7 @@ const PACKETS = 8
  * Returns counts and the first faults.
  */
 export function runExcerpts({
+  library,
   seed,
   end = Number.POSITIVE_INFINITY,
   rounds = Number.POSITIVE_INFINITY,
@@ -18,24 +19,24 @@ export function runExcerpts({
   maxFaults = 5,
 }) {
   const random = randomOf(seed)
-  const nodes = readNodes().filter(({ name }) => name.includes(only) || only in CUTS)
+  const nodes = readNodes(library).filter(({ name }) => name.includes(only) || only in CUTS)
   const cuts = only in CUTS ? [only] : Object.keys(CUTS)
   const totals = { excerpts: 0, comparisons: 0, byCut: {}, byMode: {}, faults: [] }
   for (let round = 0; round < rounds && performance.now() < end && totals.faults.length < maxFaults; round++) {
     const node = nodes[random(nodes.length)]
     const text = random(3) === 0 ? node.text : changedText(node.text, random)
-    const dump = read(text)
+    const dump = read(text, library)
     if (dump === undefined) continue
-    const answers = createAnswers(node, dump)
+    const answers = createAnswers(node, dump, library)
     const packets = packetsOf(node.result)
     const wholeReport = answers.verify()
     const known = new Map()
     for (const cut of cuts) {
       const excerpt = CUTS[cut](text.split('\n'), random)
       if (excerpt === undefined) continue
-      const part = read(excerpt)
+      const part = read(excerpt, library)
       if (part === undefined) continue
-      const own = createAnswers(node, part)
+      const own = createAnswers(node, part, library)
       const results = [compareReports(wholeReport, own.verify())]
       let certain = 0
       for (let count = 0; count < PACKETS && packets.length > 0; count++) {

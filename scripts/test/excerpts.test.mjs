@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest'
+import * as explaining from '../../packages/analyzer/src/entries/explain.ts'
+import { diagnoseNode } from '../../packages/analyzer/src/entries/verify.ts'
+import { explain, parseDump, verify } from '../../packages/analyzer/src/index.ts'
+import { compileCluster, readCluster } from '../../packages/application/src/cluster.ts'
+import { print } from '../../packages/compiler/src/print/print.ts'
 import { comparePackets, compareReports, read } from '../excerpts/check.mjs'
 import { CUTS } from '../excerpts/cuts.mjs'
 import { readNodes } from '../excerpts/nodes.mjs'
 import { runExcerpts } from '../excerpts/run.mjs'
 import { randomOf } from '../fuzz/mutate.mjs'
 
-const nodes = readNodes()
+const library = { ...explaining, compileCluster, diagnoseNode, explain, parseDump, print, readCluster, verify }
+const nodes = readNodes(library)
 
 const path = (kind, ...conditions) => ({
   outcome: { kind },
@@ -56,7 +62,7 @@ describe('compareReports', () => {
 
 describe('an excerpt', () => {
   it('never makes a certain statement that the whole dump refutes', () => {
-    const { excerpts, comparisons, byMode, faults } = runExcerpts({ seed: 1, rounds: 6 })
+    const { excerpts, comparisons, byMode, faults } = runExcerpts({ library, seed: 1, rounds: 6 })
     expect(faults.map(({ node, cut, fault }) => `${node}, ${cut}: ${fault}`)).toEqual([])
     expect(excerpts).toBeGreaterThan(40)
     expect(comparisons).toBeGreaterThan(1000)
@@ -66,6 +72,6 @@ describe('an excerpt', () => {
   it.each(Object.keys(CUTS))('is drawn by this cut: %s', (cut) => {
     const random = randomOf(3)
     const drawn = nodes.flatMap(({ text }) => CUTS[cut](text.split('\n'), random) ?? [])
-    expect(drawn.some((excerpt) => read(excerpt) !== undefined)).toBe(true)
+    expect(drawn.some((excerpt) => read(excerpt, library) !== undefined)).toBe(true)
   })
 })

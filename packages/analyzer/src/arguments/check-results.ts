@@ -35,10 +35,23 @@ export function checkExplanation(name: string, value: unknown): void {
   checkShape(name, value, shape, 'a result of explain')
 }
 
+/** Checks that an argument is a result of `trace`. Does not read the steps, because they are computed on demand. */
+export function checkPaths(name: string, value: unknown): void {
+  const { outcome, assumptions } = PATH
+  checkShape(name, value, [{ outcome, assumptions }], 'the paths of a trace')
+}
+
+const FRONTEND = { owner: 'text', protocol: 'text', address: 'text', port: 'number' } as const
+const ROW = { frontend: FRONTEND, outcomes: 'object', 'reason?': 'object' } as const
+
 /** Checks that an argument is a result of `traceAllFrontends`. */
 export function checkReachability(name: string, value: unknown): void {
-  const frontend = { owner: 'text', protocol: 'text', address: 'text', port: 'number' } as const
-  checkShape(name, value, [{ frontend, outcomes: 'object', 'reason?': 'object' }], 'rows of traceAllFrontends')
+  checkShape(name, value, [ROW], 'rows of traceAllFrontends')
+}
+
+/** Checks that an argument is one of the rows of `traceAllFrontends`. */
+export function checkReachabilityRow(name: string, value: unknown): void {
+  checkShape(name, value, ROW, 'a row of traceAllFrontends')
 }
 
 /** Checks that an argument is a diagnosis. */

@@ -1,6 +1,7 @@
 import type { Decision } from '@kube-rules/compiler/internal/plan/decide'
 import type { Outcome } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
+import { checkPaths } from '../arguments/check-results.js'
 import type { Assumption } from '../program/assumptions.js'
 import { includesAssumption } from '../program/assumptions.js'
 import { dependsOnMissingRules, dependsOnMissingTables, preferKnownPaths } from '../program/missing-content.js'
@@ -57,6 +58,7 @@ export const UNDETERMINED = 'cannot be determined'
 
 /** Reports whether the rules of a node do not determine where a packet goes. Missing content has no effect here. */
 export function isUndetermined(paths: readonly TracePath[]): boolean {
+  checkPaths('paths', paths)
   return preferKnownPaths(paths).some(({ outcome }) => outcome.kind === 'unknown')
 }
 

@@ -3,6 +3,7 @@ import { decide } from '@kube-rules/compiler/internal/plan/decide'
 import type { FrontendKind, Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Origin, Packet, Protocol } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
+import { checkReachabilityRow } from '../arguments/check-results.js'
 import { createPlanFilter } from '../plan/create-plan-filter.js'
 import { preferKnownPaths } from '../program/missing-content.js'
 import type { TracePath } from '../trace/trace-paths.js'
@@ -38,8 +39,9 @@ export interface ReachabilityRow {
 }
 
 /** Reports whether a row of the reachability table contains an unknown outcome. */
-export function isUndeterminedRow({ outcomes }: Pick<ReachabilityRow, 'outcomes'>): boolean {
-  return Object.values(outcomes).some((outcome) => outcome.includes(UNDETERMINED))
+export function isUndeterminedRow(row: ReachabilityRow): boolean {
+  checkReachabilityRow('row', row)
+  return Object.values(row.outcomes).some((outcome) => String(outcome).includes(UNDETERMINED))
 }
 
 export const ORIGINS: readonly Origin[] = ['pod', 'node', 'outside']
