@@ -201,9 +201,10 @@ describeInBrowser('the page', ({ open }) => {
     expect(await ask('from pod → 10.96.0.10:53/udp')).toContain('one of 2 endpoints of kube-system/kube-dns:dns/UDP')
     expect(await ask('from pod → default/kubernetes:https')).toContain('192.168.0.41:6443')
     expect(await ask('from pod → 10.96.0.10:54')).toContain('is not handled by kube-proxy')
-    expect(await ask('nowhere')).toContain('is not a valid destination')
+    expect(await ask('nowhere')).toContain('there is no Service nowhere')
+    expect(await ask('nowhere!')).toContain('is not a valid destination')
     await page.getByRole('button', { name: 'from node' }).click()
-    expect(await page.locator('#packet').inputValue()).toBe('from node → nowhere')
+    expect(await page.locator('#packet').inputValue()).toBe('from node → nowhere!')
   })
 
   it('explains packets of existing flows', async () => {
