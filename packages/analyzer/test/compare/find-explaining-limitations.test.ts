@@ -2,9 +2,10 @@ import type { Outcome, Packet, Service } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../../compiler/src/compilation/compile.js'
 import type { FamilyResult } from '../../../compiler/src/compilation/compile-result.js'
+import { decide } from '../../../compiler/src/plan/decide.js'
 import type { ProxyMode } from '../../../compiler/src/targets/modes.js'
 import { at, service, slice } from '../../../compiler/test/support/objects.js'
-import { findExplainingLimitations } from '../../src/compare/find-explaining-limitations.js'
+import { areDecisionsEqual, findExplainingLimitations } from '../../src/compare/find-explaining-limitations.js'
 import { trace } from '../../src/trace/trace.js'
 import { traceContextFor } from '../../src/trace/trace-context.js'
 
@@ -119,4 +120,22 @@ describe('findExplainingLimitations', () => {
       expect(findExplainingLimitations(modePlan, packet, [path])).toBeUndefined()
     }
   })
+})
+
+it('areDecisionsEqual distinguishes connections of the userspace proxy from packets to the same endpoint', () => {
+  const input = { services: [service()], endpointSlices: [slice(at('10.244.1.1'))] }
+  const options = { mode: 'userspace', kubernetesVersion: '1.25', nodeName: 'node-1', families: ['IPv4'] } as const
+  const [{ plan }] = compile(input, options).families as [FamilyResult]
+  const packet: Packet = {
+    ...{ origin: 'pod', source: '10.244.9.9', protocol: 'TCP' },
+    ...{ destination: '10.96.0.1', destinationPort: 80 },
+  }
+  const proxied = decide(plan, packet)
+  if (proxied.kind !== 'proxy') throw new Error(`the decision is ${proxied.kind}`)
+  const direct = { ...proxied, kind: 'endpoints' } as const
+  const isEqual = (a: typeof proxied | typeof direct, b: typeof proxied | typeof direct) =>
+    areDecisionsEqual(a, b, plan, packet)
+  expect([isEqual(proxied, proxied), isEqual(direct, direct)]).toEqual([true, true])
+  expect([isEqual(proxied, direct), isEqual(direct, proxied)]).toEqual([false, false])
+  expect(isEqual(proxied, { ...proxied, candidates: [] })).toBe(false)
 })
