@@ -44,7 +44,10 @@ function readAll(text: string): void {
   for (const family of IP_FAMILIES) {
     const state = parsed.value[family]
     const printed = print(state, { format: 'save' })
-    expect(parseDump(printed, { family, lenient: true }).problems).toEqual([])
+    // A line that is damaged may be printed as it was read, with its chain.
+    const readAgain = parseDump(printed, { family, lenient: true })
+    if (parsed.problems.length === 0) expect(readAgain.problems).toEqual([])
+    else expect(readAgain.ok).toBe(true)
     expect(trace(state, { ...PACKET, ...ADDRESSES[family] }).length).toBeGreaterThan(0)
   }
 }
@@ -66,6 +69,9 @@ describe('lenient parsing', { timeout: TWO_MINUTES }, () => {
     ':A - [0:0]\n',
     'A all -- 0.0.0.0/0 0.0.0.0/0 /* x */ tcp dpt:80\n',
     '/* ',
+    `${'x'.repeat(60)}\n`,
+    `   jump ${'y'.repeat(60)}\n`,
+    ' # # /* ',
     'Chain A (1 references)\ntarget prot opt source destination\nA all -- 0.0.0.0/0 0.0.0.0/0 /* /* */ */\n\n',
     'TCP  10.96.0.1:443 rr\n  -> 10.1.0.1:6443 Masq 1 0 0\n',
     'Name: A\nType: hash:ip,port\nHeader: family inet\nMembers:\n10.0.0.1,tcp:80\n',

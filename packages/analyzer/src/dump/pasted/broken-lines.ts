@@ -18,8 +18,7 @@ const NARROWEST = 40
 /**
  * Joins lines that a terminal or a form broke in one column, and marks lines that were cut in one column. Lines are
  * broken if no line is longer than this column and at least two lines of this length continue on the next line, or one
- * line within braces of nft. They
- * are cut if at least one of them certainly ends too early.
+ * line within braces of nft. They are cut if at least one of them certainly ends too early.
  */
 export function joinBrokenLines(lines: readonly string[]): readonly WholeLine[] {
   const column = lines.reduce((longest, { length }) => Math.max(longest, length), 0)
@@ -32,24 +31,49 @@ export function joinBrokenLines(lines: readonly string[]): readonly WholeLine[] 
       isCut: kind === 'cut' && source.length === column,
     }))
   }
-  const joined: WholeLine[] = []
-  let isOpen = false
+  return joinLines(lines, column).map(({ line, parts, isCut }) => ({
+    line,
+    source: parts.join(''),
+    isJoined: parts.length > 1,
+    isCut,
+  }))
+}
+
+/** The parts of a line that was broken. They are joined once, because a line may consist of very many parts. */
+interface PartsOfLine {
+  readonly line: number
+  readonly parts: string[]
+  /** The number of opening braces without a closing one. */
+  openBraces: number
+  isCut: boolean
+}
+
+function startLine(line: number, source: string): PartsOfLine {
+  return { line, parts: [source], openBraces: countBraceBalance(source), isCut: false }
+}
+
+function joinLines(lines: readonly string[], column: number): readonly PartsOfLine[] {
+  const joined: PartsOfLine[] = []
+  let open: PartsOfLine | undefined
   for (const [index, source] of lines.entries()) {
-    const last = joined.at(-1)
-    if (isOpen && last !== undefined && isRest(last.source, source))
-      joined[joined.length - 1] = { ...last, source: last.source + source, isJoined: true }
-    else joined.push({ line: index + 1, source, isJoined: false, isCut: false })
-    isOpen = source.length === column
-    const current = joined.at(-1)
-    if (isOpen && current !== undefined && isLostRest(current.source, lines[index + 1] ?? ''))
-      joined[joined.length - 1] = { ...current, isCut: true }
+    let current = open
+    if (current !== undefined && isRest(current, source)) {
+      current.parts.push(source)
+      current.openBraces += countBraceBalance(source)
+    } else {
+      current = startLine(index + 1, source)
+      joined.push(current)
+    }
+    open = source.length === column ? current : undefined
+    if (open !== undefined && isLostRest(open, lines[index + 1] ?? '')) open.isCut = true
   }
   return joined
 }
 
 /** Reports whether a line of nft may have a rest that is not on the next line. */
-function isLostRest(source: string, next: string): boolean {
-  return /^\s*\S/.test(source) && !/^\s*[-:*#[]/.test(source) && !isRest(source, next)
+function isLostRest(before: PartsOfLine, next: string): boolean {
+  const [beginning = ''] = before.parts
+  return /^\s*\S/.test(beginning) && !/^\s*[-:*#[]/.test(beginning) && !isRest(before, next)
 }
 
 /** Reports whether long lines of a text were cut in one column. */
@@ -60,7 +84,7 @@ export function hasCutColumn(lines: readonly string[]): boolean {
 
 function kindOfColumn(lines: readonly string[], column: number): 'broken' | 'cut' | undefined {
   const full = lines.flatMap(({ length }, index) => (length === column ? [index] : []))
-  const ended = full.filter((index) => !isRest(lines[index] ?? '', lines[index + 1] ?? ''))
+  const ended = full.filter((index) => !isRest(startLine(index, lines[index] ?? ''), lines[index + 1] ?? ''))
   const continued = full.length - ended.length
   if (continued >= 2 && ended.length * 2 < full.length) return 'broken'
   if (continued === 1 && ended.length === 0 && full.some((index) => isUnfinished(lines[index] ?? ''))) return 'broken'
@@ -86,12 +110,12 @@ const BEGINNING = new RegExp(
 )
 
 /** Reports whether a line may be the rest of the line before it: it begins nothing that a tool prints. */
-function isRest(before: string, source: string): boolean {
-  if (/^\}\s*$/.test(source)) return countBraceBalance(before) > 0 && !before.endsWith('{')
+function isRest({ parts, openBraces }: PartsOfLine, source: string): boolean {
+  if (/^\}\s*$/.test(source)) return openBraces > 0 && parts.at(-1)?.endsWith('{') === false
   if (source === '' || source.startsWith('>') || BEGINNING.test(source)) return false
   const cleaned = cleanLine(source).source
   // The lines of nft begin with many words, and some of them may also be the rest of a rule of iptables.
-  const isOfNft = !/^(?:\[\d+:\d+\]\s*)?[-:]/.test(before) && isTableLine(cleaned)
+  const isOfNft = !/^(?:\[\d+:\d+\]\s*)?[-:]/.test(parts[0] ?? '') && isTableLine(cleaned)
   return !isOfNft && !BEGINNING.test(cleaned)
 }
 

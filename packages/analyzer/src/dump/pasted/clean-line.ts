@@ -75,11 +75,14 @@ function withoutRemark(line: string): string {
   // No word after the target of a rule begins with one of these characters.
   const pattern = target < 0 ? REMARK : REMARK_AFTER_TARGET
   let quotes = 0
+  let isInComment = false
   let scanned = 0
   for (const { index } of line.matchAll(pattern)) {
-    quotes += line.slice(scanned, index).split('"').length - 1
+    const passed = line.slice(scanned, index)
+    quotes += passed.split('"').length - 1
+    isInComment = isInListedComment(line, passed, isInComment)
     scanned = index
-    if (quotes % 2 === 0 && index > target && !isInListedComment(line, index)) return line.slice(0, index)
+    if (quotes % 2 === 0 && index > target && !isInComment) return line.slice(0, index)
   }
   return line
 }
@@ -87,9 +90,11 @@ function withoutRemark(line: string): string {
 const REMARK = /\s(?:<[-=]{2,}|\u2190|\u21d0|#\s|\/{2,}\s)/g
 const REMARK_AFTER_TARGET = /\s(?:<[-=]+|[\u2190\u21d0#;(\uff08\uff1b]|\/{2,}|=>)/g
 
-/** Reports whether a position in a row of a listing is between the marks of a comment. */
-function isInListedComment(line: string, index: number): boolean {
-  return !line.startsWith('-') && line.lastIndexOf('/*', index) > line.lastIndexOf('*/', index)
+/** Reports whether the end of `passed`, a part of a row of a listing, is between the marks of a comment. */
+function isInListedComment(line: string, passed: string, wasInComment: boolean): boolean {
+  if (line.startsWith('-')) return false
+  const [begin, end] = [passed.lastIndexOf('/*'), passed.lastIndexOf('*/')]
+  return begin === end ? wasInComment : begin > end
 }
 
 function entityText(entity: string): string {
