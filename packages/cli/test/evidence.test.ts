@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { configuration, listJson, node, service, slice } from './support/objects.js'
+import { clusterJson, configuration, listJson, node, service, slice } from './support/objects.js'
 import { run } from './support/run.js'
 
 // What people paste shows a part of a node. These tests state what may follow from such a part.
@@ -226,6 +226,27 @@ describe('output of conntrack', () => {
       'node.dump': `${await printed('cluster.json', '1.30')}${ENTRY.replace('10.244.9.9', '10.244.2.7')}\n`,
     }
     expect((await ask('verify', dump, ...OBJECTS)).stderr).not.toContain('stays on')
+  })
+
+  it('is no evidence if the endpoint is terminating, and keeps its connections', async () => {
+    const cluster = clusterJson(
+      service('web', ['10.96.20.5']),
+      {
+        ...slice('web', '10.244.2.7'),
+        endpoints: [
+          { addresses: ['10.244.2.7'] },
+          { addresses: ['10.244.9.9'], conditions: { ready: false, serving: true, terminating: true } },
+        ],
+      },
+      configuration({ clusterCIDR: '10.244.0.0/16' }),
+    )
+    const files = { 'a.json': cluster }
+    const { stdout: rules } = await run(['print', '-f', 'a.json', '--format', 'save', '--family', '4'], { files })
+    const args = ['verify', '-f', 'a.json', '--dump', 'node.dump']
+    const { stdout, stderr } = await run(args, { files: { ...files, 'node.dump': `${rules}${ENTRY}\n` } })
+    expect(stdout).toBe('no drift\n')
+    expect(stderr).toContain(': a line of conntrack, not of rules\n')
+    expect(stderr).not.toContain('stays on')
   })
 })
 

@@ -71,8 +71,10 @@ function warningOf(connection: Connection, { families }: CompileResult): string 
   const plan = families.find(({ family }) => (family === 'IPv6') === destination.includes(':'))?.plan
   if (plan === undefined) return undefined
   const decision = decide(plan, { origin: 'pod', source, destination, destinationPort, protocol })
-  if (decision.kind !== 'endpoints' || decision.candidates.some((each) => each.endpoint.text === endpoint))
-    return undefined
+  if (decision.kind !== 'endpoints') return undefined
+  // An endpoint that is terminating, not ready or on another node keeps its connections.
+  const known = plan.services.find(({ id }) => id === decision.servicePort)?.endpoints ?? []
+  if (known.some(({ text }) => text === endpoint)) return undefined
   const { namespace, name: service } = decision.servicePort
   return `warning: ${name}:${line}: a connection from ${source} to ${destination}:${destinationPort}/${protocol} stays on ${endpoint}, which is not an endpoint of Service ${namespace}/${service}; it ends when the client connects again`
 }
