@@ -1,5 +1,6 @@
 import { checkSameFamily, checkState } from '@kube-rules/compiler/internal/arguments/check-state'
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
+import { enableMemo } from '@kube-rules/compiler/internal/internal/memo'
 import { PROXY_MODES, type ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import { annotateRuleOwners } from '../targets/iptables/annotate-rules.js'
 import { annotateServerOwners } from '../targets/ipvs/annotate-servers.js'
@@ -16,7 +17,8 @@ import { annotateTableOwners } from '../targets/nftables/annotate-table.js'
 export function annotateOwners(live: NodeState, expected?: NodeState | undefined): NodeState {
   checkState('live', live)
   if (expected !== undefined) checkSameFamily('expected', live, checkState('expected', expected))
-  return PROXY_MODES.reduce((state, name) => ATTRIBUTIONS[name](state, expected), live)
+  // A copy, because `live` belongs to the caller and may change. Further traces reuse the index of the copy.
+  return enableMemo({ ...PROXY_MODES.reduce((state, name) => ATTRIBUTIONS[name](state, expected), live) })
 }
 
 /**

@@ -1,4 +1,4 @@
-import { explain, traceAllFrontends, type VerifyReport } from '@kube-rules/analyzer'
+import { type Explanation, explain, traceAllFrontends, type VerifyReport } from '@kube-rules/analyzer'
 import {
   annotateOwners,
   createExampleSource,
@@ -61,37 +61,86 @@ function lostInFamily(
   const plan = { ...wholePlan, services: firstServices(wholePlan.services) }
   const rows = traceAllFrontends(state, { plan, compiled, ...traceContext })
   const facts = createSourceContext(state, traceContext, wholePlan)
-  const tried = rows.flatMap(({ frontend, reason = {} }) =>
+  const lost = rows.flatMap(({ frontend, reason = {} }) =>
     Object.entries(reason).flatMap(([origin, { divergence }]) => {
       const source = divergence === 'drift' ? createExampleSource(origin as keyof typeof reason, facts) : undefined
       if (source === undefined) return []
       const { protocol, address: destination, port: destinationPort } = frontend
-      const explanation = explain(
-        state,
-        { ...source, protocol, destination, destinationPort },
-        { plan: wholePlan, compiled, ...traceContext },
-      )
-      return { frontend, diagnoses: diagnosePacket(explanation, state, { result, ...traceContext }) }
+      const packet = { ...source, protocol, destination, destinationPort }
+      return { frontend, explanation: explain(state, packet, { plan: wholePlan, compiled, ...traceContext }) }
     }),
   )
+  const groups = groupByDecidingRules(lost)
+  const tried = groups.map((group, index) => ({
+    frontends: group.map(({ frontend }) => frontend),
+    diagnoses: group
+      .slice(0, index < MOST_RULES ? 1 : 0)
+      .flatMap(({ explanation }) => diagnosePacket(explanation, state, { result, ...traceContext })),
+  }))
   const unknown = new Set(
-    tried.flatMap(({ frontend, diagnoses }) => (diagnoses.length === 0 ? formatDestination(frontend) : [])),
+    tried.flatMap(({ frontends, diagnoses }) => (diagnoses.length === 0 ? frontends.map(formatDestination) : [])),
   )
   return {
-    diagnosed: tried.flatMap(({ frontend, diagnoses }) =>
-      diagnoses.flatMap((diagnosis) => (ARRIVING.has(diagnosis.code) ? [] : { frontend, diagnosis })),
+    diagnosed: tried.flatMap(({ frontends, diagnoses }) =>
+      diagnoses
+        .filter(({ code }) => !ARRIVING.has(code))
+        .flatMap((diagnosis) => frontends.map((frontend) => ({ frontend, diagnosis }))),
     ),
     notes: [
-      ...Array.from(
-        unknown,
-        (to) =>
-          `packets to ${to} have another outcome than the objects define; to see it, run kube-rules explain ${to.toLowerCase()} with the same -f and --dump`,
-      ).slice(0, MOST_NOTES),
+      ...notesOn(unknown),
       ...(rows.length === all.length
         ? []
         : [`only packets to ${rows.length} of ${formatCount(all.length, 'frontend')} were traced`]),
     ],
   }
+}
+
+interface LostPacket {
+  readonly frontend: TracedFrontend
+  readonly explanation: Explanation
+}
+
+/**
+ * The maximum number of rules that are diagnosed in one family, because a diagnosis verifies the node again. Notes list
+ * the packets of further rules, as they list packets without a diagnosis.
+ */
+const MOST_RULES = 20
+
+/** Groups packets by the last rules on their paths. One diagnosis explains all packets of a group. */
+function groupByDecidingRules(packets: readonly LostPacket[]): readonly (readonly LostPacket[])[] {
+  const groups = new Map<string, LostPacket[]>()
+  for (const packet of packets) {
+    const rules = decidingRulesOf(packet)
+    const group = groups.get(rules)
+    if (group === undefined) groups.set(rules, [packet])
+    else group.push(packet)
+  }
+  return [...groups.values()]
+}
+
+/** Returns the last rule on each path of a packet, as text. */
+function decidingRulesOf({ explanation }: LostPacket): string {
+  const ends = explanation.paths.map(({ outcome, steps }) => {
+    const last = steps.at(-1)
+    return [outcome.kind, last?.table, last?.chain, last?.text].join(' ')
+  })
+  return ends.join('\n')
+}
+
+/** Returns notes about packets without a diagnosis. */
+function notesOn(destinations: ReadonlySet<string>): readonly string[] {
+  const notes = Array.from(
+    destinations,
+    (to) =>
+      `packets to ${to} have another outcome than the objects define; to see it, run kube-rules explain ${to.toLowerCase()} with the same -f and --dump`,
+  )
+  const more = notes.length - MOST_NOTES
+  return more <= 0
+    ? notes
+    : [
+        ...notes.slice(0, MOST_NOTES),
+        `packets to ${formatCount(more, 'more frontend')} have another outcome than the objects define`,
+      ]
 }
 
 /** Diagnoses of packets that arrive, although not as kube-proxy intends. */

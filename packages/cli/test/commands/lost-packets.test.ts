@@ -50,6 +50,21 @@ describe('verify of a node without drift', () => {
     )
   })
 
+  it('diagnoses at most 20 rules, and refers to explain for the packets of further rules', async () => {
+    const numbers = Array.from({ length: 22 }, (_, index) => index + 1)
+    const services = numbers.flatMap((n) => [service(`s${n}`, [`10.0.0.${n}`]), slice(`s${n}`, `10.1.0.${n}`)])
+    const files = { 'a.json': clusterJson(...services, pods) }
+    const { stdout: rules } = await run(['print', '-f', 'a.json', '--format', 'save', '--family', '4'], { files })
+    const drops = numbers.map((n) => `-A FORWARD -d 10.1.0.${n}/32 -p tcp -j DROP\n`).join('')
+    const { stdout, stderr } = await run(['verify', '-f', 'a.json', '--dump', 'node.dump'], {
+      files: { ...files, 'node.dump': rules.replace(/^-A FORWARD /m, `${drops}-A FORWARD `) },
+    })
+    expect(stdout.match(/^why: /gm)).toHaveLength(20)
+    expect(
+      stderr.match(/^note: packets to 10\.0\.0\.\d+:80\/TCP have another outcome .* run kube-rules explain /gm),
+    ).toHaveLength(2)
+  })
+
   it('traces at most 2,000 frontends, and prints their number', async () => {
     const services = Array.from({ length: 2100 }, (_, index) =>
       service(`s${index}`, [`10.0.${index >> 8}.${index & 255}`]),

@@ -58,7 +58,7 @@ describe('frontends in iptables rules', () => {
   it('are absent if there are no rules', () => {
     const nothing = { family: 'IPv4' } as const
     expect(FRONTEND_READERS.iptables(nothing)).toEqual([])
-    expect(annotateOwners(nothing)).toBe(nothing)
+    expect(annotateOwners(nothing)).toEqual(nothing)
     expect(MISSING_CONTENT_ADDERS.iptables(nothing)).toBe(nothing)
     expect(LOCAL_TRAFFIC_DETECTION_READERS.iptables(nothing)).toBeUndefined()
   })
