@@ -80,19 +80,25 @@ async function findManifests(context: CliContext, path: string, depth: number): 
 
 /** Lists the manifests and the subdirectories of a directory, except hidden subdirectories, in code-unit order. */
 async function listNames(
-  { files }: CliContext,
+  context: CliContext,
   path: string,
 ): Promise<{ readonly files: readonly string[]; readonly directories: readonly string[] }> {
-  const names = [...(await attempt(path, files.listDirectory(path)))].sort()
+  const names = [...(await attempt(path, context.files.listDirectory(path)))].sort()
   const found: string[] = []
   const directories: string[] = []
   for (const name of names) {
     const file = join(path, name)
-    if (!isManifestName(name) && /\./.test(name)) continue
-    if (await attempt(file, files.isDirectory(file))) directories.push(file)
+    if (name.startsWith('.') && !isManifestName(name)) continue
+    if (await isDirectory(context, file, name)) directories.push(file)
     else if (isManifestName(name)) found.push(file)
   }
   return { files: found, directories }
+}
+
+/** Reports whether a name of a directory is a directory itself. What is neither this nor a manifest may be unreadable. */
+function isDirectory({ files }: CliContext, path: string, name: string): Promise<boolean> {
+  const answer = files.isDirectory(path)
+  return isManifestName(name) ? attempt(path, answer) : answer.catch(() => false)
 }
 
 /** Returns a note for each directory that Kustomize or Helm has to render first. */

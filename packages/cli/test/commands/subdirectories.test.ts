@@ -39,6 +39,12 @@ describe('a subdirectory that was not read', () => {
     expect(printed.stderr).toContain('note: not read: old/overlays; -R reads them\n')
   })
 
+  it('may have a dot in its name, unlike a hidden one', async () => {
+    const more = { ...files, 'old/v1.2/c.json': same, 'old/.cache/d.json': same, 'old/README.md': 'x' }
+    const { stderr } = await run(['print', '-f', 'old', '--family', '4'], { files: more })
+    expect(stderr).toContain('note: not read: old/overlays, old/v1.2; -R reads them\n')
+  })
+
   it('is read with -R', async () => {
     const { exitCode, stdout } = await diff('--traffic', '-R')
     expect(exitCode).toBe(1)
