@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { NEIGHBOURS } from '../../packages/analyzer/src/neighbors/neighbors.js'
+import { NEIGHBORS } from '../../packages/analyzer/src/neighbors/neighbors.js'
 import { printNeighbors } from '../neighbors/print-neighbors.mjs'
 
 describe('printNeighbors', () => {
   it('prints docs/reference/neighbors.md', () => {
     const page = readFileSync(new URL('../../docs/reference/neighbors.md', import.meta.url), 'utf8')
-    expect(page).toBe(printNeighbors(NEIGHBOURS))
+    expect(page).toBe(printNeighbors(NEIGHBORS))
   })
 
   it('prints one row per program', () => {
-    const page = printNeighbors(NEIGHBOURS)
-    for (const { name } of NEIGHBOURS) expect(page.split(`\n| ${name} | `).length, name).toBe(2)
+    const page = printNeighbors(NEIGHBORS)
+    for (const { name } of NEIGHBORS) expect(page.split(`\n| ${name} | `).length, name).toBe(2)
   })
 
   it('escapes the cells of a table', () => {

@@ -6,7 +6,7 @@ import type { ModePlan } from '../plan/mode-plan.js'
 import { MODE_DECISIONS } from '../targets/mode-decisions.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import { haveEqualEnds, pathsOfEnds } from './equal-ends.js'
-import { type OutcomeDistribution, sumOutcomeWeights } from './outcome-distribution.js'
+import { areDistributionsEqual, type OutcomeDistribution, sumOutcomeWeights } from './outcome-distribution.js'
 
 /**
  * Returns the codes of the limitations that explain the deviation of traced paths from `expected`, the decision of the
@@ -30,7 +30,7 @@ export function findExplainingLimitations(
 export function areDecisionsEqual(a: Decision, b: Decision, plan: Plan, packet: Packet): boolean {
   const isProxy = a.kind === 'proxy'
   if (isProxy !== (b.kind === 'proxy')) return false
-  return isSameDistribution(
+  return areDistributionsEqual(
     distributionOf(withEndpoints(a), plan, packet),
     distributionOf(withEndpoints(b), plan, packet),
   )
@@ -43,8 +43,4 @@ function withEndpoints(decision: Decision): Decision {
 
 function distributionOf(decision: Decision, plan: Plan, packet: Packet): OutcomeDistribution {
   return sumOutcomeWeights(endsOfDecision(decision, plan, packet))
-}
-
-function isSameDistribution(a: OutcomeDistribution, b: OutcomeDistribution): boolean {
-  return a.size === b.size && [...a].every(([text, weight]) => b.get(text) === weight)
 }

@@ -35,7 +35,7 @@ export function comparePaths(a: readonly TracePath[], b: readonly TracePath[]): 
   if (questions.length > MOST_QUESTIONS) return 'unknown'
   const diagnoses = Array.from({ length: 2 ** questions.length }, (_, number) => {
     const holding = new Set(questions.filter((_, index) => (number >> index) & 1))
-    return isSame(
+    return areDistributionsEqual(
       computeOutcomeDistribution(consistent(a, holding)),
       computeOutcomeDistribution(consistent(b, holding)),
     )
@@ -75,7 +75,8 @@ export function sumOutcomeWeights(ends: readonly Pick<SharedPathEnd, 'outcome' |
   )
 }
 
-function isSame(a: OutcomeDistribution, b: OutcomeDistribution): boolean {
+/** Reports whether two distributions are the same. */
+export function areDistributionsEqual(a: OutcomeDistribution, b: OutcomeDistribution): boolean {
   return a.size === b.size && [...a].every(([text, weight]) => b.get(text) === weight)
 }
 

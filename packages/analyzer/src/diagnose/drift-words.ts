@@ -1,3 +1,4 @@
+import type { Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { Drift } from '../verify/report.js'
 import type { Diagnosis } from './diagnosis.js'
 import { formatDriftLocation, formatDriftTable } from './node-diagnosis-context.js'
@@ -5,9 +6,45 @@ import { formatRuleLocation } from './packet-diagnosis-context.js'
 
 /** Describes a drift item in one clause for a summary: `set KUBE-CLUSTER-IP has no entry 10.96.0.1,tcp:80`. */
 export function describeDrift(drift: Drift): string {
-  return drift.subsystem === 'iptables'
-    ? describeChainDrift(drift)
-    : (describeItemDrift(drift) ?? describeNftChain(drift))
+  return DESCRIPTIONS[drift.subsystem](drift)
+}
+
+/** The clause about a drift item of each subsystem. */
+const DESCRIPTIONS: { readonly [S in Subsystem]: (drift: Drift) => string } = {
+  iptables: describeChainDrift,
+  ipset: (drift) => {
+    const [, set, ...entry] = drift.location.split(' ')
+    return entry.length === 0
+      ? `set ${set} ${IS[drift.kind]}`
+      : `set ${set} ${HAS[drift.kind]} entry ${entry.join(' ')}`
+  },
+  ipvs: (drift) => {
+    const [, protocol, place, server] = drift.location.split(' ')
+    const name = `virtual server ${place}/${protocol}`
+    return server === undefined ? `${name} ${IS[drift.kind]}` : `${name} ${HAS[drift.kind]} real server ${server}`
+  },
+  addresses: ({ location, kind }) => {
+    const [, address] = location.split(' ')
+    return kind === 'missing' ? `the address ${address} is not bound to kube-ipvs0` : `${address} ${IS[kind]}`
+  },
+  nftables: (drift) => {
+    const [, map, key] = /^nftables \S+ \S+ element (\S+) (.*)$/.exec(drift.location) ?? []
+    return map === undefined ? describeNftChain(drift) : `map ${map} ${HAS[drift.kind]} element for ${key}`
+  },
+}
+
+const HAS: Readonly<Record<Drift['kind'], string>> = {
+  missing: 'has no',
+  extra: 'has the unexpected',
+  changed: 'has a wrong',
+  misplaced: 'has a wrong',
+}
+
+const IS: Readonly<Record<Drift['kind'], string>> = {
+  missing: 'is missing',
+  extra: 'is not expected',
+  changed: 'has wrong settings',
+  misplaced: 'has wrong settings',
 }
 
 const JUMP = / -[jg] (\S+)/
@@ -30,27 +67,6 @@ function describeChainDrift({ location, kind, expected = '', found = '' }: Drift
       return `${place} has a rule that the objects do not define`
     case 'misplaced':
       return `a rule of ${place} is in the wrong place`
-  }
-}
-
-/** Describes drift of a set, an element, a server or an address. Undefined for a chain. */
-function describeItemDrift({ subsystem, location, kind }: Drift): string | undefined {
-  const words = location.split(' ')
-  const has = kind === 'missing' ? 'has no' : kind === 'extra' ? 'has the unexpected' : 'has a wrong'
-  const is = kind === 'missing' ? 'is missing' : kind === 'extra' ? 'is not expected' : 'has wrong settings'
-  switch (subsystem) {
-    case 'ipset':
-      return words.length === 2 ? `set ${words[1]} ${is}` : `set ${words[1]} ${has} entry ${words.slice(2).join(' ')}`
-    case 'ipvs':
-      return words.length === 3
-        ? `virtual server ${words[2]}/${words[1]} ${is}`
-        : `virtual server ${words[2]}/${words[1]} ${has} real server ${words[3]}`
-    case 'addresses':
-      return kind === 'missing' ? `the address ${words[1]} is not bound to kube-ipvs0` : `${words[1]} ${is}`
-    default: {
-      const [, map, key] = /^nftables \S+ \S+ element (\S+) (.*)$/.exec(location) ?? []
-      return map === undefined ? undefined : `map ${map} ${has} element for ${key}`
-    }
   }
 }
 

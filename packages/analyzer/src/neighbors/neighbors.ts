@@ -5,7 +5,7 @@ import type { Neighbor } from './neighbor.js'
 import { NETWORK_PLUGINS } from './network-plugins.js'
 
 /** All known programs. If several have the same sign, the first one counts. */
-export const NEIGHBOURS: readonly Neighbor[] = [
+export const NEIGHBORS: readonly Neighbor[] = [
   ...NETWORK_PLUGINS,
   ...CONTAINER_RUNTIMES,
   ...FIREWALLS,

@@ -1,5 +1,5 @@
 import type { IptablesTable, Neighbor, NeighborSigns } from './neighbor.js'
-import { NEIGHBOURS } from './neighbors.js'
+import { NEIGHBORS } from './neighbors.js'
 
 /** A rule or the policy of a chain, as a step of a trace describes it. */
 export interface ForeignRule {
@@ -28,10 +28,10 @@ export interface RecognizedNeighbor {
 export function recognizeRule(rule: ForeignRule, chainsOfTable: readonly string[]): RecognizedNeighbor | undefined {
   const table = tableOf(rule)
   for (const hasMark of CERTAIN_MARKS) {
-    const neighbor = NEIGHBOURS.find(({ signs }) => hasMark(signs, rule, table))
+    const neighbor = NEIGHBORS.find(({ signs }) => hasMark(signs, rule, table))
     if (neighbor !== undefined) return { neighbor, isLikely: false }
   }
-  const likely = NEIGHBOURS.find(({ signs }) => isLikely(signs, rule, table, chainsOfTable))
+  const likely = NEIGHBORS.find(({ signs }) => isLikely(signs, rule, table, chainsOfTable))
   return likely === undefined ? undefined : { neighbor: likely, isLikely: true }
 }
 

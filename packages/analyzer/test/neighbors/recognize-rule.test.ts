@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { chainsWithOwnersOf, jumpTargetOf } from '../../../compiler/src/dataplane/iptables/chains.js'
 import { printRule } from '../../../compiler/src/dataplane/iptables/print/print.js'
 import { CORPUS_DUMPS, readDump } from '../../../compiler/test/support/read-dump.js'
-import { NEIGHBOURS } from '../../src/neighbors/neighbors.js'
+import { NEIGHBORS } from '../../src/neighbors/neighbors.js'
 import { type ForeignRule, recognizeRule } from '../../src/neighbors/recognize-rule.js'
 
 const FOLDER = new URL('dumps/', import.meta.url)
@@ -93,7 +93,7 @@ describe('recognizeRule', () => {
 
   it('has a dump of every program that writes rules', () => {
     const names = new Set([...files.map((file) => PROGRAMS[file.slice(0, file.lastIndexOf('.'))]), ...WITHOUT_RULES])
-    expect([...names].sort()).toEqual(NEIGHBOURS.map(({ name }) => name).sort())
+    expect([...names].sort()).toEqual(NEIGHBORS.map(({ name }) => name).sort())
   })
 
   const rule = { table: 'iptables filter', chain: 'FORWARD', text: '', comment: '', jumpsTo: '' }

@@ -1,18 +1,17 @@
 import { formatDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/format-destination'
 import { groupItems } from '@kube-rules/compiler/internal/internal/group-items'
-import type { Origin, Packet } from '@kube-rules/types'
+import type { Packet } from '@kube-rules/types'
 import { createExampleSource } from '../../explain/example-source.js'
 import { createSourceContext } from '../../explain/explain.js'
 import { formatList } from '../../explain/format-list.js'
 import { frontendsOfPlan } from '../../explain/frontends-of-plan.js'
+import { ORIGINS } from '../../explain/reachability.js'
 import { preferKnownPaths } from '../../program/missing-content.js'
 import { createTracer } from '../../trace/trace.js'
 import { formatOutcomes, formatPackets } from '../packet-diagnosis-context.js'
 import type { ChangedNode, PacketTrial } from './node-trial.js'
 import { completeState } from './rewrite-rules.js'
 import type { StepChange } from './step-change.js'
-
-const ORIGINS: readonly Origin[] = ['pod', 'node', 'outside']
 
 /**
  * Describes which other packets changes affect: packets that are sent directly to an endpoint, for an inserted rule, or

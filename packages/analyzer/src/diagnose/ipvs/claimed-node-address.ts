@@ -1,6 +1,6 @@
 import type { Frontend, Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
-import { FRONTEND_LABELS } from '../explain/no-service.js'
-import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
+import { FRONTEND_LABELS } from '../../explain/no-service.js'
+import type { Diagnosis, DiagnosisStep } from '../diagnosis.js'
 import {
   createDiagnosisRule,
   type ExpectedHandling,
@@ -10,8 +10,8 @@ import {
   formatService,
   type PacketDiagnosisContext,
   prefixWithNode,
-} from './packet-diagnosis-context.js'
-import { formatServiceCommand } from './remedies.js'
+} from '../packet-diagnosis-context.js'
+import { formatServiceCommand } from '../remedies.js'
 
 /** An address of a node that a Service claims too. */
 interface ClaimedAddress {
