@@ -296,7 +296,7 @@ const LAYERS = [
   {
     layer: 'analyzer/explain/',
     mayImport: [
-      'analyzer/arguments/',
+      ...['analyzer/arguments/', 'analyzer/neighbors/'],
       ...['analyzer/trace/', PROGRAM, 'analyzer/plan/', 'analyzer/targets/', 'analyzer/dataplane/'],
       ...['compiler/plan/', 'compiler/targets/', ...MODEL, READING, ARGUMENTS, 'compiler/dataplane/', INTERNAL, TYPES],
     ],

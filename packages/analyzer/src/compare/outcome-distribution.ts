@@ -90,7 +90,7 @@ export function formatOutcome(outcome: Outcome): string {
         outcome.masqueraded,
       )
     case 'proxy':
-      return `to the proxy, at port ${outcome.port}`
+      return `to local port ${outcome.port} of the node`
     case 'rejected':
       return `rejected with ${outcome.with}`
     case 'dropped':

@@ -1,4 +1,5 @@
 import { formatReference } from '@kube-rules/types'
+import { changesDestination, formatLocalPort } from '../explain/format-path-outcome.js'
 import type { Neighbor } from '../neighbors/neighbor.js'
 import type { PathStep } from '../program/steps.js'
 import type { TracePath } from '../trace/trace-paths.js'
@@ -39,17 +40,17 @@ function translatedFirst(
   { object, text }: OfService,
   facts: PacketDiagnosisContext,
 ): Diagnosis | undefined {
-  const { steps } = path
-  const step = steps.find(({ rewrites, target }) => rewrites === 'destination' || isRedirect(target))
+  const { steps, outcome } = path
+  const step = steps.find(changesDestination)
   if (step === undefined || !isForeignRule(step, facts)) return undefined
   const neighbor = facts.neighborOf(step)?.neighbor
   if (neighbor?.serves !== undefined) return servedByNeighbor(step, neighbor, object, facts)
-  const target = isRedirect(step.target) ? 'a port of the node' : (step.target.split(' ').at(-1) ?? '')
+  const target = outcome.kind === 'proxy' ? formatLocalPort(outcome.port) : `to ${step.target.split(' ').at(-1)}`
   return {
     code: 'translatedFirst',
     summary: prefixWithNode(
       facts.expected?.plan,
-      `${formatPackets(facts.packet)} ${isCertain(path, facts) ? 'go' : 'may go'} to ${target} instead of an endpoint: ${formatOwner(step, facts)} changes their destination`,
+      `${formatPackets(facts.packet)} ${isCertain(path, facts) ? 'go' : 'may go'} ${target} instead of an endpoint: ${formatOwner(step, facts)} changes their destination`,
     ),
     cause: `${formatForeignRule(step, facts)} applies before the rules of ${object}, and the first change of a destination counts`,
     steps:
@@ -66,10 +67,6 @@ function translatedFirst(
     object,
     ...createDiagnosisRule(step),
   }
-}
-
-function isRedirect(target: string): boolean {
-  return /^(?:REDIRECT|redirect)\b/.test(target)
 }
 
 function untracked(path: TracePath, { object }: OfService, facts: PacketDiagnosisContext): Diagnosis | undefined {

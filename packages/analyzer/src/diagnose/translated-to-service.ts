@@ -2,6 +2,7 @@ import { decide } from '@kube-rules/compiler/internal/plan/decide'
 import type { Packet } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { formatList } from '../explain/format-list.js'
+import { changesDestination } from '../explain/format-path-outcome.js'
 import { nodePortAddressOfPlan } from '../explain/frontends-of-plan.js'
 import { FRONTEND_LABELS } from '../explain/no-service.js'
 import type { TracePath } from '../trace/trace-paths.js'
@@ -25,7 +26,7 @@ export function diagnoseTranslationToService(facts: PacketDiagnosisContext): Dia
   const { expected } = facts
   if (expected === undefined || expected.decision.kind !== 'unmatched') return undefined
   for (const path of facts.paths) {
-    const step = path.steps.find(({ rewrites, target }) => rewrites === 'destination' || REDIRECT.test(target))
+    const step = path.steps.find(changesDestination)
     if (step === undefined || !isForeignRule(step, facts)) continue
     const sent = destinationOf(path, facts.packet, expected)
     const decision = sent && decide(expected.plan, sent)
@@ -56,8 +57,6 @@ export function diagnoseTranslationToService(facts: PacketDiagnosisContext): Dia
   }
   return undefined
 }
-
-const REDIRECT = /^(?:REDIRECT|redirect)\b/
 
 /** Returns the packet with the destination that a path gives it. A redirection keeps the packet on the node. */
 function destinationOf({ outcome }: TracePath, packet: Packet, { plan }: ExpectedHandling): Packet | undefined {

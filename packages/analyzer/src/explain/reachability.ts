@@ -7,10 +7,11 @@ import { checkReachabilityRow } from '../arguments/check-results.js'
 import { createPlanFilter } from '../plan/create-plan-filter.js'
 import { preferKnownPaths } from '../program/missing-content.js'
 import type { TracePath } from '../trace/trace-paths.js'
-import { findDivergence, formatOutcome, UNDETERMINED } from './difference.js'
+import { findDivergence, UNDETERMINED } from './difference.js'
 import type { PacketSource } from './example-source.js'
 import type { ReasonSummary } from './explain-paths.js'
 import { formatList } from './format-list.js'
+import { formatPathOutcome } from './format-path-outcome.js'
 import { endpointsOfDecision } from './reasons.js'
 import { describeMissingEndpoints, describeMissingLocalEndpoints } from './unusable-endpoints.js'
 
@@ -105,9 +106,7 @@ function summaryOf(all: readonly TracePath[]): string {
 
 function summaryOfGiven(paths: readonly TracePath[]): string {
   const endpoints = paths.filter(({ outcome }) => outcome.kind === 'delivered')
-  const others = [
-    ...new Set(paths.filter((path) => !endpoints.includes(path)).map(({ outcome }) => formatOutcome(outcome))),
-  ]
+  const others = [...new Set(paths.filter((path) => !endpoints.includes(path)).map(formatPathOutcome))]
   const parts = endpoints.length === 0 ? others : [formatEndpoints(endpoints), ...others]
   return parts.length === 1 ? (parts[0] ?? '') : `depends: ${parts.join(' or ')}`
 }

@@ -1,8 +1,9 @@
 import { formatDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/format-destination'
 import type { Outcome, Packet } from '@kube-rules/types'
 import { checkExplanation } from '../arguments/check-results.js'
-import { type Divergence, formatOutcome } from '../explain/difference.js'
+import type { Divergence } from '../explain/difference.js'
 import type { Explanation, OutcomeReason } from '../explain/explain-paths.js'
+import { formatPathOutcome } from '../explain/format-path-outcome.js'
 import { buildPathTree, type PathEnd, type PathTree } from '../explain/path-tree.js'
 import type { Assumption } from '../program/assumptions.js'
 import type { PathStep } from '../program/steps.js'
@@ -122,13 +123,14 @@ function formatAssumption({ condition, value }: Assumption): string {
 }
 
 /** Returns the lines of an outcome. If several paths have this outcome, shows only their common steps. */
-function endLines({ path: { outcome }, steps = [] }: PathEnd): readonly ViewDraft[] {
+function endLines({ path, steps = [] }: PathEnd): readonly ViewDraft[] {
   const lines = createStepLines(steps).map((line, index) => stepDraft(line, index === 0 ? '… ' : ''))
+  const { outcome } = path
   return [
     ...lines,
     createViewDraft(
       'outcome',
-      `=> ${outcome.kind === 'unmatched' ? 'not handled by kube-proxy' : formatOutcome(outcome)}`,
+      `=> ${outcome.kind === 'unmatched' ? 'not handled by kube-proxy' : formatPathOutcome(path)}`,
       {
         severity: SEVERITIES[outcome.kind],
       },

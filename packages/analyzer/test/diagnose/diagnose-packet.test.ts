@@ -588,7 +588,7 @@ describe('a packet that another program translates or does not track', () => {
   const READY_INPUT = { endpointSlices: [slice(at('10.244.1.1'))] }
 
   it.each([
-    ['-A PREROUTING -p tcp -m tcp --dport 80 -j REDIRECT --to-ports 8081', 'a port of the node'],
+    ['-A PREROUTING -p tcp -m tcp --dport 80 -j REDIRECT --to-ports 8081', 'local port 8081 of the node'],
     ['-A PREROUTING -d 10.96.0.1/32 -p tcp -j DNAT --to-destination 10.9.9.9:1', '10.9.9.9:1'],
   ])('is diagnosed for the rule %s', (rule, target) => {
     const diagnosis = onlyDiagnosis({ input: READY_INPUT, change: before(rule) }, 'translatedFirst')
