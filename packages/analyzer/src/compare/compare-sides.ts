@@ -88,7 +88,8 @@ export interface Difference {
   readonly services: readonly string[]
   /**
    * The destinations in `packetGroups` that belonged to something else on the first side, and that the second side takes
-   * over. They come first in every list of destinations. Absent if there are none.
+   * over, or addresses of the node whose packets no longer reach it. They come first in every list of destinations.
+   * Absent if there are none.
    */
   readonly occupied?: readonly OccupiedDestination[] | undefined
   /** The handling by the first side. */

@@ -8,8 +8,8 @@ import type { OutcomeDistribution } from './outcome-distribution.js'
 
 /**
  * Returns a function from the address of a destination to its occupant, for classes with the same results as the given
- * class. The occupant is the node, or another Service or an endpoint with the same address, if the second side takes
- * the destination over. Undefined for any other destination.
+ * class. The occupant is the node, if its packets no longer reach it on the second side, or another Service or an
+ * endpoint with the same address, if the second side takes the destination over. Undefined for any other destination.
  */
 export type OccupantLookup = (packetClass: PacketClass) => (destination: string) => string | undefined
 
@@ -21,8 +21,11 @@ export function createOccupantLookup(plan: Plan | undefined): OccupantLookup {
   const users = createLazyGetter(() => indexAddressUsers(plan))
   return (packetClass) => {
     const next = [...new Set(servicePortsOfSide(packetClass, 'b').map(serviceOf))]
-    if (next.length === 0) return () => undefined
     const isFromNode = isTakenFromNode(packetClass)
+    // Without a Service on the second side, the rules reject or drop the packets of the node.
+    if (next.length === 0) {
+      return (destination) => (isFromNode && users().ofNode.has(destination) ? NODE_AS_OCCUPANT : undefined)
+    }
     return (destination) => {
       if (isLoopback(destination)) return undefined
       if (isFromNode) return NODE_AS_OCCUPANT
@@ -35,8 +38,9 @@ export function createOccupantLookup(plan: Plan | undefined): OccupantLookup {
   }
 }
 
-/** The Services with an address, and the endpoints, by address. */
+/** The Services with an address, the endpoints by address, and the addresses of the node. */
 interface AddressUsers {
+  readonly ofNode: ReadonlySet<string>
   readonly services: ReadonlyMap<string, readonly string[]>
   readonly endpoints: ReadonlyMap<string, string>
 }
@@ -48,7 +52,8 @@ function indexAddressUsers(plan: Plan | undefined): AddressUsers {
     for (const { address } of frontends) if (address !== undefined) addToGroup(services, address, service)
     for (const { ip } of known) endpoints.set(ip, `an endpoint of ${service}`)
   }
-  return { services, endpoints }
+  const ofNode = new Set(plan?.node.addresses.map(({ address }) => address).filter((each) => !isLoopback(each)))
+  return { ofNode, services, endpoints }
 }
 
 /** Reports whether packets to the node are for the node on the first side only. */
