@@ -18,8 +18,8 @@ export interface DriftOfPacket {
 }
 
 /**
- * Returns the drift that decides about a packet: the first part on its expected path that is missing or wrong, or else
- * the first unexpected part on its actual path. Undefined if no drift is on a path of the packet.
+ * Returns the drift that decides about a packet: the first part on its expected path that is missing, wrong or in the
+ * wrong place, or else the first unexpected part on its actual path. Undefined if no drift is on a path of the packet.
  */
 export function findDecidingDrift(given: DriftOfPacket): DriftWithOwner | undefined {
   const expectedChains = chainsOf(given.compiledPaths)
@@ -30,9 +30,9 @@ export function findDecidingDrift(given: DriftOfPacket): DriftWithOwner | undefi
       ? drift.flatMap((each) => (concernsPacket(each, given) ? { ...each, servicePort } : []))
       : [],
   )
-  const missing = related.filter(({ kind }) => kind === 'missing' || kind === 'changed')
+  const wrong = related.filter(({ kind }) => kind !== 'extra')
   return (
-    firstOnPath(missing, expectedChains) ??
+    firstOnPath(wrong, expectedChains) ??
     firstOnPath(
       related.filter(({ kind }) => kind === 'extra'),
       actualChains,

@@ -65,7 +65,19 @@ type Fault = readonly [
   cause: string,
 ]
 
+const masqueradedTooLate = (rules: string) =>
+  rules.replace(/^(-A KUBE-SVC-67NZLRHBNDSAWJRO ! -s .*\n)(-A KUBE-SVC-67NZLRHBNDSAWJRO .*\n)/m, '$2$1')
+
 const FAULTS: readonly Fault[] = [
+  [
+    'a masquerade rule after the jump to an endpoint',
+    'iptables',
+    'node',
+    '10.96.20.5:80',
+    masqueradedTooLate,
+    `${NO_RETURN}: a part of the rules of shop/web:http is in the wrong place on the node`,
+    'a rule of chain KUBE-SVC-67NZLRHBNDSAWJRO of table nat is in the wrong place: the rule exists at a wrong position',
+  ],
   [
     'a missing rule of a cluster IP',
     'iptables',
