@@ -16,6 +16,7 @@ export const SECTIONS = [
     text: 'How to',
     pages: [
       { text: 'Verify a node', link: '/how-to/verify-a-node' },
+      { text: 'Read a live cluster', link: '/how-to/read-a-live-cluster' },
       { text: 'Trace packets', link: '/how-to/trace-packets' },
       { text: 'Compare rulesets', link: '/how-to/compare' },
       { text: 'Upgrade a cluster', link: '/how-to/upgrade' },

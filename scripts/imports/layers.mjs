@@ -354,7 +354,7 @@ const LAYERS = [
   {
     layer: 'application/cluster/',
     mayImport: [
-      ...['js-yaml', '@kube-rules/types/schema', 'types/schema/expanded-aliases.ts'],
+      ...['js-yaml', '@kube-rules/types/schema', 'types/schema/expanded-aliases.ts', '@kube-rules/compiler/proxy'],
       ...['application/assume/', 'application/messages/', ...LIBRARY],
     ],
   },

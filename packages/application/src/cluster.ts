@@ -1,6 +1,12 @@
 export type { AssumedValue } from './assume/assumed-value.js'
 export { mergeClusterDiagnostics } from './cluster/cluster-diagnostics.js'
 export { type CompileOptionValues, compileCluster, toCompileOptions } from './cluster/compile-cluster.js'
+export {
+  CLUSTER_QUERIES,
+  type ClusterAnswers,
+  type ClusterQuery,
+  createClusterSource,
+} from './cluster/live-cluster.js'
 export { type LineRange, type LocatedObject, type LocatedObjectCache, locateObjects } from './cluster/locate-objects.js'
 export {
   type Cluster,

@@ -8,8 +8,17 @@ export interface CliContext {
   readonly files: FileSystem
   /** Reads standard input to its end. */
   readStdin(): Promise<Uint8Array>
+  /** Runs a program with the user's environment and no input. Rejects with the system error if it cannot start. */
+  runTool(tool: string, args: readonly string[]): Promise<ToolOutput>
   /** Starts a phase of work. If the command takes long, a terminal shows the name of the phase. */
   startPhase(phase: string): void
+}
+
+/** The output of a program. */
+export interface ToolOutput {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
 }
 
 export interface Writer {

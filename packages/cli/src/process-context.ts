@@ -1,6 +1,7 @@
+import { spawn } from 'node:child_process'
 import { createReadStream } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
-import type { CliContext, FileSystem, Writer } from './cli-context.js'
+import type { CliContext, FileSystem, ToolOutput, Writer } from './cli-context.js'
 import { createProgress, NO_PROGRESS, type Progress } from './progress.js'
 
 /**
@@ -37,6 +38,7 @@ export function createProcessContext(): CliContext {
     stderr: streamWriter(process.stderr, progress),
     files: diskFiles,
     readStdin: () => readToEnd(process.stdin),
+    runTool,
     startPhase: progress.start,
   }
 }
@@ -53,6 +55,16 @@ const diskFiles: FileSystem = {
   readFile: (path) => readToEnd(createReadStream(path, { highWaterMark: READ_BYTES })),
   isDirectory: async (path) => (await stat(path)).isDirectory(),
   listDirectory: (path) => readdir(path),
+}
+
+async function runTool(tool: string, args: readonly string[]): Promise<ToolOutput> {
+  const child = spawn(tool, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const exit = new Promise<number>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => resolve(code ?? 1))
+  })
+  const [exitCode, stdout, stderr] = await Promise.all([exit, readToEnd(child.stdout), readToEnd(child.stderr)])
+  return { exitCode, stdout: Buffer.from(stdout).toString(), stderr: Buffer.from(stderr).toString() }
 }
 
 function streamWriter(stream: NodeJS.WriteStream, progress: Progress): Writer {

@@ -14,7 +14,15 @@ interface InstallerSettings {
  */
 export function translateConfiguration(document: object): object {
   const settings = readTalos(document) ?? readK3s(document) ?? readKops(document)
-  if (settings === undefined) return document
+  return settings === undefined ? document : createConfiguration(settings)
+}
+
+/** Returns the KubeProxyConfiguration that a command line of kube-proxy causes, such as `--proxy-mode=ipvs`. */
+export function translateFlags(words: readonly string[]): object {
+  return createConfiguration({ flags: words.map(splitFlag) })
+}
+
+function createConfiguration(settings: InstallerSettings): object {
   const fields = new Map<string, unknown>([
     ['apiVersion', 'kubeproxy.config.k8s.io/v1alpha1'],
     ['kind', 'KubeProxyConfiguration'],
@@ -26,7 +34,7 @@ export function translateConfiguration(document: object): object {
 
 /** Flags without an effect on rules. */
 const WITHOUT_EFFECT =
-  /^(?:conntrack-\S*|(?:ipvs|iptables)-(?:min-)?sync-period|v|vmodule|kubeconfig|config|profiling)$/
+  /^(?:conntrack-\S*|(?:ipvs|iptables)-(?:min-)?sync-period|v|vmodule|kubeconfig|config|profiling|master|oom-score-adj|logging-format|log[-_]\S*|logtostderr|alsologtostderr)$/
 
 /** Reads a machine configuration of Talos: `cluster.proxy` and `cluster.network`. */
 function readTalos(document: object): InstallerSettings | undefined {

@@ -3,7 +3,7 @@ import type { Command } from './command.js'
 export const printCommand: Command = {
   name: 'print',
   summary: 'Print the rules that kube-proxy would program on a node.',
-  usage: 'print -f FILE|DIR|- [options]',
+  usage: 'print -f FILE|DIR|- | --cluster [options]',
   description:
     'Prints the rules that kube-proxy would program on one node for the Services, EndpointSlices,\n' +
     'Endpoints and Nodes of a cluster. Objects of other kinds are ignored. Invalid objects are\n' +

@@ -3,7 +3,7 @@ import type { Command } from './command.js'
 export const proveCommand: Command = {
   name: 'prove',
   summary: 'Prove that the rules do what the objects specify, for every packet.',
-  usage: 'prove -f FILE|DIR|- [options]',
+  usage: 'prove -f FILE|DIR|- | --cluster [options]',
   description:
     'Computes the rules, and compares their outcome for every packet with the outcome that the objects\n' +
     'specify: packets are divided into classes, and one packet of each class is traced. Prints one\n' +

@@ -3,7 +3,7 @@ import type { Command } from './command.js'
 export const verifyCommand: Command = {
   name: 'verify',
   summary: 'Compare the rules of a node with the expected rules.',
-  usage: 'verify -f FILE|DIR|- --dump FILE|- [options]',
+  usage: 'verify (-f FILE|DIR|- | --cluster) --dump FILE|- [options]',
   description:
     'Prints the drift of a node: unexpected and missing rules, by service port. Ignores rules of other\n' +
     "programs. Pass the configuration of the node's kube-proxy:\n" +

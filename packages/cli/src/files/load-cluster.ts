@@ -13,10 +13,11 @@ import {
 import { formatUnread } from '@kube-rules/application/compare'
 import { UsageError } from '@kube-rules/application/messages'
 import type { CliContext } from '../cli-context.js'
+import { isLive, type LiveInputOptions, readLiveCluster } from './load-live-cluster.js'
 import { formatSourceName, type ReadSources, readSources } from './read-sources.js'
 
 /** The sources of a cluster: paths of files and directories, `-` for standard input. */
-export interface ClusterInputOptions extends CommonInputOptions {
+export interface ClusterInputOptions extends CommonInputOptions, LiveInputOptions {
   readonly filename: readonly string[]
 }
 
@@ -35,18 +36,21 @@ interface AssumeFlags {
 }
 
 /**
- * Loads the cluster from `-f`, `--config` and `--host`. The configuration in `--config` has precedence over a
- * configuration among the objects.
+ * Loads the cluster from `-f` or from a live cluster, `--config` and `--host`. The configuration in `--config` has
+ * precedence over a configuration among the objects.
  *
  * @throws InputError if a source cannot be read or has no usable object, or if the configuration is invalid.
  */
 export async function loadCluster(
   context: CliContext,
-  { filename, ...common }: ClusterInputOptions,
+  { filename, ...given }: ClusterInputOptions,
 ): Promise<LoadedCluster> {
-  if (filename.length === 0) throw new UsageError('option -f is missing')
+  const live = isLive(given)
+  if (filename.length === 0 && !live) throw new UsageError('option -f or --cluster is missing')
+  if (filename.length > 0 && live) throw new UsageError('option -f cannot be combined with a live cluster')
+  const common = live ? withoutAssumptions(given) : given
   assertStdinReadOnce([...filename, common.config, common.host])
-  const files = await parseFiles(context, filename, common)
+  const files = live ? await parseLive(context, common) : await parseFiles(context, filename, common)
   const values = resolveAssumeOption(valuesOf(common), [files.parsed])
   const objects = readObjects(files.parsed, values)
   return withFileNotes(mergeManifests(objects, await loadCommon(context, common), values), files)
@@ -115,6 +119,14 @@ async function parseFiles(
   context.startPhase('reading objects')
   const { sources, unread, notes } = await readSources(context, paths, recursive)
   return { parsed: parseSources(sources, paths.map(formatSourceName)), unread, notes }
+}
+
+async function parseLive(
+  context: CliContext,
+  { node, ...options }: Omit<ClusterInputOptions, 'filename'>,
+): Promise<ParsedFiles> {
+  const { sources, unread, notes } = await readLiveCluster(context, options, node)
+  return { parsed: parseSources(sources), unread, notes }
 }
 
 /** Adds the notes about directories to a cluster. */

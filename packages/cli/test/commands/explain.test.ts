@@ -322,7 +322,7 @@ default/dual:http/TCP  [fd00:96::2]:80/TCP  rejected    rejected                
 
 describe('explain with invalid input', () => {
   it.each([
-    [['10.96.0.1:80'], 'option -f or --dump is missing'],
+    [['10.96.0.1:80'], 'option -f, --cluster or --dump is missing'],
     [['-f', 'objects.json'], 'expected DESTINATION or --all'],
     [['-f', 'objects.json', '--all', '10.96.0.1:80'], 'option --all cannot be combined with DESTINATION'],
     [['-f', 'objects.json', '--all', '--from', 'pod'], 'option --from is only for one DESTINATION'],

@@ -303,7 +303,7 @@ describe('print with unusable input', () => {
 
 describe('print with an invalid command line', () => {
   it.each([
-    [[], 'option -f is missing'],
+    [[], 'option -f or --cluster is missing'],
     [['a.yaml'], 'unexpected argument a.yaml; objects are given with -f: -f a.yaml'],
     [['-f', '-', '-f', '-'], 'standard input (-) can be read only once'],
     [['-f'], 'option -f needs a value'],
@@ -335,7 +335,7 @@ describe('colors in messages of print', () => {
     expect(stderr).toContain(yellow)
     expect(stdout).not.toContain('\u001b')
     const { stderr: usage } = await print([], { stderrIsTTY: true })
-    expect(usage).toContain('\u001b[31merror:\u001b[39m option -f is missing')
+    expect(usage).toContain('\u001b[31merror:\u001b[39m option -f or --cluster is missing')
   })
 
   it('are used if NO_COLOR is empty', async () => {

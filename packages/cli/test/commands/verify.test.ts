@@ -268,7 +268,7 @@ describe('verify --family', () => {
 describe('verify with invalid usage', () => {
   it.each([
     [['-f', 'web.json'], 'option --dump is missing'],
-    [['--dump', 'good.save'], 'option -f is missing'],
+    [['--dump', 'good.save'], 'option -f or --cluster is missing'],
     [['-f', 'web.json', '--dump', 'good.save', 'x'], 'unexpected argument x'],
     [['-f', '-', '--dump', '-'], 'standard input (-) can be read only once'],
     [['-f', 'web.json', '--dump', 'x', '--script', '-o', 'json'], 'option --script cannot be combined with -o json'],

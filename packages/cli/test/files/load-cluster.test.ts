@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { CliContext } from '../../src/cli-context.js'
 import { loadCluster } from '../../src/files/load-cluster.js'
 import { configuration, listJson, node, service, slice } from '../support/objects.js'
-import { memoryFiles } from '../support/run.js'
+import { memoryFiles, runMissingTool } from '../support/run.js'
 
 const config = configuration({ mode: 'ipvs' })
 const configMap = {
@@ -40,6 +40,7 @@ function load(filename: readonly string[], configFile?: string, stdin = '', host
     stderr: writer,
     files: memoryFiles(files),
     readStdin,
+    runTool: runMissingTool,
     startPhase: () => {},
   }
   return loadCluster(context, { filename, config: configFile, host })
@@ -125,7 +126,7 @@ describe('loadCluster', () => {
   })
 
   it.each([
-    [[], undefined, 'option -f is missing'],
+    [[], undefined, 'option -f or --cluster is missing'],
     [['-', '-'], undefined, 'standard input (-) can be read only once'],
     [['-'], '-', 'standard input (-) can be read only once'],
   ])('rejects the files %j with --config %s', async (filename, configFile, message) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CliContext, FileSystem } from '../../src/cli-context.js'
 import { readSources } from '../../src/files/read-sources.js'
-import { memoryFiles, systemError } from '../support/run.js'
+import { memoryFiles, runMissingTool, systemError } from '../support/run.js'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
@@ -14,6 +14,7 @@ function contextOf(files: FileSystem, stdin = ''): CliContext {
     stderr: writer,
     files,
     readStdin: async () => bytes(stdin),
+    runTool: runMissingTool,
     startPhase: () => {},
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CliContext } from '../../src/cli-context.js'
 import { highlightChanges, shouldUseColor } from '../../src/report.js'
-import { memoryFiles } from '../support/run.js'
+import { memoryFiles, runMissingTool } from '../support/run.js'
 
 function contextOf(fields: Partial<CliContext> = {}, isTTY = true): CliContext {
   const stream = (tty: boolean) => ({ isTTY: tty, write: async () => {} })
@@ -13,6 +13,7 @@ function contextOf(fields: Partial<CliContext> = {}, isTTY = true): CliContext {
     stderr: stream(false),
     files: memoryFiles({}),
     readStdin,
+    runTool: runMissingTool,
     startPhase: () => {},
     ...fields,
   }

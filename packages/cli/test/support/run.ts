@@ -10,6 +10,8 @@ export interface Sandbox {
   /** The error of writes to standard output. */
   readonly stdoutError?: Error
   readonly stderrError?: Error
+  /** Runs a program. Default: no program is installed. */
+  readonly runTool?: CliContext['runTool']
 }
 
 export interface Outcome {
@@ -29,10 +31,16 @@ export async function run(args: readonly string[], sandbox: Sandbox = {}): Promi
     stderr: memoryWriter(stderr, sandbox.stderrIsTTY ?? false, sandbox.stderrError),
     files: memoryFiles(sandbox.files ?? {}),
     readStdin: async () => toBytes(sandbox.stdin ?? ''),
+    runTool: sandbox.runTool ?? runMissingTool,
     startPhase: () => {},
   }
   const exitCode = await runCli(context)
   return { exitCode, stdout: stdout.join(''), stderr: stderr.join('') }
+}
+
+/** Runs a program on a machine without programs. */
+export const runMissingTool: CliContext['runTool'] = async (tool) => {
+  throw systemError('ENOENT', 'no such file or directory', tool)
 }
 
 function memoryWriter(texts: string[], isTTY: boolean, error?: Error): Writer {

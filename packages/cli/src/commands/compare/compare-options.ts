@@ -1,10 +1,12 @@
 import { clusterOptions } from '../../options/cluster-options.js'
 import { familyOption } from '../../options/family-option.js'
 import { dumpOptions, manifestOptions, objectOptions } from '../../options/input-options.js'
+import { liveOptions } from '../../options/live-options.js'
 import { commonOptions, type OptionTable } from '../../options/option.js'
 
 export const compareOptions = {
   ...objectOptions,
+  ...liveOptions,
   modes: {
     type: 'string',
     placeholder: 'A,B',

@@ -1,5 +1,6 @@
 import { clusterOptions } from '../../options/cluster-options.js'
 import { dumpOptions, manifestOptions } from '../../options/input-options.js'
+import { liveOptions } from '../../options/live-options.js'
 import { commonOptions, type OptionTable } from '../../options/option.js'
 
 export const explainOptions = {
@@ -10,6 +11,7 @@ export const explainOptions = {
     placeholder: 'FILE|DIR|-',
     description: 'The objects of the cluster, as for print. Needed to print reasons.',
   },
+  ...liveOptions,
   ...dumpOptions,
   from: {
     type: 'string',

@@ -4,6 +4,7 @@ import { parseIp } from '@kube-rules/types/internal/ip'
 import type { CliContext } from '../../cli-context.js'
 import { loadCurrentBackend } from '../../files/load-backends.js'
 import { assertStdinReadOnce, loadCluster, withoutAssumptions } from '../../files/load-cluster.js'
+import { isLive } from '../../files/load-live-cluster.js'
 import type { OptionValues } from '../../options/option.js'
 import { assertNoErrors } from '../../report.js'
 import type { explainOptions } from './explain-options.js'
@@ -17,11 +18,11 @@ type Values = OptionValues<typeof explainOptions>
  */
 export async function loadNode(context: CliContext, values: Values): Promise<ExplainedNode> {
   const { filename, dump, nodeAddress: addresses } = values
-  if (filename.length > 0 && addresses.length > 0)
-    throw new UsageError('option --node-address is only for --dump without -f')
-  if (filename.length === 0 && dump.length === 0) throw new UsageError('option -f or --dump is missing')
+  const hasObjects = filename.length > 0 || isLive(values)
+  if (hasObjects && addresses.length > 0) throw new UsageError('option --node-address is only for --dump without -f')
+  if (!hasObjects && dump.length === 0) throw new UsageError('option -f, --cluster or --dump is missing')
   assertStdinReadOnce([...filename, ...dump, values.config, values.host])
-  return filename.length === 0 ? loadDumpedNode(context, values) : loadCompiledNode(context, values)
+  return hasObjects ? loadCompiledNode(context, values) : loadDumpedNode(context, values)
 }
 
 async function loadCompiledNode(context: CliContext, values: Values): Promise<ExplainedNode> {

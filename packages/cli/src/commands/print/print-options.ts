@@ -4,10 +4,12 @@ import { clusterOptions } from '../../options/cluster-options.js'
 import { familyOption } from '../../options/family-option.js'
 import { formatAlternatives } from '../../options/format-alternatives.js'
 import { manifestOptions, objectOptions } from '../../options/input-options.js'
+import { liveOptions } from '../../options/live-options.js'
 import { commonOptions, type OptionTable } from '../../options/option.js'
 
 export const printOptions = {
   ...objectOptions,
+  ...liveOptions,
   ...clusterOptions,
   ...manifestOptions,
   family: {
