@@ -1,9 +1,6 @@
 import type { ObjectMeta, Optional, TypeMeta } from './object-meta.js'
 
-/**
- * The fields of a discovery.k8s.io/v1 EndpointSlice that affect rules or identify the endpoints of the slice. Also
- * contains `topology` of v1beta1.
- */
+/** A discovery.k8s.io/v1 EndpointSlice as the API server returns it, with `topology` of v1beta1. */
 export interface EndpointSlice extends TypeMeta {
   /** Names, labels and annotations. */
   readonly metadata?: Optional<ObjectMeta>
@@ -31,6 +28,10 @@ export interface SliceEndpoint {
   readonly targetRef?: Optional<EndpointTarget>
   /** Labels of the node that the endpoint is on; only in v1beta1. */
   readonly topology?: Optional<Readonly<Record<string, string>>>
+  /** The `topology` of objects of v1beta1 that are returned as v1. It does not affect rules. */
+  readonly deprecatedTopology?: Optional<Readonly<Record<string, string>>>
+  /** The host name of the endpoint in DNS. It does not affect rules. */
+  readonly hostname?: Optional<string>
 }
 
 /** The target of an endpoint, usually a Pod. It does not affect rules. */
@@ -39,6 +40,10 @@ export interface EndpointTarget {
   readonly kind?: Optional<string>
   /** The name of the object. */
   readonly name?: Optional<string>
+  /** The namespace of the object. */
+  readonly namespace?: Optional<string>
+  /** The identity of the object in its cluster. */
+  readonly uid?: Optional<string>
 }
 
 /** The state of an endpoint. */
@@ -67,4 +72,6 @@ export interface SlicePort {
   readonly protocol?: Optional<string>
   /** The port number. If it is absent, all ports are meant. */
   readonly port?: Optional<number>
+  /** The protocol of the application, such as `http`. It does not affect rules. */
+  readonly appProtocol?: Optional<string>
 }

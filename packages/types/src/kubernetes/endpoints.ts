@@ -1,9 +1,7 @@
+import type { EndpointTarget } from './endpoint-slice.js'
 import type { ObjectMeta, Optional, TypeMeta } from './object-meta.js'
 
-/**
- * The fields of a core/v1 Endpoints object that affect rules. Endpoints objects are used for Services that have no
- * EndpointSlice.
- */
+/** A core/v1 Endpoints object. Endpoints objects are used for Services that have no EndpointSlice. */
 export interface Endpoints extends TypeMeta {
   /** Names, labels and annotations. */
   readonly metadata?: Optional<ObjectMeta>
@@ -27,6 +25,10 @@ export interface EndpointAddress {
   readonly ip: string
   /** The node that the endpoint is on. */
   readonly nodeName?: Optional<string>
+  /** The host name of the endpoint in DNS. It does not affect rules. */
+  readonly hostname?: Optional<string>
+  /** The object with the address, usually a Pod. It does not affect rules. */
+  readonly targetRef?: Optional<EndpointTarget>
 }
 
 /** A port of an Endpoints object. */
@@ -37,4 +39,6 @@ export interface EndpointPort {
   readonly protocol?: Optional<string>
   /** The port number. */
   readonly port: number
+  /** The protocol of the application, such as `http`. It does not affect rules. */
+  readonly appProtocol?: Optional<string>
 }

@@ -1,8 +1,7 @@
 import type { ObjectMeta, Optional, TypeMeta } from './object-meta.js'
 
 /**
- * The fields of a core/v1 Service that affect rules. Enumerations are plain strings, like in the types of Kubernetes
- * clients.
+ * A core/v1 Service as manifests have it. Enumerations are plain strings, like in the types of Kubernetes clients.
  */
 export interface Service extends TypeMeta {
   /** Names, labels and annotations. */
@@ -41,6 +40,22 @@ export interface ServiceSpec {
   readonly healthCheckNodePort?: Optional<number>
   /** Labels of nodes for the selection of endpoints; only in Kubernetes 1.17 to 1.21. */
   readonly topologyKeys?: Optional<readonly string[]>
+  /** The labels of the pods. It affects the EndpointSlices, not the rules. */
+  readonly selector?: Optional<Readonly<Record<string, string>>>
+  /** Whether endpoints that are not ready count as ready. It affects the EndpointSlices, not the rules. */
+  readonly publishNotReadyAddresses?: Optional<boolean>
+  /** The preference for near endpoints. It affects the hints of the EndpointSlices, not the rules. */
+  readonly trafficDistribution?: Optional<string>
+  /** `SingleStack`, `PreferDualStack` or `RequireDualStack`. It affects the cluster IPs, not the rules. */
+  readonly ipFamilyPolicy?: Optional<string>
+  /** The name to which the Service of the type `ExternalName` refers. Such a Service has no rules. */
+  readonly externalName?: Optional<string>
+  /** The load-balancer IP that is wanted. The rules are those of `status.loadBalancer`. */
+  readonly loadBalancerIP?: Optional<string>
+  /** The implementation of the load balancer. It does not affect rules. */
+  readonly loadBalancerClass?: Optional<string>
+  /** Whether a load balancer needs node ports. It affects `ports[].nodePort`, not the rules. */
+  readonly allocateLoadBalancerNodePorts?: Optional<boolean>
 }
 
 /** A port of a Service. */
@@ -53,6 +68,10 @@ export interface ServicePortSpec {
   readonly port: number
   /** The node port; absent or 0 if there is none. */
   readonly nodePort?: Optional<number>
+  /** The number or name of the port of the pods. It affects the EndpointSlices, not the rules. */
+  readonly targetPort?: Optional<number | string>
+  /** The protocol of the application, such as `http`. It does not affect rules. */
+  readonly appProtocol?: Optional<string>
 }
 
 /** The settings of session affinity. */

@@ -15,7 +15,6 @@ import {
   kindSchema,
   listSchema,
   nullish,
-  type ObjectShape,
   objectSchema,
   portNumberOrZeroSchema,
   protocolSchema,
@@ -25,25 +24,25 @@ import {
 import { objectMetaSchema } from './object-meta.js'
 import { safeParseWith } from './parse-with.js'
 
-const conditionsSchema = objectSchema({
+const conditionsSchema = objectSchema<EndpointConditions>({
   ready: nullish(booleanSchema),
   serving: nullish(booleanSchema),
   terminating: nullish(booleanSchema),
-} satisfies ObjectShape<EndpointConditions>)
+})
 
-const hintSchema = objectSchema({ name: stringSchema })
+const hintSchema = objectSchema<{ readonly name: string }>({ name: stringSchema })
 
-const hintsSchema = objectSchema({
+const hintsSchema = objectSchema<EndpointHints>({
   forZones: nullish(listSchema(hintSchema)),
   forNodes: nullish(listSchema(hintSchema)),
-} satisfies ObjectShape<EndpointHints>)
+})
 
-const targetSchema = objectSchema({
+const targetSchema = objectSchema<EndpointTarget, 'namespace' | 'uid'>({
   kind: nullish(stringSchema),
   name: nullish(stringSchema),
-} satisfies ObjectShape<EndpointTarget>)
+})
 
-const endpointSchema = objectSchema({
+const endpointSchema = objectSchema<SliceEndpoint, 'deprecatedTopology' | 'hostname'>({
   addresses: listSchema(stringSchema),
   conditions: nullish(conditionsSchema),
   nodeName: nullish(stringSchema),
@@ -51,26 +50,26 @@ const endpointSchema = objectSchema({
   hints: nullish(hintsSchema),
   targetRef: nullish(targetSchema),
   topology: nullish(recordSchema(stringSchema)),
-} satisfies ObjectShape<SliceEndpoint>)
+})
 
-const portSchema = objectSchema({
+const portSchema = objectSchema<SlicePort, 'appProtocol'>({
   name: nullish(dnsLabelOrEmptySchema),
   protocol: nullish(protocolSchema),
   port: nullish(portNumberOrZeroSchema),
-} satisfies ObjectShape<SlicePort>)
+})
 
 /**
  * The schema of an EndpointSlice: its structure, names and ranges. The addresses and the address type may be any text,
  * like in kube-proxy.
  */
-export const endpointSliceSchema: z.ZodMiniType<EndpointSlice, EndpointSlice> = objectSchema({
+export const endpointSliceSchema: z.ZodMiniType<EndpointSlice, EndpointSlice> = objectSchema<EndpointSlice>({
   apiVersion: nullish(stringSchema),
   kind: kindSchema('EndpointSlice'),
   metadata: objectMetaSchema(dnsSubdomainSchema),
   addressType: stringSchema,
   endpoints: nullish(listSchema(endpointSchema)),
   ports: nullish(listSchema(portSchema)),
-} satisfies ObjectShape<EndpointSlice>)
+})
 
 /** Validates an EndpointSlice and returns the same object, or all problems. */
 export function safeParseEndpointSlice(value: unknown): Result<EndpointSlice> {

@@ -7,7 +7,6 @@ import {
   kindSchema,
   listSchema,
   nullish,
-  type ObjectShape,
   objectSchema,
   portNumberOrZeroSchema,
   protocolSchema,
@@ -16,33 +15,33 @@ import {
 import { objectMetaSchema } from './object-meta.js'
 import { safeParseWith } from './parse-with.js'
 
-const addressSchema = objectSchema({
+const addressSchema = objectSchema<EndpointAddress, 'hostname' | 'targetRef'>({
   ip: stringSchema,
   nodeName: nullish(stringSchema),
-} satisfies ObjectShape<EndpointAddress>)
+})
 
-const portSchema = objectSchema({
+const portSchema = objectSchema<EndpointPort, 'appProtocol'>({
   name: nullish(dnsLabelOrEmptySchema),
   protocol: nullish(protocolSchema),
   port: portNumberOrZeroSchema,
-} satisfies ObjectShape<EndpointPort>)
+})
 
-const subsetSchema = objectSchema({
+const subsetSchema = objectSchema<EndpointSubset>({
   addresses: nullish(listSchema(addressSchema)),
   notReadyAddresses: nullish(listSchema(addressSchema)),
   ports: nullish(listSchema(portSchema)),
-} satisfies ObjectShape<EndpointSubset>)
+})
 
 /**
  * The schema of an Endpoints object: its structure, names and ranges. The addresses may be any text, like in
  * kube-proxy.
  */
-export const endpointsSchema: z.ZodMiniType<Endpoints, Endpoints> = objectSchema({
+export const endpointsSchema: z.ZodMiniType<Endpoints, Endpoints> = objectSchema<Endpoints>({
   apiVersion: nullish(stringSchema),
   kind: kindSchema('Endpoints'),
   metadata: objectMetaSchema(dnsSubdomainSchema),
   subsets: nullish(listSchema(subsetSchema)),
-} satisfies ObjectShape<Endpoints>)
+})
 
 /** Validates an Endpoints object and returns the same object, or all problems. */
 export function safeParseEndpoints(value: unknown): Result<Endpoints> {

@@ -1,14 +1,22 @@
 import * as z from 'zod/mini'
 
-/** One schema per field of T. A missing, surplus or mistyped field is a compile error. */
-export type ObjectShape<T> = { readonly [K in keyof T]-?: z.ZodMiniType<T[K], T[K]> }
+/**
+ * One schema per field of T that affects rules. A missing, surplus or mistyped field is a compile error. The fields
+ * `Unchecked` are declared for those who write literals; they may have any value.
+ */
+export type ObjectShape<T, Unchecked extends keyof T = never> = {
+  readonly [K in Exclude<keyof T, Unchecked>]-?: z.ZodMiniType<T[K], T[K]>
+}
 
 /**
  * Builds an object schema. Every error message is `expected …`, because the text becomes `Diagnostic.expected`. Unknown
- * fields pass through, and class instances of the Kubernetes clients are valid.
+ * and unchecked fields pass through, and class instances of the Kubernetes clients are valid.
  */
-export function objectSchema<S extends z.core.$ZodLooseShape>(shape: S): z.ZodMiniObject<S, z.core.$loose> {
-  return z.looseObject(shape, 'expected an object')
+export function objectSchema<T, Unchecked extends keyof T = never>(
+  shape: ObjectShape<T, Unchecked>,
+): z.ZodMiniType<T, T> {
+  const schema: z.ZodMiniType = z.looseObject({ ...shape }, 'expected an object')
+  return schema as z.ZodMiniType<T, T>
 }
 
 export function listSchema<T>(item: z.ZodMiniType<T, T>): z.ZodMiniType<readonly T[], readonly T[]> {

@@ -82,7 +82,10 @@ const clientConnectionShape = {
   burst: nullish(integerSchema),
 } satisfies ObjectShape<ClientConnectionConfiguration>
 
-const vmoduleSchema = objectSchema({ filePattern: stringSchema, verbosity: integerSchema })
+const vmoduleSchema = objectSchema<{ readonly filePattern: string; readonly verbosity: number }>({
+  filePattern: stringSchema,
+  verbosity: integerSchema,
+})
 
 const loggingShape = {
   format: nullish(stringSchema),

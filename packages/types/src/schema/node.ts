@@ -1,35 +1,27 @@
 import type * as z from 'zod/mini'
 import type { Node, NodeAddress, NodeSpec, NodeStatus } from '../kubernetes/node.js'
 import type { Result } from '../result.js'
-import {
-  dnsSubdomainSchema,
-  kindSchema,
-  listSchema,
-  nullish,
-  type ObjectShape,
-  objectSchema,
-  stringSchema,
-} from './fields.js'
+import { dnsSubdomainSchema, kindSchema, listSchema, nullish, objectSchema, stringSchema } from './fields.js'
 import { objectMetaSchema } from './object-meta.js'
 import { safeParseWith } from './parse-with.js'
 
-const specSchema = objectSchema({
+const specSchema = objectSchema<NodeSpec, 'providerID' | 'unschedulable' | 'taints'>({
   podCIDR: nullish(stringSchema),
   podCIDRs: nullish(listSchema(stringSchema)),
-} satisfies ObjectShape<NodeSpec>)
+})
 
-const addressSchema = objectSchema({ type: stringSchema, address: stringSchema } satisfies ObjectShape<NodeAddress>)
+const addressSchema = objectSchema<NodeAddress>({ type: stringSchema, address: stringSchema })
 
-const statusSchema = objectSchema({ addresses: nullish(listSchema(addressSchema)) } satisfies ObjectShape<NodeStatus>)
+const statusSchema = objectSchema<NodeStatus, 'nodeInfo'>({ addresses: nullish(listSchema(addressSchema)) })
 
 /** The schema of a Node: its structure and name. The addresses and networks may be any text. */
-export const nodeSchema: z.ZodMiniType<Node, Node> = objectSchema({
+export const nodeSchema: z.ZodMiniType<Node, Node> = objectSchema<Node>({
   apiVersion: nullish(stringSchema),
   kind: kindSchema('Node'),
   metadata: objectMetaSchema(dnsSubdomainSchema),
   spec: nullish(specSchema),
   status: nullish(statusSchema),
-} satisfies ObjectShape<Node>)
+})
 
 /** Validates a Node and returns the same object, or all problems. */
 export function safeParseNode(value: unknown): Result<Node> {

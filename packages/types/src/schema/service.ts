@@ -15,7 +15,6 @@ import {
   kindSchema,
   listSchema,
   nullish,
-  type ObjectShape,
   objectSchema,
   portNumberOrZeroSchema,
   portNumberSchema,
@@ -25,18 +24,30 @@ import {
 import { objectMetaSchema } from './object-meta.js'
 import { safeParseWith } from './parse-with.js'
 
-const portSchema = objectSchema({
+const portSchema = objectSchema<ServicePortSpec, 'targetPort' | 'appProtocol'>({
   name: nullish(dnsLabelOrEmptySchema),
   protocol: nullish(protocolSchema),
   port: portNumberSchema,
   nodePort: nullish(portNumberOrZeroSchema),
-} satisfies ObjectShape<ServicePortSpec>)
+})
 
-const clientIPSchema = objectSchema({ timeoutSeconds: nullish(boundedIntegerSchema(1, 86400)) })
+const clientIPSchema = objectSchema<NonNullable<SessionAffinityConfig['clientIP']>>({
+  timeoutSeconds: nullish(boundedIntegerSchema(1, 86400)),
+})
 
-const affinitySchema = objectSchema({ clientIP: nullish(clientIPSchema) } satisfies ObjectShape<SessionAffinityConfig>)
+const affinitySchema = objectSchema<SessionAffinityConfig>({ clientIP: nullish(clientIPSchema) })
 
-const specSchema = objectSchema({
+const specSchema = objectSchema<
+  ServiceSpec,
+  | 'selector'
+  | 'publishNotReadyAddresses'
+  | 'trafficDistribution'
+  | 'ipFamilyPolicy'
+  | 'externalName'
+  | 'loadBalancerIP'
+  | 'loadBalancerClass'
+  | 'allocateLoadBalancerNodePorts'
+>({
   type: nullish(stringSchema),
   clusterIP: nullish(stringSchema),
   clusterIPs: nullish(listSchema(stringSchema)),
@@ -50,29 +61,31 @@ const specSchema = objectSchema({
   internalTrafficPolicy: nullish(stringSchema),
   healthCheckNodePort: nullish(portNumberOrZeroSchema),
   topologyKeys: nullish(listSchema(stringSchema)),
-} satisfies ObjectShape<ServiceSpec>)
+})
 
-const ingressSchema = objectSchema({
+const ingressSchema = objectSchema<LoadBalancerIngress>({
   ip: nullish(stringSchema),
   ipMode: nullish(stringSchema),
   hostname: nullish(stringSchema),
-} satisfies ObjectShape<LoadBalancerIngress>)
+})
 
-const loadBalancerSchema = objectSchema({ ingress: nullish(listSchema(ingressSchema)) })
+const loadBalancerSchema = objectSchema<NonNullable<ServiceStatus['loadBalancer']>>({
+  ingress: nullish(listSchema(ingressSchema)),
+})
 
-const statusSchema = objectSchema({ loadBalancer: nullish(loadBalancerSchema) } satisfies ObjectShape<ServiceStatus>)
+const statusSchema = objectSchema<ServiceStatus>({ loadBalancer: nullish(loadBalancerSchema) })
 
 /**
  * The schema of a Service: its structure, names and ranges. The addresses, networks and policies may be any text, like
  * in kube-proxy.
  */
-export const serviceSchema: z.ZodMiniType<Service, Service> = objectSchema({
+export const serviceSchema: z.ZodMiniType<Service, Service> = objectSchema<Service>({
   apiVersion: nullish(stringSchema),
   kind: kindSchema('Service'),
   metadata: objectMetaSchema(dnsLabelSchema),
   spec: nullish(specSchema),
   status: nullish(statusSchema),
-} satisfies ObjectShape<Service>)
+})
 
 /** Validates a Service and returns the same object, or all problems. */
 export function safeParseService(value: unknown): Result<Service> {

@@ -28,27 +28,29 @@ describe('z.toJSONSchema', () => {
 })
 
 describe('ObjectShape', () => {
+  type Unchecked = 'targetPort' | 'appProtocol'
+
   const complete = {
     name: z.nullish(stringSchema),
     protocol: z.nullish(stringSchema),
     port: portNumberSchema,
     nodePort: z.nullish(portNumberSchema),
-  } satisfies ObjectShape<ServicePortSpec>
+  } satisfies ObjectShape<ServicePortSpec, Unchecked>
 
   it('accepts a shape with every field of the type', () => {
-    expect(objectSchema(complete).safeParse({ port: 80 }).success).toBe(true)
+    expect(objectSchema<ServicePortSpec, Unchecked>(complete).safeParse({ port: 80 }).success).toBe(true)
   })
 
   it('fails to compile if a field is missing, unknown or of another type', () => {
     const { nodePort: _, ...incomplete } = complete
     // @ts-expect-error nodePort is missing
-    incomplete satisfies ObjectShape<ServicePortSpec>
+    incomplete satisfies ObjectShape<ServicePortSpec, Unchecked>
     // @ts-expect-error the interface has no such field
-    ;({ ...complete, targetPort: stringSchema }) satisfies ObjectShape<ServicePortSpec>
+    ;({ ...complete, target: stringSchema }) satisfies ObjectShape<ServicePortSpec, Unchecked>
     // @ts-expect-error a port is a number
-    ;({ ...complete, port: stringSchema }) satisfies ObjectShape<ServicePortSpec>
+    ;({ ...complete, port: stringSchema }) satisfies ObjectShape<ServicePortSpec, Unchecked>
     // @ts-expect-error a port is always there
-    ;({ ...complete, port: z.nullish(portNumberSchema) }) satisfies ObjectShape<ServicePortSpec>
+    ;({ ...complete, port: z.nullish(portNumberSchema) }) satisfies ObjectShape<ServicePortSpec, Unchecked>
     expect(Object.keys(incomplete)).not.toContain('nodePort')
   })
 })
