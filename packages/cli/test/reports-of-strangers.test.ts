@@ -140,7 +140,7 @@ const REPORTS: readonly Report[] = [
     first: `${POD} reach 10.244.2.99:8080 instead of an endpoint: a part of the rules of default/web:http is wrong on the node`,
   },
   {
-    report: 'the rules are of the network namespace of a pod with a sidecar of Istio',
+    report: 'somebody ran the init script of Istio on the node itself, and Services are refused',
     version: '1.28',
     objects: objects('iptables', {}, READY),
     paste: (rules) =>
@@ -151,7 +151,26 @@ const REPORTS: readonly Report[] = [
         .replace(':KUBE-SERVICES - [0:0]\n:KUBE-SVC', ':ISTIO_INBOUND - [0:0]\n:KUBE-SERVICES - [0:0]\n:KUBE-SVC')
         .replace('-A KUBE-SERVICES -d', '-A ISTIO_INBOUND -p tcp -j REDIRECT --to-ports 15006\n-A KUBE-SERVICES -d'),
     ask: ['explain', ...FROM_POD],
-    first: `${POD} are not for kube-proxy: the proxy of Istio in the pod receives them and selects an endpoint itself. This is normal`,
+    first: `${POD} go to local port 15006 of the node instead of an endpoint: Istio changes their destination`,
+  },
+  {
+    report: 'these are the rules of a pod with a sidecar of Istio: who balances here?',
+    version: '1.28',
+    objects: objects('iptables', {}, READY),
+    paste: () =>
+      table(
+        'nat',
+        ':PREROUTING ACCEPT [0:0]',
+        ':OUTPUT ACCEPT [0:0]',
+        ':ISTIO_OUTPUT - [0:0]',
+        ':ISTIO_REDIRECT - [0:0]',
+        '-A OUTPUT -p tcp -j ISTIO_OUTPUT',
+        '-A ISTIO_OUTPUT -j ISTIO_REDIRECT',
+        '-A ISTIO_REDIRECT -p tcp -j REDIRECT --to-ports 15001',
+      ),
+    ask: ['explain', '10.96.20.5:80', '--from', 'node'],
+    first:
+      'On node node-1, packets from the node itself to 10.96.20.5:80/TCP are not for kube-proxy: the proxy of Istio in the pod receives them and selects an endpoint itself. This is normal',
   },
   {
     report: 'CoreDNS cannot be reached, NodeLocal DNSCache was installed last week',
@@ -182,13 +201,6 @@ const REPORTS: readonly Report[] = [
     ask: ['explain', '203.0.113.9:80', '--from', 'node'],
     first:
       'On node node-1, packets from the node itself to 203.0.113.9:80/TCP are dropped: no source range of default/web:http contains 192.0.2.11, the address of the node',
-  },
-  {
-    report: 'ping and telnet to another port of the cluster IP do nothing',
-    version: '1.28',
-    objects: objects('iptables', {}, READY),
-    ask: ['explain', '10.96.20.5:8080', '--from', 'pod'],
-    first: '10.244.0.254 -> 10.96.20.5:8080/TCP, from a pod',
   },
   {
     report: 'K3s 1.26 in ipvs mode: ssh is refused since the Service exists',

@@ -16,6 +16,7 @@ import { isKubeletChain, isSharedWithKubelet } from '@kube-rules/compiler/intern
 import { type Diagnostic, formatReference, type Protocol } from '@kube-rules/types'
 import { checkExplanation } from '../arguments/check-results.js'
 import { indexNodeNames } from '../explain/address-names.js'
+import { FRONTEND_READERS } from '../explain/explain.js'
 import type { Explanation } from '../explain/explain-paths.js'
 import { recognizeRule } from '../neighbors/recognize-rule.js'
 import type { PathStep } from '../program/steps.js'
@@ -83,6 +84,7 @@ export function diagnosePacket(
     rulesOf: (step) => rulesOfChain(state, step),
     nextSourceChange: (entry) => nextSourceChange(entry, explanation, state, traceContext),
     missingLoopBack: (...endpoint) => missingLoopBack(state, ...endpoint),
+    hasServiceRules: () => result !== undefined && FRONTEND_READERS[result.mode](state).length > 0,
     isKubernetesChain,
     neighborOf: (step) => recognizeRule(step, chainsOfTable(state, step)),
   }

@@ -4,7 +4,7 @@ import type { Neighbor } from '../neighbors/neighbor.js'
 import type { PathStep } from '../program/steps.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import { isCertain } from './certainty.js'
-import type { Diagnosis } from './diagnosis.js'
+import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import { formatForeignRule, formatOwner, isForeignRule } from './foreign-rule.js'
 
 import {
@@ -44,7 +44,8 @@ function translatedFirst(
   const step = steps.find(changesDestination)
   if (step === undefined || !isForeignRule(step, facts)) return undefined
   const neighbor = facts.neighborOf(step)?.neighbor
-  if (neighbor?.serves !== undefined) return servedByNeighbor(step, neighbor, object, facts)
+  if (neighbor?.serves !== undefined && !(neighbor.isOfPods === true && facts.hasServiceRules()))
+    return servedByNeighbor(step, neighbor, object, facts)
   const target = outcome.kind === 'proxy' ? formatLocalPort(outcome.port) : `to ${step.target.split(' ').at(-1)}`
   return {
     code: 'translatedFirst',
@@ -53,19 +54,25 @@ function translatedFirst(
       `${formatPackets(facts.packet)} ${isCertain(path, facts) ? 'go' : 'may go'} ${target} instead of an endpoint: ${formatOwner(step, facts)} changes their destination`,
     ),
     cause: `${formatForeignRule(step, facts)} applies before the rules of ${object}, and the first change of a destination counts`,
-    steps:
-      neighbor === undefined
-        ? [
-            {
-              text: `Find out which program owns the rule, and configure it to exclude packets to ${text} (${describeDestination(facts)})`,
-            },
-            {
-              text: 'If a service mesh or another proxy owns the rule and serves the Service itself, do nothing',
-            },
-          ]
-        : [neighbor.remedy],
+    steps: neighbor === undefined ? exclusionSteps(text, facts) : [remedyOf(neighbor)],
     object,
     ...createDiagnosisRule(step),
+  }
+}
+
+function exclusionSteps(service: string, facts: PacketDiagnosisContext): readonly DiagnosisStep[] {
+  return [
+    {
+      text: `Find out which program owns the rule, and configure it to exclude packets to ${service} (${describeDestination(facts)})`,
+    },
+    { text: 'If a service mesh or another proxy owns the rule and serves the Service itself, do nothing' },
+  ]
+}
+
+function remedyOf({ name, isOfPods, remedy }: Neighbor): DiagnosisStep {
+  if (isOfPods !== true) return remedy
+  return {
+    text: `Find out what wrote rules of ${name} on the node, and remove them: ${name} needs them only in the network namespaces of pods`,
   }
 }
 

@@ -33,6 +33,8 @@ export interface PacketDiagnosisContext extends Explanation {
    * 10.244.1.1,tcp:8080,10.244.1.1`). Undefined if the entry exists, or if the node has no set for such entries.
    */
   readonly missingLoopBack: (address: string, port: number, protocol: Protocol) => string | undefined
+  /** Whether the dump has rules of kube-proxy for Services, in the mode of the objects. False without objects. */
+  readonly hasServiceRules: () => boolean
   /** Whether a mode of kube-proxy, or a kubelet, creates the chain with this id (`nat/KUBE-SERVICES`). */
   readonly isKubernetesChain: (id: string) => boolean
   /** Returns the known program that the rule or policy of a step belongs to; undefined if none is known to write it. */

@@ -34,6 +34,7 @@ export const MESHES_AND_BALANCERS: readonly Neighbor[] = [
       'redirects packets to its proxy in the network namespace of a pod (ports 15001, 15006 and, in ambient mode, 15008); on the node, only ambient mode writes rules, which set the source of probes',
     assessment: 'normal; a pod with a proxy does not use the rules of kube-proxy for Services of the mesh',
     serves: 'the proxy of Istio in the pod receives them and selects an endpoint itself',
+    isOfPods: true,
     remedy: {
       text: 'If the packets should bypass the proxy, exclude their port with the annotation traffic.sidecar.istio.io/excludeOutboundPorts of the pod',
     },
@@ -45,6 +46,7 @@ export const MESHES_AND_BALANCERS: readonly Neighbor[] = [
     effect: 'redirects packets to its proxy in the network namespace of a pod (ports 4140 and 4143)',
     assessment: 'normal; a pod with a proxy does not use the rules of kube-proxy for Services of the mesh',
     serves: 'the proxy of Linkerd in the pod receives them and selects an endpoint itself',
+    isOfPods: true,
     remedy: {
       text: 'If the packets should bypass the proxy, exclude their port with the annotation config.linkerd.io/skip-outbound-ports of the pod',
     },

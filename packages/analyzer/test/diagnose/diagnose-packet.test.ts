@@ -446,16 +446,27 @@ describe('the diagnosis of a rule of a known program', () => {
       'nat',
     ],
   ])('calls it normal that %s serves packets itself', (_, rule, table) => {
+    // The network namespace of a pod has no rules of kube-proxy.
     const change = (dump: string) =>
-      table === 'nat'
-        ? insert(rule, 'PREROUTING')(dump)
-        : `${dump}*raw\n:PREROUTING ACCEPT [0:0]\n:OUTPUT ACCEPT [0:0]\n${rule}\nCOMMIT\n`
+      `${table === 'raw' ? dump : ''}*${table}\n:PREROUTING ACCEPT [0:0]\n:OUTPUT ACCEPT [0:0]\n${rule}\nCOMMIT\n`
     const { summary, steps, rule: cited } = onlyDiagnosis({ input: READY, change }, 'servedByNeighbor')
     expect(summary).toMatch(
       /^On node node-1, packets from a pod to 10\.96\.0\.1:80\/TCP are not for kube-proxy: .*\. This is normal$/,
     )
     expect(steps[0]?.text).toMatch(/^Do nothing: this is how (?:NodeLocal DNSCache|Linkerd) works$/)
     expect(cited).toContain(' -m comment --comment ')
+  })
+
+  it('does not call it normal that rules of a service mesh for pods are on a node with kube-proxy', () => {
+    const rule =
+      '-A PREROUTING -p tcp -m comment --comment "proxy-init/redirect-all-incoming-to-proxy-port" -j REDIRECT --to-ports 4143'
+    const { summary, steps } = onlyDiagnosis({ input: READY, change: insert(rule, 'PREROUTING') }, 'translatedFirst')
+    expect(summary).toBe(
+      'On node node-1, packets from a pod to 10.96.0.1:80/TCP go to local port 4143 of the node instead of an endpoint: Linkerd changes their destination',
+    )
+    expect(steps.map(({ text }) => text)).toEqual([
+      'Find out what wrote rules of Linkerd on the node, and remove them: Linkerd needs them only in the network namespaces of pods',
+    ])
   })
 
   it('names the pod of a hostPort as the reason why a node port does not work', () => {
