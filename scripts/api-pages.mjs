@@ -14,6 +14,13 @@ const HIDDEN_TYPES = 'Types without an export'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const out = join(root, 'docs/reference/api')
 const sources = ENTRY_POINTS.map(({ folder, source }) => join(root, folder, source))
+/** A type that several entry points export is described where it is first found: by its subpath, before the root. */
+const subpathsFirst = ENTRY_POINTS.map(({ report }, index) => ({
+  source: sources[index],
+  depth: report.split('-').length,
+}))
+  .sort((first, second) => second.depth - first.depth)
+  .map(({ source }) => source)
 const temporary = mkdtempSync(join(tmpdir(), 'api-pages-'))
 
 try {
@@ -49,7 +56,7 @@ function writeConfiguration() {
 function optionsOf(tsconfig) {
   return {
     tsconfig,
-    entryPoints: sources,
+    entryPoints: subpathsFirst,
     out,
     plugin: [listMembers, markHiddenTypes, addHiddenTypes, writeMarkdown],
     logLevel: 'Warn',

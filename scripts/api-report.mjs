@@ -10,9 +10,9 @@ import { Extractor, ExtractorConfig } from '@microsoft/api-extractor'
 import { ENTRY_POINTS } from './api/entry-points.mjs'
 import { findUndocumented } from './api/find-undocumented.mjs'
 
-/** The packages whose roots are limited in the number of exported names. */
+/** The packages whose roots are limited in the number of functions. There are as many types as these use. */
 const ROOTS = ['types', 'compiler', 'analyzer']
-const MAXIMUM_AT_ROOT = 62
+const MAXIMUM_AT_ROOT = 30
 
 /**
  * Reports that also contain types that fields and unions use but no entry point exports, each in the report of its
@@ -70,11 +70,12 @@ function hiddenTypes() {
   })
 }
 
-/** Returns the roots that export too many names. */
+/** Returns the roots that export too many functions. */
 function largeRoots() {
-  return ENTRY_POINTS.filter((entry) => ROOTS.includes(entry.report) && exportsOf(entry).length > MAXIMUM_AT_ROOT).map(
-    (entry) => `${entry.report} exports ${exportsOf(entry).length} names (expected at most ${MAXIMUM_AT_ROOT})`,
-  )
+  return ENTRY_POINTS.filter(({ report }) => ROOTS.includes(report))
+    .map((entry) => ({ report: entry.report, count: signaturesOf(entry).length }))
+    .filter(({ count }) => count > MAXIMUM_AT_ROOT)
+    .map(({ report, count }) => `${report} exports ${count} functions (expected at most ${MAXIMUM_AT_ROOT})`)
 }
 
 /** Returns the declarations without a docstring. */

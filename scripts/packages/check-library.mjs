@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
@@ -15,6 +15,9 @@ const MAXIMUM_BUNDLE = 95_000
 
 const DENO = 'deno@2.9.6'
 
+/** The oldest compiler that the types are for. */
+const OLDEST_TYPESCRIPT = 'typescript@5.0.4'
+
 const INSTALL = ['install', '--prefer-offline', '--no-audit', '--no-fund']
 
 /** Checks an installation of the library alone, with npm, and without zod. `folder` is an empty one. */
@@ -22,9 +25,10 @@ export async function checkLibrary(packages, folder) {
   const own = packages.filter(({ name }) => name !== '@kube-rules/cli')
   cpSync(join(root, 'scripts/packages/consumer'), folder, { recursive: true })
   const tarballs = own.map(({ tarball }) => tarball)
-  const [failure, deno] = await Promise.all([
+  const [failure, deno, oldestTypescript] = await Promise.all([
     failureOf('library', 'npm', [...INSTALL, ...tarballs], { cwd: folder }),
-    installDeno(join(folder, 'deno')),
+    installTool(join(folder, 'deno'), DENO, 'deno'),
+    installTool(join(folder, 'typescript'), OLDEST_TYPESCRIPT, 'tsc'),
   ])
   if (failure.length > 0) return failure
   const { code, stdout, stderr } = await run('node', ['esm.mjs'], { cwd: folder })
@@ -35,9 +39,31 @@ export async function checkLibrary(packages, folder) {
     checkLoading(own, folder),
     checkAnswer('require.cjs', expected, run('node', ['require.cjs'], { cwd: folder })),
     failureOf('strict.ts', join(root, 'node_modules/.bin/tsc'), ['-p', folder], { cwd: folder }),
+    checkDeclarations(folder),
+    oldestTypescript === undefined
+      ? []
+      : failureOf(OLDEST_TYPESCRIPT, oldestTypescript, ['-p', folder], { cwd: folder }),
     checkBrowser(folder, expected),
     checkDeno(deno, folder, expected),
   )
+}
+
+/** Checks that the declarations of a consumer name no module that may change without a version. */
+async function checkDeclarations(folder) {
+  const options = [
+    '--declaration',
+    '--emitDeclarationOnly',
+    '--noEmit',
+    'false',
+    '--outDir',
+    join(folder, 'declarations'),
+  ]
+  const failure = await failureOf('declarations.ts', join(root, 'node_modules/.bin/tsc'), ['-p', folder, ...options], {
+    cwd: folder,
+  })
+  if (failure.length > 0) return failure
+  const emitted = readFileSync(join(folder, 'declarations/declarations.d.ts'), 'utf8').split('\n')
+  return emitted.filter((line) => line.includes('/internal/')).map((line) => `declarations.ts: ${line}`)
 }
 
 /** Checks loading. `require` fails if a module of the graph has a top-level await. */
@@ -76,20 +102,19 @@ async function checkBrowser(folder, expected) {
   ]
 }
 
-/** Installs a runtime other than Node.js, which npm provides for most machines. Returns its command, if available. */
-async function installDeno(folder) {
+/** Installs a tool in a folder of its own. Returns its command; undefined if npm cannot install it on this machine. */
+async function installTool(folder, tool, binary) {
   mkdirSync(folder)
   writeFileSync(join(folder, 'package.json'), '{}')
-  await run('npm', [...INSTALL, '--ignore-scripts', DENO], { cwd: folder })
-  const command = join(folder, 'node_modules/.bin/deno')
-  return (await run(command, ['--version'])).code === 0 ? command : undefined
+  await run('npm', [...INSTALL, '--ignore-scripts', tool], { cwd: folder })
+  const command = join(folder, 'node_modules/.bin', binary)
+  if ((await run(command, ['--version'])).code === 0) return command
+  console.log(`${tool} cannot be installed here: not run`)
+  return undefined
 }
 
 function checkDeno(command, folder, expected) {
-  if (command === undefined) {
-    console.log(`${DENO} cannot be installed here: not run`)
-    return []
-  }
+  if (command === undefined) return []
   const args = ['run', '--quiet', '--no-lock', '--node-modules-dir=manual', '--allow-read', 'esm.mjs']
   return checkAnswer('Deno', expected, run(command, args, { cwd: folder }))
 }

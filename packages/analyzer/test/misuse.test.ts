@@ -224,6 +224,7 @@ const CALLS: Readonly<Record<string, readonly unknown[]>> = {
   listModes: [],
   listSubsystems: [],
   subsystemsOf: ['iptables'],
+  isProxyMode: ['nftables'],
   versionsOf: ['iptables'],
   parseDump: ['', { family: 'IPv4', lenient: false }],
   isEmptyDump: [DUMP],

@@ -1,6 +1,10 @@
 import { checkChoice, checkString } from '../arguments/check-argument.js'
 import type { Subsystem } from '../dataplane/node-state.js'
-import { parseVersion as parseKnownVersion, versionsOf as versionsOfMode } from '../model/configuration/versions.js'
+import {
+  isProxyMode as isKnownMode,
+  parseVersion as parseKnownVersion,
+  versionsOf as versionsOfMode,
+} from '../model/configuration/versions.js'
 import { PROXY_MODES, type ProxyMode, SUBSYSTEMS_OF_MODE } from '../targets/modes.js'
 
 /**
@@ -13,6 +17,19 @@ import { PROXY_MODES, type ProxyMode, SUBSYSTEMS_OF_MODE } from '../targets/mode
  */
 export function listModes(): readonly ProxyMode[] {
   return PROXY_MODES
+}
+
+/**
+ * Reports whether a text, such as the value of an option, is the name of a mode.
+ *
+ * @example
+ * ```ts
+ * isProxyMode('nftables') // => true
+ * ```
+ */
+export function isProxyMode(name: string): name is ProxyMode {
+  checkString('name', name, 'a text')
+  return isKnownMode(name)
 }
 
 /**
