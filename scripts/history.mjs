@@ -11,12 +11,12 @@ const library = {
   ...(await built('compiler/dist/index.js')),
   ...(await built('analyzer/dist/entries/compare.js')),
 }
-const { readCluster } = await built('application/dist/cluster.js')
+const { readCluster, toCompileInput } = await built('application/dist/cluster.js')
 
 const name = 'scripts/history/cluster.yaml'
 const yaml = readFileSync(pathOf(name), 'utf8')
 const source = readFileSync(pathOf('packages/compiler/src/model/configuration/features.ts'), 'utf8')
 writeFileSync(
   pathOf('docs/explanation/history.md'),
-  printHistory(library, readCluster({ objects: [{ name, text: yaml }] }), yaml, source),
+  printHistory(library, toCompileInput(readCluster({ objects: [{ name, text: yaml }] })), yaml, source),
 )

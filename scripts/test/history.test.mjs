@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { findRuleChanges } from '../../packages/analyzer/src/versions/rule-changes.ts'
-import { readCluster } from '../../packages/application/src/cluster.ts'
+import { readCluster, toCompileInput } from '../../packages/application/src/cluster.ts'
 import { compile } from '../../packages/compiler/src/compilation/compile.ts'
 import { versionsOf } from '../../packages/compiler/src/model/configuration/versions.ts'
 import { print } from '../../packages/compiler/src/print/print.ts'
@@ -15,7 +15,7 @@ describe('docs/explanation/history.md', () => {
   const name = 'scripts/history/cluster.yaml'
   const yaml = read(name)
   const source = read('packages/compiler/src/model/configuration/features.ts')
-  const page = printHistory(library, readCluster({ objects: [{ name, text: yaml }] }), yaml, source)
+  const page = printHistory(library, toCompileInput(readCluster({ objects: [{ name, text: yaml }] })), yaml, source)
 
   it('equals the output of `pnpm history`', () => {
     expect(read('docs/explanation/history.md')).toBe(page)

@@ -133,7 +133,7 @@ describe('a compiled state', () => {
     fc.assert(
       fc.property(cases, fc.constantFrom('nft' as const, 'legacy' as const), (given, backend) => {
         for (const state of statesOf(compileCase(given))) {
-          const read = readDump(print(state, { format: 'save', backend }), state)[state.family]
+          const read = readDump(print(state, { format: 'save', backend }), { family: state.family })[state.family]
           for (const subsystem of SUBSYSTEMS) {
             const [compiled, found] = [canonicalize(state, subsystem), canonicalize(read, subsystem)]
             // A tool with empty output is indistinguishable from a missing one.

@@ -1,6 +1,11 @@
 export type { AssumedValue } from './assume/assumed-value.js'
 export { mergeClusterDiagnostics } from './cluster/cluster-diagnostics.js'
-export { type CompileOptionValues, compileCluster, toCompileOptions } from './cluster/compile-cluster.js'
+export {
+  type CompileOptionValues,
+  compileCluster,
+  toCompileInput,
+  toCompileOptions,
+} from './cluster/compile-cluster.js'
 export {
   CLUSTER_QUERIES,
   type ClusterAnswers,

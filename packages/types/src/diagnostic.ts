@@ -31,7 +31,7 @@ export interface Diagnostic {
   readonly source?: string | undefined
   /** The location in the object, for example `spec.ports[1].port`. */
   readonly path?: string | undefined
-  /** The reason of the drift in one readable line. */
+  /** The problem in one readable line. */
   readonly message: string
   /** A description of valid values, for example `a whole number from 1 to 65535`. */
   readonly expected?: string | undefined
@@ -80,6 +80,7 @@ export const DIAGNOSTIC_CODES = [
   'unknownNode',
   'noNodeAddress',
   'nodeChanged',
+  'unsupportedVersion',
   'modeLimitation',
   // valid in this version, but deprecated
   'deprecated',

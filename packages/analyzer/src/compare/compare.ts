@@ -108,7 +108,14 @@ export function compare(a: NodeState, b: NodeState, options: CompareOptions = {}
 }
 
 function checkCompareOptions(options: CompareOptions): void {
-  const fields = checkOptions(options)
+  const types = {
+    addresses: 'other',
+    destinations: 'other',
+    knownLimitationsOf: 'other',
+    plans: 'other',
+    maxClasses: 'other',
+  } as const
+  const fields = checkOptions<CompareOptions>(options, types)
   const { knownLimitationsOf, plans } = fields
   checkTraceContext('options', options)
   checkOptionalCount('options', fields, 'maxClasses')

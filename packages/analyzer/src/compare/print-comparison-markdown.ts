@@ -54,7 +54,7 @@ export function printComparisonMarkdown(
 }
 
 function checkMarkdownOptions(options: MarkdownOptions): MarkdownOptions {
-  const fields = checkOptions(options)
+  const fields = checkOptions<MarkdownOptions>(options, { warnings: 'other', notes: 'other' })
   for (const name of ['warnings', 'notes'])
     if (fields[name] !== undefined) checkStrings('options', fields[name], 'a list of texts', name)
   return options

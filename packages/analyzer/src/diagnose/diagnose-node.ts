@@ -86,7 +86,7 @@ function checkBackends(backends: unknown): readonly Fields[] {
 }
 
 function inputOf(options: DiagnoseNodeOptions): NonNullable<DiagnoseNodeOptions['input']> {
-  checkOptions(options)
+  checkOptions<DiagnoseNodeOptions>(options, { input: 'other' })
   const { input = {} } = options
   const { endpointSlices } = checkObject('options.input', input, 'the input of compile')
   if (endpointSlices !== undefined) {

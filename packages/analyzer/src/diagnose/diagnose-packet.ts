@@ -1,4 +1,4 @@
-import { checkOptionalFields, checkOptions } from '@kube-rules/compiler/internal/arguments/check-argument'
+import { checkOptions } from '@kube-rules/compiler/internal/arguments/check-argument'
 import { checkResult } from '@kube-rules/compiler/internal/arguments/check-result'
 import { checkShape } from '@kube-rules/compiler/internal/arguments/check-shape'
 import { checkState } from '@kube-rules/compiler/internal/arguments/check-state'
@@ -22,7 +22,7 @@ import { recognizeRule } from '../neighbors/recognize-rule.js'
 import type { PathStep } from '../program/steps.js'
 import { isAssumedRule } from '../targets/shared/assumed-rule.js'
 import { createTracer } from '../trace/trace.js'
-import { checkTraceContext, type TraceContext } from '../trace/trace-context.js'
+import { checkTraceContext, TRACE_CONTEXT_FIELDS, type TraceContext } from '../trace/trace-context.js'
 import type { DriftGroup } from '../verify/report.js'
 import { verify } from '../verify/verify.js'
 import { diagnoseAddressConflict } from './address-conflict.js'
@@ -104,9 +104,9 @@ function servicesOf({ object }: Diagnosis, decision: Decision | undefined): read
 }
 
 function checkPacketOptions(options: DiagnosePacketOptions): void {
-  const fields = checkOptions(options)
+  const types = { result: 'other', from: 'other', established: 'boolean', ...TRACE_CONTEXT_FIELDS } as const
+  const fields = checkOptions<DiagnosePacketOptions>(options, types)
   checkTraceContext('options', options)
-  checkOptionalFields('options', fields, ['established'], 'boolean')
   if (fields.result !== undefined) checkResult('options.result', fields.result)
   if (fields.from !== undefined) {
     const expected = 'the arguments of compile, as an object with input and options'

@@ -1,8 +1,4 @@
-import {
-  checkOptionalChoice,
-  checkOptionalFields,
-  checkOptions,
-} from '@kube-rules/compiler/internal/arguments/check-argument'
+import { checkOptionalChoice, checkOptions } from '@kube-rules/compiler/internal/arguments/check-argument'
 import { checkDump } from '@kube-rules/compiler/internal/arguments/check-state'
 import {
   type Dump,
@@ -90,9 +86,8 @@ export function parseDump(
   text: DumpText | readonly DumpText[],
   options: ParseOptions = {},
 ): Result<Dump, ParseProblem> | LenientResult {
-  const fields = checkOptions(options)
+  const fields = checkOptions<ParseOptions>(options, { family: 'other', lenient: 'boolean' })
   checkOptionalChoice('options', fields, 'family', IP_FAMILIES)
-  checkOptionalFields('options', fields, ['lenient'], 'boolean')
   const inputs = Array.isArray(text) ? Array.from<unknown>(text) : [text]
   const texts = inputs.map(textOf)
   if (!texts.every((each) => each !== undefined)) {

@@ -1,4 +1,4 @@
-import { checkOptions } from '@kube-rules/compiler/internal/arguments/check-argument'
+import { checkOptions, type OptionTypes } from '@kube-rules/compiler/internal/arguments/check-argument'
 import { checkPlan } from '@kube-rules/compiler/internal/arguments/check-result'
 import { checkSameFamily, checkState } from '@kube-rules/compiler/internal/arguments/check-state'
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
@@ -15,7 +15,7 @@ import { readFrontends as readNftablesFrontends } from '../targets/nftables/read
 import type { StateFrontend } from '../targets/state-frontend.js'
 import { readFrontends as readPortals } from '../targets/userspace/read-proxies.js'
 import { createTracer, trace } from '../trace/trace.js'
-import { checkTraceContext, type TraceContext } from '../trace/trace-context.js'
+import { checkTraceContext, TRACE_CONTEXT_FIELDS, type TraceContext } from '../trace/trace-context.js'
 import { findProxiedAddresses, indexNodeNames } from './address-names.js'
 import { chooseNodeAddress, createExampleSource, type PacketSourceContext } from './example-source.js'
 import { type Explanation, explainPaths } from './explain-paths.js'
@@ -105,8 +105,12 @@ export function listFrontends(state: NodeState, options: ExplainOptions = {}): r
   return plan === undefined ? frontendsOfState(state, traceContext) : frontendsOfPlan(plan)
 }
 
+const EXPLAIN_OPTIONS: OptionTypes<ExplainOptions> = {
+  ...{ plan: 'other', nodes: 'other', services: 'other', compiled: 'other', ...TRACE_CONTEXT_FIELDS },
+}
+
 function checkExplainOptions(options: ExplainOptions, state: NodeState): void {
-  const { plan, nodes, services, compiled } = checkOptions(options)
+  const { plan, nodes, services, compiled } = checkOptions<ExplainOptions>(options, EXPLAIN_OPTIONS)
   checkTraceContext('options', options)
   if (plan !== undefined) checkPlan('options', plan, 'plan')
   if (nodes !== undefined) itemsOfArgument('options.nodes', 'Node', nodes as Iterable<Node>)

@@ -83,7 +83,11 @@ export interface AppliedLimitation {
  */
 export function prove(result: CompileResult, options: ProveOptions = {}): readonly Proof[] {
   checkResult('result', result)
-  checkOptionalCount('options', checkOptions(options), 'maxClasses')
+  checkOptionalCount(
+    'options',
+    checkOptions<ProveOptions>(options, { destinations: 'other', maxClasses: 'other' }),
+    'maxClasses',
+  )
   const { destinations, maxClasses } = options
   const selected =
     destinations === undefined

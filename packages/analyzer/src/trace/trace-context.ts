@@ -1,4 +1,10 @@
-import { checkList, checkObject, checkStrings } from '@kube-rules/compiler/internal/arguments/check-argument'
+import {
+  checkList,
+  checkObject,
+  checkSpelling,
+  checkStrings,
+  type OptionTypes,
+} from '@kube-rules/compiler/internal/arguments/check-argument'
 import { checkPlan } from '@kube-rules/compiler/internal/arguments/check-result'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 
@@ -29,9 +35,14 @@ export function traceContextFor(plan: Plan): TraceContext {
   return { addresses: plan.node.addresses.map(({ address }) => address) }
 }
 
+/** The types of the fields of a trace context, for options that contain these fields. */
+export const TRACE_CONTEXT_FIELDS: OptionTypes<TraceContext> = { addresses: 'other', affinity: 'other' }
+
 /** Checks that an argument is a trace context. */
 export function checkTraceContext(name: string, value: unknown): void {
-  const { addresses, affinity } = checkObject(name, value, 'an object with addresses and affinity entries')
+  const fields = checkObject(name, value, 'an object with addresses and affinity entries')
+  checkSpelling(name, fields, Object.keys(TRACE_CONTEXT_FIELDS))
+  const { addresses, affinity } = fields
   if (addresses !== undefined) checkStrings(name, addresses, 'a list of addresses', 'addresses')
   if (affinity === undefined) return
   const expected = 'a list of affinity entries'

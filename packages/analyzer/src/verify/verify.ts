@@ -1,8 +1,4 @@
-import {
-  checkOptionalChoice,
-  checkOptionalFields,
-  checkOptions,
-} from '@kube-rules/compiler/internal/arguments/check-argument'
+import { checkOptionalChoice, checkOptions } from '@kube-rules/compiler/internal/arguments/check-argument'
 import { checkResult } from '@kube-rules/compiler/internal/arguments/check-result'
 import { checkDump } from '@kube-rules/compiler/internal/arguments/check-state'
 import { toChangeCommands } from '@kube-rules/compiler/internal/commands/change-commands'
@@ -88,9 +84,8 @@ export interface VerifyOptions {
 export function verify(desired: CompileResult, dump: Dump, options: VerifyOptions = {}): VerifyReport {
   checkResult('desired', desired)
   checkDump('dump', dump)
-  const fields = checkOptions(options)
+  const fields = checkOptions<VerifyOptions>(options, { backend: 'other', complete: 'boolean' })
   checkOptionalChoice('options', fields, 'backend', IPTABLES_BACKENDS)
-  checkOptionalFields('options', fields, ['complete'], 'boolean')
   const { mode } = desired
   const { backend = 'nft', complete = false } = options
   const isOwn = SUBSYSTEMS_OF_MODE[mode].some((name) =>

@@ -58,7 +58,7 @@ describe.each([...CORPUS_DUMPS])('the dump %s', (file, text) => {
 
   it('has the same canonical state after it is printed and parsed', () => {
     for (const state of states) {
-      const read = readDump(printSave(state, { backend: 'nft' }), state)[state.family].iptables
+      const read = readDump(printSave(state, { backend: 'nft' }), { family: state.family })[state.family].iptables
       expect(read === undefined || sameState(read, state)).toBe(true)
       expect(read === undefined ? undefined : canonicalizeState(read)).toEqual(read && canonicalizeState(state))
     }

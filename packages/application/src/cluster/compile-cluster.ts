@@ -1,6 +1,6 @@
 import { inferHost } from '@kube-rules/analyzer/verify'
 import type { ProxyMode } from '@kube-rules/compiler'
-import { type CompileOptions, type CompileResult, compile, type Dump } from '@kube-rules/compiler'
+import { type CompileInput, type CompileOptions, type CompileResult, compile, type Dump } from '@kube-rules/compiler'
 import { DiagnosticsError, type HostFacts, type IpFamily } from '@kube-rules/types'
 import { InputError } from '../messages/errors.js'
 import { mergeClusterDiagnostics } from './cluster-diagnostics.js'
@@ -37,7 +37,7 @@ export function compileCluster(
   const mode = values.mode ?? cluster.configuration?.mode ?? ''
   const inferred: HostFacts = Object.assign({}, ...dumps.map((dump) => inferHost(dump, mode)))
   const host = Object.keys(inferred).length === 0 ? cluster.host : { ...inferred, ...cluster.host }
-  const input = { ...cluster, host }
+  const input = { ...toCompileInput(cluster), host }
   try {
     return requireNode(compile(input, { ...toCompileOptions(cluster, values, families), previous }), cluster)
   } catch (error) {
@@ -45,6 +45,12 @@ export function compileCluster(
     const message = 'nothing is printed, because the configuration is invalid'
     throw new InputError(message, mergeClusterDiagnostics(cluster, error.diagnostics))
   }
+}
+
+/** Returns the objects of a cluster, and what is known about the node, as `compile` takes them. */
+export function toCompileInput(cluster: Cluster): CompileInput {
+  const { services, endpointSlices, endpoints, nodes, serviceCIDRs, configuration, host } = cluster
+  return { services, endpointSlices, endpoints, nodes, serviceCIDRs, configuration, host }
 }
 
 /** Returns the compiler options that `compileCluster` uses. */

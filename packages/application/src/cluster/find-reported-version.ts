@@ -1,4 +1,3 @@
-import { versionsOf } from '@kube-rules/compiler'
 import { findNodeVersion } from '@kube-rules/compiler/plan'
 import type { KubeProxyConfiguration, Node } from '@kube-rules/types'
 
@@ -11,9 +10,9 @@ export interface ReportedVersion {
 }
 
 /**
- * Returns the kube-proxy version that the Node reports, with a note. It is the default version to emulate. If the
- * version is not supported, returns only the note. Returns nothing if the Node is missing or reports no version. `mode`
- * determines the supported versions.
+ * Returns the kube-proxy version that the Node reports, with a note. It is the default version to emulate. Returns
+ * nothing if the Node is missing or reports no version. Returns nothing for a version without the mode either, because
+ * `compile` warns in this case. `mode` determines the supported versions.
  */
 export function findReportedVersion(
   nodes: readonly Node[],
@@ -22,13 +21,8 @@ export function findReportedVersion(
   mode: string = configuration?.mode ?? '',
 ): ReportedVersion {
   const nodeVersion = findNodeVersion(nodes, nodeName, configuration, mode)
-  if (nodeVersion === undefined) return {}
+  if (nodeVersion?.version === undefined) return {}
   const { node, reported, version } = nodeVersion
   const start = `Node ${node} has version ${reported.slice(0, 40)}`
-  if (version !== undefined) {
-    return { version, note: `${start}: rules of kube-proxy ${version}; --kubernetes-version selects another` }
-  }
-  const versions = versionsOf(mode)
-  const range = `${versions[0]} to ${versions.at(-1)}`
-  return { note: `${start}, which is not one of ${range}: rules of kube-proxy ${versions.at(-1)}` }
+  return { version, note: `${start}: rules of kube-proxy ${version}; --kubernetes-version selects another` }
 }

@@ -13,7 +13,12 @@ import type { Plan } from '@kube-rules/compiler/plan'
 import { type Diagnostic, IP_FAMILIES, type IpFamily, type Node, type Service } from '@kube-rules/types'
 import type { AssumedValue } from '../assume/assumed-value.js'
 import { mergeClusterDiagnostics } from '../cluster/cluster-diagnostics.js'
-import { type CompileOptionValues, compileCluster, toCompileOptions } from '../cluster/compile-cluster.js'
+import {
+  type CompileOptionValues,
+  compileCluster,
+  toCompileInput,
+  toCompileOptions,
+} from '../cluster/compile-cluster.js'
 import type { Cluster } from '../cluster/read-cluster.js'
 import { formatNodeSettings } from '../dump/node-settings.js'
 import type { ReadDumpResult } from '../dump/read-dump.js'
@@ -75,7 +80,10 @@ export function createNodeFromCluster(
   }))
   return {
     families,
-    compiledFrom: { result, from: { input: cluster, options: toCompileOptions(cluster, values, IP_FAMILIES) } },
+    compiledFrom: {
+      result,
+      from: { input: toCompileInput(cluster), options: toCompileOptions(cluster, values, IP_FAMILIES) },
+    },
     sources,
     nodes: cluster.nodes,
     services: cluster.services,

@@ -70,7 +70,9 @@ describe('print --mode userspace', () => {
     )
     expect(old.stdout).toContain(' -d 10.152.183.1/32 ')
     const later = await print('v1.30.1')
-    expect(later.stderr).toContain('which is not one of 1.14 to 1.25: rules of kube-proxy 1.25')
+    expect(later.stderr).toContain(
+      '"v1.30.1" is no version with userspace mode; the rules are those of 1.25 (expected a version from 1.14 to 1.25)',
+    )
     expect(later.stdout).toContain(' -d 10.152.183.1 ')
   })
 

@@ -1,3 +1,6 @@
+import type { DiagnosticsError } from '@kube-rules/types'
+import { createArgumentError } from '@kube-rules/types/internal/diagnostic'
+import { findClosestWord } from '@kube-rules/types/internal/find-closest-word'
 import { createArgumentTypeError } from '../model/reading/argument-error.js'
 import { type Fields, isObject } from '../model/reading/read-field.js'
 
@@ -10,9 +13,36 @@ export function checkObject(name: string, value: unknown, expected: string, path
   throw createArgumentTypeError(name, value, expected, path)
 }
 
-/** Checks that an options argument is an object. Callers replace an absent argument with its default before this check. */
-export function checkOptions(value: unknown): Fields {
-  return checkObject('options', value, 'an object with options')
+/** The options of a function, each with its type. The function itself checks an option of any other type. */
+export type OptionTypes<Options> = { readonly [option in keyof Required<Options>]: 'string' | 'boolean' | 'other' }
+
+/**
+ * Checks that an options argument is an object with no other options than the given ones, and that its options have the
+ * given types. Callers replace an absent argument with its default before this check.
+ */
+export function checkOptions<Options extends object>(value: unknown, types: OptionTypes<Options>): Fields {
+  const fields = checkObject('options', value, 'an object with options')
+  const known = Object.keys(types)
+  for (const key of Object.keys(fields)) if (!known.includes(key)) throw createUnknownKeyError('options', key, known)
+  for (const [option, type] of Object.entries<'string' | 'boolean' | 'other'>(types))
+    if (type !== 'other') checkOptionalFields('options', fields, [option], type)
+  return fields
+}
+
+/**
+ * Checks that no field of an argument has a misspelled name. Fields with names that are not similar to a known one are
+ * accepted, because callers may pass objects with additional fields.
+ */
+export function checkSpelling(name: string, fields: Fields, known: readonly string[]): void {
+  for (const key of Object.keys(fields)) {
+    if (!known.includes(key) && findClosestWord(key, known) !== undefined) throw createUnknownKeyError(name, key, known)
+  }
+}
+
+function createUnknownKeyError(name: string, key: string, known: readonly string[]): DiagnosticsError {
+  const closest = findClosestWord(key, known)
+  const message = closest === undefined ? 'unknown field' : `unknown field; did you mean ${closest}?`
+  return createArgumentError(name, message, known.length === 0 ? 'no fields' : `one of ${known.join(', ')}`, key)
 }
 
 /** Checks that an argument is a list. Returns the items of the list; a hole in the list becomes undefined. */

@@ -1,5 +1,5 @@
 import { createArgumentError } from '@kube-rules/types/internal/diagnostic'
-import { checkChoice, checkOptionalFields, checkOptions } from '../arguments/check-argument.js'
+import { checkChoice, checkOptions } from '../arguments/check-argument.js'
 import { checkState } from '../arguments/check-state.js'
 import type { ToolCommand } from '../dataplane/netfilter/tool-command.js'
 import type { NodeState } from '../dataplane/node-state.js'
@@ -32,9 +32,8 @@ export interface CleanUpOptions {
  */
 export function cleanUp(state: NodeState, options: CleanUpOptions): readonly ToolCommand[] {
   checkState('state', state)
-  const fields = checkOptions(options)
+  const fields = checkOptions<CleanUpOptions>(options, { mode: 'other', kubernetesVersion: 'string' })
   checkChoice('options', fields.mode, PROXY_MODES, 'mode')
-  checkOptionalFields('options', fields, ['kubernetesVersion'], 'string')
   const { mode, kubernetesVersion = newestVersionOf(mode) } = options
   const version = parseVersion(kubernetesVersion)
   if (version === undefined || !isSupportedVersion(mode, version)) {

@@ -1,5 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import { checkOptionalChoice, checkOptionalFields, checkOptions } from '../arguments/check-argument.js'
+import { checkOptionalChoice, checkOptions, type OptionTypes } from '../arguments/check-argument.js'
 import { checkPatch } from '../arguments/check-result.js'
 import type { ConntrackEntryFilter } from '../dataplane/conntrack/ast.js'
 import { createDeletionArguments } from '../dataplane/conntrack/print.js'
@@ -29,6 +29,17 @@ export interface CommandOptions
   readonly keepsConnections?: boolean | undefined
 }
 
+/** The types of the options of `toCommands`. */
+export const COMMAND_OPTIONS: OptionTypes<CommandOptions> = {
+  ...{
+    backend: 'other',
+    terminating: 'other',
+    waiting: 'other',
+    keepsConnections: 'boolean',
+    canBatchConntrack: 'boolean',
+  },
+}
+
 /**
  * Returns the commands that apply a patch. The order of the commands keeps every jump valid and every unchanged Service
  * available. The patch contains what is known about the state of the node before the patch (`start`). If a command
@@ -42,9 +53,8 @@ export interface CommandOptions
  */
 export function toCommands(patch: ResultPatch, options: CommandOptions = {}): readonly ToolCommand[] {
   checkPatch('patch', patch)
-  const fields = checkOptions(options)
+  const fields = checkOptions<CommandOptions>(options, COMMAND_OPTIONS)
   checkOptionalChoice('options', fields, 'backend', IPTABLES_BACKENDS)
-  checkOptionalFields('options', fields, ['keepsConnections', 'canBatchConntrack'], 'boolean')
   const { families } = patch
   const { backend = 'nft', terminating, waiting, keepsConnections = false } = options
   const stale = keepsConnections ? [] : families.flatMap(staleDeletions)

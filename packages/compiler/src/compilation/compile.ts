@@ -70,7 +70,7 @@ export function updateSnapshot(previous: NodeSnapshot, { lists, objects, groups 
  * ```ts
  * const compiled = safeCompile(input, { mode: 'kernelspace' })
  * compiled.ok // => false
- * compiled.problems[0].code // => 'invalidConfiguration'
+ * compiled.problems[0].code // => 'invalidArgument'
  * ```
  */
 export function safeCompile(input: CompileInput, options: CompileOptions = {}): Result<CompileResult> {

@@ -11,12 +11,14 @@ import { haveSameItems } from '../internal/have-same-items.js'
 import type { Features } from '../model/configuration/features.js'
 import { type ResolvedConfiguration, resolveConfiguration } from '../model/configuration/resolve-configuration.js'
 import { readServiceCidrs, type ServiceCidrs } from '../model/configuration/service-cidrs.js'
+import { versionsOf } from '../model/configuration/versions.js'
 import { findNodeVersion } from '../model/node/node-version.js'
 import { type FamilyNodeContext, resolveNode } from '../model/node/resolve-node.js'
 import { createArgumentTypeError } from '../model/reading/argument-error.js'
+import { describeValue } from '../model/reading/diagnostic-collector.js'
 import { itemsOfArgument } from '../model/reading/object-list.js'
 import { kernelSettingsOf } from '../plan/kernel-settings.js'
-import { isProxyMode, PROXY_MODES, type ProxyMode } from '../targets/modes.js'
+import { type ProxyMode, parseProxyMode } from '../targets/modes.js'
 import type { CompileInput, CompileOptions } from './compile-result.js'
 import { MODE_LOWERINGS } from './mode-lowerings.js'
 
@@ -165,18 +167,40 @@ export function resolveClusterSettings(
   return { ...source, resolved, compiledMode: compiledModeOf(resolved), serviceNetworks }
 }
 
+/** Returns a warning if the newest version is emulated because the version of the Node does not have the mode. */
+function checkReportedVersion(
+  { kubernetesVersion, configuration, compiledMode: mode, resolved }: ResolvedClusterSettings,
+  nodes: readonly Node[],
+  nodeName: string | undefined,
+): readonly Diagnostic[] {
+  if (kubernetesVersion !== undefined) return []
+  const found = findNodeVersion(nodes, nodeName, configuration, mode)
+  if (found === undefined || found.version !== undefined) return []
+  const versions = versionsOf(mode)
+  return [
+    {
+      ...{ severity: 'warning', code: 'unsupportedVersion', path: 'status.nodeInfo' },
+      object: { kind: 'Node', name: found.node },
+      message: `${describeValue(found.reported)} is no version with ${mode} mode; the rules are those of ${resolved.version}`,
+      expected: `a version from ${versions[0]} to ${versions.at(-1)}`,
+    },
+  ]
+}
+
 /**
  * Creates the context of one node and looks up the node in `nodes`. Throws `DiagnosticsError` for settings that the
  * mode does not support.
  */
 export function createNodeContext(
-  { host, families, resolved, compiledMode: mode, serviceNetworks }: ResolvedClusterSettings,
+  settings: ResolvedClusterSettings,
   nodes: readonly Node[],
   nodeName: string | undefined,
 ): CompileContext {
+  const { host, families, resolved, compiledMode: mode, serviceNetworks } = settings
   const request = { nodes, nodeName, host, families, serviceNetworks }
   const node = resolveNode(request, resolved.configuration, resolved.features)
-  const diagnostics = [...resolved.diagnostics, ...serviceNetworks.diagnostics, ...node.diagnostics]
+  const version = checkReportedVersion(settings, nodes, nodeName)
+  const diagnostics = [...resolved.diagnostics, ...version, ...serviceNetworks.diagnostics, ...node.diagnostics]
   rejectSettings(mode, node.families, diagnostics)
   return {
     mode,
@@ -194,19 +218,7 @@ export function hasError(diagnostics: readonly Diagnostic[]): boolean {
 
 function compiledModeOf({ configuration, diagnostics }: ResolvedConfiguration): ProxyMode {
   if (hasError(diagnostics)) throw new DiagnosticsError(diagnostics)
-  const mode = configuration.mode
-  if (isProxyMode(mode)) return mode
-  throw new DiagnosticsError([
-    ...diagnostics,
-    {
-      severity: 'error',
-      code: 'invalidConfiguration',
-      object: { kind: 'KubeProxyConfiguration', name: 'config' },
-      path: 'mode',
-      message: `${mode} mode is not supported`,
-      expected: PROXY_MODES.join(' or '),
-    },
-  ])
+  return parseProxyMode(configuration.mode)
 }
 
 /**

@@ -56,7 +56,8 @@ export function print(state: NodeState, options: PrintOptions = {}): string {
 }
 
 function checkPrintOptions(options: PrintOptions): void {
-  const fields = checkOptions(options)
+  const types = { subsystem: 'other', format: 'other', backend: 'other', listing: 'other' } as const
+  const fields = checkOptions<PrintOptions>(options, types)
   checkOptionalChoice('options', fields, 'subsystem', SUBSYSTEMS)
   checkOptionalChoice('options', fields, 'format', TEXT_FORMATS)
   checkOptionalChoice('options', fields, 'backend', IPTABLES_BACKENDS)

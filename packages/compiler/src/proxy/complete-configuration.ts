@@ -20,7 +20,8 @@ export function completeConfiguration(
   configuration: KubeProxyConfiguration,
   options: Pick<CompileOptions, 'mode' | 'kubernetesVersion'> = {},
 ): EffectiveConfiguration {
-  const { mode, kubernetesVersion } = checkOptions(options) as typeof options
+  checkOptions<typeof options>(options, { mode: 'string', kubernetesVersion: 'string' })
+  const { mode, kubernetesVersion } = options
   const resolved = resolveConfiguration({ configuration, mode, kubernetesVersion })
   const errors = resolved.diagnostics.filter(({ severity }) => severity === 'error')
   if (errors.length > 0) throw new DiagnosticsError(errors)

@@ -1,4 +1,4 @@
-import { checkIterable, checkObject, checkOptionalFields, checkOptions } from '../arguments/check-argument.js'
+import { checkIterable, checkObject, checkOptions } from '../arguments/check-argument.js'
 import { checkResult } from '../arguments/check-result.js'
 import type { CommandOptions } from '../commands/to-commands.js'
 import type { CompileResult } from '../compilation/compile-result.js'
@@ -31,7 +31,7 @@ export function cleanStaleEntries(
 ): readonly ToolCommand[] {
   checkResult('result', result)
   const list = checkEntries(entries)
-  checkOptionalFields('options', checkOptions(options), ['canBatchConntrack'], 'boolean')
+  checkOptions<typeof options>(options, { canBatchConntrack: 'boolean' })
   const checks = new Map(result.families.map(({ family, plan }) => [family, createStaleConnectionCheck(plan)]))
   const stale = list.filter((entry) => checks.get(entry.family)?.(entry) ?? false)
   // The connections of several clients to one endpoint need only one deletion command.

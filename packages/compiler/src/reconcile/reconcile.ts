@@ -1,5 +1,5 @@
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
-import { checkOptionalFields, checkOptionalMap, checkOptions } from '../arguments/check-argument.js'
+import { checkOptionalMap, checkOptions } from '../arguments/check-argument.js'
 import { checkResult } from '../arguments/check-result.js'
 import { checkCompleteDump } from '../arguments/check-state.js'
 import type { CompileResult, FamilyResult } from '../compilation/compile-result.js'
@@ -62,10 +62,10 @@ export interface ReconcileOptions {
 export function reconcile(actual: Dump | undefined, next: CompileResult, options: ReconcileOptions = {}): ResultPatch {
   if (actual !== undefined) checkCompleteDump('actual', actual)
   checkResult('next', next)
-  const fields = checkOptions(options)
+  const types = { suspected: 'other', hasOnlySuspected: 'boolean', staleConnections: 'other' } as const
+  const fields = checkOptions<ReconcileOptions>(options, types)
   checkOptionalMap('options', fields, 'suspected', 'a Map of resources by family')
   checkOptionalMap('options', fields, 'staleConnections', 'a Map of stale connections by family')
-  checkOptionalFields('options', fields, ['hasOnlySuspected'], 'boolean')
   const { suspected = new Map(), hasOnlySuspected = false, staleConnections: stale } = options
   const families = [...next.families, ...lostFamilies(next, suspected)].map((each) => {
     const { family, plan } = each

@@ -1,7 +1,7 @@
 import { DiagnosticsError } from '@kube-rules/types'
 import { checkFunction, checkOptions } from '../arguments/check-argument.js'
 import { type CommandExecutor, runCommands } from '../commands/run-commands.js'
-import { type CommandOptions, toCommands } from '../commands/to-commands.js'
+import { COMMAND_OPTIONS, type CommandOptions, toCommands } from '../commands/to-commands.js'
 import { isEmptyPatch } from '../diff/diff.js'
 import { createSerialQueue } from './serial-queue.js'
 import type { TrackedNode } from './track-node.js'
@@ -68,7 +68,7 @@ export function createNodeUpdates(
     },
     run: async (execute, options = {}) => {
       checkFunction('execute', execute, 'a function that executes a command')
-      checkOptions(options)
+      checkOptions<TrackerRunOptions>(options, { ...COMMAND_OPTIONS, readNode: 'other' })
       return serialize(() => runUpdate(execute, options))
     },
     resync: (actual) => {

@@ -1,5 +1,6 @@
 import { type Diagnostic, formatDiagnostic } from '@kube-rules/types'
 import { checkObject, checkOptions } from '../arguments/check-argument.js'
+import { COMMON_OPTIONS } from '../compilation/check-compile-arguments.js'
 import { compile } from '../compilation/compile.js'
 import type { CompileResult } from '../compilation/compile-result.js'
 import { createArgumentTypeError } from '../model/reading/argument-error.js'
@@ -26,7 +27,9 @@ import type { Tracker, TrackerOptions } from './tracker-types.js'
  * ```
  */
 export function createTracker(options: TrackerOptions = {}): Tracker {
-  checkOptions(options)
+  checkOptions<TrackerOptions>(options, {
+    ...{ nodeName: 'string', ...COMMON_OPTIONS, configuration: 'other', host: 'other', actual: 'other' },
+  })
   const { configuration, host: firstHost, actual, ...compileOptions } = options
   const objects = createTrackedObjects()
   const host = createTrackedHost(firstHost, compileOptions)

@@ -28,7 +28,9 @@ vi.mock('../../src/targets/modes.js', async (importOriginal) => {
   const original = await importOriginal<typeof import('../../src/targets/modes.js')>()
   const PROXY_MODES = [...original.PROXY_MODES, 'tiny']
   const SUBSYSTEMS_OF_MODE = { ...original.SUBSYSTEMS_OF_MODE, tiny: ['signs'] }
-  return { PROXY_MODES, SUBSYSTEMS_OF_MODE, isProxyMode: (mode: string) => PROXY_MODES.includes(mode) }
+  const isProxyMode = (mode: string) => PROXY_MODES.includes(mode)
+  const parseProxyMode = (mode: string) => (isProxyMode(mode) ? mode : 'iptables')
+  return { PROXY_MODES, SUBSYSTEMS_OF_MODE, isProxyMode, parseProxyMode }
 })
 
 vi.mock('../../src/dataplane/tool-names.js', async (importOriginal) => {

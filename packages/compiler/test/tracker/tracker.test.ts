@@ -133,9 +133,9 @@ describe('markFailed of a tracker', () => {
   })
 
   it('after an update from a dump limits deletions in the next patch to unexpected real servers', () => {
-    const options = { ...OPTIONS, mode: 'ipvs' } as const
-    const old = compile({ services: [service()], endpointSlices: [slice(at('10.244.1.9'))] }, options)
-    const following = tracker(options)
+    const { configuration, ...options } = { ...OPTIONS, mode: 'ipvs' } as const
+    const old = compile({ services: [service()], endpointSlices: [slice(at('10.244.1.9'))], configuration }, options)
+    const following = tracker({ ...options, configuration })
     following.upsert(SERVICE)
     following.upsert(ONE)
     following.resync({ IPv4: { ...(old.families[0] as FamilyResult).state }, IPv6: { family: 'IPv6' } })

@@ -1,5 +1,5 @@
 import { type Difference, findRuleChanges, type RuleChange } from '@kube-rules/analyzer/compare'
-import { toCompileOptions } from '@kube-rules/application/cluster'
+import { toCompileInput, toCompileOptions } from '@kube-rules/application/cluster'
 import { listModes, versionsOf } from '@kube-rules/compiler'
 import { IP_FAMILIES } from '@kube-rules/types'
 import type { PlaygroundRequest } from '../question/playground-request.js'
@@ -76,7 +76,10 @@ function causesOf(older: CompiledRequest, newer: CompiledRequest): readonly Rule
   const { cluster, values } = newer
   if (cluster.services.length > MOST_SERVICES) return []
   const options = toCompileOptions(cluster, values, IP_FAMILIES)
-  return findRuleChanges(cluster, options, [older.result.kubernetesVersion, newer.result.kubernetesVersion])
+  return findRuleChanges(toCompileInput(cluster), options, [
+    older.result.kubernetesVersion,
+    newer.result.kubernetesVersion,
+  ])
 }
 
 const NO_CHANGES = { changes: [] } as const

@@ -1,7 +1,7 @@
 import type { TracePath } from '@kube-rules/analyzer'
 import { traceContextFor } from '@kube-rules/analyzer/explain'
 import { concatViews, diagnosisView, explanationView, printLines } from '@kube-rules/analyzer/view'
-import { toCompileOptions } from '@kube-rules/application/cluster'
+import { toCompileInput, toCompileOptions } from '@kube-rules/application/cluster'
 import { readCurrentBackend } from '@kube-rules/application/dump'
 import {
   createNodeFromCluster,
@@ -71,7 +71,10 @@ function compiledNode(question: PlaygroundRequest, memory: PlaygroundCache): Exp
       compiled: state,
       traceContext: traceContextFor(plan),
     })),
-    compiledFrom: { result, from: { input: cluster, options: toCompileOptions(cluster, values, IP_FAMILIES) } },
+    compiledFrom: {
+      result,
+      from: { input: toCompileInput(cluster), options: toCompileOptions(cluster, values, IP_FAMILIES) },
+    },
     sources: [],
     nodes: cluster.nodes,
     services: cluster.services,

@@ -4,6 +4,7 @@ import {
   type Cluster,
   compileCluster,
   mergeClusterDiagnostics,
+  toCompileInput,
   toCompileOptions,
 } from '@kube-rules/application/cluster'
 import {
@@ -110,7 +111,7 @@ function explained(compared: readonly ComparedFamily[], cluster: Cluster, values
   if (values.kubernetesVersions === undefined) return compared
   const names = pairOf('kubernetes-versions', values.kubernetesVersions)
   const options = toCompileOptions(cluster, values, familiesOf(values.family))
-  return addVersionCauses(compared, createVersionExplainer(cluster, options, names))
+  return addVersionCauses(compared, createVersionExplainer(toCompileInput(cluster), options, names))
 }
 
 function compiledSides(names: Compared['names'], compileSide: (name: string) => CompileResult): Compared {
