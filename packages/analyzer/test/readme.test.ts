@@ -12,9 +12,11 @@ it('README contains the example that this test runs', () => {
 it('README shows the output of the example', async () => {
   const log = vi.spyOn(console, 'log').mockImplementation(() => {})
   await import('./docs/readme.js')
-  const [printed, run, ...others] = log.mock.calls
+  const [fresh, run, ...others] = log.mock.calls
   log.mockRestore()
-  expect(printed?.[0]).toContain('--to-destination 10.244.1.5:8080')
+  expect(fresh?.slice(0, 2)).toEqual(['iptables-restore', ['-w', '5', '--noflush']])
+  expect(fresh?.[2]).toContain('--to-destination 10.244.1.5:8080')
+  expect(fresh?.[2]).toMatch(/^-I PREROUTING .*-j KUBE-SERVICES$/m)
   expect(run).toEqual([
     'iptables-restore',
     ['-w', '5', '--noflush'],

@@ -62,7 +62,8 @@ export interface ModePlans {
  * Compares how two states of the same address family handle every packet, including probabilities.
  *
  * The result is exact: packets are divided into equivalence classes by the match criteria of both rulesets, and one
- * packet per class is traced through both rulesets. For session affinity, the timeouts are compared. The traced packets
+ * packet per class is traced through both rulesets. Without `addresses` of the node (see `traceContextFor`), it is
+ * undetermined whether other addresses are local. For session affinity, the timeouts are compared. The traced packets
  * are from clients without an affinity entry.
  *
  * @throws DiagnosticsError with `invalidArgument` for states of different families.

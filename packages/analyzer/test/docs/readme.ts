@@ -1,4 +1,4 @@
-import { compile, diff, print, toCommands } from '@kube-rules/compiler'
+import { compile, diff, toCommands } from '@kube-rules/compiler'
 
 const service = {
   metadata: { namespace: 'default', name: 'web' },
@@ -13,7 +13,7 @@ const slice = (...addresses: string[]) => ({
 const options = { nodeName: 'node-1', families: ['IPv4'] } as const
 
 const before = compile({ services: [service], endpointSlices: [slice('10.244.1.5')] }, options)
-for (const { state } of before.families) console.log(print(state)) // for iptables-restore --noflush
+for (const { tool, args, input } of toCommands(diff(undefined, before))) console.log(tool, args, input) // a new node
 
 const after = compile(
   { services: [service], endpointSlices: [slice('10.244.1.5', '10.244.2.7')] },

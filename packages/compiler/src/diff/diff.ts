@@ -166,7 +166,8 @@ export function invertPatch(patch: ResultPatch): ResultPatch {
 }
 
 /**
- * Rebuilds states from resources. Metadata that resources do not contain, such as rule ownership, is lost.
+ * Rebuilds states from resources. Metadata that resources do not contain is lost: the owners of rules, and the rules that
+ * `print` writes only in the format `restore`. Print a rebuilt state in the format `save`.
  *
  * @example
  * ```ts

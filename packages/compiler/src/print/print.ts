@@ -34,6 +34,9 @@ export interface PrintOptions {
 
 /**
  * Prints a state in complete lines. An empty state results in an empty string. IPv6 tables are for `ip6tables-restore`.
+ * The iptables text of the format `restore` has no jumps from built-in chains, so a node with only this text serves no
+ * Service: to set up a node, run the commands of `toCommands(diff(undefined, result))`.
+ *
  * Several subsystems are printed in the order of application, each under a line with its name, such as `# ipset`.
  *
  * Throws `DiagnosticsError` (`invalidArgument`) for a table that was parsed from nft JSON and contains a statement

@@ -17,7 +17,10 @@ import type { ObjectList } from '../model/reading/object-list.js'
 
 /** Options of `createTracker`. */
 export interface TrackerOptions extends Omit<CompileOptions, 'previous'> {
-  /** The configuration that is used until a KubeProxyConfiguration object is received. */
+  /**
+   * The configuration that is used until a KubeProxyConfiguration object is received, and again after such an object is
+   * deleted. A tracker has one KubeProxyConfiguration: each one that is received replaces the last, whatever its name.
+   */
   readonly configuration?: KubeProxyConfiguration | undefined
   /** Facts about the node; see `compile` and `setHost`. */
   readonly host?: HostFacts | undefined
