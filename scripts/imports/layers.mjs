@@ -10,7 +10,7 @@ const TYPES = '@kube-rules/types'
 const TYPES_FILE = /^types\/[^/]+\.ts$/
 const COMPILER = ['', '/plan'].map((subpath) => `@kube-rules/compiler${subpath}`)
 const ANALYZER = ['', '/explain', '/compare', '/verify', '/view'].map((subpath) => `@kube-rules/analyzer${subpath}`)
-const LIBRARY = [TYPES, ...COMPILER, ...ANALYZER]
+const LIBRARY = [TYPES, '@kube-rules/types/manifests', ...COMPILER, ...ANALYZER]
 const APPLICATION = '@kube-rules/application/'
 const NETFILTER = 'compiler/dataplane/netfilter/'
 const INTERNAL = 'compiler/internal/'
@@ -39,6 +39,10 @@ const TYPES_OF_MODEL = MODEL.map((folder) => `type ${folder}`)
 const LAYERS = [
   { layer: 'types/', mayImport: [] },
   { layer: 'types/schema/', mayImport: ['types/', 'zod/mini'] },
+  {
+    layer: 'types/manifests/',
+    mayImport: ['types/', 'types/schema/manifest-documents.ts', 'types/schema/untyped.ts', '@noble/hashes/'],
+  },
 
   { layer: 'compiler/internal/', mayImport: ['@noble/hashes/', '#sha256'] },
   { layer: 'compiler/internal/sha256-node.ts', mayImport: [INTERNAL, 'node:crypto'] },
@@ -349,18 +353,18 @@ const LAYERS = [
   { layer: 'application/messages/', mayImport: LIBRARY },
   {
     layer: 'application/assume/',
-    mayImport: ['@noble/hashes/', 'application/messages/', 'types/schema/manifest-documents.ts', ...LIBRARY],
+    mayImport: ['application/messages/', ...LIBRARY],
   },
   {
     layer: 'application/cluster/',
     mayImport: [
       ...['js-yaml', '@kube-rules/types/schema', 'types/schema/expanded-aliases.ts', '@kube-rules/compiler/proxy'],
-      ...['application/assume/', 'application/messages/', ...LIBRARY],
+      ...['application/assume/', 'application/messages/', 'types/manifests/', ...LIBRARY],
     ],
   },
   {
     layer: 'application/compare/',
-    mayImport: ['application/assume/', 'type application/cluster/', ...LIBRARY],
+    mayImport: ['types/manifests/', 'type application/cluster/', ...LIBRARY],
   },
   {
     layer: 'application/dump/',
@@ -371,7 +375,6 @@ const LAYERS = [
     mayImport: [
       ...[
         'application/selectable-subsystem.ts',
-        'type application/assume/',
         'type application/documents.ts',
         'application/messages/',
         'application/script/',
@@ -382,7 +385,7 @@ const LAYERS = [
   {
     layer: 'application/explain/',
     mayImport: [
-      ...['type application/assume/', 'application/cluster/', 'type application/documents.ts'],
+      ...['application/cluster/', 'type application/documents.ts'],
       ...['application/dump/', 'application/messages/'],
       ...LIBRARY,
     ],

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
 import * as compiler from '@kube-rules/compiler'
 import type { Packet } from '@kube-rules/types'
+import * as manifests from '@kube-rules/types/manifests'
+import { parseManifests } from '@kube-rules/types/schema'
 import { describe, expect, it } from 'vitest'
 import { sourceFiles } from '../../compiler/test/support/source-files.js'
 import * as analyzer from '../src/index.js'
 
-// Runs the examples in the docstrings of all root functions. A line `expression // => value` is an assertion. Every
+// Runs the examples in the docstrings of all root functions and those for manifests. A line `expression // => value` is an assertion. Every
 // example may use the functions of both roots and these values.
 
 const INPUT = {
@@ -36,7 +38,7 @@ const PACKET: Packet = {
   ...{ destination: '10.96.0.10', destinationPort: 80 },
 }
 
-const FUNCTIONS = Object.entries({ ...compiler, ...analyzer }).flatMap(([name, value]) =>
+const FUNCTIONS = Object.entries({ ...compiler, ...analyzer, ...manifests }).flatMap(([name, value]) =>
   typeof value === 'function' && name !== 'DiagnosticsError' ? [name] : [],
 )
 
@@ -59,7 +61,7 @@ function exampleOf(name: string): string | undefined {
 async function runExample(code: string): Promise<readonly (readonly [unknown, unknown])[]> {
   const compared: (readonly [unknown, unknown])[] = []
   const scope = {
-    ...{ ...compiler, ...analyzer, input: INPUT, packet: PACKET },
+    ...{ ...compiler, ...analyzer, ...manifests, parseManifests, input: INPUT, packet: PACKET },
     compare_: (actual: unknown, expected: unknown) => compared.push([actual, expected]),
   }
   const body = code.replaceAll(/^(.*?) \/\/ => (.*)$/gm, 'compare_(await ($1), $2)')

@@ -13,6 +13,7 @@ import * as ipvs from '@kube-rules/compiler/ipvs'
 import * as plan from '@kube-rules/compiler/plan'
 import * as types from '@kube-rules/types'
 import { DiagnosticsError, type Packet } from '@kube-rules/types'
+import * as manifests from '@kube-rules/types/manifests'
 import * as schema from '@kube-rules/types/schema'
 import { describe, expect, it } from 'vitest'
 import { at, service, slice } from '../../compiler/test/support/objects.js'
@@ -292,6 +293,10 @@ const CALLS: Readonly<Record<string, readonly unknown[]>> = {
   reachabilityView: [ROWS],
   reportView: [REPORT, 'the objects'],
   sourceObjectsOf: [RESULT, 'default/web:http/TCP'],
+  assumeMissing: [
+    { objects: { ...INPUT, endpoints: [] }, documents: [service()], namespace: 'default' },
+    { nodeName: 'node-1', hasHost: false, alongside: { objects: { ...INPUT, endpoints: [] }, documents: [] } },
+  ],
   parseManifests: [[service()], { parseYaml: JSON.parse, namespace: 'default', previous: undefined }],
   safeParseEndpointSlice: [slice(at('10.244.1.5'))],
   safeParseEndpoints: [{ metadata: { name: 'web' } }],
@@ -302,7 +307,7 @@ const CALLS: Readonly<Record<string, readonly unknown[]>> = {
   safeParseServiceCIDR: [{ metadata: { name: 'a' } }],
 }
 
-const ENTRIES = [types, schema, compiler, plan, ipvs, analyzer, comparing, explaining, verifying, viewing]
+const ENTRIES = [types, schema, manifests, compiler, plan, ipvs, analyzer, comparing, explaining, verifying, viewing]
 const FUNCTIONS = ENTRIES.flatMap((entry) => Object.entries<unknown>({ ...entry })).filter(
   ([name, value], index, all) =>
     typeof value === 'function' && name !== 'DiagnosticsError' && all.findIndex(([other]) => other === name) === index,

@@ -1,4 +1,4 @@
-export type { AssumedValue } from './assume/assumed-value.js'
+export type { AssumedValue } from '@kube-rules/types/manifests'
 export { mergeClusterDiagnostics } from './cluster/cluster-diagnostics.js'
 export {
   type CompileOptionValues,

@@ -10,7 +10,7 @@ import {
 import { comparisonView, concatViews, printView, type View } from '@kube-rules/analyzer/view'
 import type { CompileResult, NodeState } from '@kube-rules/compiler'
 import type { Diagnostic, IpFamily, Packet } from '@kube-rules/types'
-import type { AssumedValue } from './assume/assumed-value.js'
+import type { AssumedValue } from '@kube-rules/types/manifests'
 import { describeAssumptions } from './assume/describe-assumptions.js'
 import { formatUnservedServices, type UnservedService } from './compare/unserved-services.js'
 import type { CompareDocument } from './documents.js'

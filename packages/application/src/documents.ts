@@ -3,7 +3,7 @@ import type { Diagnosis } from '@kube-rules/analyzer/explain'
 import type { FamilyResult, ProxyMode, ResultPatch, ToolCommand } from '@kube-rules/compiler'
 import type { HostRequirements } from '@kube-rules/compiler/plan'
 import type { Diagnostic, IpFamily } from '@kube-rules/types'
-import type { AssumedValue } from './assume/assumed-value.js'
+import type { AssumedValue } from '@kube-rules/types/manifests'
 import type { UnservedService } from './compare/unserved-services.js'
 import type { DiagnosedPacket } from './explain/diagnosed-packet.js'
 

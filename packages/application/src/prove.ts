@@ -2,7 +2,7 @@ import type { Proof } from '@kube-rules/analyzer'
 import { printComparison } from '@kube-rules/analyzer/compare'
 import type { ProxyMode } from '@kube-rules/compiler'
 import type { Diagnostic } from '@kube-rules/types'
-import type { AssumedValue } from './assume/assumed-value.js'
+import type { AssumedValue } from '@kube-rules/types/manifests'
 import type { ProveDocument } from './documents.js'
 import { printJsonDocument } from './messages/lines.js'
 

@@ -1,5 +1,5 @@
+import type { AssumedKind, AssumedValue } from '@kube-rules/types/manifests'
 import { formatCount } from '../messages/lines.js'
-import type { AssumedKind, AssumedValue } from './assumed-value.js'
 
 const NOUNS: readonly (readonly [AssumedKind, string])[] = [
   ['clusterIP', 'cluster IP'],

@@ -1,5 +1,5 @@
 import { formatReference } from '@kube-rules/types'
-import type { AssumableObjects } from './assume-missing.js'
+import type { AssumableObjects } from '@kube-rules/types/manifests'
 
 /**
  * The objects with assumed values from the last read, by object reference. Each entry also contains the JSON of the

@@ -1,5 +1,5 @@
 import { keepUsedFields, type WatchedKind } from '@kube-rules/compiler/proxy'
-import { getFieldAt, getListAt, getStringAt } from '../assume/manifest-objects.js'
+import { getFieldAt, getListAt, getStringAt } from '@kube-rules/types/internal/manifests/manifest-objects'
 import { findProxyConfiguration } from './proxy-configuration.js'
 import { findProxyPod, versionOfPod } from './proxy-pods.js'
 import type { TextSource } from './text-source.js'

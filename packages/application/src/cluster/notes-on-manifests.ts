@@ -1,6 +1,6 @@
+import { needsClusterIP } from '@kube-rules/types/internal/manifests/assume-services'
+import { getStringAt, type ManifestObject } from '@kube-rules/types/internal/manifests/manifest-objects'
 import type { Manifests } from '@kube-rules/types/schema'
-import { needsClusterIP } from '../assume/assume-services.js'
-import { getStringAt, type ManifestObject } from '../assume/manifest-objects.js'
 import { formatCount } from '../messages/lines.js'
 
 /**

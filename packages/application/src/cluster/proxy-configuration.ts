@@ -1,4 +1,4 @@
-import { getStringAt } from '../assume/manifest-objects.js'
+import { getStringAt } from '@kube-rules/types/internal/manifests/manifest-objects'
 import { findProxyPod, flagsOfPod } from './proxy-pods.js'
 import { translateConfiguration, translateFlags } from './translate-configuration.js'
 

@@ -1,4 +1,4 @@
-import { getListAt, getStringAt } from '../assume/manifest-objects.js'
+import { getListAt, getStringAt } from '@kube-rules/types/internal/manifests/manifest-objects'
 
 /** Returns the Pod of kube-proxy on a node. */
 export function findProxyPod(pods: readonly unknown[], nodeName: string | undefined): unknown {

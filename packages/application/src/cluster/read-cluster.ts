@@ -1,14 +1,9 @@
-import type { Diagnostic, HostFacts, KubeProxyConfiguration } from '@kube-rules/types'
+import { type Diagnostic, DiagnosticsError, type HostFacts, type KubeProxyConfiguration } from '@kube-rules/types'
+import { DEFAULT_NAMESPACE } from '@kube-rules/types/internal/manifests/assume-missing'
+import type { ManifestObject } from '@kube-rules/types/internal/manifests/manifest-objects'
+import { type AssumedValue, type AssumeMissingOptions, assumeMissing } from '@kube-rules/types/manifests'
 import { type Manifests, parseManifests, safeParseHost } from '@kube-rules/types/schema'
-import {
-  type AssumableCluster,
-  type AssumeMissingOptions,
-  assumeMissing,
-  DEFAULT_NAMESPACE,
-} from '../assume/assume-missing.js'
-import type { AssumedValue } from '../assume/assumed-value.js'
 import { formatAssumptionNotes } from '../assume/describe-assumptions.js'
-import type { ManifestObject } from '../assume/manifest-objects.js'
 import { type AssumptionCache, reuseAssumptions } from '../assume/reuse-assumptions.js'
 import { InputError } from '../messages/errors.js'
 import { chooseNode } from './choose-node.js'
@@ -140,6 +135,8 @@ export interface ResolvedOptionValues extends ManifestOptionValues {
 export interface LabelledManifests extends Manifests, Pick<Cluster, 'labels'> {
   /** The objects of all kinds in the input. */
   readonly manifestObjects: readonly ManifestObject[]
+  /** The documents that contain the objects. */
+  readonly documents: readonly unknown[]
 }
 
 /**
@@ -215,12 +212,21 @@ function assume(
   host: AssumeMissingOptions,
   memory: ReadCache | undefined,
 ): LabelledManifests & Pick<Cluster, 'assumed'> {
-  const clusterOf = (manifests: LabelledManifests): AssumableCluster => {
-    return { objects: manifests, manifestObjects: manifests.manifestObjects, namespace }
-  }
-  const { objects, assumed } = assumeMissing(clusterOf(joined), alongside && clusterOf(alongside), host)
+  const clusterOf = (objects: LabelledManifests) => ({ objects, documents: objects.documents, namespace })
+  const options = { ...host, alongside: alongside && clusterOf(alongside) }
+  const { objects, assumed } = withInputErrors(() => assumeMissing(clusterOf(joined), options))
   const { services, endpointSlices, nodes } = memory ? reuseAssumptions(objects, joined, memory.assumed) : objects
   return { ...joined, services, endpointSlices, nodes, assumed }
+}
+
+/** Calls a function, and turns the problems that it reports into an InputError. */
+function withInputErrors<T>(call: () => T): T {
+  try {
+    return call()
+  } catch (error) {
+    if (!(error instanceof DiagnosticsError)) throw error
+    throw new InputError('nothing is printed, because missing values cannot be assumed', error.diagnostics)
+  }
 }
 
 function withConfiguration(objects: LabelledManifests, file: ConfigurationFile): LabelledManifests {
@@ -246,6 +252,7 @@ function readManifests(
     diagnostics: labelDiagnostics(manifests.diagnostics, documents),
     labels: createObjectLabels(manifests, documents),
     manifestObjects,
+    documents: values,
   }
 }
 

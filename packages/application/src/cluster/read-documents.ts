@@ -1,5 +1,5 @@
-import { isLiveCluster } from '../assume/assume-missing.js'
-import { collectManifestObjects, type ManifestObject } from '../assume/manifest-objects.js'
+import { collectManifestObjects, type ManifestObject } from '@kube-rules/types/internal/manifests/manifest-objects'
+import { isLiveCluster } from './is-live-cluster.js'
 import { type ParsedDocument, parseDocumentsWithCache } from './parse-documents.js'
 import type { TextSource } from './text-source.js'
 import type { YamlDocumentCache } from './yaml-documents.js'

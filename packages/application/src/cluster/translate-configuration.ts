@@ -1,4 +1,4 @@
-import { getFieldAt, getListAt, getStringAt } from '../assume/manifest-objects.js'
+import { getFieldAt, getListAt, getStringAt } from '@kube-rules/types/internal/manifests/manifest-objects'
 
 /** The settings of kube-proxy in the configuration file of an installer. */
 interface InstallerSettings {

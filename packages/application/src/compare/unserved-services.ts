@@ -1,9 +1,9 @@
 import { shortenName } from '@kube-rules/analyzer/compare'
 import type { CompileResult } from '@kube-rules/compiler'
 import type { Diagnostic, Service } from '@kube-rules/types'
-import { findServicesWithEndpoints } from '../assume/assume-endpoints.js'
-import { namespacedNameOf, needsClusterIP } from '../assume/assume-services.js'
-import { readLabelSelector } from '../assume/workloads.js'
+import { findServicesWithEndpoints } from '@kube-rules/types/internal/manifests/assume-endpoints'
+import { namespacedNameOf, needsClusterIP } from '@kube-rules/types/internal/manifests/assume-services'
+import { readLabelSelector } from '@kube-rules/types/internal/manifests/workloads'
 import type { Cluster } from '../cluster/read-cluster.js'
 
 /** A Service that no packet can reach. A comparison therefore contains nothing about this Service. */

@@ -11,7 +11,7 @@ import { caveatsView } from '@kube-rules/analyzer/view'
 import type { CompileResult, NodeState } from '@kube-rules/compiler'
 import type { Plan } from '@kube-rules/compiler/plan'
 import { type Diagnostic, IP_FAMILIES, type IpFamily, type Node, type Service } from '@kube-rules/types'
-import type { AssumedValue } from '../assume/assumed-value.js'
+import type { AssumedValue } from '@kube-rules/types/manifests'
 import { mergeClusterDiagnostics } from '../cluster/cluster-diagnostics.js'
 import {
   type CompileOptionValues,

@@ -1,7 +1,7 @@
 import { type LinePrinter, type PrintedLine, printLines } from '@kube-rules/analyzer/view'
 import type { CompileResult, FamilyResult } from '@kube-rules/compiler'
 import type { Diagnostic } from '@kube-rules/types'
-import type { AssumedValue } from '../assume/assumed-value.js'
+import type { AssumedValue } from '@kube-rules/types/manifests'
 import type { PrintDocument, PrintedFamily } from '../documents.js'
 import { printJsonDocument } from '../messages/lines.js'
 import { printFamily, printSubsystems, resolveTextFormat, type TextFormatOptions } from './text-format.js'

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
-import { InputError } from '../messages/errors.js'
+import { DiagnosticsError } from '../diagnostic.js'
 
 /** A range of numbers that represent addresses or ports. */
 export interface AllocationPool {
@@ -18,7 +18,7 @@ export interface AllocationPool {
  * have the same hash, the key that is later in sort order gets the next free entry. A new key therefore changes the
  * entry of another key only if their hashes collide.
  *
- * @throws InputError if the pool has too few entries.
+ * @throws DiagnosticsError (`invalidValue`) if the pool has too few entries.
  */
 export function allocateFromPool(
   keys: readonly string[],
@@ -42,7 +42,9 @@ function firstFree(key: string, { name, size, textOf }: AllocationPool, used: Re
     const text = textOf((start + step) % size)
     if (!used.has(text)) return text
   }
-  throw new InputError(`the objects need more than the ${size} ${name} that can be assumed`)
+  const object = { kind: 'Objects', name: '' }
+  const message = `the objects need more than the ${size} ${name} that can be assumed`
+  throw new DiagnosticsError([{ severity: 'error', code: 'invalidValue', object, message }])
 }
 
 /** Returns 32 bits of the SHA-256 of a text. */

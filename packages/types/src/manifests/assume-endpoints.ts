@@ -1,13 +1,9 @@
-import {
-  type EndpointSlice,
-  type Endpoints,
-  formatReference,
-  type IpFamily,
-  type ObjectReference,
-  type Service,
-  type ServicePortSpec,
-} from '@kube-rules/types'
-import { joinHostPort } from '@kube-rules/types/internal/ip'
+import { formatReference, type ObjectReference } from '../diagnostic.js'
+import type { IpFamily } from '../ip.js'
+import { joinHostPort } from '../ip.js'
+import type { EndpointSlice } from '../kubernetes/endpoint-slice.js'
+import type { Endpoints } from '../kubernetes/endpoints.js'
+import type { Service, ServicePortSpec } from '../kubernetes/service.js'
 import { allocateFromPool } from './allocate-from-pool.js'
 import { ipFamiliesOf } from './assume-services.js'
 import type { AssumedValue } from './assumed-value.js'

@@ -1,4 +1,4 @@
-import type { Node } from '@kube-rules/types'
+import type { Node } from '../kubernetes/node.js'
 import type { AssumedValue } from './assumed-value.js'
 import { ASSUMED_NODE_IPS } from './pools.js'
 
@@ -14,7 +14,7 @@ export interface AssumedNodes {
 }
 
 /**
- * If the input has no Node, adds the node that rules are computed for. If the input has this Node, but without
+ * Adds the node that rules are computed for if the input has no Node. If the input has this Node, but without
  * addresses, adds addresses to the Node. Pods run on the Nodes of the input. If there is only one Node, pods also run
  * on an assumed second node.
  */

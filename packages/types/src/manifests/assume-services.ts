@@ -1,5 +1,5 @@
-import { IP_FAMILIES, type IpFamily, type Service, type ServicePortSpec } from '@kube-rules/types'
-import { parseIp } from '@kube-rules/types/internal/ip'
+import { IP_FAMILIES, type IpFamily, parseIp } from '../ip.js'
+import type { Service, ServicePortSpec } from '../kubernetes/service.js'
 import { allocateFromPool } from './allocate-from-pool.js'
 import type { AssumedValue } from './assumed-value.js'
 import { getFieldAt, getStringAt } from './manifest-objects.js'

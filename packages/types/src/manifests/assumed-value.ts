@@ -1,7 +1,8 @@
-import type { ObjectReference } from '@kube-rules/types'
+import type { ObjectReference } from '../diagnostic.js'
 
 /** A value that is not in the input, and that an API server or a controller would set. */
 export interface AssumedValue {
+  /** The object with the value, or that the value is for. */
   readonly object: ObjectReference
   /** The kind of the assumed value. */
   readonly kind: AssumedKind
@@ -11,6 +12,7 @@ export interface AssumedValue {
   readonly value: string
 }
 
+/** The kinds of assumed values. `noEndpoints` reports a Service with a selector that selects no pod. */
 export type AssumedKind =
   | 'namespace'
   | 'node'

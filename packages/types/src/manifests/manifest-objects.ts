@@ -1,5 +1,5 @@
-import { isOfOtherGroup } from '@kube-rules/types/internal/api-groups'
-import { MAXIMUM_DEPTH } from '@kube-rules/types/internal/schema/manifest-documents'
+import { isOfOtherGroup } from '../api-groups.js'
+import { MAXIMUM_DEPTH } from '../schema/manifest-documents.js'
 
 /** An object of any kind, unchanged from the input. */
 export interface ManifestObject {

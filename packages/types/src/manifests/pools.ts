@@ -1,5 +1,5 @@
-import type { IpFamily } from '@kube-rules/types'
-import { parseIp } from '@kube-rules/types/internal/ip'
+import type { IpFamily } from '../ip.js'
+import { parseIp } from '../ip.js'
 import type { AllocationPool } from './allocate-from-pool.js'
 
 /**

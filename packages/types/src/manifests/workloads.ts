@@ -1,5 +1,4 @@
-import { formatReference, type ObjectReference } from '@kube-rules/types'
-import { InputError } from '../messages/errors.js'
+import { DiagnosticsError, formatReference, type ObjectReference } from '../diagnostic.js'
 import { getFieldAt, getListAt, getStringAt, type ManifestObject } from './manifest-objects.js'
 
 /** A set of identical pods: the pods of a Deployment or of another object with a pod template, or an individual Pod. */
@@ -21,7 +20,7 @@ export interface ContainerPort {
  * Finds the workloads among the objects: Pods, and objects of any kind with a pod template. If two workloads have the
  * same name, the last workload counts.
  *
- * @throws InputError if a workload has too many replicas.
+ * @throws DiagnosticsError (`invalidValue`) if a workload has too many replicas.
  */
 export function findWorkloads(objects: readonly ManifestObject[], namespace: string): readonly Workload[] {
   const workloads = objects.flatMap(({ kind, value }) => workloadOf(kind, value, namespace) ?? [])
@@ -64,9 +63,11 @@ function replicasOf(kind: string, value: object, object: ObjectReference): Workl
   const replicas = getFieldAt(value, 'spec', 'replicas')
   if (kind === 'Pod' || typeof replicas !== 'number' || !Number.isInteger(replicas) || replicas < 0) return 1
   if (replicas <= MOST_REPLICAS) return replicas
-  throw new InputError(
-    `${formatReference(object)}: spec.replicas: ${replicas} pods are too many to assume (expected at most ${MOST_REPLICAS})`,
-  )
+  const message = `${replicas} pods are too many to assume`
+  const expected = `at most ${MOST_REPLICAS}`
+  throw new DiagnosticsError([
+    { severity: 'error', code: 'invalidValue', object, path: 'spec.replicas', message, expected },
+  ])
 }
 
 /** Reports whether a selector selects pods with these labels. */

@@ -1,21 +1,15 @@
-import { cidrContains, parseCidr } from '@kube-rules/types/internal/cidr'
-import { parseManifests } from '@kube-rules/types/schema'
 import { describe, expect, it } from 'vitest'
-import {
-  type AssumableCluster,
-  type AssumeMissingOptions,
-  assumeMissing,
-  isLiveCluster,
-} from '../../src/assume/assume-missing.js'
-import { collectManifestObjects } from '../../src/assume/manifest-objects.js'
-import { InputError } from '../../src/messages/errors.js'
+import { cidrContains, parseCidr } from '../../src/cidr.js'
+import { DiagnosticsError } from '../../src/diagnostic.js'
+import { type AssumableCluster, type AssumeMissingOptions, assumeMissing } from '../../src/manifests/index.js'
+import { parseManifests } from '../../src/schema/index.js'
 
 type Given = Readonly<Record<string, unknown>>
 
 function clusterOf(...values: readonly Given[]): AssumableCluster {
   return {
     objects: parseManifests(values, { namespace: 'shop' }),
-    manifestObjects: collectManifestObjects(values),
+    documents: values,
     namespace: 'shop',
   }
 }
@@ -47,7 +41,7 @@ const node = (name: string): Given => ({
 })
 
 function slicesOf(values: readonly Given[], host?: AssumeMissingOptions) {
-  return assumeMissing(clusterOf(...values), undefined, host).objects.endpointSlices
+  return assumeMissing(clusterOf(...values), host).objects.endpointSlices
 }
 
 const addressesOf = (...values: readonly Given[]) =>
@@ -154,7 +148,7 @@ describe('assumeMissing', () => {
   })
 
   it('reports a selector that no workload matches', () => {
-    const { assumed } = assumeMissing(clusterOf(node('a'), service(), workload('Job', {}, pod({}))), undefined)
+    const { assumed } = assumeMissing(clusterOf(node('a'), service(), workload('Job', {}, pod({}))))
     expect(assumed).toEqual([
       {
         object: { kind: 'Service', namespace: 'shop', name: 'web' },
@@ -174,7 +168,7 @@ describe('assumeMissing', () => {
     ['unless the host has addresses', [], { nodeName: 'n', hasHost: true }, []],
     ['unless two Nodes exist and no name selects one', [node('a'), { ...node('b'), status: {} }], {}, []],
   ])('assumes node addresses %s', (_what, nodes, host, names) => {
-    const { objects, assumed } = assumeMissing(clusterOf(...nodes, service()), undefined, host)
+    const { objects, assumed } = assumeMissing(clusterOf(...nodes, service()), host)
     const added = objects.nodes.filter(({ status }) => status?.addresses?.[0]?.address === '192.0.2.1')
     expect(added.map(({ metadata }) => metadata?.name)).toEqual(names)
     expect(assumed.filter(({ kind }) => kind === 'node').map(({ value }) => value)).toEqual(
@@ -186,7 +180,7 @@ describe('assumeMissing', () => {
     const homeless = { ...service({ selector: null }), metadata: { name: 'x' } }
     const reported = (namespace: string) => {
       const cluster = { ...clusterOf(node('a'), homeless), namespace }
-      return assumeMissing(cluster, undefined).assumed
+      return assumeMissing(cluster).assumed
     }
     expect(reported('default')).toMatchObject([
       { object: { namespace: 'default', name: 'x' }, kind: 'namespace', value: 'default' },
@@ -201,28 +195,8 @@ describe('assumeMissing', () => {
       kind: 'EndpointSlice',
       metadata: { namespace: 'shop', name: 'web-1' },
     }
-    const { assumed } = assumeMissing({ ...clusterOf(knative, slice), namespace: 'default' }, undefined)
+    const { assumed } = assumeMissing({ ...clusterOf(knative, slice), namespace: 'default' })
     expect(assumed.filter(({ kind }) => kind === 'namespace')).toEqual([])
-    expect(isLiveCluster(collectManifestObjects([knative, slice]))).toBe(false)
-    expect(isLiveCluster(collectManifestObjects([{ ...slice, apiVersion: 'discovery.k8s.io/v1' }]))).toBe(true)
-  })
-
-  it.each([
-    [
-      'an EndpointSlice with a namespace',
-      [{ kind: 'EndpointSlice', metadata: { name: 'a', namespace: 'shop' } }],
-      true,
-    ],
-    ['no endpoints', [{ kind: 'Service', spec: { clusterIP: '10.0.0.1' } }], false],
-    [
-      'only Services with cluster IPs',
-      [{ kind: 'Endpoints' }, { kind: 'Service', spec: { clusterIP: '10.0.0.1' } }],
-      true,
-    ],
-    ['an ExternalName Service', [{ kind: 'Endpoints' }, { kind: 'Service', spec: { type: 'ExternalName' } }], true],
-    ['a Service without a cluster IP', [{ kind: 'EndpointSlice' }, { kind: 'Service', spec: {} }], false],
-  ])('for objects with %s decides whether they are from a live cluster', (_, objects, expected) => {
-    expect(isLiveCluster(collectManifestObjects(objects))).toBe(expected)
   })
 
   it('assumes the same values for two versions of a cluster', () => {
@@ -230,13 +204,13 @@ describe('assumeMissing', () => {
       clusterOf(node('a'), service(), workload('Deployment', { replicas })),
     )
     const of = (cluster?: AssumableCluster, other?: AssumableCluster) =>
-      cluster && assumeMissing(cluster, other).objects.endpointSlices[0]?.endpoints
+      cluster && assumeMissing(cluster, { alongside: other }).objects.endpointSlices[0]?.endpoints
     expect(of(small, large)).toEqual(of(large, small)?.slice(0, 1))
   })
 
   it('rejects more replicas than there are test addresses', () => {
     const given = [service(), workload('Deployment', { replicas: 6000 })]
-    expect(() => slicesOf(given)).toThrow(InputError)
+    expect(() => slicesOf(given)).toThrow(DiagnosticsError)
     expect(() => slicesOf(given)).toThrow('Deployment shop/web: spec.replicas: 6000 pods are too many to assume')
   })
 

@@ -1,9 +1,9 @@
-import type { Service } from '@kube-rules/types'
-import { cidrContains, parseCidr } from '@kube-rules/types/internal/cidr'
-import { parseIp } from '@kube-rules/types/internal/ip'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { allocateForServices, assumeService } from '../../src/assume/assume-services.js'
+import { cidrContains, parseCidr } from '../../src/cidr.js'
+import { parseIp } from '../../src/ip.js'
+import type { Service } from '../../src/kubernetes/service.js'
+import { allocateForServices, assumeService } from '../../src/manifests/assume-services.js'
 
 const service = (name: string, spec: object = {}, status?: object): Service => ({
   metadata: { namespace: 'a', name },
