@@ -9,6 +9,8 @@ import { createGenerator } from 'ts-json-schema-generator'
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const FOLDER = `${ROOT}packages/cli/schemas/`
+/** The address that identifies a schema. */
+const BASE = 'https://github.com/kube-rules/kube-rules/raw/main/packages/cli/schemas/'
 const DOCUMENTS = {
   print: 'PrintDocument',
   diff: 'DiffDocument',
@@ -29,7 +31,8 @@ const generator = createGenerator({
 const stale = []
 mkdirSync(FOLDER, { recursive: true })
 for (const [name, type] of Object.entries(DOCUMENTS)) {
-  const schema = { title: `kube-rules ${name} -o json`, ...generator.createSchema(type) }
+  const { $schema, ...content } = generator.createSchema(type)
+  const schema = { $schema, $id: `${BASE}${name}.schema.json`, title: `kube-rules ${name} -o json`, ...content }
   const text = `${JSON.stringify(schema, null, 2)}\n`
   const file = `${FOLDER}${name}.schema.json`
   if (!values.check) writeFileSync(file, text)

@@ -169,7 +169,7 @@ export function printTrafficReport(
 ): string {
   if (output === 'json') {
     const compared = families.map(({ family, comparison }) => ({ family, ...comparison }))
-    return printJsonDocument<CompareDocument>({
+    return printJsonDocument<CompareDocument>('compare', {
       sides: names,
       families: compared,
       notCompared: unserved,

@@ -10,21 +10,23 @@ import type { DiagnosedPacket } from './explain/diagnosed-packet.js'
 // The JSON documents that the command prints. `pnpm schemas` generates their JSON Schemas from these types.
 
 /** The fields of every document. */
-interface Document {
+interface Document<Kind extends string> {
   /** The version of the format. Fields may be added within a version. */
   readonly schemaVersion: 1
+  /** The kind of the document, which is also the name of its schema: `print` has `print.schema.json`. */
+  readonly kind: Kind
   /** All diagnostics of the input, of every severity. */
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /** A document about one set of objects. */
-interface ClusterDocument extends Document {
+interface ClusterDocument<Kind extends string> extends Document<Kind> {
   /** Values that are not in the input and were assumed. */
   readonly assumed: readonly AssumedValue[]
 }
 
 /** The document of `kube-rules print`. */
-export interface PrintDocument extends ClusterDocument {
+export interface PrintDocument extends ClusterDocument<'print'> {
   /** The proxy mode. */
   readonly mode: ProxyMode
   /** The version of kube-proxy. */
@@ -47,7 +49,7 @@ export interface PrintedFamily extends Pick<FamilyResult, 'family' | 'healthChec
 }
 
 /** The document of `kube-rules diff`. */
-export interface DiffDocument extends ClusterDocument {
+export interface DiffDocument extends ClusterDocument<'diff'> {
   /** The changes of resources. */
   readonly patch: ResultPatch
   /** The commands that apply the changes, in order. */
@@ -61,23 +63,23 @@ export interface DiffDiagnostic extends Diagnostic {
 }
 
 /** The document of `kube-rules verify`. */
-export interface VerifyDocument extends Document, VerifyReport {
+export interface VerifyDocument extends Document<'verify'>, VerifyReport {
   /** Diagnoses of the node as a whole. */
   readonly diagnoses: readonly Diagnosis[]
 }
 
 /** The document of `kube-rules explain`. */
-export interface ExplainDocument extends ClusterDocument {
+export interface ExplainDocument extends ClusterDocument<'explain'> {
   readonly explanations: readonly DiagnosedPacket[]
 }
 
 /** The document of `kube-rules explain --all`. */
-export interface ReachabilityDocument extends ClusterDocument {
+export interface ReachabilityDocument extends ClusterDocument<'reachability'> {
   readonly frontends: readonly ReachabilityRow[]
 }
 
 /** The document of `kube-rules compare` and of `kube-rules diff --traffic`. */
-export interface CompareDocument extends ClusterDocument {
+export interface CompareDocument extends ClusterDocument<'compare'> {
   /** The names of the two sides. */
   readonly sides: readonly [string, string]
   readonly families: readonly ComparedFamilyDocument[]
@@ -93,7 +95,7 @@ export interface ComparedFamilyDocument extends Comparison {
 }
 
 /** The document of `kube-rules prove`. */
-export interface ProveDocument extends ClusterDocument {
+export interface ProveDocument extends ClusterDocument<'prove'> {
   /** The proxy mode. */
   readonly mode: ProxyMode
   /** The version of kube-proxy. */

@@ -55,7 +55,7 @@ export function printProofsJson(proofs: readonly Proof[], context: ProofContext)
       ...{ packet, condition, classes, services },
       ...{ rules: side(a), plan: side(b) },
     }))
-  return printJsonDocument<ProveDocument>({
+  return printJsonDocument<ProveDocument>('prove', {
     ...context,
     families: proofs.map(({ counterexamples, inconclusive, ...proof }) => ({
       ...proof,

@@ -102,3 +102,18 @@ it('JSON document with another schemaVersion matches no schema', () => {
     expect.arrayContaining([expect.objectContaining({ instancePath: '/schemaVersion', keyword: 'const' })]),
   )
 })
+
+it('JSON document of a kind matches the schema with the name of the kind, and no other', async () => {
+  const files = filesOf('every-frontend')
+  const documents = [
+    await run(['print', '-f', 'cluster.yaml', '-o', 'json'], { files }),
+    await run(['explain', '--all', '-f', 'cluster.yaml', '-o', 'json'], { files }),
+    await run(['diff', 'cluster.yaml', 'cluster.yaml', '--traffic', '-o', 'json'], { files }),
+  ].map(({ stdout }) => stdout)
+  const kinds = documents.map((document) => JSON.parse(document).kind)
+  expect(kinds).toEqual(['print', 'reachability', 'compare'])
+  const matches = documents.map((document) =>
+    [...validators.keys()].filter((name) => (problemsOf(name, document) as unknown[]).length === 0),
+  )
+  expect(matches).toEqual([['print'], ['reachability'], ['compare']])
+})

@@ -12,12 +12,12 @@ export function printExplanationsJson(
   explanations: readonly DiagnosedPacket[],
   { assumed, diagnostics }: DocumentContext,
 ): string {
-  return printJsonDocument<ExplainDocument>({ explanations, assumed, diagnostics })
+  return printJsonDocument<ExplainDocument>('explain', { explanations, assumed, diagnostics })
 }
 
 export function printReachabilityJson(
   frontends: readonly ReachabilityRow[],
   { assumed, diagnostics }: DocumentContext,
 ): string {
-  return printJsonDocument<ReachabilityDocument>({ frontends, assumed, diagnostics })
+  return printJsonDocument<ReachabilityDocument>('reachability', { frontends, assumed, diagnostics })
 }

@@ -24,11 +24,15 @@ function cutLine(line: string): string {
   return `${characters.slice(0, half).join('')} … ${excess} characters … ${characters.slice(-half).join('')}`
 }
 
-/** Prints one of the documents in `documents.ts` with its schema version. Terminal control characters are escaped as in JSON: `\u202e`. */
-export function printJsonDocument<Document extends { readonly schemaVersion: 1 }>(
-  fields: Omit<Document, 'schemaVersion'>,
+/**
+ * Prints one of the documents in `documents.ts` with its schema version and kind. Terminal control characters are escaped
+ * as in JSON: `\u202e`.
+ */
+export function printJsonDocument<Document extends { readonly schemaVersion: 1; readonly kind: string }>(
+  kind: Document['kind'],
+  fields: Omit<Document, 'schemaVersion' | 'kind'>,
 ): string {
-  const lines = JSON.stringify({ schemaVersion: 1, ...fields }, null, 2).split('\n')
+  const lines = JSON.stringify({ schemaVersion: 1, kind, ...fields }, null, 2).split('\n')
   return lines.map((line) => `${escapeControlCharacters(line)}\n`).join('')
 }
 

@@ -45,7 +45,7 @@ export function printResultJson(
 ): string {
   const families = result.families.map((each) => familyDocument(result, each, format))
   const { mode, kubernetesVersion } = result
-  return printJsonDocument<PrintDocument>({ mode, kubernetesVersion, families, assumed, diagnostics })
+  return printJsonDocument<PrintDocument>('print', { mode, kubernetesVersion, families, assumed, diagnostics })
 }
 
 function familyDocument(result: CompileResult, each: FamilyResult, format: TextFormatOptions): PrintedFamily {

@@ -173,7 +173,7 @@ describe('diff -o json', () => {
     const { exitCode, stdout, stderr } = await diff(['old.json', 'new.json', '-o', 'json'])
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' })
     const document = JSON.parse(stdout)
-    expect(Object.keys(document)).toEqual(['schemaVersion', 'patch', 'commands', 'assumed', 'diagnostics'])
+    expect(Object.keys(document)).toEqual(['schemaVersion', 'kind', 'patch', 'commands', 'assumed', 'diagnostics'])
     expect(document.schemaVersion).toBe(1)
     expect(document.patch.families).toMatchObject([
       { family: 'IPv4', patch: { changes: [{ kind: 'edit' }] }, staleConnections: [] },

@@ -219,6 +219,7 @@ describe('print -o json', () => {
     const document = JSON.parse(stdout)
     expect(Object.keys(document)).toEqual([
       'schemaVersion',
+      'kind',
       'mode',
       'kubernetesVersion',
       'families',
@@ -227,6 +228,7 @@ describe('print -o json', () => {
     ])
     expect(document).toMatchObject({
       schemaVersion: 1,
+      kind: 'print',
       mode: 'iptables',
       families: [{ family: 'IPv4' }, { family: 'IPv6' }],
     })

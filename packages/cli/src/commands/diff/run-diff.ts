@@ -110,7 +110,7 @@ function printJson(before: ComparedCluster, after: ComparedCluster, patch: Resul
     ...before.diagnostics.map((diagnostic) => ({ input: 'old' as const, ...diagnostic })),
     ...after.diagnostics.map((diagnostic) => ({ input: 'new' as const, ...diagnostic })),
   ]
-  return printJsonDocument<DiffDocument>({ patch, commands, assumed: assumedIn([before, after]), diagnostics })
+  return printJsonDocument<DiffDocument>('diff', { patch, commands, assumed: assumedIn([before, after]), diagnostics })
 }
 
 /** Returns the subdirectories of both clusters that were not read, without duplicates. */

@@ -103,7 +103,7 @@ function printText(
   { output, script }: Values,
 ): string {
   const { report, diagnoses } = verified
-  if (output === 'json') return printJsonDocument<VerifyDocument>({ ...report, diagnoses, diagnostics })
+  if (output === 'json') return printJsonDocument<VerifyDocument>('verify', { ...report, diagnoses, diagnostics })
   if (script) return printScript(report.families.flatMap(({ repair }) => repair))
   return printVerification(verified, comparedWith)
 }
