@@ -409,7 +409,7 @@ describe('a public function', () => {
 
   it('print rejects a compile result, a plan, or the state of one subsystem', () => {
     // @ts-expect-error: a result has no family.
-    expect(problemOf(() => print(RESULT))).toMatchObject({ code: 'invalidArgument', path: 'family' })
+    expect(problemOf(() => print(RESULT))).toMatchObject({ code: 'invalidArgument', expected: NODE_STATE })
     // @ts-expect-error: a plan has Services.
     expect(problemOf(() => print(PLAN))).toMatchObject({ code: 'invalidArgument', expected: NODE_STATE })
     const { iptables = { family: 'IPv4', tables: [] } } = STATE
@@ -431,7 +431,7 @@ describe('a public function', () => {
 
   it('trace rejects a compile result or a packet of the other family', () => {
     // @ts-expect-error: neither does TypeScript accept it.
-    expect(problemOf(() => trace(RESULT, PACKET))).toMatchObject({ code: 'invalidArgument', path: 'family' })
+    expect(problemOf(() => trace(RESULT, PACKET))).toMatchObject({ code: 'invalidArgument', expected: NODE_STATE })
     expect(problemOf(() => trace(FAMILY6.state, PACKET))).toMatchObject({
       path: 'source',
       expected: 'an address of IPv6',

@@ -17,6 +17,9 @@ const NODE_STATE = 'a node state, such as `state` of a family result or one fami
  */
 export function checkState(name: string, value: unknown, path = ''): NodeState {
   const fields = checkObject(name, value, NODE_STATE, path || undefined)
+  if (Array.isArray(fields.families)) {
+    throw createArgumentError(name, 'a result of compile is not a node state', NODE_STATE, path || undefined)
+  }
   const at = (field: string) => (path === '' ? field : `${path}.${field}`)
   checkChoice(name, fields.family, IP_FAMILIES, at('family'))
   for (const part of Object.keys(fields)) {

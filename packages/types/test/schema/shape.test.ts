@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import type { ServicePortSpec } from '../../src/kubernetes/service.js'
-import { endpointSliceSchema } from '../../src/schema/endpoint-slice.js'
-import { endpointsSchema } from '../../src/schema/endpoints.js'
 import { type ObjectShape, objectSchema, portNumberSchema, stringSchema } from '../../src/schema/fields.js'
-import { kubeProxyConfigurationSchema } from '../../src/schema/kube-proxy-configuration.js'
-import { nodeSchema } from '../../src/schema/node.js'
-import { serviceSchema } from '../../src/schema/service.js'
+import {
+  endpointSliceSchema,
+  endpointsSchema,
+  kubeProxyConfigurationSchema,
+  nodeSchema,
+  serviceSchema,
+} from '../../src/schema/index.js'
 
 describe('z.toJSONSchema', () => {
   it.each([
