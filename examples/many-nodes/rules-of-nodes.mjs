@@ -1,4 +1,4 @@
-// Writes the rules of every node of a cluster, on several threads.
+// Writes the rules of every node of a cluster, on several threads, and on several machines as a Kubernetes Indexed Job.
 //
 // kubectl get svc,endpointslices,nodes -A -o json > cluster.json
 // node rules-of-nodes.mjs cluster.json FOLDER [THREADS]
@@ -9,18 +9,25 @@ import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 
 /**
- * Writes `NODE.FAMILY` into the folder for every node of the cluster in `file`. Each thread reads the file itself,
- * because threads cannot share objects, and writes the rules of some nodes. Rejects if a thread fails.
+ * Writes `NODE.FAMILY` into the folder for the nodes of the cluster in `file`, and a summary for each thread. Each thread
+ * reads the file itself, because threads cannot share objects, and writes the rules of some nodes. Machine `machine` of
+ * `machines` writes its share of the nodes. Rejects if a thread fails.
  */
-export async function writeRules(file, folder, threads = availableParallelism()) {
+export async function writeRules(file, folder, { threads = availableParallelism(), machine = 0, machines = 1 } = {}) {
   mkdirSync(folder, { recursive: true })
-  const shares = Array.from({ length: threads }, (_, share) => ({ file, folder, share, threads }))
-  await Promise.all(shares.map((workerData) => once(new Worker(WORKER, { workerData }), 'exit')))
+  const shares = threads * machines
+  const workers = Array.from({ length: threads }, (_, thread) => {
+    const workerData = { file, folder, share: machine * threads + thread, shares }
+    return once(new Worker(WORKER, { workerData }), 'exit')
+  })
+  await Promise.all(workers)
 }
 
 const WORKER = new URL('write-share.mjs', import.meta.url)
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const [file, folder, threads] = process.argv.slice(2)
-  await writeRules(file, folder, threads === undefined ? undefined : Number(threads))
+  const [file, folder, threads = availableParallelism()] = process.argv.slice(2)
+  // An Indexed Job sets the first variable, and job.yaml the second one.
+  const { JOB_COMPLETION_INDEX: machine = 0, MACHINES: machines = 1 } = process.env
+  await writeRules(file, folder, { threads: Number(threads), machine: Number(machine), machines: Number(machines) })
 }
