@@ -1,4 +1,4 @@
-import { countBraceBalance, isTableLine } from '../../dataplane/nftables/pasted/parts.js'
+import { countBraceBalance, isBlockStart, isTableLine } from '../../dataplane/nftables/pasted/parts.js'
 import { cleanLine } from './clean-line.js'
 
 /** A line of an input, or a line that was broken into several lines and joined again. */
@@ -70,10 +70,11 @@ function joinLines(lines: readonly string[], column: number): readonly PartsOfLi
   return joined
 }
 
-/** Reports whether a line of nft may have a rest that is not on the next line. */
+/** Reports whether a line of nft, or a rule that ends too early, may have a rest that is not on the next line. */
 function isLostRest(before: PartsOfLine, next: string): boolean {
   const [beginning = ''] = before.parts
-  return /^\s*\S/.test(beginning) && !/^\s*[-:*#[]/.test(beginning) && !isRest(before, next)
+  if (/^\s*(?:$|[:*#])/.test(beginning) || isRest(before, next)) return false
+  return !/^\s*[-[]/.test(beginning) || endsEarly(before.parts.join(''))
 }
 
 /** Reports whether long lines of a text were cut in one column. */
@@ -87,7 +88,7 @@ function kindOfColumn(lines: readonly string[], column: number): 'broken' | 'cut
   const ended = full.filter((index) => !isRest(startLine(index, lines[index] ?? ''), lines[index + 1] ?? ''))
   const continued = full.length - ended.length
   if (continued >= 2 && ended.length * 2 < full.length) return 'broken'
-  if (continued === 1 && ended.length === 0 && full.some((index) => isUnfinished(lines[index] ?? ''))) return 'broken'
+  if (continued >= 1 && full.some((index) => isUnfinished(startLine(index, lines[index] ?? '')))) return 'broken'
   const fullLines = ended.map((index) => cleanLine(lines[index] ?? '').source)
   const isCut =
     fullLines.some(endsEarly) ||
@@ -110,18 +111,27 @@ const BEGINNING = new RegExp(
 )
 
 /** Reports whether a line may be the rest of the line before it: it begins nothing that a tool prints. */
-function isRest({ parts, openBraces }: PartsOfLine, source: string): boolean {
-  if (/^\}\s*$/.test(source)) return openBraces > 0 && parts.at(-1)?.endsWith('{') === false
-  if (source === '' || source.startsWith('>') || BEGINNING.test(source)) return false
+function isRest(before: PartsOfLine, source: string): boolean {
+  const [beginning = ''] = before.parts
+  const end = before.parts.at(-1) ?? ''
+  if (/^\}\s*$/.test(source)) return before.openBraces > 0 && !end.endsWith('{')
+  // The arrow in a comment of kube-proxy may be broken: `-> 10.244.1.5:8080`.
+  if (source.startsWith('>')) return end.endsWith(' -') && !beginning.startsWith('>') && /^> \[?[0-9a-f]/.test(source)
+  if (source === '' || BEGINNING.test(source)) return false
+  if (isUnfinished(before)) return true
   const cleaned = cleanLine(source).source
   // The lines of nft begin with many words, and some of them may also be the rest of a rule of iptables.
-  const isOfNft = !/^(?:\[\d+:\d+\]\s*)?[-:]/.test(parts[0] ?? '') && isTableLine(cleaned)
+  const isOfNft = !/^(?:\[\d+:\d+\]\s*)?[-:]/.test(beginning) && isTableLine(cleaned)
   return !isOfNft && !BEGINNING.test(cleaned)
 }
 
-/** Reports whether a line of nft ends within braces that nft closes on the same line. */
-function isUnfinished(source: string): boolean {
-  return countBraceBalance(source) > 0 && !/[{,]\s*$/.test(source)
+/** Reports whether a line of nft ends within an element, or within braces that nft closes on the same line. */
+function isUnfinished({ parts, openBraces }: PartsOfLine): boolean {
+  const [beginning = ''] = parts
+  const end = parts.at(-1) ?? ''
+  if (/^\s*[0-9a-f.:]+(?:\/\d+)? [.:] /.test(beginning)) return !/[,}]\s*$/.test(end)
+  if (/^\s*elements\s*=/.test(beginning) && /[{,]\s*$/.test(end)) return false
+  return openBraces > 0 && !(parts.length === 1 && isBlockStart(beginning.trim()))
 }
 
 /** Reports whether a line certainly ends too early: within quotes, a comment or an option. */
