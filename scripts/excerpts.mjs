@@ -37,5 +37,6 @@ for (const [cut, counts] of Object.entries({ ...byMode, ...byCut }))
   console.log(
     `  ${cut}: ${counts.excerpts} excerpts, ${counts.comparisons} comparisons, ${counts.certain} certain answers`,
   )
-for (const { node, cut, fault, text } of faults) console.log(`\n${node}, ${cut}: ${fault}\n${text}`)
+for (const { node, cut, fault, text } of faults)
+  console.log(`\n${node}, ${cut}: ${fault.replaceAll('\n', ' ')}\n${text}`)
 process.exitCode = faults.length > 0 ? 1 : 0
