@@ -67,13 +67,17 @@ interface ReadPart {
   readonly set?: NamedSet | undefined
   readonly object?: NamedObject | undefined
   readonly isWhole: boolean
+  /** Whether no line of the part shows the family of its table. */
+  readonly isOfAssumedFamily: boolean
 }
 
 function read(lines: readonly PastedLine[], hints: PasteHints): ReadPasteResult<NftablesState, Code> {
   const { tables: heads, parts, problems: found } = findPastedTables(lines)
   const problems: TextProblem<Code>[] = [...found]
   const notes: PasteNote[] = []
-  const read = parts.flatMap((part) => readPart(part, hints, problems, notes) ?? [])
+  const shown = parts.find((part) => part.table === undefined && familyShownBy(part) !== undefined)
+  const family = (shown && familyShownBy(shown)) ?? (hints.family === 'IPv6' ? 'ip6' : 'ip')
+  const read = parts.flatMap((part) => readPart(part, { hints, family }, problems, notes) ?? [])
   const tables = new Map<string, Table>()
   for (const head of heads) if (!tables.has(formatTableId(head))) tables.set(formatTableId(head), tableOf(head, head))
   const whole = new Set<string>()
@@ -93,7 +97,7 @@ function read(lines: readonly PastedLine[], hints: PasteHints): ReadPasteResult<
   const coverage: SubsystemCoverage = {
     isComplete: isUnbroken && isRulesetListed && wholeTables.length === all.length,
     complete: [...wholeTables, ...whole],
-    truncated: [],
+    truncated: read.filter(({ isOfAssumedFamily }) => isOfAssumedFamily).map(idOf),
   }
   const states = nftablesStatesOf(all)
   return {
@@ -161,49 +165,59 @@ function isCompleteTable(table: Table, heads: readonly PastedTable[], parts: rea
   )
 }
 
+/** Facts for a part whose table no line names: hints, and the family that other such parts show. */
+interface AssumedFacts {
+  readonly hints: PasteHints
+  readonly family: 'ip' | 'ip6'
+}
+
 function readPart(
   part: PastedTableFragment,
-  hints: PasteHints,
+  facts: AssumedFacts,
   problems: TextProblem<Code>[],
   notes: PasteNote[],
 ): ReadPart | undefined {
-  const table = part.table ?? assumedTable(part, hints, notes)
+  const table = part.table ?? requestedTable(part.head) ?? assumedTable(part, facts, notes)
   if (table === undefined) {
     problems.push(createPasteProblem(part.head, 'strayLine', `the table of this ${part.kind} is unknown`))
     return undefined
   }
   const reader = { table, part, problems }
+  const isOfAssumedFamily =
+    part.table === undefined && requestedTable(part.head) === undefined && familyShownBy(part) === undefined
   const parsed = parseIn(reader, part.lines.map(({ source }) => source).join('\n'))
   if (parsed !== undefined) {
     const unread = part.lines.find(({ source }) => source !== '' && !isTableLine(source))
     if (unread !== undefined) problems.push(createPasteProblem(unread, 'cutLine', `expected a line of a ${part.kind}`))
-    return { table, ...parsed, isWhole: part.isWhole && unread === undefined }
+    return { table, ...parsed, isWhole: part.isWhole && unread === undefined, isOfAssumedFamily }
   }
-  if (part.kind === 'chain') return { table, chain: readChain(reader), isWhole: false }
+  if (part.kind === 'chain') return { table, chain: readChain(reader), isWhole: false, isOfAssumedFamily }
   if (part.kind === 'set' || part.kind === 'map') {
     const set = readSet(reader)
-    return set && { table, set, isWhole: false }
+    return set && { table, set, isWhole: false, isOfAssumedFamily }
   }
   problems.push(createPasteProblem(part.head, 'cutLine', `this ${part.kind} cannot be read`))
   return undefined
 }
 
 function assumedTable(
-  { name, head, lines }: PastedTableFragment,
-  { family, tableOfObject }: PasteHints,
+  part: PastedTableFragment,
+  { hints, family }: AssumedFacts,
   notes: PasteNote[],
 ): { readonly family: TableFamily; readonly name: string } | undefined {
-  const command = requestedTable(head)
-  if (command !== undefined) return command
-  const table = tableOfObject(name)
+  const table = hints.tableOfObject(part.name)
   if (table === undefined) return undefined
-  const text = lines.map(({ source }) => source).join('\n')
-  const is6 = /\bip6 |ipv6_addr/.test(text) || (family === 'IPv6' && !/\bip (?:saddr|daddr)|ipv4_addr/.test(text))
-  const word = is6 ? 'ip6' : 'ip'
-  notes.push(
-    createPasteNote(head, 'assumedTable', `no line names the table of ${name}; it is assumed to be ${word} ${table}`),
-  )
+  const word = familyShownBy(part) ?? family
+  const message = `no line names the table of ${part.name}; it is assumed to be ${word} ${table}`
+  notes.push(createPasteNote(part.head, 'assumedTable', message))
   return { family: word, name: table }
+}
+
+/** Returns the family of the addresses in the lines of a part; undefined if no line shows it. */
+function familyShownBy({ lines }: PastedTableFragment): 'ip' | 'ip6' | undefined {
+  const text = lines.map(({ source }) => source).join('\n')
+  if (/\bip6 |ipv6_addr|\bdnat to \[/.test(text)) return 'ip6'
+  return /\bip (?:saddr|daddr)|ipv4_addr|\bdnat to \d+\./.test(text) ? 'ip' : undefined
 }
 
 /** Returns the table of the preceding command: `nft list table ip nat`, `nft list chain ip6 kube-proxy services`. */

@@ -486,3 +486,22 @@ describe('a line in an excerpt of nftables output', () => {
     expect(taken).toBe(count)
   })
 })
+
+describe('the family of a chain without a table', () => {
+  const truncatedOf = (text: string) => {
+    const { coverage, states } = nftablesPasteReader.read(linesOf(text), HINTS)
+    const families = Object.values(states).flatMap(({ tables }) => tables.map((table) => table.family))
+    return { families, truncated: Object.values(coverage)[0]?.truncated }
+  }
+
+  it('is certain if a line of the chain shows it', () => {
+    expect(truncatedOf('chain services {\n ip daddr 10.96.0.1 drop\n}')).toEqual({ families: ['ip'], truncated: [] })
+  })
+
+  it('is assumed to be the family of other such chains', () => {
+    expect(truncatedOf('map service-ips {\n type ipv6_addr : verdict\n}\nchain services {\n drop\n}')).toEqual({
+      families: ['ip6'],
+      truncated: ['nftables ip6 kube-proxy chain services'],
+    })
+  })
+})
