@@ -43,3 +43,35 @@ describe('a rule that is broken within the arrow of its comment', () => {
     ])
   })
 })
+
+describe('a rule at the column where other lines are broken', () => {
+  const before = '-A KUBE-SVC-67NZLRHBNDSAWJRO -m comment --comment "shop/web:http -'
+  const rest = '> 10.244.1.5:8080" -j KUBE-SEP-34ZZ2QFGO32YYXXO'
+  const joinedWith = (line: string) =>
+    joined([line.padEnd(before.length, 'X'), '-A X', before, rest, before, rest]).slice(0, 1)
+
+  it.each([
+    ['-A KUBE-NODEPORTS -p tcp -m comment --comment default/a -m tcp -p ', ' (cut)'],
+    ['-A KUBE-NODEPORTS -p tcp -m comment --comment default/a:http-and-m', ' (cut)'],
+    ['-A KUBE-SERVICES -m comment --comment a/b -j REJECT --reject-with i', ' (cut)'],
+    ['-A KUBE-NODEPORTS -p tcp -m comment --comment a -j KUBE-SVC-', ''],
+  ])('is cut if it has no target, or only a part of one: %s', (line, mark) => {
+    expect(joinedWith(line)).toEqual([line.padEnd(before.length, 'X') + mark])
+  })
+
+  it('is complete if it ends with an answer of REJECT', () => {
+    const line = '-A KUBE-X -m set --match-set A dst -j REJECT --reject-with tcp-reset'
+    const whole = line.padStart(before.length, ' ')
+    expect(joined([whole.slice(0, before.length)])).toHaveLength(1)
+  })
+})
+
+describe('the rest of a line', () => {
+  it.each(['TCP port with externalTrafficPolicy=local" -j KUBE-NODE-PORT', 'UDP port" -j KUBE-MARK-MASQ'])(
+    'may begin like a virtual server: %s',
+    (rest) => {
+      const before = '-A KUBE-NODE-PORT -p tcp -m comment --comment "Kubernetes nodeport '
+      expect(joined([before, rest, before, rest])).toEqual([before + rest, before + rest])
+    },
+  )
+})

@@ -74,7 +74,9 @@ function joinLines(lines: readonly string[], column: number): readonly PartsOfLi
 function isLostRest(before: PartsOfLine, next: string): boolean {
   const [beginning = ''] = before.parts
   if (/^\s*(?:$|[:*#])/.test(beginning) || isRest(before, next)) return false
-  return !/^\s*[-[]/.test(beginning) || endsEarly(before.parts.join(''))
+  if (!/^\s*[-[]/.test(beginning)) return true
+  const source = before.parts.join('')
+  return endsEarly(source) || hasNoTarget(source)
 }
 
 /** Reports whether long lines of a text were cut in one column. */
@@ -103,7 +105,7 @@ const BEGINNING = new RegExp(
     String.raw`^\s*(?:$|(?:\[\d+:\d+\]\s*)?-[APNIXaD]\s|:\S+ (?:-|ACCEPT|DROP)(?:\s|$)`,
     String.raw`\*(?:nat|filter|mangle|raw|security)\s*$|COMMIT\b|#|Chain\s|(?:num|target|pkts)\s`,
     String.raw`\d+\s+\d+[KMGT]?\s|(?:\d+\s+)?[A-Z][\w-]*\s+(?:all|tcp|udp|sctp|icmp|\d+)\s`,
-    String.raw`(?:TCP|UDP|SCTP|FWM)\s|->\s+\S+\s+(?:Masq|Route|Tunnel|Local|\d)`,
+    String.raw`(?:TCP|UDP|SCTP|FWM)\s+\S*\d|->\s+\S+\s+(?:Masq|Route|Tunnel|Local|\d)`,
     String.raw`(?:add|create)\s+\S+\s+\S|(?:table|chain|set|map)\s[^{}]*\{|elements\s*=|type\s+[a-z]|(?:inet6?|link)\b|[{}]`,
     '(?:Name|Type|Revision|Header|Size in memory|References|Number of entries|Members):',
     String.raw`\[?[\w.-]{1,40}@|[$#%]\s|\`\`\`)`,
@@ -140,6 +142,8 @@ function endsEarly(source: string): boolean {
   if ((source.split('"').length - 1) % 2 === 1) return true
   if (source.lastIndexOf('/*') > source.lastIndexOf('*/')) return true
   if (!isRule) return false
+  const [, answer] = /--reject-with (\S+)$/.exec(source) ?? []
+  if (answer !== undefined && !ANSWERS.has(answer)) return true
   if (/--match-set \S+ (?!(?:(?:src|dst),)*(?:src|dst)$)\S*$/.test(source)) return true
   const option = /\s--?([a-z-]*)$/.exec(source)?.[1]
   return option !== undefined && !OPTIONS_WITHOUT_VALUE.has(option)
@@ -174,4 +178,12 @@ const OPTIONS_WITHOUT_VALUE: ReadonlySet<string> = new Set([
     'invert',
   ],
   ...['log-tcp-sequence', 'log-tcp-options', 'log-ip-options', 'exist', 'del-set', 'queue-bypass', 'queue-cpu-fanout'],
+])
+
+/** The values of `--reject-with` that iptables and ip6tables print. */
+const ANSWERS: ReadonlySet<string> = new Set([
+  ...['icmp-net-unreachable', 'icmp-host-unreachable', 'icmp-port-unreachable', 'icmp-proto-unreachable'],
+  ...['icmp-net-prohibited', 'icmp-host-prohibited', 'icmp-admin-prohibited', 'tcp-reset'],
+  ...['icmp6-no-route', 'icmp6-adm-prohibited', 'icmp6-addr-unreachable', 'icmp6-port-unreachable'],
+  ...['icmp6-policy-fail', 'icmp6-reject-route'],
 ])
