@@ -36,8 +36,11 @@ export function parseKey(scanner: Scanner, types: readonly string[]): string | u
 
 function consumePart(scanner: Scanner): string | undefined {
   const part = consumeAdjacentWords(scanner)
-  return part !== undefined && isSingleValue(part) ? part : undefined
+  return part !== undefined && KEY_START.test(part) && isSingleValue(part) ? part : undefined
 }
+
+/** Addresses, numbers, names, quoted text, `*` and `[`. */
+const KEY_START = /^(?:["\w*[]|::)/
 
 function printKeyPart(part: string, types: readonly string[], index: number): string {
   const type = types[index]

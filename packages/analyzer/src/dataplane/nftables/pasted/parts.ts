@@ -12,6 +12,10 @@ export interface PastedTableFragment {
   readonly head: PastedLine
   readonly lines: PastedLine[]
   isWhole: boolean
+  /** Whether lines are missing in the output although no line marks the omission. */
+  isTorn: boolean
+  /** Whether the table may be another one, because text is missing between its first line and the part. */
+  readonly isAfterGap: boolean
 }
 
 export interface PastedTable {
@@ -22,6 +26,8 @@ export interface PastedTable {
   readonly lines: PastedLine[]
   isClosed: boolean
   hasGap: boolean
+  /** Whether text was omitted that may contain the first line of another table. */
+  isInterrupted: boolean
 }
 
 export interface PastedTables {
@@ -40,6 +46,14 @@ interface Reader {
   depth: number
   /** Whether text of the part is missing. In this case, the following text may belong to another part. */
   isTorn: boolean
+  /** The number of parts before the current output. */
+  partsBefore: number
+  /** The number of places in the current output where lines are missing although no line marks the omission. */
+  unmarkedGaps: number
+  /** Whether a line marks an omission since the last part was opened. */
+  isAfterMark: boolean
+  /** Whether a table ended in the current output, so that the next part needs the first line of a table. */
+  isAfterTable: boolean
 }
 
 const TABLE = /^table\s+(?:(ip|ip6|inet|arp|bridge|netdev)\s+)?([\w.-]+)\s*\{\s*(?:#.*)?$/
@@ -61,16 +75,47 @@ export function findPastedTables(lines: readonly PastedLine[]): PastedTables {
     part: undefined,
     depth: 0,
     isTorn: false,
+    partsBefore: 0,
+    unmarkedGaps: 0,
+    isAfterMark: false,
+    isAfterTable: false,
   }
   for (const line of lines) consumeLine(reader, line)
-  closeAll(reader)
+  endOutput(reader)
   return reader
+}
+
+/**
+ * Ends an output. If lines are missing without a mark in more than one place, as after a filter, they may be missing in
+ * any part.
+ */
+function endOutput(reader: Reader): undefined {
+  closeAll(reader)
+  if (reader.unmarkedGaps > 1) {
+    for (const part of reader.parts.slice(reader.partsBefore)) {
+      part.isWhole = false
+      part.isTorn = true
+    }
+  }
+  reader.partsBefore = reader.parts.length
+  reader.unmarkedGaps = 0
+  reader.isAfterMark = false
+  reader.isAfterTable = false
+}
+
+/** Records missing lines, which a line before them may mark. */
+function tear(reader: Reader): void {
+  if (!reader.isAfterMark) reader.unmarkedGaps++
 }
 
 function consumeLine(reader: Reader, line: PastedLine): undefined {
   if (line.kind === 'blank') return
-  if (line.kind === 'end') return closeAll(reader)
+  if (line.kind === 'end') return endOutput(reader)
   if (line.kind === 'gap' || line.kind === 'unread') {
+    // A line of a table that is in none shows that lines before it are missing. Other text marks the place.
+    if (line.kind === 'unread' && isTableLine(line.source)) tear(reader)
+    else reader.isAfterMark = true
+    if (reader.table !== undefined && line.kind === 'gap') reader.table.isInterrupted = true
     if (reader.part !== undefined) reader.part.isWhole = false
     if (reader.table !== undefined) reader.table.hasGap = true
     reader.isTorn = true
@@ -82,13 +127,17 @@ function consumeLine(reader: Reader, line: PastedLine): undefined {
   const [, kind, name] = (isPart ? PART.exec(line.source) : null) ?? []
   if (kind !== undefined && name !== undefined) return openPart(reader, line, { kind, name })
   if (reader.part === undefined) return consumeOutside(reader, line)
-  if (reader.depth === 1 && isOfOther(reader.part, line.source)) reader.isTorn = true
+  if (reader.depth === 1 && isOfOther(reader.part, line.source)) {
+    reader.isTorn = true
+    tear(reader)
+  }
   reader.depth += countBraceBalance(line.source)
   if (reader.depth <= 0 && !line.source.startsWith('}')) {
     // The closing brace of a part is on a line of its own, but this one is not. It therefore ends the elements of a
     // set, and the beginning of this set is missing.
     reader.isTorn = true
     reader.depth = 1
+    tear(reader)
   }
   if (line.isCut || (reader.isTorn && reader.depth > 0)) {
     if (reader.table !== undefined) reader.table.hasGap = true
@@ -110,11 +159,14 @@ function isHeadInside({ part }: Reader, source: string): boolean {
 }
 
 /**
- * Reports whether a line cannot belong to the open part, a chain. If so, the end of the chain and the beginning of the
- * part with this line are missing.
+ * Reports whether a line cannot belong to the open part. If so, the end of this part and the beginning of the part with
+ * this line are missing.
  */
 function isOfOther({ kind, lines }: PastedTableFragment, source: string): boolean {
-  return kind === 'chain' && (/^elements\s*=/.test(source) || (lines.length > 0 && /^comment\s/.test(source)))
+  if (kind !== 'chain') return lines.length > 1 && /^type\s/.test(source)
+  if (/^elements\s*=/.test(source)) return true
+  if (lines.length === 0) return false
+  return /^comment\s/.test(source) || (/^type\s/.test(source) && !/^comment\s/.test(lines.at(-1)?.source ?? ''))
 }
 
 function openTable(
@@ -122,8 +174,9 @@ function openTable(
   line: PastedLine,
   { family, name }: Pick<PastedTable, 'family' | 'name'>,
 ): undefined {
+  if ((reader.part !== undefined || reader.table !== undefined) && !reader.isTorn) tear(reader)
   closeAll(reader)
-  reader.table = { family, name, at: line, lines: [], isClosed: false, hasGap: false }
+  reader.table = { family, name, at: line, lines: [], isClosed: false, hasGap: false, isInterrupted: false }
   reader.tables.push(reader.table)
 }
 
@@ -132,7 +185,10 @@ function openPart(
   head: PastedLine,
   { kind, name }: Pick<PastedTableFragment, 'kind' | 'name'>,
 ): undefined {
+  const isInside = reader.part !== undefined && !reader.isTorn
+  if (isInside || (reader.table === undefined && reader.isAfterTable)) tear(reader)
   if (reader.part !== undefined) cut(reader)
+  reader.isAfterMark = false
   const { table } = reader
   reader.part = {
     table: table && { family: table.family, name: table.name },
@@ -141,6 +197,8 @@ function openPart(
     head,
     lines: [],
     isWhole: head.command?.filter === undefined,
+    isTorn: false,
+    isAfterGap: table?.isInterrupted === true,
   }
   reader.parts.push(reader.part)
   reader.depth = 1
@@ -149,6 +207,8 @@ function openPart(
 
 function consumeOutside(reader: Reader, line: PastedLine): undefined {
   if (/^\}/.test(line.source)) {
+    if (reader.table === undefined && reader.isAfterTable) tear(reader)
+    reader.isAfterTable ||= reader.table !== undefined
     if (reader.table !== undefined) reader.table.isClosed = true
     reader.table = undefined
     return
@@ -157,7 +217,10 @@ function consumeOutside(reader: Reader, line: PastedLine): undefined {
     reader.table.lines.push(line)
     return
   }
-  if (reader.table !== undefined) reader.table.hasGap = true
+  if (reader.table !== undefined) {
+    reader.table.hasGap = true
+    tear(reader)
+  }
   reader.problems.push(createPasteProblem(line, 'strayLine', 'the table of this line is unknown'))
 }
 

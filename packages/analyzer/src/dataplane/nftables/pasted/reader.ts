@@ -67,8 +67,8 @@ interface ReadPart {
   readonly set?: NamedSet | undefined
   readonly object?: NamedObject | undefined
   readonly isWhole: boolean
-  /** Whether no line of the part shows the family of its table. */
-  readonly isOfAssumedFamily: boolean
+  /** Whether the content may belong to another part, or to a part of the same name of the other family. */
+  readonly isUncertain: boolean
 }
 
 function read(lines: readonly PastedLine[], hints: PasteHints): ReadPasteResult<NftablesState, Code> {
@@ -97,7 +97,7 @@ function read(lines: readonly PastedLine[], hints: PasteHints): ReadPasteResult<
   const coverage: SubsystemCoverage = {
     isComplete: isUnbroken && isRulesetListed && wholeTables.length === all.length,
     complete: [...wholeTables, ...whole],
-    truncated: read.filter(({ isOfAssumedFamily }) => isOfAssumedFamily).map(idOf),
+    truncated: uncertainIds(read),
   }
   const states = nftablesStatesOf(all)
   return {
@@ -106,6 +106,12 @@ function read(lines: readonly PastedLine[], hints: PasteHints): ReadPasteResult<
     problems: problems.slice(0, MAX_PROBLEMS),
     notes,
   }
+}
+
+/** Returns the ids of chains and sets that no part shows whole and with certainty, but an uncertain part shows. */
+function uncertainIds(parts: readonly ReadPart[]): readonly string[] {
+  const certain = new Set(parts.flatMap((part) => (part.isWhole && !part.isUncertain ? idOf(part) : [])))
+  return parts.map((part) => (part.isUncertain ? idOf(part) : '')).filter((id) => id !== '' && !certain.has(id))
 }
 
 /** Returns a table with the properties of its own lines: comment and flags. */
@@ -165,7 +171,7 @@ function isCompleteTable(table: Table, heads: readonly PastedTable[], parts: rea
   )
 }
 
-/** Facts for a part whose table no line names: hints, and the family that other such parts show. */
+/** Facts for a part without a named table: hints, and the family that other such parts show. */
 interface AssumedFacts {
   readonly hints: PasteHints
   readonly family: 'ip' | 'ip6'
@@ -177,27 +183,34 @@ function readPart(
   problems: TextProblem<Code>[],
   notes: PasteNote[],
 ): ReadPart | undefined {
-  const table = part.table ?? requestedTable(part.head) ?? assumedTable(part, facts, notes)
+  const table = statedTable(part) ?? requestedTable(part.head) ?? assumedTable(part, facts, notes)
   if (table === undefined) {
     problems.push(createPasteProblem(part.head, 'strayLine', `the table of this ${part.kind} is unknown`))
     return undefined
   }
   const reader = { table, part, problems }
-  const isOfAssumedFamily =
-    part.table === undefined && requestedTable(part.head) === undefined && familyShownBy(part) === undefined
+  const isStated = (part.table !== undefined && !part.isAfterGap) || requestedTable(part.head) !== undefined
+  const isUncertain = part.isTorn || (!isStated && familyShownBy(part) === undefined)
   const parsed = parseIn(reader, part.lines.map(({ source }) => source).join('\n'))
   if (parsed !== undefined) {
     const unread = part.lines.find(({ source }) => source !== '' && !isTableLine(source))
     if (unread !== undefined) problems.push(createPasteProblem(unread, 'cutLine', `expected a line of a ${part.kind}`))
-    return { table, ...parsed, isWhole: part.isWhole && unread === undefined, isOfAssumedFamily }
+    return { table, ...parsed, isWhole: part.isWhole && unread === undefined, isUncertain }
   }
-  if (part.kind === 'chain') return { table, chain: readChain(reader), isWhole: false, isOfAssumedFamily }
+  if (part.kind === 'chain') return { table, chain: readChain(reader), isWhole: false, isUncertain }
   if (part.kind === 'set' || part.kind === 'map') {
     const set = readSet(reader)
-    return set && { table, set, isWhole: false, isOfAssumedFamily }
+    return set && { table, set, isWhole: false, isUncertain }
   }
   problems.push(createPasteProblem(part.head, 'cutLine', `this ${part.kind} cannot be read`))
   return undefined
+}
+
+/** Returns the table in the text before a part. After omitted text, the part may be in a table of the other family. */
+function statedTable(part: PastedTableFragment): PastedTableFragment['table'] {
+  const { table, isAfterGap } = part
+  if (!isAfterGap || (table?.family !== 'ip' && table?.family !== 'ip6')) return table
+  return { family: familyShownBy(part) ?? table.family, name: table.name }
 }
 
 function assumedTable(
@@ -213,11 +226,11 @@ function assumedTable(
   return { family: word, name: table }
 }
 
-/** Returns the family of the addresses in the lines of a part; undefined if no line shows it. */
+/** Returns the family of the addresses and endpoint chains in a part; undefined if no line shows it. */
 function familyShownBy({ lines }: PastedTableFragment): 'ip' | 'ip6' | undefined {
   const text = lines.map(({ source }) => source).join('\n')
-  if (/\bip6 |ipv6_addr|\bdnat to \[/.test(text)) return 'ip6'
-  return /\bip (?:saddr|daddr)|ipv4_addr|\bdnat to \d+\./.test(text) ? 'ip' : undefined
+  if (/\bip6 |ipv6_addr|\bdnat to \[|__(?:[0-9a-f]+\.){7}[0-9a-f]+\/|__[0-9a-f.]*\.\./.test(text)) return 'ip6'
+  return /\bip (?:saddr|daddr)|ipv4_addr|\bdnat to \d+\.|__(?:\d+\.){3}\d+\//.test(text) ? 'ip' : undefined
 }
 
 /** Returns the table of the preceding command: `nft list table ip nat`, `nft list chain ip6 kube-proxy services`. */

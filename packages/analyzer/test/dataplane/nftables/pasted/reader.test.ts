@@ -18,14 +18,20 @@ import { nftablesPasteReader } from '../../../../src/dataplane/nftables/pasted/r
 function linesOf(text: string): readonly PastedLine[] {
   let command: PastedCommand | undefined
   return text.split('\n').flatMap((written, index): readonly PastedLine[] => {
-    const source = written.trim()
+    const source = written.trim().replace(/^!/, '')
     if (source.startsWith('$ ')) {
       const [tool = '', ...args] = source.slice(2).split(' ')
       const pipe = args.indexOf('|')
       command = pipe < 0 ? { tool, args } : { tool, args: args.slice(0, pipe), filter: 'search' }
       return []
     }
-    const kind = source === '' ? 'blank' : source === '…' ? 'gap' : source === '---' ? 'end' : 'line'
+    const kinds: Readonly<Record<string, PastedLine['kind']>> = {
+      '': 'blank',
+      '…': 'gap',
+      '---': 'end',
+      '???': 'unread',
+    }
+    const kind = kinds[source] ?? (written.startsWith('!') ? 'unread' : 'line')
     const isCut = source.endsWith(' …')
     return [
       { kind, source, isCut, command, text: 0, line: index + 1, column: written.length - source.length + 1, written },
@@ -498,10 +504,100 @@ describe('the family of a chain without a table', () => {
     expect(truncatedOf('chain services {\n ip daddr 10.96.0.1 drop\n}')).toEqual({ families: ['ip'], truncated: [] })
   })
 
+  it.each([
+    ['10.244.1.5/8080', 'ip'],
+    ['fd00.10.244.1..5/8080', 'ip6'],
+    ['fd00.10.244.1.2.3.4.5/8080', 'ip6'],
+  ])('is certain if the name of an endpoint chain shows it: %s', (endpoint, family) => {
+    const jump = `goto endpoint-4QWLB4SJ-shop/web/tcp/http__${endpoint}`
+    expect(truncatedOf(`chain services {\n ${jump}\n}`)).toEqual({ families: [family], truncated: [] })
+  })
+
   it('is assumed to be the family of other such chains', () => {
     expect(truncatedOf('map service-ips {\n type ipv6_addr : verdict\n}\nchain services {\n drop\n}')).toEqual({
       families: ['ip6'],
       truncated: ['nftables ip6 kube-proxy chain services'],
     })
   })
+})
+
+describe('lines that are missing without a mark', () => {
+  const truncated = (text: string) =>
+    Object.values(nftablesPasteReader.read(linesOf(text), HINTS).coverage)[0]?.truncated.map((id) =>
+      id.replace('nftables ip ', ''),
+    )
+  const chain = (name: string) => `chain ${name} {\n ip daddr 10.96.0.1 drop\n}\n`
+  const whole = `table ip t {\n${chain('a')}}\n`
+
+  it.each([
+    ['a chain that begins within another one', `table ip t {\nchain a {\n drop\n${chain('b')}`],
+    ['the closing brace of a table without its first line', `${whole}}\n${chain('b')}`],
+    ['a table within another one', `table ip t {\n${chain('a')}${whole}`],
+    ['elements of a set in a chain', `table ip t {\nchain a {\n elements = { 1 }\n}\n`],
+    ['elements that end without their beginning', `table ip t {\nset a {\n type mark\n1, 2 }\n}\n`],
+    ['a comment of a set in a chain', `table ip t {\nchain a {\n drop\ncomment "c"\n}\n`],
+    ['the type of a base chain after other rules', `table ip t {\nchain a {\n drop\ntype filter hook input\n}\n`],
+    ['two types in a set', `table ip t {\nset a {\n type mark\n flags timeout\n type mark\n}\n`],
+    ['a rule in no chain', `table ip t {\n drop\n${chain('a')}`],
+  ])('in two places may be missing in every part: %s', (_, text) => {
+    const twice = `${text}${whole}}\n${whole}`
+    const once = `${text}---\n${whole}`
+    expect(truncated(`${twice}${chain('z')}`)).toContain('t chain a')
+    expect(truncated(once)).toEqual([])
+  })
+
+  it('are counted in lines of a table that are in none, unlike other text', () => {
+    expect(truncated(`${whole}!type filter hook input\n!drop\n${chain('services')}`)).toEqual([
+      't chain a',
+      'kube-proxy chain services',
+    ])
+    expect(truncated(`${whole}???\n!lorem ipsum\n${chain('services')}`)).toEqual([])
+  })
+
+  it('may be anywhere in this output, but not in another one', () => {
+    const torn = `${whole}}\n}\n`
+    expect(truncated(torn)).toEqual(['t chain a'])
+    expect(truncated(`${torn}---\n${whole}`)).toEqual([])
+  })
+
+  it('are not counted after a mark', () => {
+    expect(truncated(`${whole}…\n}\n}\n`)).toEqual([])
+  })
+})
+
+describe('a part after omitted text', () => {
+  const families = (text: string) => {
+    const { states, coverage } = nftablesPasteReader.read(linesOf(text), HINTS)
+    return {
+      families: Object.values(states).flatMap(({ tables }) =>
+        tables.flatMap(({ family, chains }) => chains.map(({ name }) => `${family} ${name}`)),
+      ),
+      truncated: Object.values(coverage)[0]?.truncated,
+    }
+  }
+
+  it('is of the family that its lines show', () => {
+    expect(families('table ip t {\n…\nchain a {\n ip6 daddr fd00::1 drop\n}\n')).toEqual({
+      families: ['ip6 a'],
+      truncated: [],
+    })
+  })
+
+  it('is of an assumed family if its lines show none', () => {
+    expect(families('table ip t {\n…\nchain a {\n drop\n}\n')).toEqual({
+      families: ['ip a'],
+      truncated: ['nftables ip t chain a'],
+    })
+    expect(families('table inet t {\n…\nchain a {\n ip6 daddr fd00::1 drop\n}\n').families).toContain('inet a')
+  })
+})
+
+describe('an element of a set', () => {
+  it.each(['. tcp . 80', '/tcp/http . tcp . 80', '10.0.0.2 . /tcp . 80', '@a . tcp . 80', '.244.1.5 . tcp . 80'])(
+    'does not begin with %s',
+    (element) => {
+      const set = `set s {\n type ipv4_addr . inet_proto . inet_service\n elements = { 10.0.0.1 . tcp . 80, ${element} }\n}\n`
+      expect(read(`table ip t {\n${set}}`).tables[1]).toMatch(/^set s: 10\.0\.0\.1 \. tcp \. 80$/)
+    },
+  )
 })
