@@ -585,9 +585,51 @@ describe('tables in an excerpt', () => {
     expect(tables(`$ iptables-save\n${ofSet}${FILTER}`)).toEqual(['nat', 'filter'])
     expect(tables(HEADING + ofSet + FILTER)).toEqual(['nat', 'filter'])
     expect(read(HEADING + foreign + FILTER).whole).toEqual(['everything'])
-    expect(read(`${HEADING}${ofSet}${FILTER}# ipset\ncreate KUBE-CLUSTER-IP hash:ip,port\n`).whole).toEqual([
-      'everything',
-    ])
+    const withSet = `${HEADING}${ofSet}${FILTER}# ipset\ncreate KUBE-CLUSTER-IP hash:ip,port\n`
+    expect(read(`${withSet}-A -t 10.96.0.1:443 -s rr\n`).whole).toEqual(['everything'])
+  })
+
+  it('are incomplete if sets of kube-proxy show that virtual servers are missing', () => {
+    const withSet = (name: string) => `${HEADING}${NAT}${FILTER}# ipset\ncreate ${name} hash:ip,port\n`
+    expect(read(withSet('KUBE-CLUSTER-IP')).whole).toEqual(['nat', 'filter'])
+    expect(read(withSet('mine')).whole).toEqual(['everything'])
+  })
+
+  it('are parts if one of them declares a chain after its rules', () => {
+    const late = NAT.replace(':T - [0:0]\n-A T -j RETURN', '-A OUTPUT -j T\n:T - [0:0]')
+    expect(read(HEADING + late + FILTER).whole).toEqual([])
+    expect(read(late + FILTER).whole).toEqual([])
+    expect(read(`$ iptables-save\n${late}$ iptables-save -t filter\n${FILTER}`).whole).toContain('filter')
+  })
+
+  it('are parts if one of them has rules of a chain that it does not declare', () => {
+    const undeclared = NAT.replace(':T - [0:0]\n', '')
+    expect(tables(HEADING + undeclared + FILTER)).toEqual(['filter'])
+    expect(read(undeclared.replace(/^:.*\n/gm, '') + FILTER).whole).toEqual(['everything'])
+  })
+
+  it('are parts if kube-proxy has chains in them, but a built-in chain is missing', () => {
+    const chains = ':KUBE-SERVICES - [0:0]\n:KUBE-FORWARD - [0:0]\n-A KUBE-FORWARD -j ACCEPT\n'
+    const table = `look:\n*filter\n:INPUT ACCEPT [0:0]\n:OUTPUT ACCEPT [0:0]\n${chains}COMMIT\n`
+    const forward = table.replace(':OUTPUT', ':FORWARD ACCEPT [0:0]\n:OUTPUT')
+    expect(read(table).whole).toEqual([])
+    expect(read(forward).whole).toContain('filter/KUBE-FORWARD')
+    expect(read(table.replace(/:INPUT.*\n:OUTPUT.*\n/, '')).whole).toContain('filter/KUBE-FORWARD')
+    expect(read(table.replaceAll('KUBE-', 'MINE-')).whole).toContain('filter/MINE-FORWARD')
+  })
+
+  it('are parts if they may belong to either family', () => {
+    const ipv6 = NAT.replace('-A T', '-A T -d fd00:10:96::1/128')
+    expect(read(`...\n${ipv6}${FILTER}`).whole).toEqual([])
+    expect(read(`...\n${NAT}${FILTER}`).whole).toContain('filter/FORWARD')
+  })
+
+  it('are of the family of the endpoint in a comment of kube-proxy', () => {
+    const rule = (address: string) => `-A KUBE-SVC-A -m comment --comment "shop/web:http -> ${address}" -j KUBE-SEP-B`
+    const text = [':KUBE-SVC-A - [0:0]', rule('[fd00:10:244::5]:8080'), ''].join('\n')
+    expect(read(text, 'IPv6').lines).toEqual([rule('[fd00:10:244::5]:8080')])
+    expect(read(text, 'IPv4').lines).toEqual([])
+    expect(read(rule('10.244.1.5:8080'), 'IPv4').lines).toEqual([rule('10.244.1.5:8080')])
   })
 
   it.each([

@@ -97,8 +97,9 @@ beforeAll(async () => {
   const dump = stdout
     .replace('*filter\n', `*mangle\n:KUBE-IPTABLES-HINT - [0:0]\n${canaries}COMMIT\n*filter\n${canaries}`)
     .replace(
-      '*nat\n',
-      `*nat\n${canaries}:FLANNEL-POSTRTG - [0:0]\n` +
+      /\*nat\n(?::.*\n)*/,
+      (declarations) =>
+        `${declarations}${canaries}:FLANNEL-POSTRTG - [0:0]\n` +
         '-A POSTROUTING -m comment --comment "flanneld masq" -j FLANNEL-POSTRTG\n' +
         '-A FLANNEL-POSTRTG -s 10.244.0.0/16 ! -d 224.0.0.0/4 -j MASQUERADE --random-fully\n',
     )

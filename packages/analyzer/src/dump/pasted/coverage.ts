@@ -33,7 +33,7 @@ export function computeIncompleteCoverage({ state, covered, isOwned }: StateWith
   const all = SUBSYSTEMS.flatMap((name) => covered[name] ?? [])
   const truncated = all.flatMap((each) => each.truncated)
   const isOfAll = SUBSYSTEMS.some((name) => covered[name]?.isComplete && canBeFullyDumped(name))
-  const lacksReferenced = isOfAll && refersToMissingResource(state, isOwned)
+  const lacksReferenced = isOfAll && (refersToMissingResource(state, isOwned) || lacksVirtualServers(state, isOwned))
   if (truncated.length === 0 && isOfAll && !lacksReferenced && all.every(({ isComplete }) => isComplete))
     return undefined
   // If rules refer to a missing resource, the dump is incomplete. Therefore, no subsystem counts as complete, and a
@@ -57,6 +57,14 @@ function refersToMissingResource(state: NodeState, isOwned: (id: string) => bool
       if (!subsystems.some((name) => SUBSYSTEM_RESOURCES[name].owns(ref)) && isOwned(ref)) return true
   }
   return false
+}
+
+/** Reports whether sets or addresses of kube-proxy show that the node has virtual servers, which the dump does not contain. */
+function lacksVirtualServers(state: NodeState, isOwned: (id: string) => boolean): boolean {
+  if (state.ipvs !== undefined || (state.ipset === undefined && state.addresses === undefined)) return false
+  return [...resourcesOf(state).keys()].some(
+    (id) => (SUBSYSTEM_RESOURCES.ipset.owns(id) || SUBSYSTEM_RESOURCES.addresses.owns(id)) && isOwned(id),
+  )
 }
 
 /**

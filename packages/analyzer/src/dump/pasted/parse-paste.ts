@@ -153,18 +153,43 @@ function isEmpty(state: unknown): boolean {
 }
 
 /**
- * Reports whether an input is visibly incomplete: it marks omissions with `...`, possibly in a comment (`# ...`), or its
- * long lines were cut in one column.
+ * Reports whether an input is visibly incomplete: it marks omissions with `...`, possibly in a comment (`# ...`), its
+ * long lines were cut in one column, or a table has too few declarations of chains.
  */
 export function hasOmissionMarkers(texts: readonly string[]): boolean {
   return texts.some((text) => {
     const lines = text.split('\n')
     return (
       hasCutColumn(lines) ||
+      lacksDeclarations(lines) ||
       lines.some(
         (line) =>
           /[.\u2026<([#]/.test(line) && (isOmissionMarker(cleanLine(line).source) || isTruncatedLine(line.trimEnd())),
       )
     )
+  })
+}
+
+/**
+ * Reports whether lines of a table are missing. `iptables-save` declares all chains of a table, and before their rules.
+ * A table without any declaration was written by a person, for `iptables-restore`.
+ */
+function lacksDeclarations(lines: readonly string[]): boolean {
+  let declared = new Set<string>()
+  let hasRules = false
+  return lines.some((line) => {
+    if (line.startsWith('*') || /^COMMIT\b/.test(line)) {
+      declared = new Set()
+      hasRules = false
+      return false
+    }
+    const chain = /^:(\S+)/.exec(line)?.[1]
+    if (chain !== undefined) {
+      declared.add(chain)
+      return hasRules
+    }
+    const chainOfRule = /^(?:\[\d+:\d+\]\s*)?-A (\S+)/.exec(line)?.[1]
+    hasRules ||= chainOfRule !== undefined
+    return chainOfRule !== undefined && declared.size > 0 && !declared.has(chainOfRule)
   })
 }

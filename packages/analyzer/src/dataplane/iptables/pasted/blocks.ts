@@ -29,9 +29,22 @@ export function findPastedBlocks(lines: readonly PastedLine[], chainOfWords: Pas
     hasUnreadOutside: false,
     unfinished: undefined,
   }
-  for (const line of lines) consumeLine(reader, line)
+  let blocksBefore = 0
+  for (const line of lines) {
+    consumeLine(reader, line)
+    if (line.kind !== 'end') continue
+    spreadTears(reader.blocks.slice(blocksBefore))
+    blocksBefore = reader.blocks.length
+  }
   finish(reader, true)
+  spreadTears(reader.blocks.slice(blocksBefore))
   return { blocks: reader.blocks, hasGapOutside: reader.hasGapOutside, problems: reader.problems }
+}
+
+/** Marks all tables of one output. If lines are missing in one of them without a mark, they may be missing in any. */
+function spreadTears(blocks: readonly PastedBlock[]): void {
+  const printed = blocks.filter(({ command }) => command?.filter === undefined)
+  if (printed.some(({ isTorn }) => isTorn)) for (const block of printed) if (block.kind === 'save') block.isTorn = true
 }
 
 function consumeLine(reader: PastedBlockParser, line: PastedLine): undefined {

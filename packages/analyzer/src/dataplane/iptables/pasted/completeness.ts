@@ -72,11 +72,19 @@ export function hasUnmarkedGaps(
 ): boolean {
   if (isTorn) return true
   if (kind === 'listing' || hasGap || command?.filter !== undefined || chains.length === 0) return false
+  if (kind === 'save' && lacksBuiltInChains(table, new Set(chains.map(({ name }) => name)))) return true
   const declared = new Set([...BUILT_IN_CHAINS[table], ...chains.map(({ name }) => name)])
   const named = [...rules].flatMap(([chain, own]) =>
     own.length === 0 ? [] : [chain, ...(kind === 'save' ? own.flatMap((rule) => jumpTargetOf(rule) ?? []) : [])],
   )
   return named.some((chain) => !declared.has(chain))
+}
+
+/** Reports whether a table has chains of kube-proxy and some, but not all of the built-in chains that jump to them. */
+function lacksBuiltInChains(table: string, declared: ReadonlySet<string>): boolean {
+  if ((table !== 'nat' && table !== 'filter') || ![...declared].some((chain) => chain.startsWith('KUBE-'))) return false
+  const builtIn = BUILT_IN_CHAINS[table].filter((chain) => !(table === 'nat' && chain === 'INPUT'))
+  return builtIn.some((chain) => declared.has(chain)) && !builtIn.every((chain) => declared.has(chain))
 }
 
 /** Returns the tables with a complete list of chains, each with its family: `IPv4 nat`. */

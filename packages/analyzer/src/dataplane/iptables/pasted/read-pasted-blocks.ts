@@ -34,7 +34,13 @@ export function readPastedBlocks(
   const blocks = hasGapOutside ? found : nameListedTables(found)
   const problems: TextProblem<Code>[] = [...unread]
   const notes: PasteNote[] = []
-  const fragments = blocks.flatMap((block) => tablesOf(block, hints, problems, notes))
+  const shown = new Set(blocks.map(shownFamily))
+  const fragments = blocks.flatMap((block) => {
+    // If the text shows the other family, a table without addresses may belong to either.
+    const isUncertain = shownFamily(block) === undefined && shown.has(hints.family === 'IPv4' ? 'IPv6' : 'IPv4')
+    if (isUncertain) block.isTorn = true
+    return tablesOf(block, hints, problems, notes)
+  })
   const wholeListings = findFullyListedTables(blocks, fragments)
   const states: Partial<Record<IpFamily, IptablesState>> = {}
   const coverage: Partial<Record<IpFamily, SubsystemCoverage>> = {}
@@ -60,6 +66,11 @@ export function readPastedBlocks(
   return { states, coverage, problems: problems.slice(0, MAX_PROBLEMS), notes }
 }
 
+/** Returns the family that a heading, a command or an address of a block shows. */
+function shownFamily({ family, rules }: PastedBlock): IpFamily | undefined {
+  return family ?? familyOfRules(rules)
+}
+
 function firstOf(tables: readonly TableFragment[], name: TableName): number {
   return tables.findIndex((table) => table.name === name)
 }
@@ -71,7 +82,7 @@ function tablesOf(
   problems: TextProblem<Code>[],
   notes: PasteNote[],
 ): readonly TableFragment[] {
-  const family = block.family ?? familyOfRules(block.rules)
+  const family = shownFamily(block)
   if (family === undefined && block.rules.length + block.chains.length > 0 && hints.family === 'IPv6') {
     notes.push(createPasteNote(block.at, 'assumedFamily', 'no line names the address family; it is assumed to be IPv6'))
   }
@@ -145,14 +156,14 @@ function givenTable(
       (chain) => hint(chain) === undefined || (block.family !== undefined && !showsFamily(rules, chain)),
     ),
   )
-  const isWhole = isCompleteTable(block, name, chains, parsed)
   const isTorn = hasUnmarkedGaps(block, name, chains, parsed)
+  const isWhole = !isTorn && isCompleteTable(block, name, chains, parsed)
   const declared = new Map(chains.map((chain) => [chain.name, chain]))
   return {
     family,
     name,
     isWhole: isWhole && incompleteChains.size === 0,
-    isOfAll: block.kind === 'save' && !block.hasGap && isOfEveryTable(block),
+    isOfAll: block.kind === 'save' && !block.hasGap && !isTorn && isOfEveryTable(block),
     chains: Array.from(parsed, ([chain, own]): ChainFragment => {
       const policy = declared.get(chain)?.policy
       return {
@@ -253,10 +264,18 @@ function coverageOf(
 /** Returns the family of the first address in rules. */
 function familyOfRules(rules: readonly PastedRule[]): IpFamily | undefined {
   for (const { words } of rules) {
-    const family = inferFamilyFromOptions(words)
+    const family = inferFamilyFromOptions(words) ?? familyOfComment(words)
     if (family !== undefined) return family
   }
   return undefined
+}
+
+/** Returns the family of the endpoint in a comment of kube-proxy: `shop/web:http -> [fd00::1]:8080`. */
+function familyOfComment(words: readonly string[]): IpFamily | undefined {
+  const comment = words[words.indexOf('--comment') + 1] ?? ''
+  const [, bracket] = / -> (\[?)[0-9a-f]/.exec(comment) ?? []
+  if (bracket === undefined) return undefined
+  return bracket === '[' ? 'IPv6' : 'IPv4'
 }
 
 /**
@@ -266,7 +285,7 @@ function familyOfRules(rules: readonly PastedRule[]): IpFamily | undefined {
 function familiesOfRules(rules: readonly PastedRule[], fallback: IpFamily): readonly IpFamily[] {
   let before = fallback
   return rules.map(({ words }) => {
-    before = inferFamilyFromOptions(words) ?? before
+    before = inferFamilyFromOptions(words) ?? familyOfComment(words) ?? before
     return before
   })
 }

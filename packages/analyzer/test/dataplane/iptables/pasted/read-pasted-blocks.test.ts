@@ -174,13 +174,14 @@ describe('the coverage of an excerpt', () => {
       { ...both, complete: [] },
     ],
     [
-      'excludes a table with a reference to a missing chain, and all of its chains',
+      'excludes a table with a reference to a missing chain, all of its chains, and tables that are not shown',
       [...NAT, ...FILTER.slice(0, -1), '-A INPUT -j A', 'COMMIT'],
       { command: SAVE },
       {
         ...all,
         isComplete: false,
-        complete: ['nat', 'raw', 'mangle', 'security', ...CHAINS.filter((id) => !id.startsWith('filter/'))],
+        empty: [],
+        complete: ['nat', ...CHAINS.filter((id) => !id.startsWith('filter/'))],
       },
     ],
   ])('%s', (_, sources, fields, expected) => {
