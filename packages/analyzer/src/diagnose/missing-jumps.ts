@@ -48,7 +48,10 @@ export function diagnoseMissingJumps(facts: NodeDiagnosisContext): readonly Diag
   if (services === undefined) return []
   return CONSEQUENCES.flatMap(({ table, target, happens }): readonly Diagnosis[] => {
     // A missing kube-proxy chain is reported separately.
-    if (missing.some(({ location }) => location === `${table}/${target}`)) return []
+    if (
+      missing.some(({ location, expected }) => location === `${table}/${target}` && expected?.startsWith(':') === true)
+    )
+      return []
     const chains = missing.flatMap(({ location, expected = '' }) =>
       location.startsWith(`${table}/`) &&
       expected.startsWith(`-A ${location.slice(table.length + 1)} `) &&

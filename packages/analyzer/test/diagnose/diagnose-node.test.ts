@@ -64,6 +64,11 @@ describe('missing jumps', () => {
     expect(diagnoses.map(({ summary }) => summary)).toContain(expected)
     expect(diagnoses.every(({ code }) => code === 'missingJumps')).toBe(true)
   })
+
+  it('are diagnosed if a rule of the chain is missing, too', () => {
+    const codes = diagnosesAbout(without(/^-A (?:POSTROUTING |KUBE-POSTROUTING .*RETURN)/)).map(({ code }) => code)
+    expect(codes).toContain('missingJumps')
+  })
 })
 
 describe('the diagnosis in nftables mode', () => {
