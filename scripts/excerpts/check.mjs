@@ -33,19 +33,11 @@ export function createAnswers({ result, cluster }, dump, library) {
 }
 
 const outcomeOf = ({ outcome }) => JSON.stringify({ ...outcome, reason: undefined })
-const isCertain = ({ assumptions, outcome }) =>
-  outcome.kind !== 'unknown' && !assumptions.some(({ condition }) => MISSING.has(condition))
 const isHedged = ({ summary }) => /\b(?:may|might|cannot|unknown)\b/.test(summary)
 
 /** Compares the answers about a packet. Returns the number of comparisons, and the statements that the whole refutes. */
 export function comparePackets(whole, part) {
-  const outcomes = new Set(whole.explanation.paths.map(outcomeOf))
-  const isOpen = whole.explanation.paths.some(({ outcome }) => outcome.kind === 'unknown')
-  const faults = []
-  for (const path of part.explanation.paths) {
-    if (isCertain(path) && !isOpen && !outcomes.has(outcomeOf(path)))
-      faults.push(`explain: ${outcomeOf(path)} instead of ${[...outcomes].join(' or ')}`)
-  }
+  const faults = comparePaths(whole.explanation.paths, part.explanation.paths)
   const divergence = part.explanation.reason?.divergence
   const wholeDivergence = whole.explanation.reason?.divergence
   if (divergence !== undefined && divergence !== 'undetermined' && divergence !== wholeDivergence)
@@ -54,9 +46,36 @@ export function comparePackets(whole, part) {
   return { count: part.explanation.paths.length + 1 + part.diagnoses.length, faults }
 }
 
+/**
+ * Compares paths. A path is certain if the whole has all of its conditions, too. Each outcome of the whole has to be
+ * among those of the excerpt, unless some of these are unknown.
+ */
+function comparePaths(whole, part) {
+  if (whole.some(({ outcome }) => outcome.kind === 'unknown')) return []
+  const outcomes = new Set(whole.map(outcomeOf))
+  const conditions = new Set(whole.flatMap(({ assumptions }) => assumptions.map(({ condition }) => condition)))
+  const isCertain = ({ assumptions }) =>
+    assumptions.every(({ condition }) => conditions.has(condition) && !MISSING.has(condition))
+  const known = part.filter(({ outcome }) => outcome.kind !== 'unknown')
+  const faults = known
+    .filter((path) => isCertain(path) && !outcomes.has(outcomeOf(path)))
+    .map((path) => `explain: ${outcomeOf(path)} instead of ${[...outcomes].join(' or ')}`)
+  const isOpen =
+    known.length < part.length ||
+    part.some(({ assumptions }) => assumptions.some(({ condition }) => MISSING.has(condition)))
+  const possible = new Set(known.map(outcomeOf))
+  if (!isOpen && ![...outcomes].every((outcome) => possible.has(outcome)))
+    faults.push(`explain: only ${[...possible].join(' or ')} instead of ${[...outcomes].join(' or ')}`)
+  return faults
+}
+
+/** Diagnoses that describe the normal path of a packet. They are true if its outcome is, whatever else is wrong. */
+const DESCRIPTIONS = new Set(['servedByNeighbor'])
+
 function compareDiagnoses(whole, part, drifting = []) {
   return (
     part
+      .filter(({ code }) => whole.length === 0 || !DESCRIPTIONS.has(code))
       .filter((diagnosis) => !isHedged(diagnosis) && !whole.some(({ code }) => code === diagnosis.code))
       // If a node has several faults, the diagnosis of the whole may be about another one.
       .filter(({ object }) => !drifting.some((name) => object.includes(name)))

@@ -58,7 +58,10 @@ export const CUTS = {
     const lines = linesOfOneFamily(all, random)
     const words = lines.flatMap((line) => line.match(/KUBE-[A-Z]+-[A-Z0-9]+|[a-z]+\/[a-z-]+/g) ?? [])
     const word = words[random(Math.max(1, words.length))]
-    return word === undefined ? undefined : lines.filter((line) => line.includes(word)).join('\n')
+    if (word === undefined) return undefined
+    const hits = lines.filter((line) => line.includes(word))
+    // Some lines of ipset, ipvsadm or ip look like the output for a node that has only these.
+    return hits.some((line) => line.startsWith('-A KUBE') || line.startsWith(':')) ? hits.join('\n') : undefined
   },
   'one table': (lines, random) => {
     const { table } = tableAt(lines, random) ?? {}
@@ -77,8 +80,6 @@ export const CUTS = {
     return (random(2) === 0 ? lines.slice(0, start) : lines.slice(start)).join('\n')
   },
   'every k-th line': (lines, random) => {
-    // Nothing in the output of nft refers to each other line, so nobody can see that lines are missing.
-    if (lines.some((line) => line.startsWith('table '))) return undefined
     const k = 2 + random(6)
     return lines.filter((_, at) => at % k === 0).join('\n')
   },
@@ -100,10 +101,7 @@ export const CUTS = {
   },
   'an omission': (lines, random) => {
     const at = random(lines.length)
-    // The tables of both families of nft have the same chains.
-    const next = lines.findIndex((line, index) => index > at && line.startsWith('table '))
-    const end = next < 0 ? lines.length : next
-    return [...lines.slice(0, at), '...', ...lines.slice(at + 1 + random(Math.max(1, end - at - 1)))].join('\n')
+    return [...lines.slice(0, at), '...', ...lines.slice(at + 1 + random(lines.length - at))].join('\n')
   },
   'one virtual server': (lines, random) => {
     const servers = lines.filter((line) => /^-A -\S \S+ -s rr$/.test(line))
@@ -111,7 +109,10 @@ export const CUTS = {
     const [, , option, address] = server?.split(' ') === undefined ? [] : ['', ...server.split(' ')]
     if (address === undefined) return undefined
     const own = lines.filter((line) => line.startsWith(`-a ${option} ${address} `))
-    const rows = own.map((line) => `  -> ${/-r (\S+)/.exec(line)?.[1]}     Masq    1      0          0`)
+    const rows = own.map((line) => {
+      const [, place, weight] = /-r (\S+) -m -w (\d+)/.exec(line) ?? []
+      return `  -> ${place}     Masq    ${weight}      0          0`
+    })
     const protocol = { '-t': 'TCP', '-u': 'UDP' }[option]
     if (protocol === undefined) return undefined
     const head = [
@@ -119,6 +120,12 @@ export const CUTS = {
       '  -> RemoteAddress:Port           Forward Weight ActiveConn InActConn',
     ]
     return prompt(`ipvsadm -Ln ${option} ${address}`, [...head, `${protocol}  ${address} rr`, ...rows])
+  },
+  'without a tool': (lines, random) => {
+    const patterns = [/^(?:create|add) /, /^-[Aa] -/, /^(?:link|address) add /]
+    const present = patterns.filter((pattern) => lines.some((line) => pattern.test(line)))
+    const left = present[random(Math.max(1, present.length))]
+    return left === undefined ? undefined : lines.filter((line) => !left.test(line)).join('\n')
   },
   'one set': (lines, random) => {
     const sets = lines.filter((line) => line.startsWith('create '))

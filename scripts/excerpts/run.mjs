@@ -26,7 +26,8 @@ export function runExcerpts({
     const node = nodes[random(nodes.length)]
     const text = random(3) === 0 ? node.text : changedText(node.text, random)
     const dump = read(text, library)
-    if (dump === undefined) continue
+    // Some changes leave text that shows only a part of the node. Such text refutes nothing.
+    if (dump === undefined || (isPart(dump) && !isPart(read(node.text, library)))) continue
     const answers = createAnswers(node, dump, library)
     const packets = packetsOf(node.result)
     const wholeReport = answers.verify()
@@ -59,6 +60,10 @@ export function runExcerpts({
     }
   }
   return totals
+}
+
+function isPart({ IPv4, IPv6 }) {
+  return IPv4.coverage !== undefined || IPv6.coverage !== undefined
 }
 
 function add(counts, name, comparisons, certain) {

@@ -29,10 +29,28 @@ const report = (verdict, ...drift) => ({
 describe('comparePackets', () => {
   it('finds a certain outcome that the whole refutes', () => {
     const whole = answer(undefined, path('dropped'))
-    expect(comparePackets(whole, answer(undefined, path('rejected'))).faults).toHaveLength(1)
+    expect(comparePackets(whole, answer(undefined, path('rejected'))).faults).toEqual([
+      'explain: {"kind":"rejected"} instead of {"kind":"dropped"}',
+      'explain: only {"kind":"rejected"} instead of {"kind":"dropped"}',
+    ])
     expect(comparePackets(whole, answer(undefined, path('dropped'))).faults).toEqual([])
     expect(comparePackets(whole, answer(undefined, path('rejected', 'missing tables accept it'))).faults).toEqual([])
     expect(comparePackets(whole, answer(undefined, path('unknown'))).faults).toEqual([])
+  })
+
+  it('finds an outcome of the whole that a certain answer does not have', () => {
+    const whole = answer(undefined, path('dropped', 'mark'), path('rejected'))
+    expect(comparePackets(whole, answer(undefined, path('rejected'))).faults).toHaveLength(1)
+    expect(comparePackets(whole, answer(undefined, path('rejected'), path('unknown'))).faults).toEqual([])
+    expect(comparePackets(whole, answer(undefined, path('rejected'), path('dropped', 'mark'))).faults).toEqual([])
+    expect(comparePackets(whole, answer(undefined, path('rejected', 'missing tables accept it'))).faults).toEqual([])
+  })
+
+  it('accepts another outcome under a condition that the whole does not have', () => {
+    const whole = answer(undefined, path('dropped'))
+    const paths = [path('dropped'), path('rejected', 'the mark is set')]
+    expect(comparePackets(whole, answer(undefined, ...paths)).faults).toEqual([])
+    expect(comparePackets(answer(undefined, path('unknown')), answer(undefined, ...paths)).faults).toEqual([])
   })
 
   it('finds a difference from the objects that the whole does not have', () => {
