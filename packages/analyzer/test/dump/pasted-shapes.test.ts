@@ -644,6 +644,65 @@ describe('tables in an excerpt', () => {
   })
 })
 
+describe('the output of a search', () => {
+  const SVC = 'KUBE-SVC-AAAAAAAAAAAAAAAA'
+  const rule = `-A ${SVC} -s 10.0.0.1/32 -j RETURN`
+
+  it('has all rules of a chain that it declares', () => {
+    expect(read(`$ iptables-save | grep ${SVC}\n:${SVC} - [0:0]\n${rule}\n`).whole).toEqual([`nat/${SVC}`])
+    expect(read(`$ iptables-save | grep -n -E ${SVC}\n:${SVC} - [0:0]\n${rule}\n`).whole).toEqual([`nat/${SVC}`])
+  })
+
+  it.each(['-A 1', '-A1', '-B 2', '-iC 3', '-5', '-m 2', '-v', '-o', '--context=3', '--after-context 2'])(
+    'does not, if grep prints other lines, too: %s',
+    (option) => {
+      expect(read(`$ iptables-save | grep ${option} ${SVC}\n:${SVC} - [0:0]\n${rule}\n`).whole).toEqual([])
+    },
+  )
+
+  const rows = [
+    `Chain ${SVC} (1 references)`,
+    `KUBE-MARK-MASQ  all  --  10.244.1.5  0.0.0.0/0  /* shop/web:http */`,
+    '',
+  ].join('\n')
+
+  it('does not show the chain of a row of a listing', () => {
+    expect(read(`$ iptables -t nat -L -n | grep MASQ\n${rows}`)).toMatchObject({ lines: [], left: ['3 strayLine'] })
+  })
+
+  it.each(['grep KUBE', 'grep -i kube', "grep 'KUBE-'", 'grep Chain | grep KUBE', 'head -n 20', 'cat'])(
+    'shows the chain if it has the headings of all chains: %s',
+    (filter) => {
+      expect(read(`$ iptables -t nat -L -n | ${filter}\n${rows}`).lines).toHaveLength(1)
+    },
+  )
+})
+
+describe('the first page of a pager', () => {
+  const SERVERS = 'TCP  10.96.0.1:443 rr\n  -> 10.1.1.1:6443  Masq  1  0  0\n'
+  const CHAIN = '-P INPUT ACCEPT\n-P FORWARD ACCEPT\n-P OUTPUT ACCEPT\n-N KUBE-FORWARD\n-A KUBE-FORWARD -j ACCEPT\n'
+  it.each([
+    ['ipvsadm -Ln', SERVERS],
+    ['ipset save', 'create KUBE-CLUSTER-IP hash:ip,port\nadd KUBE-CLUSTER-IP 10.96.0.1,tcp:443\n'],
+    ['iptables -S', CHAIN],
+  ])('is a part, because nothing shows where the output ends: %s', (command, text) => {
+    expect(read(`$ ${command}\n${text}`).whole).not.toEqual([])
+    expect(read(`$ ${command} | less\n${text}`).whole).toEqual([])
+    expect(read(`$ sudo ${command} | sudo more\n${text}`).whole).toEqual([])
+  })
+
+  it.each([
+    ['iptables-save', '*nat\n:KUBE-MARK-MASQ - [0:0]\n-A KUBE-MARK-MASQ -j RETURN\nCOMMIT\n'],
+    ['nft list ruleset', 'table ip kube-proxy {\n\tchain services {\n\t\tdrop\n\t}\n}\n'],
+    [
+      'iptables -t nat -vnL',
+      'Chain KUBE-MARK-MASQ (1 references)\n pkts bytes target prot opt in out source destination\n\nChain X (0 references)\n',
+    ],
+  ])('has complete chains if the output shows their ends: %s', (command, text) => {
+    expect(read(`$ ${command} | less\n${text}`).whole).toEqual(read(`$ ${command}\n${text}`).whole)
+  })
+})
+
 describe('addresses in an excerpt', () => {
   it.each([
     [

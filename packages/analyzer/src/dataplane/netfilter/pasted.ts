@@ -11,6 +11,8 @@ export interface PastedCommand {
    * such as by head or tail.
    */
   readonly filter?: 'search' | 'cut' | undefined
+  /** Whether a search keeps the headings of all chains of kube-proxy: `grep KUBE`. */
+  readonly keepsHeadings?: boolean | undefined
 }
 
 /** One line of an excerpt in the form of tool output, with its location. */

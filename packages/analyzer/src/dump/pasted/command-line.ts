@@ -90,13 +90,15 @@ function mayBeCommand({ tool, args, filter }: PastedCommand): boolean {
 }
 
 function parseCommand(name: string, rest: string): PastedCommand {
-  const { command, filter } = partsOf(rest)
+  const { command, programs } = partsOf(rest)
   const tool = name.replace(/-(?:legacy|nft)(?=-|$)/, '')
   const args = command
     .split(/\s+/)
     .map((word) => withoutTrailing(word.replace(/^["'`]+/, ''), '"\'`'))
     .filter((word) => word !== '')
-  return filter === undefined ? { tool, args } : { tool, args, filter }
+  const filter = filterOf(programs) ?? (showsEnd(tool, args) ? undefined : filterOfPager(programs))
+  const keepsHeadings = programs.every(({ words }) => /^(?:\s-i)?\s["']?(?:KUBE-?|Chain)["']?\s*$/i.test(words))
+  return { tool, args, ...(filter && { filter }), ...(filter === 'search' && keepsHeadings && { keepsHeadings }) }
 }
 
 /** Returns the line that a modifying command adds: `-A KUBE-SERVICES …` for `iptables -t nat -A …`. */
@@ -116,19 +118,43 @@ function withoutTrailing(text: string, characters: string): string {
 
 const CHANGES = /^(?:-[AIa]|create|add)$/
 
-/** Splits a command at the first `|`, `;` or `>`, and determines the omissions of the following programs. */
-function partsOf(rest: string): { readonly command: string; readonly filter: PastedCommand['filter'] } {
+/** Options that make grep print other lines, or not every line with a word. */
+const GREP_OPTIONS = /\s-\w*[vmoABCcLlq\d]|--(?:invert|max|only|after|before|context|count|files)/
+
+/** A program after a pipe, with the rest of its command. */
+interface Program {
+  readonly name: string
+  readonly words: string
+}
+
+/** Splits a command at the first `|`, `;` or `>`, and returns the programs after a pipe. */
+function partsOf(rest: string): { readonly command: string; readonly programs: readonly Program[] } {
   const end = rest.search(/[|;>&]|\s#\s|\s--?\s*$/)
-  if (end < 0) return { command: rest, filter: undefined }
-  const behind = rest.slice(end)
-  const programs = [...behind.matchAll(/\|\s*(?:sudo\s+)?(\w+)([^|;]*)/g)].map(([, name = '', words = '']) => ({
-    name,
-    words,
-  }))
+  if (end < 0) return { command: rest, programs: [] }
+  const programs = [...rest.slice(end).matchAll(/\|\s*(?:sudo\s+)?(\w+)([^|;]*)/g)]
+  return {
+    command: rest.slice(0, end),
+    programs: programs.map(([, name = '', words = '']) => ({ name, words })),
+  }
+}
+
+/** Determines the omissions of programs after a pipe. */
+function filterOf(programs: readonly Program[]): PastedCommand['filter'] {
   const leavesOut = programs.filter(({ name }) => !/^(?:less|more|cat|tee|nl|column)$/.test(name))
-  if (leavesOut.length === 0) return { command: rest.slice(0, end), filter: undefined }
+  if (leavesOut.length === 0) return undefined
   const isSearch = leavesOut.every(
-    ({ name, words }) => /^(?:[efz]?grep|rg|ag)$/.test(name) && !/\s-\w*[vmo]|--invert/.test(words),
+    ({ name, words }) => /^(?:[efz]?grep|rg|ag)$/.test(name) && !GREP_OPTIONS.test(words),
   )
-  return { command: rest.slice(0, end), filter: isSearch ? 'search' : 'cut' }
+  return isSearch ? 'search' : 'cut'
+}
+
+/** A pager may show only the first page. */
+function filterOfPager(programs: readonly Program[]): PastedCommand['filter'] {
+  return programs.some(({ name }) => /^(?:less|more)$/.test(name)) ? 'cut' : undefined
+}
+
+/** Reports whether the output of a command shows its end, or the end of each of its parts. */
+function showsEnd(tool: string, args: readonly string[]): boolean {
+  if (tool === 'nft' || /tables-save$/.test(tool)) return true
+  return /tables$/.test(tool) && args.some((word) => /^-\w*L|^--list$/.test(word))
 }

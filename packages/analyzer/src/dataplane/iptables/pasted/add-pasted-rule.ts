@@ -18,7 +18,9 @@ import { parseRequestedTable } from './requested-table.js'
 /** Converts a row of a listing to a rule of its chain. */
 export function addListingRow(reader: PastedBlockParser, line: PastedLine): undefined {
   const { open } = reader
-  const listed = open?.kind === 'listing' && open.isOneChain ? open : undefined
+  // A search omits headings, so its rows may belong to a chain after the one with the last heading.
+  const lacksHeadings = line.command?.filter === 'search' && line.command.keepsHeadings !== true
+  const listed = open?.kind === 'listing' && open.isOneChain && !lacksHeadings ? open : undefined
   const row = line.isCut ? undefined : readListingRow(line.source, listed?.columns)
   if (row === undefined || isShortened(row.target)) {
     if (listed !== undefined) markIncomplete(listed, listed.current)
