@@ -1,4 +1,4 @@
-// Excerpts of dumps: `node scripts/excerpts.mjs [--seconds 20] [--seed 1] [--only NAME]`.
+// Excerpts of dumps: `node scripts/excerpts.mjs [--seconds 20] [--seed 1] [--only NAME] [--faults 5]`.
 //
 // Cuts the complete dumps of many nodes in the ways in which people cut them, and compares the answers of explain, of
 // verify and of the diagnoses with those of the whole dump. Fails if an excerpt makes a certain statement that the whole
@@ -14,6 +14,7 @@ const { values } = parseArgs({
     faults: { type: 'string', default: '5' },
   },
 })
+const seed = values.seed === 'random' ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed)
 const load = (path) => import(new URL(`../packages/${path}`, import.meta.url).href)
 const library = Object.assign(
   {},
@@ -27,12 +28,12 @@ const library = Object.assign(
 )
 const { excerpts, comparisons, byCut, byMode, faults } = runExcerpts({
   library,
-  seed: Number(values.seed),
-  end: performance.now() + Number(values.seconds) * 1000,
+  seed,
+  seconds: Number(values.seconds),
   only: values.only,
   maxFaults: Number(values.faults),
 })
-console.log(`${excerpts} excerpts, ${comparisons} comparisons`)
+console.log(`seed ${seed}: ${excerpts} excerpts, ${comparisons} comparisons`)
 for (const [cut, counts] of Object.entries({ ...byMode, ...byCut }))
   console.log(
     `  ${cut}: ${counts.excerpts} excerpts, ${counts.comparisons} comparisons, ${counts.certain} certain answers`,

@@ -1,10 +1,11 @@
 // The ways in which people shorten a dump. Each cut returns the text that they paste; undefined if the dump has nothing
 // to cut in this way.
 
-const prompt = (command, lines) => [`root@node-1:~# ${command}`, ...lines, ''].join('\n')
+import { COMMAND_CUTS, prompt } from './command-cuts.mjs'
 
 /** Every cut by name. A cut gets the lines of a complete dump and random numbers. */
 export const CUTS = {
+  ...COMMAND_CUTS,
   'first lines': (lines, random) => {
     const ends = placesInTables(lines)
     return ends.length === 0 ? undefined : lines.slice(0, 1 + ends[random(ends.length)]).join('\n')

@@ -1,5 +1,6 @@
 import { randomOf } from '../fuzz/mutate.mjs'
 import { comparePackets, compareReports, createAnswers, packetsOf, read } from './check.mjs'
+import { listingsOf } from './command-cuts.mjs'
 import { CUTS } from './cuts.mjs'
 import { changedText, readNodes } from './nodes.mjs'
 
@@ -7,19 +8,20 @@ import { changedText, readNodes } from './nodes.mjs'
 const PACKETS = 8
 
 /**
- * Compares excerpts with the dumps that they are from, until `end` (of performance.now) or for a number of rounds.
+ * Compares excerpts with the dumps that they are from, for a number of seconds or of rounds.
  * Returns counts and the first faults.
  */
 export function runExcerpts({
   library,
   seed,
-  end = Number.POSITIVE_INFINITY,
+  seconds = Number.POSITIVE_INFINITY,
   rounds = Number.POSITIVE_INFINITY,
   only = '',
   maxFaults = 5,
 }) {
   const random = randomOf(seed)
   const nodes = readNodes(library).filter(({ name }) => name.includes(only) || only in CUTS)
+  const end = performance.now() + seconds * 1000
   const cuts = only in CUTS ? [only] : Object.keys(CUTS)
   const totals = { excerpts: 0, comparisons: 0, byCut: {}, byMode: {}, faults: [] }
   for (let round = 0; round < rounds && performance.now() < end && totals.faults.length < maxFaults; round++) {
@@ -32,8 +34,13 @@ export function runExcerpts({
     const packets = packetsOf(node.result)
     const wholeReport = answers.verify()
     const known = new Map()
+    let listed
+    const listings = () => {
+      listed ??= listingsOf(dump, library)
+      return listed
+    }
     for (const cut of cuts) {
-      const excerpt = CUTS[cut](text.split('\n'), random)
+      const excerpt = CUTS[cut](text.split('\n'), random, listings)
       if (excerpt === undefined) continue
       const part = read(excerpt, library)
       if (part === undefined) continue

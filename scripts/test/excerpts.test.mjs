@@ -5,6 +5,7 @@ import { explain, parseDump, verify } from '../../packages/analyzer/src/index.ts
 import { compileCluster, readCluster } from '../../packages/application/src/cluster.ts'
 import { print } from '../../packages/compiler/src/print/print.ts'
 import { comparePackets, compareReports, read } from '../excerpts/check.mjs'
+import { listingsOf } from '../excerpts/command-cuts.mjs'
 import { CUTS } from '../excerpts/cuts.mjs'
 import { readNodes } from '../excerpts/nodes.mjs'
 import { runExcerpts } from '../excerpts/run.mjs'
@@ -89,7 +90,10 @@ describe('an excerpt', () => {
 
   it.each(Object.keys(CUTS))('is drawn by this cut: %s', (cut) => {
     const random = randomOf(3)
-    const drawn = nodes.flatMap(({ text }) => CUTS[cut](text.split('\n'), random) ?? [])
+    const drawn = nodes.flatMap(({ text }) => {
+      const listings = () => listingsOf(read(text, library), library)
+      return CUTS[cut](text.split('\n'), random, listings) ?? []
+    })
     expect(drawn.some((excerpt) => read(excerpt, library) !== undefined)).toBe(true)
   })
 })
