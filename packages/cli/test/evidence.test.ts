@@ -294,3 +294,55 @@ KUBE-SVC-XPGD46QRK7WJZT7O  tcp  --  anywhere             ip-10-96-20-5.us-west-2
     expect(stdout).not.toContain('ip-10-96-20-5')
   })
 })
+
+describe('one table', () => {
+  const tableOf = async (name: 'nat' | 'filter', change = (text: string) => text) => {
+    const text = change(await printed('cluster.json', '1.30'))
+    const lines = text.slice(text.indexOf(`*${name}\n`))
+    return `*${name}\n${lines.slice(name.length + 2, lines.indexOf('COMMIT'))}COMMIT\n`
+  }
+
+  it.each([
+    ['filter', 'nat'],
+    ['nat', 'filter'],
+  ] as const)('of iptables is traced with the name of the missing one: %s', async (name, missing) => {
+    const dump = prompt(`iptables-save -t ${name}`, await tableOf(name))
+    const { stdout, exitCode } = await ask('explain', { 'node.dump': dump }, ...OBJECTS, ...NODE_PORT)
+    expect(stdout).toContain(`=> cannot be determined: table ${missing} is not in the dump\n`)
+    expect(stdout).not.toContain('not handled by kube-proxy')
+    expect(stdout.includes('=> not handled by the rules in the dump')).toBe(name === 'filter')
+    expect(stdout.includes('\nit is unknown whether the outcome differs')).toBe(name === 'filter')
+    expect(exitCode).toBe(name === 'filter' ? 2 : 0)
+  })
+
+  it('of another program is traced with the names of both tables of kube-proxy', async () => {
+    const dump = prompt('iptables-save -t raw', '*raw\n:PREROUTING ACCEPT [0:0]\n:OUTPUT ACCEPT [0:0]\nCOMMIT')
+    const { stdout } = await ask('explain', { 'node.dump': dump }, ...OBJECTS, ...NODE_PORT)
+    expect(stdout).toContain('=> cannot be determined: tables nat and filter are not in the dump\n')
+  })
+})
+
+describe('a listing without interfaces', () => {
+  const listed = async (change = (text: string) => text) => {
+    const text = change(await printed('cluster.json', '1.30', 'listing'))
+    return prompt('iptables -t nat -L -n', text.slice(text.indexOf('Chain', text.indexOf('iptables -t nat'))))
+  }
+  const difference = async (dump: string) => {
+    const { stdout, exitCode } = await ask('explain', { 'node.dump': dump }, ...OBJECTS, ...NODE_PORT)
+    return { exitCode, lines: stdout.split('\n').filter((line) => /differ/.test(line)) }
+  }
+
+  it('may show a rule for an endpoint of the past', async () => {
+    const { lines, exitCode } = await difference(await listed((text) => text.replaceAll('10.244.2.7', '10.244.9.9')))
+    expect(exitCode).toBe(2)
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^the outcome may differ from the one that the objects define \(10\.244\.2\.7:8080, masqueraded\): a rule of KUBE-SEP-\w{16} sends packets to 10\.244\.9\.9:8080, which is not an endpoint$/,
+      ),
+    ])
+  })
+
+  it('has no such rule if the endpoints are those of the objects', async () => {
+    expect((await difference(await listed())).lines).toEqual([])
+  })
+})

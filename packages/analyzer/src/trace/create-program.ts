@@ -48,11 +48,24 @@ function missingTables(state: NodeState, coverage: CoverageQueries | undefined):
   const chain = {
     name: 'missing tables',
     instructionsFor: () => [],
-    missing: { what: 'some', reason: 'not all tables are in the dump', condition: MISSING_TABLES_CONDITION },
+    missing: { what: 'some', reason: describeMissingTables(state), condition: MISSING_TABLES_CONDITION },
   } as const
   const priority = Number.NEGATIVE_INFINITY
   return (['PREROUTING', 'OUTPUT'] as const).map((hook) => ({ hook, priority, translates: false, chain }))
 }
+
+/** Describes the tables that the dump does not show, by name if kube-proxy has rules in them. */
+function describeMissingTables({ iptables }: NodeState): string {
+  const missing =
+    iptables === undefined ? [] : PROXY_TABLES.filter((name) => !iptables.tables.some((table) => table.name === name))
+  if (missing.length === 0) return 'not all tables are in the dump'
+  return missing.length === 1
+    ? `table ${missing.join()} is not in the dump`
+    : `tables ${missing.join(' and ')} are not in the dump`
+}
+
+/** The iptables tables with the rules of kube-proxy. */
+const PROXY_TABLES = ['nat', 'filter'] as const
 
 /** Returns the lowering of a subsystem, without the type of the state that it reads. */
 export function loweringOf(name: Subsystem): Lowering<unknown> {

@@ -206,7 +206,7 @@ PREROUTING nat: KUBE-SERVICES > KUBE-NODEPORTS > KUBE-SVC-AAAAAAAAAAAAAAAA > KUB
       '│  PREROUTING nat: KUBE-SERVICES > KUBE-SVC-AAAAAAAAAAAAAAAA > KUBE-SEP-AAAAAAAAAAAAAAAA > DNAT --to-destination 10.244.1.9:8080',
       '│  => 10.244.1.9:8080',
       '└─ unless missing tables accept it',
-      '   => cannot be determined: not all tables are in the dump',
+      '   => cannot be determined: table filter is not in the dump',
       '',
     ])
   })
