@@ -198,36 +198,6 @@ function findInChunk<T, Found>(chunk: Chunk<T>, find: (items: readonly T[]) => F
   return result
 }
 
-/** The range of indexes from `from` to `to` (exclusive). */
-export interface ListRange {
-  readonly from: number
-  readonly to: number
-}
-
-/** A test of items, and a test that is false for chunks without such an item, on the cached result of a function. */
-export interface ItemFilter<T, Found> {
-  readonly test: (item: T) => boolean
-  readonly find: (items: readonly T[]) => Found
-  readonly mayContain: (found: Found) => boolean
-}
-
-/** Returns the items in a range that pass the test. Caches the results of `find` like `mapChunks`. */
-export function filterRange<T, Found>(
-  { chunks, starts }: ChunkedList<T>,
-  { from, to }: ListRange,
-  { test, find, mayContain }: ItemFilter<T, Found>,
-): readonly T[] {
-  const found: T[] = []
-  for (let index = chunkAt(starts, from); index < chunks.length && (starts[index] as number) < to; index++) {
-    const [chunk, start] = [chunks[index] as Chunk<T>, starts[index] as number]
-    const [first, end] = [Math.max(0, from - start), Math.min(chunk.items.length, to - start)]
-    const isWhole = first === 0 && end === chunk.items.length
-    if (isWhole && !mayContain(findInChunk(chunk, find))) continue
-    for (let at = first; at < end; at++) if (test(chunk.items[at] as T)) found.push(chunk.items[at] as T)
-  }
-  return found
-}
-
 type Side = 'start' | 'end'
 type Items<T> = Pick<Chunk<T>, 'items'>
 

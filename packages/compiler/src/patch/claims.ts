@@ -1,8 +1,14 @@
-import { type ChunkedList, type DifferingItems, toArray, trimCommonEnds } from '../internal/chunked-list.js'
+import { type ChunkedList, toArray, trimCommonEnds } from '../internal/chunked-list.js'
 import { hash16 } from '../internal/hash.js'
+import {
+  type ClaimIndex,
+  createClaimIndex,
+  findClaimants,
+  type SharedKeysGetter,
+  updateClaimIndex,
+} from './claim-index.js'
 import { type DiffOptions, pairResources, type ResourcePair } from './diff-resources.js'
 import { combineDigests, EMPTY_STATE_DIGEST } from './digest.js'
-import { createClaimantFinder, type SharedKeyTester } from './find-claimants.js'
 import { indexResourcesById, type Resource } from './resource.js'
 
 /**
@@ -14,8 +20,8 @@ import { indexResourcesById, type Resource } from './resource.js'
 export interface ClaimOperations<Contribution extends object, Claim> {
   /** Returns the claims of a contribution by the key of the claimed thing. */
   claimsOf(contribution: Contribution): ReadonlyMap<string, Claim>
-  /** Tests the keys that other contributions may claim, too. This is much faster than computing the claims. */
-  readonly someSharedKey: SharedKeyTester<Contribution>
+  /** Returns the keys that other contributions may claim, too. */
+  readonly sharedKeysOf: SharedKeysGetter<Contribution>
   /** Returns the rank of a claim. This function is absent if all claims to one thing have the same rank. */
   rankOf?(claim: Claim): number
   /** Reports whether two claims to a thing certainly have the same resources. */
@@ -51,7 +57,7 @@ export function createClaimDiffer<Contribution extends object, Claim>(
   claiming: ClaimOperations<Contribution, Claim>,
 ): ClaimDiffer<Contribution> {
   const digests = new WeakMap<ChunkedList<Contribution>, string>()
-  const findClaimants = createClaimantFinder(claiming.someSharedKey)
+  const findChanged = createChangedContributionsFinder(claiming.sharedKeysOf)
   return {
     digestOf: (list) => {
       const existing = digests.get(list)
@@ -63,14 +69,42 @@ export function createClaimDiffer<Contribution extends object, Claim>(
     pairsOf: (before, after, options = {}) => {
       if (before === after) return []
       const digest = digests.get(before)
-      const { middle, removed, added } = compareContributions(before, after)
-      const claimants = findClaimants(after, middle, new Set([...removed, ...added]))
-      const changes = claimChanges(claimants.before, claimants.after, claiming, options)
+      const changed = findChanged(before, after)
+      const changes = claimChanges(changed.before, changed.after, claiming, options)
       if (digest !== undefined) digests.set(after, updateDigest(digest, changes, claiming))
       const resources = (claim: Claim | undefined) =>
         indexResourcesById(claim === undefined ? [] : claiming.resourcesOf(claim))
       return changes.flatMap((change) => pairResources(resources(change.before), resources(change.after)))
     },
+  }
+}
+
+/** The contributions of two lists that decide about their differences, in the order of the lists. */
+interface ChangedContributions<Contribution> {
+  readonly before: readonly Contribution[]
+  readonly after: readonly Contribution[]
+}
+
+/**
+ * Creates a function that returns the changed contributions of two lists, and the contributions that claim the same
+ * things. The index of a list is created on the first comparison; that of another list is derived from it.
+ */
+function createChangedContributionsFinder<Contribution extends object>(sharedKeysOf: SharedKeysGetter<Contribution>) {
+  const indexes = new WeakMap<ChunkedList<Contribution>, ClaimIndex<Contribution>>()
+  return (before: ChunkedList<Contribution>, after: ChunkedList<Contribution>): ChangedContributions<Contribution> => {
+    const { removed, added } = compareContributions(before, after)
+    if (removed.length === before.length || added.length === after.length) {
+      return { before: toArray(before), after: toArray(after) }
+    }
+    const index = indexes.get(before) ?? createClaimIndex(toArray(before), sharedKeysOf)
+    indexes.set(before, index)
+    if (!indexes.has(after)) indexes.set(after, updateClaimIndex(index, removed, added, sharedKeysOf))
+    const changed = new Set([...removed, ...added])
+    const others = [...findClaimants(index, changed, sharedKeysOf)].filter((each) => !changed.has(each))
+    if (others.length === 0) return { before: removed, after: added }
+    for (const each of others) changed.add(each)
+    const select = (list: ChunkedList<Contribution>) => toArray(list).filter((each) => changed.has(each))
+    return { before: select(before), after: select(after) }
   }
 }
 
@@ -152,8 +186,6 @@ function remembered<Contribution extends object, Claims>(
  * in `removed` and the new object is in `added`.
  */
 export interface ContributionChanges<Contribution> {
-  /** The part between the common prefix and suffix of both lists. */
-  readonly middle: DifferingItems<Contribution>
   readonly removed: readonly Contribution[]
   readonly added: readonly Contribution[]
 }
@@ -171,9 +203,8 @@ export function compareContributions<Contribution extends object>(
   const fresh = new Set(middle.after)
   const stayed = middle.before.filter((each) => fresh.has(each))
   const kept = middle.after.filter((each) => old.has(each))
-  if (stayed.some((each, place) => each !== kept[place])) return { middle, removed: middle.before, added: middle.after }
+  if (stayed.some((each, place) => each !== kept[place])) return { removed: middle.before, added: middle.after }
   return {
-    middle,
     removed: middle.before.filter((each) => !fresh.has(each)),
     added: middle.after.filter((each) => !old.has(each)),
   }

@@ -10,7 +10,6 @@ import {
 import { type ContributedStateOperations, diffContributedStates } from '../../src/patch/contributed-states.js'
 import { diffPairs, pairResources } from '../../src/patch/diff-resources.js'
 import { EMPTY_STATE_DIGEST } from '../../src/patch/digest.js'
-import type { KeyTest } from '../../src/patch/find-claimants.js'
 import { applyChanges, type Change, invertChanges } from '../../src/patch/patch.js'
 import type { Resource, Resources } from '../../src/patch/resource.js'
 
@@ -48,11 +47,11 @@ function shelfResources({ name, books }: Shelf): readonly Resource[] {
   ]
 }
 
-const someSharedKey = ({ shelves }: Reader, test: KeyTest) => shelves.some(({ name }) => test(name, ''))
+const sharedKeysOf = ({ shelves }: Reader) => shelves.map(({ name }) => name)
 
 const RANKED: ClaimOperations<Reader, Shelf> = {
   claimsOf: shelvesOf,
-  someSharedKey,
+  sharedKeysOf,
   rankOf: ({ rank }) => rank,
   isSame: (a, b) => a.books.join(' ') === b.books.join(' '),
   textOf: ({ books }) => books.join(' '),
@@ -62,7 +61,7 @@ const RANKED: ClaimOperations<Reader, Shelf> = {
 /** Interchangeable claims: they only require that the shelf exists. */
 const UNRANKED: ClaimOperations<Reader, Shelf> = {
   claimsOf: shelvesOf,
-  someSharedKey,
+  sharedKeysOf,
   isSame: () => true,
   textOf: () => '',
   resourcesOf: ({ name }) => shelfResources({ name, rank: 0, books: [] }),
@@ -250,6 +249,31 @@ it('createClaimDiffer does not read claims of identical contributions that have 
   looks.length = 0
   claims.pairsOf(last, chunked(after))
   expect(new Set(looks)).toEqual(new Set(['second', 'third']))
+})
+
+it('createClaimDiffer reads the keys of unchanged contributions once, however often one list is compared', () => {
+  const reads: string[] = []
+  const claims = createClaimDiffer<Reader, Shelf>({
+    ...RANKED,
+    sharedKeysOf: (reader) => {
+      reads.push(reader.owner)
+      return sharedKeysOf(reader)
+    },
+  })
+  const reader = (owner: string): Reader => ({ owner, shelves: [{ name: owner, rank: 0, books: [] }] })
+  const [first, second] = [reader('first'), reader('second')]
+  const before = createChunkedList([first, second, reader('third')])
+  const variants = ['fourth', 'fifth'].map((owner) => createChunkedList([first, second, reader(owner)]))
+  const readsOf = (from: ChunkedList<Reader>, to: ChunkedList<Reader>) => {
+    reads.length = 0
+    claims.pairsOf(from, to)
+    return new Set(reads)
+  }
+  const [fourth, fifth] = variants as [ChunkedList<Reader>, ChunkedList<Reader>]
+  expect(readsOf(before, fourth)).toEqual(new Set(['first', 'second', 'third', 'fourth']))
+  expect(readsOf(before, fifth)).toEqual(new Set(['third', 'fifth']))
+  expect(readsOf(before, fourth)).toEqual(new Set(['third', 'fourth']))
+  expect(readsOf(fifth, fourth)).toEqual(new Set(['fourth', 'fifth']))
 })
 
 describe('compareContributions', () => {

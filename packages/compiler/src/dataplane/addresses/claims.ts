@@ -9,7 +9,7 @@ import { createAddressResource, DEVICE_RESOURCE, formatAddressId, resourcesOf } 
 
 const ADDRESS_CLAIMS: ClaimOperations<AddressContribution, string> = {
   claimsOf: ({ boundAddresses }) => new Map(boundAddresses.map((address) => [formatAddressId(address), address])),
-  someSharedKey: ({ boundAddresses }, test) => boundAddresses.some((address) => test(address, '')),
+  sharedKeysOf: ({ boundAddresses }) => boundAddresses,
   isSame: () => true,
   textOf: () => '',
   resourcesOf: (address) => [createAddressResource(address)],

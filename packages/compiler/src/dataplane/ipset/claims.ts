@@ -4,7 +4,6 @@ import { withLazyArray } from '../../internal/lazy-array.js'
 import { mapList } from '../../internal/map-list.js'
 import { type ClaimOperations, createClaimDiffer, findClaimOwners } from '../../patch/claims.js'
 import { diffContributedStates } from '../../patch/contributed-states.js'
-import type { KeyTest } from '../../patch/find-claimants.js'
 import type { Patch } from '../../patch/patch.js'
 import { indexResourcesById, type Resources } from '../../patch/resource.js'
 import type { Entry, EntryContribution, EntryWithSet, IpSet, IpsetState, SetDefinition } from './ast.js'
@@ -13,23 +12,10 @@ import { createEntryResource, createSetResource, formatEntryId, resourcesOf } fr
 
 const ENTRY_CLAIMS: ClaimOperations<EntryContribution, EntryWithSet> = {
   claimsOf: ({ entries }) => new Map(mapList(entries, (value) => [formatEntryId(value), value])),
-  someSharedKey: ({ entries }, test) => entries.some(({ entry }) => testEntry(entry, test)),
+  sharedKeysOf: ({ entries }) => mapList(entries, ({ entry }) => formatEntry(entry)),
   isSame: () => true,
   textOf: () => '',
   resourcesOf: ({ set, entry }) => [createEntryResource(set, entry)],
-}
-
-function testEntry(entry: Entry, test: KeyTest): boolean {
-  switch (entry.kind) {
-    case 'unknown':
-      return test(entry.text, '')
-    case 'port':
-      return test('', entry.port)
-    case 'ip':
-      return test(entry.address, '')
-    default:
-      return test(entry.address, entry.port)
-  }
 }
 
 /**

@@ -32,8 +32,8 @@ const SERVER_CLAIMS: ClaimOperations<ServerContribution, ServerClaim> = {
     add(fallbackServers, true)
     return claims
   },
-  someSharedKey: ({ virtualServers, fallbackServers }, test) =>
-    [virtualServers, fallbackServers].some((servers) => servers.some(({ address, port }) => test(address, port))),
+  sharedKeysOf: ({ virtualServers, fallbackServers }) =>
+    [...virtualServers, ...fallbackServers].map(formatVirtualServerId),
   rankOf: ({ yields }) => (yields ? 1 : 0),
   isSame: (a, b) => textOf(a) === textOf(b),
   textOf,

@@ -1,3 +1,4 @@
+import { mapList } from '../../internal/map-list.js'
 import { type ClaimOperations, createClaimDiffer, findClaimOwners } from '../../patch/claims.js'
 import { type ContributedStateOperations, diffContributedStates } from '../../patch/contributed-states.js'
 import type { DiffOptions } from '../../patch/diff-resources.js'
@@ -38,7 +39,7 @@ const CLAIMS: ClaimOperations<TableContribution, ResourceClaim> = {
     }
     return claims
   },
-  someSharedKey: ({ elements }, test) => elements.some(({ set, element }) => test(element.key, set)),
+  sharedKeysOf: ({ elements }) => mapList(elements, ({ element }) => element.key),
   isSame: (a, b) => isDeepEqual(a, b),
   textOf: (claim) => serializeValue(resourceOf(claim).value),
   commentOf: (claim) => resourceOf(claim).comment,
