@@ -1,5 +1,4 @@
 import { type Diagnostic, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
-import { type ChunkedList, EMPTY_LIST } from '../internal/chunked-list.js'
 import { compareValues } from '../internal/compare-values.js'
 import { mapList } from '../internal/map-list.js'
 import { findSortedItem, replaceSortedItems } from '../internal/sorted-list.js'
@@ -65,12 +64,12 @@ export interface CachedServicePort {
 
 /** The cached Services of a node, in code-unit order of `namespace/name`. */
 export interface CachedServices {
-  readonly all: ChunkedList<CachedService>
+  readonly all: readonly CachedService[]
   /** The few Services that have diagnostics, a health-check node port or unassigned endpoints, for fast access. */
-  readonly reporting: ChunkedList<CachedService>
+  readonly reporting: readonly CachedService[]
 }
 
-export const NO_CACHED_SERVICES: CachedServices = { all: EMPTY_LIST, reporting: EMPTY_LIST }
+export const NO_CACHED_SERVICES: CachedServices = { all: [], reporting: [] }
 
 /** Removed and added Services. A changed Service is removed in its old form and added in its new form. */
 export interface CachedServiceChanges {

@@ -1,15 +1,7 @@
 import type { Diagnostic, IpFamily } from '@kube-rules/types'
-import {
-  type ChunkedList,
-  EMPTY_LIST,
-  getItem,
-  type ListReplacement,
-  replaceItems,
-  sliceItems,
-  toArray,
-} from '../internal/chunked-list.js'
 import { NO_ITEMS } from '../internal/items-by-key.js'
 import { backingListOf, withLazyArray } from '../internal/lazy-array.js'
+import { type ListReplacement, replaceItems } from '../internal/list-changes.js'
 import { collect, mapList } from '../internal/map-list.js'
 import { createLazyGetter, enableMemo } from '../internal/memo.js'
 import { computeReplacements, mapReplacements, replaceSortedItems } from '../internal/sorted-list.js'
@@ -43,11 +35,11 @@ import {
 export interface FamilySnapshot extends Pick<FamilyLoweringContext, 'mode' | 'lowering'> {
   readonly node: FamilyNodeContext
   /** The service ports in the order of the plan. */
-  readonly ports: ChunkedList<LoweredServicePort>
+  readonly ports: readonly LoweredServicePort[]
   /** The contributions of the service ports to the rules of the node, in the order of `ports`. */
-  readonly parts: () => ChunkedList<unknown>
+  readonly parts: () => readonly unknown[]
   /** The few service ports that have diagnostics: conflicts, or limitations of the mode. */
-  readonly reporting: ChunkedList<LoweredServicePort>
+  readonly reporting: readonly LoweredServicePort[]
   /** The total counts of chains, rules and other content in all contributions. */
   readonly counts: ContributionCounts
   readonly claims: AddressClaimsByKey
@@ -70,8 +62,8 @@ export function createEmptyFamilySnapshot(
 ): FamilySnapshot {
   const frame = createPlanHeader(node.family, node, 0)
   const counts = mode.countParts([])
-  const list = () => EMPTY_LIST
-  const common = { mode, node, lowering: mode.lowering(frame), ports: EMPTY_LIST, parts: list, reporting: EMPTY_LIST }
+  const list = () => []
+  const common = { mode, node, lowering: mode.lowering(frame), ports: [], parts: list, reporting: [] }
   const resumed = previous && { state: previous.result.state, memory: previous.memory }
   const assembled = mode.assemble({ list, counts }, frame, undefined, resumed)
   const content = { frame, services: { length: 0, list }, healthCheckNodePorts: [], unassignedEndpoints: [] }
@@ -86,7 +78,7 @@ export function updateFamilySnapshots(
   { reporting }: CachedServices,
   lower: ServicePortLowering = lowerServicePort,
 ): readonly FamilySnapshot[] {
-  const reports = toArray(reporting)
+  const reports = reporting
   const families = previous.map((family, index) => {
     const name = family.result.family
     const changes = changedPorts(portsOf(removed, name), portsOf(added, name))
@@ -141,7 +133,7 @@ function portsToLower(previous: FamilySnapshot, { removed, added }: PortChanges,
   const { loweringOf } = mode
   const gone = new Set(removed)
   const others: CachedServicePort[] = []
-  for (const { cached } of toArray(ports)) {
+  for (const { cached } of ports) {
     const { plan } = cached
     const isSame = loweringOf && isDeepEqual(loweringOf(plan, previous.lowering), loweringOf(plan, lowering))
     if (!isSame && !gone.has(cached)) others.push(cached)
@@ -166,7 +158,7 @@ function replacePorts(
   replacements: readonly ListReplacement<LoweredServicePort>[],
 ): FamilySnapshot {
   const { mode, result } = previous
-  const removed = collect(replacements, ({ at, removed }) => sliceItems(previous.ports, at, at + removed))
+  const removed = collect(replacements, ({ at, removed }) => previous.ports.slice(at, at + removed))
   const added = collect(replacements, ({ added }) => added)
   const withAdded = sumCounts(previous.counts, mode.countParts(added.map(partOf)), 1)
   const counts = sumCounts(withAdded, mode.countParts(removed.map(partOf)), -1)
@@ -199,16 +191,16 @@ function replacePorts(
 
 function hasSameParts(
   { at, removed, added }: ListReplacement<LoweredServicePort>,
-  ports: ChunkedList<LoweredServicePort>,
+  ports: readonly LoweredServicePort[],
 ): boolean {
-  return removed === added.length && added.every(({ part }, index) => part === getItem(ports, at + index)?.part)
+  return removed === added.length && added.every(({ part }, index) => part === ports[at + index]?.part)
 }
 
 /** The data, excluding the node state, that a family result is built from. */
 interface ResultFacts extends ReportedFacts {
   readonly frame: PlanHeader
   /** The plans of the service ports, computed on demand. `length` is the number of plans. */
-  readonly services: { readonly length: number; readonly list: () => ChunkedList<ServicePlan> }
+  readonly services: { readonly length: number; readonly list: () => readonly ServicePlan[] }
 }
 
 function withResult(
@@ -227,7 +219,7 @@ function withResult(
     memory: assembled.memory,
     diagnostics: isSame
       ? previous.diagnostics
-      : createLazyGetter(() => familyDiagnostics(claims, inspection, toArray(reporting))),
+      : createLazyGetter(() => familyDiagnostics(claims, inspection, reporting)),
     result: {
       family: frame.family,
       plan: withLazyArray({ ...frame, unassignedEndpoints }, 'services', services.list),

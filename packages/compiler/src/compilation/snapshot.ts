@@ -1,5 +1,5 @@
 import type { Diagnostic } from '@kube-rules/types'
-import { type ChunkedList, createListSharingChunks, toArray } from '../internal/chunked-list.js'
+import { copyUnlessSame } from '../internal/list-changes.js'
 import { createLazyGetter } from '../internal/memo.js'
 import { diffObjectLists, hasNoObjectChanges, NO_OBJECTS, type ObjectLists } from '../model/reading/object-changes.js'
 import { itemsOfArgument } from '../model/reading/object-list.js'
@@ -64,11 +64,11 @@ export function readObjectLists(input: CompileInput, previous: ObjectLists): Obj
 }
 
 /**
- * Builds a list that shares unchanged chunks with the previous list. Informers preserve the position and identity of
- * objects, so an unchanged object costs only one comparison.
+ * Copies a list, or returns the previous list if it has identical objects. Informers preserve the position and identity
+ * of objects, so an unchanged object costs only one comparison.
  */
-function listOf<T>(items: Iterable<T>, previous: ChunkedList<T>): ChunkedList<T> {
-  return createListSharingChunks(previous, Array.isArray(items) ? items : Array.from(items))
+function listOf<T>(items: Iterable<T>, previous: readonly T[]): readonly T[] {
+  return copyUnlessSame(previous, Array.isArray(items) ? items : Array.from(items))
 }
 
 /**
@@ -111,7 +111,7 @@ function diagnosticsOf({ context, objects, cachedServices, families }: NodeSnaps
   return [
     ...context.diagnostics,
     ...reportUngroupedObjects(objects),
-    ...toArray(cachedServices.reporting).flatMap(({ diagnostics }) => diagnostics),
+    ...cachedServices.reporting.flatMap(({ diagnostics }) => diagnostics),
     ...eachOnce(families.flatMap((family) => family.diagnostics())),
   ]
 }

@@ -1,7 +1,6 @@
-import { type ChunkedList, createChunkedList, toArray } from './chunked-list.js'
 import { createLazyFieldAdder, type LazyFields, lazySourceOf } from './memo.js'
 
-type List<T> = () => ChunkedList<T>
+type List<T> = () => readonly T[]
 
 type FieldsOfList<T> = Readonly<Record<string, (list: List<T>) => unknown>>
 
@@ -20,7 +19,7 @@ export function withLazyArray<
   list: List<T>,
   more?: More,
 ): Fields & Readonly<Record<Name, readonly T[]>> & LazyFields<More> {
-  const compute = { [name]: (source: List<T>) => toArray(source()), ...more }
+  const compute = { [name]: (source: List<T>) => source(), ...more }
   return createLazyFieldAdder(compute)(fields, list) as Fields & Readonly<Record<Name, readonly T[]>> & LazyFields<More>
 }
 
@@ -36,17 +35,17 @@ export function hasLazyArray(object: object): boolean {
 export function backingListOf<Name extends string, Fields extends Readonly<Record<Name, readonly unknown[]>>>(
   object: Fields,
   name: Name,
-): ChunkedList<Fields[Name][number]>
+): readonly Fields[Name][number][]
 export function backingListOf<
   Name extends string,
   Fields extends Readonly<Partial<Record<Name, readonly unknown[] | undefined>>>,
->(object: Fields, name: Name): ChunkedList<NonNullable<Fields[Name]>[number]> | undefined
+>(object: Fields, name: Name): readonly NonNullable<Fields[Name]>[number][] | undefined
 export function backingListOf<T>(
   object: Readonly<Record<string, readonly T[] | undefined>>,
   name: string,
-): ChunkedList<T> | undefined {
+): readonly T[] | undefined {
   const list = lazySourceOf<List<T>>(object)
   if (list !== undefined) return list()
   const array = object[name]
-  return array && createChunkedList(array)
+  return array?.slice()
 }

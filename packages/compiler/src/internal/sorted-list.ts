@@ -1,4 +1,4 @@
-import { type ChunkedList, findLowerBound, getItem, type ListReplacement, replaceItems } from './chunked-list.js'
+import { findLowerBound, type ListReplacement, replaceItems } from './list-changes.js'
 
 /**
  * Compares two items of a list. Returns a negative number, zero or a positive number, like a compare function for
@@ -12,7 +12,7 @@ export type CompareFunction<T> = (a: T, b: T) => number
  * items cost nothing.
  */
 export function computeReplacements<T extends Order, Order>(
-  list: ChunkedList<T>,
+  list: readonly T[],
   removed: readonly Order[],
   added: readonly T[],
   compare: CompareFunction<Order>,
@@ -44,11 +44,11 @@ export function mapReplacements<T, U>(
 
 /** Removes some items of a sorted list and inserts new items. The removed and the new items may be in any order. */
 export function replaceSortedItems<T>(
-  list: ChunkedList<T>,
+  list: readonly T[],
   removed: readonly T[],
   added: readonly T[],
   compare: CompareFunction<T>,
-): ChunkedList<T> {
+): readonly T[] {
   return replaceItems(list, computeReplacements(list, removed, added, compare))
 }
 
@@ -56,7 +56,7 @@ export function replaceSortedItems<T>(
  * Finds the item of a sorted list for which `compare` returns 0. For items before this item, `compare` must return a
  * negative number.
  */
-export function findSortedItem<T>(list: ChunkedList<T>, compare: (item: T) => number): T | undefined {
-  const item = getItem(list, findLowerBound(list, compare))
+export function findSortedItem<T>(list: readonly T[], compare: (item: T) => number): T | undefined {
+  const item = list[findLowerBound(list, compare)]
   return item !== undefined && compare(item) === 0 ? item : undefined
 }

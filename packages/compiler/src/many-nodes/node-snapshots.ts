@@ -15,7 +15,6 @@ import {
   type NodeSnapshot,
   reuseOrCreateSnapshot,
 } from '../compilation/snapshot.js'
-import { toArray } from '../internal/chunked-list.js'
 import { createLazyGetter } from '../internal/memo.js'
 import { findSortedItem } from '../internal/sorted-list.js'
 import type { FamilyNodeContext } from '../model/node/resolve-node.js'
@@ -53,7 +52,7 @@ export function createNodeSnapshotGetter(cluster: ClusterInputs, start: NodeSnap
     findNodeDependencies(
       models
         .slice(0, 1)
-        .flatMap(({ cachedServices }) => toArray(cachedServices.all))
+        .flatMap(({ cachedServices }) => cachedServices.all)
         .map(({ group }) => group),
     ),
   )
@@ -135,7 +134,7 @@ function differingGroups(
   context: CompileContext,
   dependencies: NodeDependencies,
 ): readonly string[] {
-  if (!isEquallySet(other.context, context)) return toArray(other.cachedServices.all).map(({ group }) => group.key)
+  if (!isEquallySet(other.context, context)) return other.cachedServices.all.map(({ group }) => group.key)
   const zones = isOfOneZone(other.context, context) ? [] : [ZONE_HINTS_DEPENDENCY]
   return findDependentGroups(dependencies, [
     ...dependenciesOfNode(other.context.families, dependencies),

@@ -1,5 +1,5 @@
-import { type ChunkedList, toArray, trimCommonEnds } from '../internal/chunked-list.js'
 import { hash16 } from '../internal/hash.js'
+import { trimCommonEnds } from '../internal/list-changes.js'
 import {
   type ClaimIndex,
   createClaimIndex,
@@ -42,27 +42,27 @@ export interface ClaimDiffer<Contribution extends object> {
    * an object twice. With `withComments`, includes resources that differ only in their comments.
    */
   pairsOf(
-    before: ChunkedList<Contribution>,
-    after: ChunkedList<Contribution>,
+    before: readonly Contribution[],
+    after: readonly Contribution[],
     options?: DiffOptions,
   ): readonly ResourcePair[]
   /**
    * Returns a digest of all winning claims. Processes the whole list, unless `pairsOf` already derived the digest from
    * the digest of another list.
    */
-  digestOf(contributions: ChunkedList<Contribution>): string
+  digestOf(contributions: readonly Contribution[]): string
 }
 
 export function createClaimDiffer<Contribution extends object, Claim>(
   claiming: ClaimOperations<Contribution, Claim>,
 ): ClaimDiffer<Contribution> {
-  const digests = new WeakMap<ChunkedList<Contribution>, string>()
+  const digests = new WeakMap<readonly Contribution[], string>()
   const findChanged = createChangedContributionsFinder(claiming.sharedKeysOf)
   return {
     digestOf: (list) => {
       const existing = digests.get(list)
       if (existing !== undefined) return existing
-      const digest = updateDigest(EMPTY_STATE_DIGEST, claimChanges([], toArray(list), claiming, {}), claiming)
+      const digest = updateDigest(EMPTY_STATE_DIGEST, claimChanges([], list, claiming, {}), claiming)
       digests.set(list, digest)
       return digest
     },
@@ -90,20 +90,20 @@ interface ChangedContributions<Contribution> {
  * things. The index of a list is created on the first comparison; that of another list is derived from it.
  */
 function createChangedContributionsFinder<Contribution extends object>(sharedKeysOf: SharedKeysGetter<Contribution>) {
-  const indexes = new WeakMap<ChunkedList<Contribution>, ClaimIndex<Contribution>>()
-  return (before: ChunkedList<Contribution>, after: ChunkedList<Contribution>): ChangedContributions<Contribution> => {
+  const indexes = new WeakMap<readonly Contribution[], ClaimIndex<Contribution>>()
+  return (before: readonly Contribution[], after: readonly Contribution[]): ChangedContributions<Contribution> => {
     const { removed, added } = compareContributions(before, after)
     if (removed.length === before.length || added.length === after.length) {
-      return { before: toArray(before), after: toArray(after) }
+      return { before, after }
     }
-    const index = indexes.get(before) ?? createClaimIndex(toArray(before), sharedKeysOf)
+    const index = indexes.get(before) ?? createClaimIndex(before, sharedKeysOf)
     indexes.set(before, index)
     if (!indexes.has(after)) indexes.set(after, updateClaimIndex(index, removed, added, sharedKeysOf))
     const changed = new Set([...removed, ...added])
     const others = [...findClaimants(index, changed, sharedKeysOf)].filter((each) => !changed.has(each))
     if (others.length === 0) return { before: removed, after: added }
     for (const each of others) changed.add(each)
-    const select = (list: ChunkedList<Contribution>) => toArray(list).filter((each) => changed.has(each))
+    const select = (list: readonly Contribution[]) => list.filter((each) => changed.has(each))
     return { before: select(before), after: select(after) }
   }
 }
@@ -195,8 +195,8 @@ export interface ContributionChanges<Contribution> {
  * lists contain are in a different order, everything between the prefix and the suffix counts as removed and added.
  */
 export function compareContributions<Contribution extends object>(
-  before: ChunkedList<Contribution>,
-  after: ChunkedList<Contribution>,
+  before: readonly Contribution[],
+  after: readonly Contribution[],
 ): ContributionChanges<Contribution> {
   const middle = trimCommonEnds(before, after)
   const old = new Set(middle.before)

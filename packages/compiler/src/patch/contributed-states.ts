@@ -1,4 +1,3 @@
-import { EMPTY_LIST } from '../internal/chunked-list.js'
 import { backingListOf } from '../internal/lazy-array.js'
 import type { ClaimDiffer } from './claims.js'
 import { type DiffOptions, diffPairs, diffResources, pairResources } from './diff-resources.js'
@@ -30,8 +29,8 @@ export function diffContributedStates<Contribution extends object, State extends
   { claims, staticResourcesOf, all }: ContributedStateOperations<State, Contribution>,
   options?: DiffOptions,
 ): Patch {
-  const old = before === undefined ? EMPTY_LIST : backingListOf(before, 'contributions')
-  const fresh = after === undefined ? EMPTY_LIST : backingListOf(after, 'contributions')
+  const old = before === undefined ? [] : backingListOf(before, 'contributions')
+  const fresh = after === undefined ? [] : backingListOf(after, 'contributions')
   const resourcesOf = (state: State | undefined, resources: (state: State) => Resources): Resources =>
     state === undefined ? NOTHING : resources(state)
   if (old === undefined || fresh === undefined) {

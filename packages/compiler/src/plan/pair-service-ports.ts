@@ -1,4 +1,4 @@
-import { type ChunkedList, trimCommonEnds } from '../internal/chunked-list.js'
+import { trimCommonEnds } from '../internal/list-changes.js'
 import { compareServicePortIds } from '../model/services/service-port.js'
 import type { ServicePlan } from './plan.js'
 
@@ -13,8 +13,8 @@ export interface ServicePortChange {
  * the order of `Plan.services`, and so does the result.
  */
 export function pairServicePorts(
-  before: ChunkedList<ServicePlan>,
-  after: ChunkedList<ServicePlan>,
+  before: readonly ServicePlan[],
+  after: readonly ServicePlan[],
 ): readonly ServicePortChange[] {
   const { before: old, after: fresh } = trimCommonEnds(before, after)
   const pairs: ServicePortChange[] = []

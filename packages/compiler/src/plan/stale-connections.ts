@@ -1,5 +1,4 @@
 import { joinHostPort } from '@kube-rules/types/internal/ip'
-import { type ChunkedList, EMPTY_LIST } from '../internal/chunked-list.js'
 import { backingListOf } from '../internal/lazy-array.js'
 import type { Endpoint } from '../model/endpoints/endpoint.js'
 import { findLegacyStaleConnections } from './legacy-stale-connections.js'
@@ -69,8 +68,8 @@ function staleOfProxied(pairs: readonly ServicePortChange[]): readonly StaleConn
   })
 }
 
-function servicesOf(plan: Plan | undefined): ChunkedList<ServicePlan> {
-  return plan === undefined ? EMPTY_LIST : backingListOf(plan, 'services')
+function servicesOf(plan: Plan | undefined): readonly ServicePlan[] {
+  return plan === undefined ? [] : backingListOf(plan, 'services')
 }
 
 function staleOfCause(cause: StaleConnectionCause): readonly StaleConnection[] {

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '@kube-rules/types'
 import type { NodeState } from '../dataplane/node-state.js'
-import type { ChunkedList, ListReplacement } from '../internal/chunked-list.js'
+import type { ListReplacement } from '../internal/list-changes.js'
 import type { KernelSettings } from '../plan/kernel-settings.js'
 import type { PlanHeader, ServicePlan } from '../plan/plan.js'
 
@@ -55,7 +55,7 @@ export type ResumableAssembly = Pick<AssembledState, 'state' | 'memory'>
 /** The contributions of service ports, in the order of the plan. */
 export interface ServiceContributions<Part> {
   /** Returns all contributions, for lazily built states. */
-  readonly list: () => ChunkedList<Part>
+  readonly list: () => readonly Part[]
   readonly counts: ContributionCounts
 }
 
@@ -68,7 +68,7 @@ export type ContributionCounts = StateCounts & Readonly<Record<string, number>>
 export interface PreviousAssembly<Part> extends ResumableAssembly {
   /** The plan header of the previous state. */
   readonly header: PlanHeader
-  readonly parts: ChunkedList<Part>
+  readonly parts: readonly Part[]
   readonly counts: ContributionCounts
   /** The replacements that convert the contributions of the previous state to the current contributions. */
   readonly replacements: readonly ListReplacement<Part>[]

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createChunkedList, trimCommonEnds } from '../../src/internal/chunked-list.js'
+import { trimCommonEnds } from '../../src/internal/list-changes.js'
 
 it.each<[string, string, string, string, string]>([
   ['equal lists', 'abc', 'abc', '', ''],
@@ -12,7 +12,7 @@ it.each<[string, string, string, string, string]>([
 ])(
   'trimCommonEnds returns only the items between the common ends for %s',
   (_name, before, after, differsBefore, differsAfter) => {
-    const part = trimCommonEnds(createChunkedList([...before]), createChunkedList([...after]))
+    const part = trimCommonEnds([...before], [...after])
     expect([part.before, part.after]).toEqual([[...differsBefore], [...differsAfter]])
     expect([before, after].map((list) => list.slice(0, part.start))).toEqual(
       [before, before].map((list) => list.slice(0, part.start)),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createChunkedList, replaceItems, toArray } from '../../src/internal/chunked-list.js'
+import { replaceItems } from '../../src/internal/list-changes.js'
 import {
   computeReplacements,
   mapReplacements,
@@ -9,7 +9,7 @@ import {
 
 const byNumber = (a: number, b: number) => a - b
 function replaceSorted(list: readonly number[], removed: readonly number[], added: readonly number[]) {
-  return toArray(replaceInList(createChunkedList(list), removed, added, byNumber))
+  return replaceInList(list, removed, added, byNumber)
 }
 
 const numbers = fc.uniqueArray(fc.nat(200), { maxLength: 120 })
@@ -36,7 +36,7 @@ describe('replaceSorted', () => {
   })
 
   it('returns the identical list if nothing is removed or added', () => {
-    const list = createChunkedList([1, 2])
+    const list = [1, 2]
     expect(replaceInList(list, [], [], byNumber)).toBe(list)
   })
 
@@ -68,7 +68,7 @@ describe('replaceSorted', () => {
 
 describe('computeReplacements', () => {
   it('returns the removed and added items at each position, in ascending order', () => {
-    expect(computeReplacements(createChunkedList([10, 20, 30]), [30, 10], [40, 12, 11], byNumber)).toEqual([
+    expect(computeReplacements([10, 20, 30], [30, 10], [40, 12, 11], byNumber)).toEqual([
       { at: 0, removed: 1, added: [] },
       { at: 1, removed: 0, added: [11, 12] },
       { at: 2, removed: 1, added: [] },
@@ -79,9 +79,7 @@ describe('computeReplacements', () => {
 
 describe('mapReplacements', () => {
   it('applies the replacements to a list of mapped items', () => {
-    const replacements = computeReplacements(createChunkedList([10, 20, 30]), [20], [40], byNumber)
-    expect(toArray(replaceItems(createChunkedList(['10', '20', '30']), mapReplacements(replacements, String)))).toEqual(
-      ['10', '30', '40'],
-    )
+    const replacements = computeReplacements([10, 20, 30], [20], [40], byNumber)
+    expect(replaceItems(['10', '20', '30'], mapReplacements(replacements, String))).toEqual(['10', '30', '40'])
   })
 })

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type ChunkedList, createChunkedList } from '../../src/internal/chunked-list.js'
 import {
   type ClaimOperations,
   compareContributions,
@@ -12,15 +11,6 @@ import { diffPairs, pairResources } from '../../src/patch/diff-resources.js'
 import { EMPTY_STATE_DIGEST } from '../../src/patch/digest.js'
 import { applyChanges, type Change, invertChanges } from '../../src/patch/patch.js'
 import type { Resource, Resources } from '../../src/patch/resource.js'
-
-const lists = new WeakMap<readonly object[], ChunkedList<never>>()
-
-/** Returns the same list for the same array, because comparisons continue from one list to the next. */
-function chunked<T>(items: readonly T[]): ChunkedList<T> {
-  const known = lists.get(items as readonly object[]) ?? (createChunkedList(items) as ChunkedList<never>)
-  lists.set(items as readonly object[], known)
-  return known as ChunkedList<T>
-}
 
 /** A claim for a shelf with some books. */
 interface Shelf {
@@ -174,7 +164,7 @@ describe.each<[string, ClaimOperations<Reader, Shelf>]>([
     let found = 0
     fc.assert(
       fc.property(histories, ([before, after]) => {
-        const changes = diffPairs(createClaimDiffer(claiming).pairsOf(chunked(before), chunked(after)))
+        const changes = diffPairs(createClaimDiffer(claiming).pairsOf(before, after))
         found += changes.length
         const expected = wholeChanges(whole(before, claiming), whole(after, claiming))
         expect(changes).toHaveLength(expected.size)
@@ -197,7 +187,7 @@ describe.each<[string, ClaimOperations<Reader, Shelf>]>([
           [b, a],
         ] as const) {
           const expected = wholeChanges(whole(before, claiming), whole(after, claiming))
-          expect(new Set(diffPairs(claims.pairsOf(chunked(before), chunked(after))))).toEqual(expected)
+          expect(new Set(diffPairs(claims.pairsOf(before, after)))).toEqual(expected)
         }
       }),
     )
@@ -208,9 +198,9 @@ describe.each<[string, ClaimOperations<Reader, Shelf>]>([
     fc.assert(
       fc.property(histories, ([a, b, c]) => {
         const claims = createClaimDiffer(claiming)
-        claims.pairsOf(chunked(a), chunked(b))
-        claims.pairsOf(chunked(b), chunked(c))
-        const lists = [a, b, c].map(chunked)
+        claims.pairsOf(a, b)
+        claims.pairsOf(b, c)
+        const lists = [a, b, c]
         expect(lists.map(claims.digestOf)).toEqual(lists.map((list) => createClaimDiffer(claiming).digestOf(list)))
         for (const [left, right] of [
           [a, b],
@@ -218,7 +208,7 @@ describe.each<[string, ClaimOperations<Reader, Shelf>]>([
         ] as const) {
           const isSame = wholeChanges(whole(left, claiming), whole(right, claiming)).size === 0
           if (isSame && left.length !== right.length) same++
-          expect(claims.digestOf(chunked(left)) === claims.digestOf(chunked(right))).toBe(isSame)
+          expect(claims.digestOf(left) === claims.digestOf(right)).toBe(isSame)
         }
       }),
       { numRuns: 300 },
@@ -242,12 +232,12 @@ it('createClaimDiffer does not read claims of identical contributions that have 
     [first, second],
     [first, third],
   ]
-  claims.pairsOf(chunked(before), createChunkedList([...before, reader('fourth', 'd')]))
-  claims.digestOf(chunked(before))
-  const last = createChunkedList(before)
-  claims.pairsOf(chunked(before), last)
+  claims.pairsOf(before, [...before, reader('fourth', 'd')])
+  claims.digestOf(before)
+  const last = before
+  claims.pairsOf(before, last)
   looks.length = 0
-  claims.pairsOf(last, chunked(after))
+  claims.pairsOf(last, after)
   expect(new Set(looks)).toEqual(new Set(['second', 'third']))
 })
 
@@ -262,14 +252,16 @@ it('createClaimDiffer reads the keys of unchanged contributions once, however of
   })
   const reader = (owner: string): Reader => ({ owner, shelves: [{ name: owner, rank: 0, books: [] }] })
   const [first, second] = [reader('first'), reader('second')]
-  const before = createChunkedList([first, second, reader('third')])
-  const variants = ['fourth', 'fifth'].map((owner) => createChunkedList([first, second, reader(owner)]))
-  const readsOf = (from: ChunkedList<Reader>, to: ChunkedList<Reader>) => {
+  const before = [first, second, reader('third')]
+  const [fourth, fifth] = [
+    [first, second, reader('fourth')],
+    [first, second, reader('fifth')],
+  ]
+  const readsOf = (from: Readers, to: Readers) => {
     reads.length = 0
     claims.pairsOf(from, to)
     return new Set(reads)
   }
-  const [fourth, fifth] = variants as [ChunkedList<Reader>, ChunkedList<Reader>]
   expect(readsOf(before, fourth)).toEqual(new Set(['first', 'second', 'third', 'fourth']))
   expect(readsOf(before, fifth)).toEqual(new Set(['third', 'fifth']))
   expect(readsOf(before, fourth)).toEqual(new Set(['third', 'fourth']))
@@ -279,7 +271,7 @@ it('createClaimDiffer reads the keys of unchanged contributions once, however of
 describe('compareContributions', () => {
   const known = new Map([...'abcde'].map((name) => [name, { name }]))
   const contributions = (names: string) => [...names].map((name) => known.get(name) ?? { name })
-  const listOf = (names: string) => createChunkedList(contributions(names))
+  const listOf = (names: string) => contributions(names)
   const namesOf = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name).join('')
 
   it.each([
@@ -296,10 +288,7 @@ describe('compareContributions', () => {
   })
 
   it('returns an equal, non-identical contribution as removed and added', () => {
-    const changes = compareContributions(
-      listOf('abc'),
-      createChunkedList([...contributions('a'), { name: 'b' }, ...contributions('c')]),
-    )
+    const changes = compareContributions(listOf('abc'), [...contributions('a'), { name: 'b' }, ...contributions('c')])
     expect([namesOf(changes.removed), namesOf(changes.added)]).toEqual(['b', 'b'])
   })
 
@@ -311,7 +300,7 @@ describe('compareContributions', () => {
   it('returns no contribution that keeps its relative position', () => {
     fc.assert(
       fc.property(histories, ([before, after]) => {
-        const { removed, added } = compareContributions(chunked(before), chunked(after))
+        const { removed, added } = compareContributions(before, after)
         expect(before.filter((each) => !removed.includes(each))).toEqual(after.filter((each) => !added.includes(each)))
         expect(before).toEqual(expect.arrayContaining([...removed]))
         expect(after).toEqual(expect.arrayContaining([...added]))

@@ -1,7 +1,6 @@
 import type { Protocol } from '@kube-rules/types'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createChunkedList } from '../../src/internal/chunked-list.js'
 import { compareServicePortIds } from '../../src/model/services/service-port.js'
 import { pairServicePorts } from '../../src/plan/pair-service-ports.js'
 import type { ServicePlan } from '../../src/plan/plan.js'
@@ -16,10 +15,8 @@ const [A, B, C] = [plan('a'), plan('b'), plan('c')] as const
 
 it('pairServices pairs service ports by namespace, name and protocol, and omits identical objects', () => {
   const fresh = plan('b')
-  expect(pairServicePorts(createChunkedList([A, B, C]), createChunkedList([A, fresh, C]))).toEqual([
-    { before: B, after: fresh },
-  ])
-  expect(pairServicePorts(createChunkedList([A, B, C]), createChunkedList([A, fresh, C]))[0]?.after).toBe(fresh)
+  expect(pairServicePorts([A, B, C], [A, fresh, C])).toEqual([{ before: B, after: fresh }])
+  expect(pairServicePorts([A, B, C], [A, fresh, C])[0]?.after).toBe(fresh)
 })
 
 it.each<[string, readonly ServicePlan[], readonly ServicePlan[], readonly string[]]>([
@@ -31,7 +28,7 @@ it.each<[string, readonly ServicePlan[], readonly ServicePlan[], readonly string
   ['different service ports at both ends', [A, B], [B, C], ['- ns1/a:p80', '+ ns1/c:p80']],
   ['a changed protocol', [plan('a', 'TCP')], [A], ['- ns1/a:p80', '+ ns1/a:p80']],
 ])('pairServices returns the unpaired service ports if the lists have %s', (_, before, after, expected) => {
-  const described = pairServicePorts(createChunkedList(before), createChunkedList(after)).flatMap((pair) => [
+  const described = pairServicePorts(before, after).flatMap((pair) => [
     ...(pair.before === undefined ? [] : [`- ${pair.before.id.text}`]),
     ...(pair.after === undefined ? [] : [`+ ${pair.after.id.text}`]),
   ])
@@ -47,7 +44,7 @@ it('pairServices returns each changed, added or removed service port once, in or
       const shared = new Map(sharedNames.map((name) => [name, plan(name)]))
       const before = plansOf(old, shared)
       const after = plansOf(fresh, shared)
-      const pairs = pairServicePorts(createChunkedList(before), createChunkedList(after))
+      const pairs = pairServicePorts(before, after)
       expect(pairs.flatMap((pair) => pair.before ?? [])).toEqual(before.filter((service) => !after.includes(service)))
       expect(pairs.flatMap((pair) => pair.after ?? [])).toEqual(after.filter((service) => !before.includes(service)))
       for (const pair of pairs) {

@@ -1,5 +1,4 @@
 import fc from 'fast-check'
-import { createChunkedList } from '../../src/internal/chunked-list.js'
 import type { ServicePort } from '../../src/model/services/service-port.js'
 import { createIpvsContribution, type IpvsContribution } from '../../src/targets/ipvs/ipvs-contribution.js'
 import { createLoweringContext } from '../../src/targets/ipvs/lowering-context.js'
@@ -29,7 +28,7 @@ export function stateAfter(
   const before = partsOf(previous)
   const replacements = [{ at: 0, removed: before.length, added: parts }]
   const { counts } = allParts(ipvsLowering, before)
-  const earlier = previous && { state: previous, header: plan, parts: createChunkedList(before), counts, replacements }
+  const earlier = previous && { state: previous, header: plan, parts: before, counts, replacements }
   return assembleIpvsMode(allParts(ipvsLowering, parts), plan, earlier).state
 }
 

@@ -1,4 +1,3 @@
-import { createChunkedList } from '../../src/internal/chunked-list.js'
 import type { Plan } from '../../src/plan/plan.js'
 import { createLoweringContext as iptablesFrame } from '../../src/targets/iptables/lowering-context.js'
 import {
@@ -45,7 +44,7 @@ export function allParts<Part>(
   mode: Pick<ModeLowering<never, Part>, 'countParts'>,
   parts: readonly Part[],
 ): ServiceContributions<Part> {
-  return { list: () => createChunkedList(parts), counts: mode.countParts(parts) }
+  return { list: () => parts, counts: mode.countParts(parts) }
 }
 
 /** Lowers a plan to nftables mode. */

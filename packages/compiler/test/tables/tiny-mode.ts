@@ -9,7 +9,6 @@ import { compareResources } from '../../src/dataplane/compare-resources.js'
 import type { PhasedCommand, ToolCommand } from '../../src/dataplane/netfilter/tool-command.js'
 import type { SubsystemResources } from '../../src/dataplane/resource-conversions.js'
 import type { SubsystemDiffer } from '../../src/diff/subsystem-differs.js'
-import { toArray } from '../../src/internal/chunked-list.js'
 import { diffResources } from '../../src/patch/diff-resources.js'
 import { type Change, resourceIdOf } from '../../src/patch/patch.js'
 import type { Resource, Resources } from '../../src/patch/resource.js'
@@ -118,7 +117,7 @@ export const tinyLowering: ModeLowering<undefined, string> = {
   lowerService: clusterIPOf,
   countParts: (parts) => ({ chains: 0, rules: parts.length }),
   assemble: ({ list }, { family }) => {
-    const state = { family, signs: { addresses: [...new Set(toArray(list()))].sort() } }
+    const state = { family, signs: { addresses: [...new Set(list())].sort() } }
     return { state, inspection: { counts: { chains: 0, rules: 0 }, diagnostics: [] } }
   },
   hostRequirements: () => undefined,

@@ -2,7 +2,6 @@ import type { Chain, Selector, Statement } from '@kube-rules/compiler/internal/d
 import { isIntervalKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/intervals'
 import { splitConcatenation } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-components'
 import type { NftablesState, SetElement } from '@kube-rules/compiler/internal/dataplane/nftables/state'
-import { toArray } from '@kube-rules/compiler/internal/internal/chunked-list'
 import { backingListOf, hasLazyArray } from '@kube-rules/compiler/internal/internal/lazy-array'
 import { createStatePartition, type StatePartition } from '../netfilter/parts.js'
 import { isPayloadField } from './matched-destinations.js'
@@ -13,9 +12,8 @@ import { isPayloadField } from './matched-destinations.js'
  */
 export function splitNftablesByOwner(state: NftablesState): StatePartition | undefined {
   const { staticTable } = state
-  const list = hasLazyArray(state) ? backingListOf(state, 'contributions') : undefined
-  if (staticTable === undefined || list === undefined) return undefined
-  const contributions = toArray(list)
+  const contributions = hasLazyArray(state) ? backingListOf(state, 'contributions') : undefined
+  if (staticTable === undefined || contributions === undefined) return undefined
   const blind = setsReadWithoutDestination([staticTable, ...contributions])
   return createStatePartition(
     [staticTable],

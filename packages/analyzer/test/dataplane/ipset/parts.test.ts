@@ -3,7 +3,6 @@ import { COMMAND_WRITERS } from '../../../../compiler/src/commands/command-write
 import type { Entry, EntryContribution, IpsetState } from '../../../../compiler/src/dataplane/ipset/ast.js'
 import { buildIpsetState } from '../../../../compiler/src/dataplane/ipset/claims.js'
 import { TOOL_NAMES } from '../../../../compiler/src/dataplane/tool-names.js'
-import { createChunkedList } from '../../../../compiler/src/internal/chunked-list.js'
 import { ipsetDefinitionOf } from '../../../../compiler/src/targets/ipvs/sets.js'
 import { hashSet, portBitmap } from '../../../../compiler/test/dataplane/ipset/states.js'
 import { STATE_PARTITIONERS } from '../../../src/compare/state-partition.js'
@@ -21,7 +20,7 @@ const ip = (address: string, options?: readonly string[]): Entry => ({
 })
 
 function stateOf(...contributions: readonly EntryContribution[]): IpsetState {
-  return buildIpsetState([ADDRESSES, PORTS], () => createChunkedList(contributions))
+  return buildIpsetState([ADDRESSES, PORTS], () => contributions)
 }
 
 const atAddresses = (owner: string, ...entries: readonly Entry[]): EntryContribution => ({

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import type { RuleBlock, Table } from '../../../../compiler/src/dataplane/iptables/ast.js'
-import { createChunkedList } from '../../../../compiler/src/internal/chunked-list.js'
 import { withLazyArray } from '../../../../compiler/src/internal/lazy-array.js'
 import { readRule } from '../../../../compiler/test/dataplane/iptables/read-rule.js'
 import { splitIptablesByOwner } from '../../../src/dataplane/iptables/parts.js'
@@ -18,9 +17,7 @@ function block(rules: readonly string[], owner = 'x', family: 'IPv4' | 'IPv6' = 
 }
 
 function partsOf(...blocks: readonly RuleBlock[]) {
-  const table: Table = withLazyArray({ name: 'nat' as const, policies: [], jumps: [] }, 'blocks', () =>
-    createChunkedList(blocks),
-  )
+  const table: Table = withLazyArray({ name: 'nat' as const, policies: [], jumps: [] }, 'blocks', () => blocks)
   return splitIptablesByOwner({ family: 'IPv4', tables: [table] })
 }
 

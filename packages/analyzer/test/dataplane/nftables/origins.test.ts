@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import type { NamedSet, Table } from '../../../../compiler/src/dataplane/nftables/ast.js'
 import { printListings } from '../../../../compiler/src/dataplane/nftables/print/print-listing.js'
 import { buildNftablesState } from '../../../../compiler/src/dataplane/nftables/state.js'
-import { createChunkedList } from '../../../../compiler/src/internal/chunked-list.js'
 import { SUBSYSTEM_PRINTERS } from '../../../../compiler/src/print/subsystem-printers.js'
 import { statementsOf, tablesOf } from '../../../../compiler/test/dataplane/nftables/tables.js'
 import type { LineOrigin } from '../../../src/dataplane/netfilter/line-origin.js'
@@ -52,18 +51,16 @@ describe('owners of lines', () => {
   const element = (key: string) => ({ set: 'ips', element: { key, verdict: { kind: 'drop' } } as const })
   const rule = { statements: statementsOf('tcp dport vmap { 80 : drop, 81 : accept }') }
   const fixed: Table = { ...at, objects: [], chains: [{ name: 'c', rules: [] }], sets: [map('ips')] }
-  const state = buildNftablesState(fixed, () =>
-    createChunkedList([
-      {
-        owner: 'one',
-        table: at,
-        chains: [{ name: 'd', comment: 'x', rules: [rule] }],
-        sets: [map('m')],
-        elements: [element('1'), element('2')],
-      },
-      { owner: 'two', table: at, chains: [], sets: [], elements: ['3', '4', '5', '6', '7'].map(element) },
-    ]),
-  )
+  const state = buildNftablesState(fixed, () => [
+    {
+      owner: 'one',
+      table: at,
+      chains: [{ name: 'd', comment: 'x', rules: [rule] }],
+      sets: [map('m')],
+      elements: [element('1'), element('2')],
+    },
+    { owner: 'two', table: at, chains: [], sets: [], elements: ['3', '4', '5', '6', '7'].map(element) },
+  ])
 
   it.each(['save', 'restore'] as const)('are found in the %s format', (format) => {
     const lines = SUBSYSTEM_PRINTERS.nftables.print(state, { format, backend: 'nft' }).split('\n').slice(0, -1)

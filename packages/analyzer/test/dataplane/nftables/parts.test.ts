@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { diffNftables } from '../../../../compiler/src/dataplane/nftables/claims.js'
 import { buildNftablesState } from '../../../../compiler/src/dataplane/nftables/state.js'
-import { createChunkedList } from '../../../../compiler/src/internal/chunked-list.js'
 import { tableOf, tablesOf } from '../../../../compiler/test/dataplane/nftables/tables.js'
 import { destinationsOfTables } from '../../../src/dataplane/nftables/matched-destinations.js'
 import { splitNftablesByOwner } from '../../../src/dataplane/nftables/parts.js'
@@ -22,8 +21,7 @@ const fixedWith = (rule: string) =>
 function placesOf(rule: string, set: string, keys: readonly string[]): readonly string[] | undefined {
   const elements = keys.map((key) => ({ set, element: { key } }))
   const contribution = { owner: 'one', table: { family: 'ip', name: 't' } as const, chains: [], sets: [], elements }
-  return splitNftablesByOwner(buildNftablesState(fixedWith(rule), () => createChunkedList([contribution])))?.parts[0]
-    ?.destinations
+  return splitNftablesByOwner(buildNftablesState(fixedWith(rule), () => [contribution]))?.parts[0]?.destinations
 }
 
 describe('a set lookup that does not match on the destination', () => {
@@ -99,7 +97,7 @@ describe('a compiled table', () => {
     sets: [],
     elements: [element('s', '10.0.0.2'), element('u', '10.0.0.3')],
   }
-  const state = buildNftablesState(fixed, () => createChunkedList([own, blind]))
+  const state = buildNftablesState(fixed, () => [own, blind])
 
   it('is split into parts by owner, each with its destinations', () => {
     const split = splitNftablesByOwner(state)
@@ -117,7 +115,7 @@ describe('a compiled table', () => {
     ])
     expect(split?.parts[0]?.source).toBe(own)
     const bySource = { ...own, chains: inChain('ip saddr @s drop').flatMap((table) => table.chains) }
-    expect(splitNftablesByOwner(buildNftablesState(fixed, () => createChunkedList([bySource])))?.parts).toEqual([])
+    expect(splitNftablesByOwner(buildNftablesState(fixed, () => [bySource]))?.parts).toEqual([])
     expect(splitNftablesByOwner({ tables: [fixed] })).toBeUndefined()
     expect(splitNftablesByOwner({ tables: [fixed], staticTable: fixed })).toBeUndefined()
     expect(splitNftablesByOwner({ tables: [fixed], contributions: [own] })).toBeUndefined()
@@ -129,7 +127,7 @@ describe('a compiled table', () => {
     expect([...destinationsOfTables(state)]).toEqual(
       ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.1'].map((address) => ({ address, port: undefined })),
     )
-    const empty = buildNftablesState(fixed, () => createChunkedList([]))
+    const empty = buildNftablesState(fixed, () => [])
     expect(
       diffNftables(empty, { ...empty, staticTable: undefined, tables: [], contributions: [] }).changes.length,
     ).toBe(4)

@@ -1,4 +1,3 @@
-import { type ChunkedList, toArray } from '../../internal/chunked-list.js'
 import { backingListOf, hasLazyArray, withLazyArray } from '../../internal/lazy-array.js'
 import { type ClaimOperations, createClaimDiffer, findClaimOwners } from '../../patch/claims.js'
 import { diffContributedStates } from '../../patch/contributed-states.js'
@@ -33,16 +32,16 @@ export function diffAddresses(before: AddressState | undefined, after: AddressSt
 const THE_DEVICE: Resources = indexResourcesById([DEVICE_RESOURCE])
 
 /** Builds the state from contributions, lazily. */
-export function buildAddressState(contributions: () => ChunkedList<AddressContribution>): AddressState {
+export function buildAddressState(contributions: () => readonly AddressContribution[]): AddressState {
   return withLazyArray({}, 'contributions', contributions, {
     addresses: (list) => Array.from(addressesOf(list())).sort(),
   })
 }
 
 /** Returns the addresses of all contributions, unordered. */
-function addressesOf(contributions: ChunkedList<AddressContribution>): ReadonlySet<string> {
+function addressesOf(contributions: readonly AddressContribution[]): ReadonlySet<string> {
   const addresses = new Set<string>()
-  for (const { boundAddresses } of toArray(contributions)) for (const address of boundAddresses) addresses.add(address)
+  for (const { boundAddresses } of contributions) for (const address of boundAddresses) addresses.add(address)
   return addresses
 }
 

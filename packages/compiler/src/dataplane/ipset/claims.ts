@@ -1,4 +1,3 @@
-import { type ChunkedList, toArray } from '../../internal/chunked-list.js'
 import { valueAt } from '../../internal/known-items.js'
 import { withLazyArray } from '../../internal/lazy-array.js'
 import { mapList } from '../../internal/map-list.js'
@@ -44,10 +43,10 @@ function setsOf(state: IpsetState): Resources {
  */
 export function buildIpsetState(
   definitions: readonly SetDefinition[],
-  contributions: () => ChunkedList<EntryContribution>,
+  contributions: () => readonly EntryContribution[],
 ): IpsetState {
   return withLazyArray({ definitions }, 'contributions', contributions, {
-    sets: (list) => filledSets(definitions, toArray(list())),
+    sets: (list) => filledSets(definitions, list()),
   })
 }
 

@@ -1,4 +1,3 @@
-import { type ChunkedList, toArray } from '../../internal/chunked-list.js'
 import { withLazyArray } from '../../internal/lazy-array.js'
 import { type ClaimOperations, createClaimDiffer, findClaimOwners } from '../../patch/claims.js'
 import { diffContributedStates } from '../../patch/contributed-states.js'
@@ -55,8 +54,8 @@ export function diffIpvs(before: IpvsState | undefined, after: IpvsState | undef
 const NOTHING: Resources = new Map()
 
 /** Builds the state from contributions, lazily. */
-export function buildIpvsState(contributions: () => ChunkedList<ServerContribution>): IpvsState {
-  return withLazyArray({}, 'contributions', contributions, { virtualServers: (list) => serversOf(toArray(list())) })
+export function buildIpvsState(contributions: () => readonly ServerContribution[]): IpvsState {
+  return withLazyArray({}, 'contributions', contributions, { virtualServers: (list) => serversOf(list()) })
 }
 
 function serversOf(contributions: readonly ServerContribution[]): readonly VirtualServer[] {

@@ -1,4 +1,3 @@
-import { type ChunkedList, toArray } from '../../internal/chunked-list.js'
 import { withLazyArray } from '../../internal/lazy-array.js'
 import type { Chain, Element, NamedSet, Table, TableFamily } from './ast.js'
 
@@ -54,10 +53,10 @@ export interface SetElement {
  */
 export function buildNftablesState(
   staticTable: Table,
-  contributions: () => ChunkedList<TableContribution>,
+  contributions: () => readonly TableContribution[],
 ): NftablesState {
   return withLazyArray({ staticTable }, 'contributions', contributions, {
-    tables: (list) => [tableOf(staticTable, toArray(list()))],
+    tables: (list) => [tableOf(staticTable, list())],
   })
 }
 

@@ -1,17 +1,17 @@
 import type { EndpointSlice, Endpoints, Service } from '@kube-rules/types'
-import { type ChunkedList, type DifferingItems, EMPTY_LIST, trimCommonEnds } from '../../internal/chunked-list.js'
 import { elementAt } from '../../internal/known-items.js'
+import { type DifferingItems, trimCommonEnds } from '../../internal/list-changes.js'
 import { subtractItems } from '../../internal/subtract-items.js'
 
 /** The objects of a cluster, by kind. */
 export interface ObjectLists {
-  readonly services: ChunkedList<Service>
-  readonly endpointSlices: ChunkedList<EndpointSlice>
+  readonly services: readonly Service[]
+  readonly endpointSlices: readonly EndpointSlice[]
   /** The Endpoints objects; used only for Services without EndpointSlices. */
-  readonly endpoints: ChunkedList<Endpoints>
+  readonly endpoints: readonly Endpoints[]
 }
 
-export const NO_OBJECTS: ObjectLists = { services: EMPTY_LIST, endpointSlices: EMPTY_LIST, endpoints: EMPTY_LIST }
+export const NO_OBJECTS: ObjectLists = { services: [], endpointSlices: [], endpoints: [] }
 
 /** The difference between two lists of objects. Objects are compared by identity. */
 export interface ListChange<T> {
@@ -19,7 +19,7 @@ export interface ListChange<T> {
   readonly removed: readonly T[]
   readonly added: readonly T[]
   /** All objects, in the given order. */
-  readonly list: ChunkedList<T>
+  readonly list: readonly T[]
   /** Whether both lists contain the same objects in the same order. */
   readonly isSame: boolean
 }
@@ -43,7 +43,7 @@ export function hasNoObjectChanges({ services, endpointSlices, endpoints }: Obje
   return services.isSame && endpointSlices.isSame && endpoints.isSame
 }
 
-function listChange<T>(before: ChunkedList<T>, after: ChunkedList<T>): ListChange<T> {
+function listChange<T>(before: readonly T[], after: readonly T[]): ListChange<T> {
   if (before === after) return { removed: [], added: [], list: after, isSame: true }
   const part = trimCommonEnds(before, after)
   return { ...differences(part), list: after, isSame: part.before.length + part.after.length === 0 }

@@ -1,6 +1,5 @@
 import type { Diagnostic, ObjectReference } from '@kube-rules/types'
 import { appendAll } from '../../internal/append-all.js'
-import { type ChunkedList, toArray } from '../../internal/chunked-list.js'
 import { compareValues } from '../../internal/compare-values.js'
 import { groupItems } from '../../internal/group-items.js'
 import { findItems, type ItemsByKey, replaceKeyedItems } from '../../internal/items-by-key.js'
@@ -93,13 +92,13 @@ function byGiven<R extends ParsedObject>(readings: readonly R[]): ReadonlyMap<un
 
 /** Sorts each list of parsed data in the order of the original objects. */
 function inOrderOf<R extends ParsedObject>(
-  list: ChunkedList<unknown>,
+  list: readonly unknown[],
   several: ReadonlyMap<string, readonly R[]>,
 ): ReadonlyMap<string, readonly R[]> {
   if (several.size === 0) return several
   const waiting = byGiven(Array.from(several.values()).flat())
   const ordered = new Map<string, R[]>(Array.from(several.keys(), (key) => [key, []]))
-  for (const source of toArray(list)) {
+  for (const source of list) {
     const reading = waiting.get(source)?.pop()
     if (reading !== undefined) ordered.get(reading.key)?.push(reading)
   }

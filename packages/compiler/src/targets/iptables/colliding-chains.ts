@@ -1,9 +1,9 @@
 import type { Diagnostic } from '@kube-rules/types'
 import type { RuleBlock, Table } from '../../dataplane/iptables/ast.js'
 import { getBlockRules } from '../../dataplane/iptables/lazy-block.js'
-import { type ListReplacement, replaceItems, sliceItems, toArray } from '../../internal/chunked-list.js'
 import { type ItemsByKey, NO_ITEMS, replaceKeyedItems } from '../../internal/items-by-key.js'
 import { backingListOf, withLazyArray } from '../../internal/lazy-array.js'
+import { type ListReplacement, replaceItems } from '../../internal/list-changes.js'
 import { collect } from '../../internal/map-list.js'
 import { createLazyGetter } from '../../internal/memo.js'
 import type { PreviousAssembly, ServiceContributions } from '../mode-lowering.js'
@@ -18,10 +18,9 @@ export function updateContributionsByHash(
   { list }: ServiceContributions<ServiceBlocks>,
   earlier: PreviousAssembly<ServiceBlocks> | undefined,
 ): ContributionsByHash {
-  if (previous === undefined || earlier === undefined)
-    return replaceKeyedItems(NO_ITEMS, [], withChains(toArray(list())))
+  if (previous === undefined || earlier === undefined) return replaceKeyedItems(NO_ITEMS, [], withChains(list()))
   const { parts, replacements } = earlier
-  const removed = collect(replacements, ({ at, removed }) => sliceItems(parts, at, at + removed))
+  const removed = collect(replacements, ({ at, removed }) => parts.slice(at, at + removed))
   const added = collect(replacements, ({ added }) => added)
   return replaceKeyedItems(previous, withChains(removed), withChains(added))
 }
@@ -43,7 +42,7 @@ export function mergeCollidingChains(table: Table, { several }: ContributionsByH
     'blocks',
     createLazyGetter(() => {
       const blocks = backingListOf(table, 'blocks')
-      return replaceItems(blocks, separateSharedChains(toArray(blocks), findSharedChains(several)))
+      return replaceItems(blocks, separateSharedChains(blocks, findSharedChains(several)))
     }),
   )
 }

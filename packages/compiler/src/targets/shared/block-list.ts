@@ -1,15 +1,6 @@
 import type { RuleBlock, Table } from '../../dataplane/iptables/ast.js'
-import {
-  type ChunkedList,
-  createChunkedList,
-  getItem,
-  type ListReplacement,
-  prefixSum,
-  replaceItems,
-  sliceItems,
-  toArray,
-} from '../../internal/chunked-list.js'
 import { backingListOf, withLazyArray } from '../../internal/lazy-array.js'
+import { type ListReplacement, replaceItems } from '../../internal/list-changes.js'
 import { createLazyGetter } from '../../internal/memo.js'
 import type { PreviousAssembly, ServiceContributions } from '../mode-lowering.js'
 
@@ -22,7 +13,7 @@ export interface StaticBlocks {
 /** Returns the static blocks of an assembled table; undefined if the table was not assembled. */
 export function staticBlocksOf(table: Table): StaticBlocks | undefined {
   const blocks = backingListOf(table, 'blocks')
-  const [head, tail] = [getItem(blocks, 0), getItem(blocks, blocks.length - 1)]
+  const [head, tail] = [blocks[0], blocks[blocks.length - 1]]
   return head && tail && { head, tail }
 }
 
@@ -55,14 +46,14 @@ export function assembleTable<Part>(
 ): Table {
   const before = earlier?.table
   if (earlier === undefined || before === undefined) {
-    const all = () => createChunkedList([staticBlocks.head, ...blocksOf(toArray(list()), blockOf), staticBlocks.tail])
+    const all = () => [staticBlocks.head, ...blocksOf(list(), blockOf), staticBlocks.tail]
     return withLazyArray({ name, jumps }, 'blocks', createLazyGetter(all))
   }
   const blocks = backingListOf(before, 'blocks')
   const last = blocks.length - 1
   const replacements = [
     ...staticReplacement(blocks, 0, staticBlocks.head),
-    ...blockReplacements(name, blocks, blockOf, earlier),
+    ...blockReplacements(blockOf, earlier),
     ...staticReplacement(blocks, last, staticBlocks.tail),
   ]
   if (replacements.length === 0) return before
@@ -74,11 +65,11 @@ export function assembleTable<Part>(
 }
 
 function staticReplacement(
-  blocks: ChunkedList<RuleBlock>,
+  blocks: readonly RuleBlock[],
   at: number,
   block: RuleBlock,
 ): readonly ListReplacement<RuleBlock>[] {
-  return getItem(blocks, at) === block ? [] : [{ at, removed: 1, added: [block] }]
+  return blocks[at] === block ? [] : [{ at, removed: 1, added: [block] }]
 }
 
 function blocksOf<Part>(parts: readonly Part[], blockOf: BlockGetter<Part>): readonly RuleBlock[] {
@@ -92,20 +83,18 @@ function blocksOf<Part>(parts: readonly Part[], blockOf: BlockGetter<Part>): rea
 
 /** Converts replacements of contributions to replacements of blocks. A contribution may have no block in the table. */
 function blockReplacements<Part>(
-  table: string,
-  blocks: ChunkedList<RuleBlock>,
   blockOf: BlockGetter<Part>,
   { parts, replacements }: PreviousTable<Part>,
 ): readonly ListReplacement<RuleBlock>[] {
-  const everyPartHas = blocks.length === parts.length + FIXED
-  const countOf = (part: Part) => (blockOf(part) === undefined ? 0 : 1)
-  const placeOf = (at: number) => (everyPartHas ? at : prefixSum(parts, at, table, countOf)) + 1
+  /** The number of parts before the current replacement, and the place of the block after theirs. */
+  let [passed, place] = [0, 1]
+  const placeOf = (at: number) => {
+    for (; passed < at; passed++) if (blockOf(parts[passed] as Part) !== undefined) place++
+    return place
+  }
   return replacements.flatMap(({ at, removed, added }) => {
-    const gone = blocksOf(sliceItems(parts, at, at + removed), blockOf).length
+    const gone = blocksOf(parts.slice(at, at + removed), blockOf).length
     const come = blocksOf(added, blockOf)
     return gone + come.length === 0 ? [] : [{ at: placeOf(at), removed: gone, added: come }]
   })
 }
-
-/** The number of static blocks of a table. */
-const FIXED = 2

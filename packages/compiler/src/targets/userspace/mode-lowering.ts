@@ -1,9 +1,9 @@
 import type { Diagnostic, ObjectReference } from '@kube-rules/types'
 import type { IptablesState, Rule, RuleBlock, Table } from '../../dataplane/iptables/ast.js'
 import type { NodeState } from '../../dataplane/node-state.js'
-import { createChunkedList, createListSharingChunks, toArray } from '../../internal/chunked-list.js'
 import { compactList } from '../../internal/compact-list.js'
 import { backingListOf, withLazyArray } from '../../internal/lazy-array.js'
+import { copyUnlessSame } from '../../internal/list-changes.js'
 import { formatServicePort } from '../../model/services/format-service-port.js'
 import { isDeepEqual } from '../../patch/resource.js'
 import type { PlanHeader } from '../../plan/plan.js'
@@ -71,7 +71,7 @@ export function assembleUserspaceMode(
   const { family } = frame
   const before = earlier ?? resumed
   const previous = (before?.memory as Process | undefined) ?? NO_PROCESS
-  const parts = toArray(list())
+  const parts = list()
   const settings = frame.kernel.process
   const { ports, diagnostics } = settings?.isServed ? assignProxyPorts(parts, settings, previous.ports) : NOTHING_CHOSEN
   const stops = findPortConflicts(parts, frame)
@@ -161,7 +161,7 @@ function tableOf(
   const table = before?.tables.find((each) => each.name === name)
   const blocks = [...head, ...opened.flatMap((each) => blockOf(each) ?? [])]
   const previousList = table && backingListOf(table, 'blocks')
-  const list = previousList === undefined ? createChunkedList(blocks) : createListSharingChunks(previousList, blocks)
+  const list = previousList === undefined ? blocks : copyUnlessSame(previousList, blocks)
   if (table?.jumps === jumps && list === previousList) return table
   return withLazyArray({ name, jumps }, 'blocks', () => list)
 }

@@ -8,13 +8,12 @@ import { buildAddressState, diffAddresses, findAddressOwners } from '../../../sr
 import { printIpBatch } from '../../../src/dataplane/addresses/print.js'
 import { assembleAddresses, formatAddressId, resourcesOf } from '../../../src/dataplane/addresses/resources.js'
 import { toAddressCommands } from '../../../src/dataplane/addresses/script.js'
-import { createChunkedList } from '../../../src/internal/chunked-list.js'
 import { applyChanges, invertChanges } from '../../../src/patch/patch.js'
 import { checkAddresses } from '../../support/check-addresses.js'
 import { dumpLines } from './dump-lines.js'
 
 function stateOf(contributions: readonly AddressContribution[]) {
-  return buildAddressState(() => createChunkedList(contributions))
+  return buildAddressState(() => contributions)
 }
 
 function canonical({ addresses }: AddressState): AddressState {

@@ -10,7 +10,6 @@ import type { AddressContribution, AddressState } from '../../../src/dataplane/a
 import { buildAddressState, diffAddresses, findAddressOwners } from '../../../src/dataplane/addresses/claims.js'
 import { compareAddresses } from '../../../src/dataplane/addresses/compare.js'
 import { TOOL_NAMES } from '../../../src/dataplane/tool-names.js'
-import { createChunkedList } from '../../../src/internal/chunked-list.js'
 import { resourceIdOf } from '../../../src/patch/patch.js'
 import { createAddressOwnership } from '../../../src/targets/ipvs/ownership.js'
 
@@ -20,7 +19,7 @@ function stateOf(...wishes: readonly string[]): AddressState {
     const [owner = '', ...boundAddresses] = wish.split(' ')
     return { owner, boundAddresses }
   })
-  return buildAddressState(() => createChunkedList(contributions))
+  return buildAddressState(() => contributions)
 }
 
 describe('the expected addresses of kube-ipvs0', () => {

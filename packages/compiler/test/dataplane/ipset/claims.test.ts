@@ -11,11 +11,10 @@ import { canonicalize } from '../../../src/dataplane/ipset/canonical.js'
 import { buildIpsetState, diffIpset, findEntryOwners } from '../../../src/dataplane/ipset/claims.js'
 import { formatEntry } from '../../../src/dataplane/ipset/entries.js'
 import { assembleIpset, formatEntryId, resourcesOf } from '../../../src/dataplane/ipset/resources.js'
-import { createChunkedList } from '../../../src/internal/chunked-list.js'
 import { applyChanges, invertChanges } from '../../../src/patch/patch.js'
 
 function stateOf(definitions: readonly SetDefinition[], contributions: readonly EntryContribution[]) {
-  return buildIpsetState(definitions, () => createChunkedList(contributions))
+  return buildIpsetState(definitions, () => contributions)
 }
 
 const ADDRESSES: SetDefinition = {

@@ -3,12 +3,11 @@ import { describe, expect, it } from 'vitest'
 import type { IpvsState, ServerContribution, VirtualServer } from '../../../src/dataplane/ipvs/ast.js'
 import { buildIpvsState, diffIpvs, findServerOwners } from '../../../src/dataplane/ipvs/claims.js'
 import { formatVirtualServerId, resourcesOf } from '../../../src/dataplane/ipvs/resources.js'
-import { createChunkedList } from '../../../src/internal/chunked-list.js'
 import { applyChanges, invertChanges } from '../../../src/patch/patch.js'
 import { realServer, virtualServer } from './states.js'
 
 function stateOf(contributions: readonly ServerContribution[]) {
-  return buildIpvsState(() => createChunkedList(contributions))
+  return buildIpvsState(() => contributions)
 }
 
 /**

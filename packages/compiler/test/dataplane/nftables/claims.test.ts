@@ -8,7 +8,6 @@ import {
   type NftablesState,
   type TableContribution,
 } from '../../../src/dataplane/nftables/state.js'
-import { createChunkedList } from '../../../src/internal/chunked-list.js'
 import { applyChanges, invertChanges } from '../../../src/patch/patch.js'
 
 const TABLE = { family: 'ip', name: 't' } as const
@@ -44,7 +43,7 @@ function elementsIn({ tables }: NftablesState): readonly string[] {
 }
 
 function stateOf(contributions: readonly TableContribution[]): NftablesState {
-  return buildNftablesState(FIXED, () => createChunkedList(contributions))
+  return buildNftablesState(FIXED, () => contributions)
 }
 
 describe('an nftables state assembled from contributions', () => {

@@ -3,7 +3,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CompileInput } from '../../../src/compilation/compile-result.js'
 import { readObjectLists } from '../../../src/compilation/snapshot.js'
-import { createChunkedList } from '../../../src/internal/chunked-list.js'
 import {
   diffObjectLists,
   hasNoObjectChanges,
@@ -59,7 +58,7 @@ describe('diffObjectLists', () => {
     const change = (removed: unknown, added: unknown) => ({
       removed: [removed],
       added: [added],
-      list: createChunkedList([added]),
+      list: [added],
       isSame: false,
     })
     expect(diffObjectLists(before, after)).toEqual({
@@ -90,13 +89,13 @@ describe('hasNoObjectChanges', () => {
 
   it('returns true if all objects are identical and in the same positions', () => {
     expect(hasNoObjectChanges(diffObjectLists(all, all))).toBe(true)
-    expect(hasNoObjectChanges(diffObjectLists(all, { ...all, services: createChunkedList([A, B]) }))).toBe(true)
+    expect(hasNoObjectChanges(diffObjectLists(all, { ...all, services: [A, B] }))).toBe(true)
     expect(hasNoObjectChanges(diffObjectLists(all, structuredClone(all)))).toBe(false)
     expect(hasNoObjectChanges(diffObjectLists(NO_OBJECTS, NO_OBJECTS))).toBe(true)
   })
 
   it.each(['services', 'endpointSlices', 'endpoints'])('returns false if the order or number of %s differs', (kind) => {
-    expect(hasNoObjectChanges(diffObjectLists(all, { ...all, [kind]: createChunkedList([B, A]) }))).toBe(false)
-    expect(hasNoObjectChanges(diffObjectLists(all, { ...all, [kind]: createChunkedList([A]) }))).toBe(false)
+    expect(hasNoObjectChanges(diffObjectLists(all, { ...all, [kind]: [B, A] }))).toBe(false)
+    expect(hasNoObjectChanges(diffObjectLists(all, { ...all, [kind]: [A] }))).toBe(false)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RuleBlock, Table } from '../../../src/dataplane/iptables/ast.js'
-import { createChunkedList, type ListReplacement } from '../../../src/internal/chunked-list.js'
+import type { ListReplacement } from '../../../src/internal/list-changes.js'
 import { assembleTable, type StaticBlocks, staticBlocksOf } from '../../../src/targets/shared/block-list.js'
 
 const blockNamed = (owner: string): RuleBlock => ({ owner, chains: [], rules: [] })
@@ -18,7 +18,7 @@ function blockOf(part: string): RuleBlock | undefined {
   return block
 }
 
-const partsOf = (parts: readonly string[]) => ({ list: () => createChunkedList(parts), counts: COUNTS })
+const partsOf = (parts: readonly string[]) => ({ list: () => parts, counts: COUNTS })
 const made = (parts: readonly string[], fixed = FIXED) => assembleTable(HEAD, fixed, partsOf(parts), blockOf, undefined)
 
 /** Builds the table after replacements in `before`, without the full list of parts. */
@@ -28,8 +28,8 @@ function changed(
   replacements: readonly ListReplacement<string>[],
   fixed = FIXED,
 ): Table {
-  const unused = { list: () => createChunkedList<string>([]), counts: COUNTS }
-  return assembleTable(HEAD, fixed, unused, blockOf, { parts: createChunkedList(before), replacements, table })
+  const unused = { list: () => [], counts: COUNTS }
+  return assembleTable(HEAD, fixed, unused, blockOf, { parts: before, replacements, table })
 }
 
 const owners = (table: Table) => table.blocks.map(({ owner }) => owner).join(' ')

@@ -7,10 +7,11 @@ import {
   type RuleWithOwner,
 } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
-import { mapChunks } from '@kube-rules/compiler/internal/internal/chunked-list'
 import { compactList } from '@kube-rules/compiler/internal/internal/compact-list'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { backingListOf, hasLazyArray } from '@kube-rules/compiler/internal/internal/lazy-array'
+import { mapList } from '@kube-rules/compiler/internal/internal/map-list'
+import { memoize } from '@kube-rules/compiler/internal/internal/memo'
 
 /** A rule, with the block of its owner. The rule may jump to the chains of this block. */
 export interface RuleOfBlock extends RuleWithOwner {
@@ -38,33 +39,24 @@ function rulesOutsideBlocks(table: Table): RulesOfChains {
   }
   for (const chain of [...BUILT_IN_CHAINS[table.name], ...jumpTargetsOf(table.jumps)]) add(chain, [])
   for (const rule of table.jumps) add(rule.chain, [{ rule, owner: '' }])
-  for (const chunk of mapChunks(backingListOf(table, 'blocks'), sharedRulesOfBlocks)) {
-    for (const each of chunk) add(...each)
+  for (const block of backingListOf(table, 'blocks')) {
+    for (const [chain, rules] of memoize(block, sharedRulesOfBlock)) add(chain, rules)
   }
   return shared
 }
 
-/** Returns the rules in shared chains, and the rules of blocks without owner, by chain. */
-function sharedRulesOfBlocks(
-  blocks: readonly RuleBlock[],
-): readonly (readonly [chain: string, rules: readonly RuleOfBlock[]])[] {
-  const chains = new Map<string, RuleOfBlock[]>()
-  const rulesIn = (chain: string): RuleOfBlock[] => {
-    const existing = chains.get(chain)
-    if (existing !== undefined) return existing
-    const rules: RuleOfBlock[] = []
-    chains.set(chain, rules)
-    return rules
+/** Returns the rules of a block in shared chains, by chain. All chains of a block without owner are shared. */
+function sharedRulesOfBlock(block: RuleBlock): RulesOfChains {
+  const { owner, chains } = block
+  const shared = new Map<string, readonly RuleOfBlock[]>()
+  if (owner === '') for (const chain of chains) shared.set(chain, NO_RULES)
+  for (const [chain, rules] of splitBlockRules(block).shared) {
+    shared.set(
+      chain,
+      mapList(rules, (rule) => ({ rule: { ...rule, matches: compactList(rule.matches) }, owner, block })),
+    )
   }
-  for (const block of blocks) {
-    if (block.owner === '') for (const chain of block.chains) rulesIn(chain)
-    for (const [chain, rules] of splitBlockRules(block).shared) {
-      const known = rulesIn(chain)
-      for (const rule of rules)
-        known.push({ rule: { ...rule, matches: compactList(rule.matches) }, owner: block.owner, block })
-    }
-  }
-  return [...chains]
+  return shared
 }
 
 /** Returns the rules of the chains that belong to a block. */

@@ -1,4 +1,4 @@
-import { type ChunkedList, trimCommonEnds } from '../../../internal/chunked-list.js'
+import { trimCommonEnds } from '../../../internal/list-changes.js'
 import type { RuleBlock } from '../ast.js'
 
 /**
@@ -26,8 +26,8 @@ interface CommonEnds {
  * order.
  */
 export function alignBlocks(
-  before: ChunkedList<RuleBlock>,
-  after: ChunkedList<RuleBlock>,
+  before: readonly RuleBlock[],
+  after: readonly RuleBlock[],
 ): readonly BlockPair[] | undefined {
   const part = trimCommonEnds(before, after)
   const pairs = alignDiffering(part.before, part.after)

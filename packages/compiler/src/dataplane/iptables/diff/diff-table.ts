@@ -1,4 +1,3 @@
-import { prefixSum } from '../../../internal/chunked-list.js'
 import { valueAt } from '../../../internal/known-items.js'
 import { backingListOf } from '../../../internal/lazy-array.js'
 import { diffLists } from '../../../patch/diff-lists.js'
@@ -181,16 +180,20 @@ function pushSplices(all: Map<string, OpenSplice[]>, chain: string, splices: rea
 
 /**
  * Returns a function that counts the rules of a shared chain that come from earlier blocks than the block at index
- * `at`.
+ * `at`. The indexes of successive calls must not decrease.
  */
 function placesIn(table: Table): (at: number, chain: string) => number {
   const blocks = backingListOf(table, 'blocks')
-  return (at, chain) => prefixSum(blocks, at, chain, (block) => countIn(block, chain))
-}
-
-function countIn(block: RuleBlock, name: string): number {
-  for (const { chain, count } of countSharedRules(block)) if (chain === name) return count
-  return 0
+  const counts = new Map<string, number>()
+  let passed = 0
+  return (at, chain) => {
+    for (; passed < at; passed++) {
+      for (const shared of countSharedRules(blocks[passed] as RuleBlock)) {
+        counts.set(shared.chain, (counts.get(shared.chain) ?? 0) + shared.count)
+      }
+    }
+    return counts.get(chain) ?? 0
+  }
 }
 
 /**

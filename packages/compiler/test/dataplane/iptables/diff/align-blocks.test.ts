@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RuleBlock } from '../../../../src/dataplane/iptables/ast.js'
 import { alignBlocks } from '../../../../src/dataplane/iptables/diff/align-blocks.js'
-import { createChunkedList } from '../../../../src/internal/chunked-list.js'
 
 const shared = new Map<string, RuleBlock>()
 
@@ -22,7 +21,7 @@ function blocks(text: string): readonly RuleBlock[] {
 
 function aligned(before: string, after: string) {
   const name = (block: RuleBlock | undefined) => block && (block.owner === '' ? '-' : block.owner)
-  return alignBlocks(createChunkedList(blocks(before)), createChunkedList(blocks(after)))?.map(
+  return alignBlocks(blocks(before), blocks(after))?.map(
     (pair) => `${pair.at} ${name(pair.before)} ${name(pair.after)}`,
   )
 }
