@@ -49,15 +49,15 @@ export function createAddressTemplateLookup(sides: ComparisonSides): AddressTemp
     shared,
     isShared: new Set([...shared.addresses, ...shared.otherNotations]),
   }
-  const shapes = new Map<Numbered, AddressTemplate | undefined>()
-  const shapeFrom = (start: Numbered): AddressTemplate | undefined => {
-    if (!shapes.has(start)) shapes.set(start, findTemplate(start, environment))
-    return shapes.get(start)
+  const templates = new Map<Numbered, AddressTemplate | undefined>()
+  const templateFrom = (start: Numbered): AddressTemplate | undefined => {
+    if (!templates.has(start)) templates.set(start, findTemplate(start, environment))
+    return templates.get(start)
   }
   return (address) => {
     const [first] = environment.at.get(address) ?? []
-    const shape = first && shapeFrom(first)
-    return shape && { ...shape, key: `${shape.addresses.indexOf(address)} ${shape.key}` }
+    const template = first && templateFrom(first)
+    return template && { ...template, key: `${template.addresses.indexOf(address)} ${template.key}` }
   }
 }
 
@@ -123,7 +123,7 @@ function findTemplate(start: Numbered, environment: TraceEnvironment): AddressTe
   }
   const all = [...addresses.keys()]
   if (!all.every((address) => isSubstitutable(address, environment))) return undefined
-  return shapeOf([...members], addresses, environment)
+  return templateOf([...members], addresses, environment)
 }
 
 /**
@@ -135,7 +135,7 @@ function isSubstitutable(address: string, { sides: { addresses = [] }, isShared 
   return !isSpecial && !isShared.has(address) && !addresses.includes(address)
 }
 
-function shapeOf(
+function templateOf(
   members: readonly Numbered[],
   addresses: ReadonlyMap<string, number>,
   environment: TraceEnvironment,

@@ -22,7 +22,7 @@ export interface DestinationPacketClasses {
 }
 
 interface Model extends DestinationPacketClasses {
-  readonly shape: AddressTemplate
+  readonly template: AddressTemplate
 }
 
 /**
@@ -34,18 +34,18 @@ export function createPacketClassEnumerator(
   budget: PacketClassBudget,
 ): (destination: Destination) => DestinationPacketClasses {
   const bound = findBoundAddresses(sides)
-  const shapeAt = createAddressTemplateLookup(sides)
+  const templateAt = createAddressTemplateLookup(sides)
   const models = new Map<string, Model>()
   return (destination) => {
-    const shape = sides.contested?.has(destination.address) ? undefined : shapeAt(destination.address)
-    const model = shape && models.get(shape.key)
-    if (shape !== undefined && model !== undefined) {
+    const template = sides.contested?.has(destination.address) ? undefined : templateAt(destination.address)
+    const model = template && models.get(template.key)
+    if (template !== undefined && model !== undefined) {
       const { count, isWhole, differing } = model
-      return { count, isWhole, differing: substituteDestination(differing, model.shape, shape, sides) }
+      return { count, isWhole, differing: substituteDestination(differing, model.template, template, sides) }
     }
     const result = classesAt(sides, destination, { bound, budget })
-    if (shape === undefined) return result
-    models.set(shape.key, { shape, ...result })
+    if (template === undefined) return result
+    models.set(template.key, { template, ...result })
     return result
   }
 }

@@ -31,33 +31,33 @@ const DOCUMENTATION_ADDRESSES: Readonly<Record<IpFamily, Readonly<Record<'pod' |
 const OUTER_INTERFACES: readonly string[] = ['eth0', 'eth1']
 
 /** Returns an example source of this origin; undefined for the node if its addresses are unknown. */
-export function createExampleSource(origin: Origin, facts: PacketSourceContext): PacketSource | undefined {
+export function createExampleSource(origin: Origin, context: PacketSourceContext): PacketSource | undefined {
   checkChoice('origin', origin, ['pod', 'node', 'outside'])
-  checkSourceContext(facts)
-  const { family, localTrafficDetection, addresses } = facts
+  checkSourceContext(context)
+  const { family, localTrafficDetection, addresses } = context
   if (origin === 'node') {
     const own = addresses && chooseNodeAddress(addresses)
     return own === undefined ? undefined : { origin, source: own }
   }
-  const [network] = origin === 'pod' ? podNetworks(facts) : []
+  const [network] = origin === 'pod' ? podNetworks(context) : []
   const source = network === undefined ? DOCUMENTATION_ADDRESSES[family][origin] : addressIn(network)
   return { origin, source, inInterface: interfaceOf(origin, localTrafficDetection) }
 }
 
 /** Classifies a source address; anything but the node and pods is outside. */
-export function classifySource(address: string, facts: PacketSourceContext): PacketSource {
+export function classifySource(address: string, context: PacketSourceContext): PacketSource {
   checkString('address', address, 'an address')
-  checkSourceContext(facts)
-  const { localTrafficDetection, addresses = [], isPod } = facts
+  checkSourceContext(context)
+  const { localTrafficDetection, addresses = [], isPod } = context
   if (addresses.includes(address)) return { origin: 'node', source: address }
-  const isPods = podNetworks(facts).some((cidr) => cidrContains(cidr, address)) || isPod?.(address)
+  const isPods = podNetworks(context).some((cidr) => cidrContains(cidr, address)) || isPod?.(address)
   const origin = isPods ? 'pod' : 'outside'
   return { origin, source: address, inInterface: interfaceOf(origin, localTrafficDetection) }
 }
 
 const CIDR = { family: 'text', address: 'text', prefixLength: 'number' } as const
 
-function checkSourceContext(facts: PacketSourceContext): void {
+function checkSourceContext(context: PacketSourceContext): void {
   const shape = {
     family: 'text',
     'localTrafficDetection?': { kind: 'text', 'cidr?': CIDR, 'interface?': 'text', 'prefix?': 'text' },
@@ -65,8 +65,8 @@ function checkSourceContext(facts: PacketSourceContext): void {
     'isPod?': 'function',
     'addresses?': ['text'],
   } as const
-  checkShape('facts', facts, shape, 'a result of createSourceContext')
-  checkChoice('facts', facts.family, IP_FAMILIES, 'family')
+  checkShape('context', context, shape, 'a result of createSourceContext')
+  checkChoice('context', context.family, IP_FAMILIES, 'family')
 }
 
 /** Returns the pod networks, starting with the network of local traffic detection. */

@@ -11,13 +11,13 @@ import { addAssumedFilterChains } from '../targets/shared/add-missing-filter-con
  * defines them. The rules have a comment that names the assumption, and `trace` still reports that these chains are not
  * in the dump. Returns a complete state unchanged.
  */
-export function addExpectedChains(live: NodeState, expected: NodeState): NodeState {
-  checkState('live', live)
-  checkSameFamily('expected', live, checkState('expected', expected))
-  if (live.iptables === undefined || live.coverage === undefined) return live
+export function addExpectedChains(actual: NodeState, expected: NodeState): NodeState {
+  checkState('actual', actual)
+  checkSameFamily('expected', actual, checkState('expected', expected))
+  if (actual.iptables === undefined || actual.coverage === undefined) return actual
   const table = expected.iptables?.tables.find(({ name }) => name === 'filter')
   const chains = table === undefined ? new Map<string, readonly Rule[]>() : chainsOf(table)
   const rulesOf = (chain: string) =>
     belongsToKubeProxy(formatChainId('filter', chain)) ? chains.get(chain) : undefined
-  return { ...live, iptables: addAssumedFilterChains(live.iptables, live.coverage, rulesOf) }
+  return { ...actual, iptables: addAssumedFilterChains(actual.iptables, actual.coverage, rulesOf) }
 }

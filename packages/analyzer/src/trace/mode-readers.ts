@@ -16,22 +16,22 @@ import { readProxyListeners } from '../targets/userspace/read-proxies.js'
 type FillIn = (fragment: NodeState) => NodeState
 
 export const MISSING_CONTENT_ADDERS: { readonly [M in ProxyMode]: FillIn } = {
-  iptables: (live) =>
-    live.iptables === undefined
-      ? live
+  iptables: (actual) =>
+    actual.iptables === undefined
+      ? actual
       : {
-          ...live,
-          iptables: addMissingForwardRules(addMissingNatChains(live.iptables, live.coverage), live.coverage),
+          ...actual,
+          iptables: addMissingForwardRules(addMissingNatChains(actual.iptables, actual.coverage), actual.coverage),
         },
-  ipvs: (live) => live,
-  nftables: (live) =>
-    live.nftables === undefined
-      ? live
-      : { ...live, nftables: addMissingNftablesContent(live.nftables, live.coverage, live.family) },
-  userspace: (live) =>
-    live.iptables === undefined
-      ? live
-      : { ...live, iptables: addMissingNatJumps(live.iptables, live.coverage, NAT_JUMPS) },
+  ipvs: (actual) => actual,
+  nftables: (actual) =>
+    actual.nftables === undefined
+      ? actual
+      : { ...actual, nftables: addMissingNftablesContent(actual.nftables, actual.coverage, actual.family) },
+  userspace: (actual) =>
+    actual.iptables === undefined
+      ? actual
+      : { ...actual, iptables: addMissingNatJumps(actual.iptables, actual.coverage, NAT_JUMPS) },
 }
 
 /** Returns the local addresses and ports where a proxy process accepts connections of service ports. */

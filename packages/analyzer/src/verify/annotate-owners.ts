@@ -14,24 +14,26 @@ import { annotateTableOwners } from '../targets/nftables/annotate-table.js'
  * reports the owners of matching rules. If the addresses of `kube-ipvs0` were not dumped, the addresses of the
  * KUBE-IPVS-IPS set are used.
  */
-export function annotateOwners(live: NodeState, expected?: NodeState | undefined): NodeState {
-  checkState('live', live)
-  if (expected !== undefined) checkSameFamily('expected', live, checkState('expected', expected))
-  // A copy, because `live` belongs to the caller and may change. Further traces reuse the index of the copy.
-  return enableMemo({ ...PROXY_MODES.reduce((state, name) => ATTRIBUTIONS[name](state, expected), live) })
+export function annotateOwners(actual: NodeState, expected?: NodeState | undefined): NodeState {
+  checkState('actual', actual)
+  if (expected !== undefined) checkSameFamily('expected', actual, checkState('expected', expected))
+  // A copy, because `actual` belongs to the caller and may change. Further traces reuse the index of the copy.
+  return enableMemo({ ...PROXY_MODES.reduce((state, name) => ATTRIBUTIONS[name](state, expected), actual) })
 }
 
 /**
  * Annotates a state with the owners that can be determined for one mode. If the resources of a subsystem do not show
  * their owners, the owners may come from another subsystem.
  */
-type Attribution = (live: NodeState, expected?: NodeState) => NodeState
+type Attribution = (actual: NodeState, expected?: NodeState) => NodeState
 
 const ATTRIBUTIONS: { readonly [M in ProxyMode]: Attribution } = {
-  iptables: (live) => (live.iptables === undefined ? live : { ...live, iptables: annotateRuleOwners(live.iptables) }),
+  iptables: (actual) =>
+    actual.iptables === undefined ? actual : { ...actual, iptables: annotateRuleOwners(actual.iptables) },
   ipvs: annotateServerOwners,
-  nftables: (live) => (live.nftables === undefined ? live : { ...live, nftables: annotateTableOwners(live.nftables) }),
+  nftables: (actual) =>
+    actual.nftables === undefined ? actual : { ...actual, nftables: annotateTableOwners(actual.nftables) },
   // Needs no annotation of its own: the annotation for iptables mode also reads the owners in rule comments of
   // userspace mode.
-  userspace: (live) => live,
+  userspace: (actual) => actual,
 }

@@ -30,8 +30,8 @@ export interface CaveatInputs {
  * Returns the caveat that explains most of the drift, in a list. The list is empty unless the caveat is a more likely
  * cause than a fault of the node. Requires at least one drift item.
  */
-export function findCaveats(facts: CaveatInputs): readonly Caveat[] {
-  const caveat = caveatOfMode(facts) ?? caveatOfVersion(facts) ?? caveatOfPods(facts) ?? caveatOfMost(facts)
+export function findCaveats(inputs: CaveatInputs): readonly Caveat[] {
+  const caveat = caveatOfMode(inputs) ?? caveatOfVersion(inputs) ?? caveatOfPods(inputs) ?? caveatOfMost(inputs)
   return caveat === undefined ? [] : [caveat]
 }
 
@@ -54,10 +54,10 @@ function caveatOfVersion({ expectedVersions: expected, actualVersions: found }: 
  * Returns a caveat if the node and the compiled rules detect local traffic differently. A wrong detection changes one
  * rule of each service port, or one shared rule.
  */
-function caveatOfPods(facts: CaveatInputs): Caveat | undefined {
-  const { expectedPods, actualPods, podCidrs } = facts
+function caveatOfPods(inputs: CaveatInputs): Caveat | undefined {
+  const { expectedPods, actualPods, podCidrs } = inputs
   const [expected, found] = [formatLocalTrafficDetection(expectedPods), formatLocalTrafficDetection(actualPods)]
-  if (expected === found || (actualPods === undefined && !isOnlyMasquerading(facts))) return undefined
+  if (expected === found || (actualPods === undefined && !isOnlyMasquerading(inputs))) return undefined
   const message = `the node detects local traffic by ${found}, but the expected rules by ${expected}`
   if (expectedPods?.kind === 'cidr' && podCidrs.includes(expectedPods.cidr.text)) {
     return { about: 'node', message: `${message}, a podCIDR of the Node: does the dump belong to this node?` }
@@ -70,11 +70,11 @@ function caveatOfPods(facts: CaveatInputs): Caveat | undefined {
  * Reports whether the drift of most service ports is only about masquerading. Without this check, a node without any
  * service-port rule would get the caveat, because it also has no local traffic detection.
  */
-function isOnlyMasquerading(facts: CaveatInputs): boolean {
+function isOnlyMasquerading(inputs: CaveatInputs): boolean {
   const isMasquerading = (expected = '') => /^-A .* -j KUBE-MARK-MASQ$/.test(expected)
-  const most = mostCommon(facts)
+  const most = mostCommon(inputs)
   if (most === undefined || !isMasquerading(most.example.expected)) return false
-  const groups = facts.drift.filter(({ servicePort }) => servicePort !== '')
+  const groups = inputs.drift.filter(({ servicePort }) => servicePort !== '')
   const alone = groups.filter(({ drift }) => drift.every(({ expected }) => isMasquerading(expected)))
   return alone.length * 2 > groups.length
 }
@@ -92,13 +92,13 @@ function formatLocalTrafficDetection(localTrafficDetection: LocalTrafficDetectio
   }
 }
 
-function caveatOfMost(facts: CaveatInputs): Caveat | undefined {
-  const most = mostCommon(facts)
+function caveatOfMost(inputs: CaveatInputs): Caveat | undefined {
+  const most = mostCommon(inputs)
   if (most === undefined) return undefined
   const { count, example } = most
-  const what = `${count} of ${totalOf(facts)} service ports have the same drift (${example.kind}: ${example.reason})`
+  const what = `${count} of ${totalOf(inputs)} service ports have the same drift (${example.kind}: ${example.reason})`
   const input = 'configuration, node, mode and version'
-  const isOnlyMissing = facts.drift.every(({ drift }) => drift.every(({ kind }) => kind === 'missing'))
+  const isOnlyMissing = inputs.drift.every(({ drift }) => drift.every(({ kind }) => kind === 'missing'))
   const question = isOnlyMissing
     ? `were they deleted, or do ${input} not match the kube-proxy of the node?`
     : `do ${input} match the kube-proxy of the node, and did it receive these objects?`
@@ -115,16 +115,16 @@ interface CommonDrift {
 }
 
 /** Returns the drift that more than half of the service ports have in common. Undefined if there is no such drift. */
-function mostCommon(facts: CaveatInputs): CommonDrift | undefined {
+function mostCommon(inputs: CaveatInputs): CommonDrift | undefined {
   const byType = new Map<string, CommonDrift>()
-  for (const { servicePort, drift } of facts.drift) {
+  for (const { servicePort, drift } of inputs.drift) {
     if (servicePort === '') continue
     for (const [kind, example] of new Map(drift.map((each) => [driftTypeOf(each), each]))) {
       byType.set(kind, { example, count: (byType.get(kind)?.count ?? 0) + 1 })
     }
   }
   const [most] = [...byType.values()].sort((a, b) => b.count - a.count)
-  return most !== undefined && most.count >= FEWEST && most.count * 2 > totalOf(facts) ? most : undefined
+  return most !== undefined && most.count >= FEWEST && most.count * 2 > totalOf(inputs) ? most : undefined
 }
 
 /** Returns the number of compiled service ports, or the number of service ports with drift if that number is greater. */

@@ -115,17 +115,20 @@ interface Context {
 function verifyFamily({ family, state, plan }: FamilyResult, dumped: NodeState, context: Context): FamilyReport {
   const { mode, backend, complete, withLeftovers } = context
   const subsystems = SUBSYSTEMS_OF_MODE[mode]
-  const live = complete ? completeState(dumped, subsystems) : dumped
+  const actual = complete ? completeState(dumped, subsystems) : dumped
   const comparisons = subsystems.map((name): SubsystemComparison => {
     const ownership = findOwnership(name, mode, plan)
-    if (live[name] === undefined || ownership === undefined) return { name }
-    const attributed = { ...ownership, isComplete: complete, attribute: () => annotateOwners(live)[name] }
-    const comparison = compareSubsystem(name, state, live, attributed)
-    if (live.coverage === undefined) return { name, comparison }
+    if (actual[name] === undefined || ownership === undefined) return { name }
+    const attributed = { ...ownership, isComplete: complete, attribute: () => annotateOwners(actual)[name] }
+    const comparison = compareSubsystem(name, state, actual, attributed)
+    if (actual.coverage === undefined) return { name, comparison }
     const expected = resourcesOfSubsystem(name, state).keys()
-    return { name, comparison: restrictToCoverage(comparison, { subsystem: name, expected, coverage: live.coverage }) }
+    return {
+      name,
+      comparison: restrictToCoverage(comparison, { subsystem: name, expected, coverage: actual.coverage }),
+    }
   })
-  const leftovers = withLeftovers ? SUBSYSTEMS.flatMap((name) => leftoversIn(name, { mode, state, plan }, live)) : []
+  const leftovers = withLeftovers ? SUBSYSTEMS.flatMap((name) => leftoversIn(name, { mode, state, plan }, actual)) : []
   const { pairs, others } = mergeComparisons(
     [...comparisons, ...leftovers].flatMap(({ comparison }) => comparison ?? []),
   )
@@ -133,7 +136,7 @@ function verifyFamily({ family, state, plan }: FamilyResult, dumped: NodeState, 
   const drift = groupDrift([...comparisons, ...leftovers].flatMap(driftOf))
   return {
     family,
-    caveats: drift.length === 0 ? [] : findCaveats({ ...caveatFactsOf({ live, state }, pairs, plan, mode), drift }),
+    caveats: drift.length === 0 ? [] : findCaveats({ ...caveatFactsOf({ actual, state }, pairs, plan, mode), drift }),
     drift,
     unverified: comparisons.flatMap(unverifiedOf),
     otherChains: others.filter((id) => !isKubeletChain(id)),
@@ -146,21 +149,21 @@ function verifyFamily({ family, state, plan }: FamilyResult, dumped: NodeState, 
  * Compares a subsystem that the mode does not use. Only the leftovers of other modes are drift. The rest of this
  * subsystem is not verified.
  */
-function leftoversIn(name: Subsystem, expected: ExpectedFamily, live: NodeState): readonly SubsystemComparison[] {
-  const comparison = compareLeftovers(name, expected, live)
+function leftoversIn(name: Subsystem, expected: ExpectedFamily, actual: NodeState): readonly SubsystemComparison[] {
+  const comparison = compareLeftovers(name, expected, actual)
   return comparison === undefined ? [] : [{ name, comparison: { ...comparison, unverified: [], others: [] } }]
 }
 
 /** Returns a state in which subsystems missing from the dump are empty. */
-function completeState({ coverage: _, ...live }: NodeState, subsystems: readonly Subsystem[]): NodeState {
-  const lacking = subsystems.filter((name) => live[name] === undefined)
-  const nothing = lacking.map((name) => [name, STATE_ASSEMBLERS[name](new Map(), live.family)])
-  return { ...live, ...Object.fromEntries(nothing) }
+function completeState({ coverage: _, ...actual }: NodeState, subsystems: readonly Subsystem[]): NodeState {
+  const lacking = subsystems.filter((name) => actual[name] === undefined)
+  const nothing = lacking.map((name) => [name, STATE_ASSEMBLERS[name](new Map(), actual.family)])
+  return { ...actual, ...Object.fromEntries(nothing) }
 }
 
 /** Returns the inputs for caveats: facts that show whether the dump is from the compiled node. */
 function caveatFactsOf(
-  { live, state }: { readonly live: NodeState; readonly state: NodeState },
+  { actual, state }: { readonly actual: NodeState; readonly state: NodeState },
   pairs: readonly ResourcePair[],
   { node, services }: Plan,
   mode: ProxyMode,
@@ -171,11 +174,11 @@ function caveatFactsOf(
     mode,
     // Searching all resources of a large node is slow. They are searched only if unexpected resources indicate another
     // mode.
-    activeModes: isOfOther ? findExclusiveModes(resourcesOf(live).keys()) : [mode],
+    activeModes: isOfOther ? findExclusiveModes(resourcesOf(actual).keys()) : [mode],
     expectedPods: node.localTrafficDetection,
-    actualPods: LOCAL_TRAFFIC_DETECTION_READERS[mode](live),
+    actualPods: LOCAL_TRAFFIC_DETECTION_READERS[mode](actual),
     expectedVersions: VERSION_READERS[mode]?.(state),
-    actualVersions: VERSION_READERS[mode]?.(live),
+    actualVersions: VERSION_READERS[mode]?.(actual),
     podCidrs: node.podCidrs.map(({ text }) => text),
     servicePorts: services.length,
   }

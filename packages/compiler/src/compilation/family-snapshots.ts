@@ -60,13 +60,13 @@ export function createEmptyFamilySnapshot(
   node: FamilyNodeContext,
   previous?: FamilySnapshot,
 ): FamilySnapshot {
-  const frame = createPlanHeader(node.family, node, 0)
+  const header = createPlanHeader(node.family, node, 0)
   const counts = mode.countParts([])
   const list = () => []
-  const common = { mode, node, lowering: mode.lowering(frame), ports: [], parts: list, reporting: [] }
+  const common = { mode, node, lowering: mode.lowering(header), ports: [], parts: list, reporting: [] }
   const resumed = previous && { state: previous.result.state, memory: previous.memory }
-  const assembled = mode.assemble({ list, counts }, frame, undefined, resumed)
-  const content = { frame, services: { length: 0, list }, healthCheckNodePorts: [], unassignedEndpoints: [] }
+  const assembled = mode.assemble({ list, counts }, header, undefined, resumed)
+  const content = { header, services: { length: 0, list }, healthCheckNodePorts: [], unassignedEndpoints: [] }
   return withResult({ ...common, counts, claims: NO_ITEMS }, content, assembled, undefined)
 }
 
@@ -115,13 +115,13 @@ function updateFamily(
     reported.unassignedEndpoints === result.plan.unassignedEndpoints
   if (isSame && isReportedSame) return previous
   const endpointCount = result.plan.endpointCount - endpointsOf(changes.removed) + endpointsOf(changes.added)
-  const frame = createPlanHeader(node.family, node, endpointCount)
-  const lowering = reuseIfEqual(mode.lowering(frame), previous.lowering)
+  const header = createPlanHeader(node.family, node, endpointCount)
+  const lowering = reuseIfEqual(mode.lowering(header), previous.lowering)
   const { removed, added } = lowering === previous.lowering ? changes : portsToLower(previous, changes, lowering)
   const lowered = mapList(added, (cached) => lower(cached, { mode, lowering, family: node.family }))
   const replacements = computeReplacements(previous.ports, removed.map(unlowered), lowered, byCached)
   const claims = replaceAddressClaims(previous.claims, claimsOf(changes.removed), claimsOf(changes.added))
-  return replacePorts(previous, { node, frame, lowering, claims, ...reported }, replacements)
+  return replacePorts(previous, { node, header, lowering, claims, ...reported }, replacements)
 }
 
 /**
@@ -145,7 +145,7 @@ function portsToLower(previous: FamilySnapshot, { removed, added }: PortChanges,
 interface ReportedFacts extends Pick<FamilyResult, 'healthCheckNodePorts'>, Pick<Plan, 'unassignedEndpoints'> {}
 
 interface FamilyFacts extends Pick<FamilySnapshot, 'node' | 'lowering' | 'claims'>, ReportedFacts {
-  readonly frame: PlanHeader
+  readonly header: PlanHeader
 }
 
 /**
@@ -154,7 +154,7 @@ interface FamilyFacts extends Pick<FamilySnapshot, 'node' | 'lowering' | 'claims
  */
 function replacePorts(
   previous: FamilySnapshot,
-  { node, frame, lowering, claims, healthCheckNodePorts, unassignedEndpoints }: FamilyFacts,
+  { node, header, lowering, claims, healthCheckNodePorts, unassignedEndpoints }: FamilyFacts,
   replacements: readonly ListReplacement<LoweredServicePort>[],
 ): FamilySnapshot {
   const { mode, result } = previous
@@ -170,7 +170,7 @@ function replacePorts(
     ...{ state: result.state, memory: previous.memory, header: result.plan, parts: previousParts },
     ...{ counts: previous.counts, replacements: partReplacements },
   }
-  const assembled = mode.assemble({ list: parts, counts }, frame, earlier)
+  const assembled = mode.assemble({ list: parts, counts }, header, earlier)
   const ports = replaceItems(previous.ports, replacements)
   const plans = backingListOf(result.plan, 'services')
   const planReplacements = mapReplacements(replacements, ({ cached }) => cached.plan)
@@ -183,7 +183,7 @@ function replacePorts(
   )
   return withResult(
     { mode, node, lowering, ports, parts, claims, reporting, counts },
-    { frame, services, healthCheckNodePorts, unassignedEndpoints },
+    { header, services, healthCheckNodePorts, unassignedEndpoints },
     assembled,
     previous,
   )
@@ -198,20 +198,20 @@ function hasSameParts(
 
 /** The data, excluding the node state, that a family result is built from. */
 interface ResultFacts extends ReportedFacts {
-  readonly frame: PlanHeader
+  readonly header: PlanHeader
   /** The plans of the service ports, computed on demand. `length` is the number of plans. */
   readonly services: { readonly length: number; readonly list: () => readonly ServicePlan[] }
 }
 
 function withResult(
   family: Omit<FamilySnapshot, 'diagnostics' | 'inspection' | 'memory' | 'result'>,
-  { frame, services, healthCheckNodePorts, unassignedEndpoints }: ResultFacts,
+  { header, services, healthCheckNodePorts, unassignedEndpoints }: ResultFacts,
   assembled: AssembledState,
   previous: FamilySnapshot | undefined,
 ): FamilySnapshot {
   const { mode, counts, claims, reporting } = family
   const inspection = reuseIfEqual(assembled.inspection, previous?.inspection)
-  const hostRequirements = reuseIfEqual(mode.hostRequirements(frame.kernel), previous?.result.hostRequirements)
+  const hostRequirements = reuseIfEqual(mode.hostRequirements(header.kernel), previous?.result.hostRequirements)
   const isSame = claims === previous?.claims && reporting === previous.reporting && inspection === previous.inspection
   return {
     ...family,
@@ -221,14 +221,14 @@ function withResult(
       ? previous.diagnostics
       : createLazyGetter(() => familyDiagnostics(claims, inspection, reporting)),
     result: {
-      family: frame.family,
-      plan: withLazyArray({ ...frame, unassignedEndpoints }, 'services', services.list),
+      family: header.family,
+      plan: withLazyArray({ ...header, unassignedEndpoints }, 'services', services.list),
       state: enableMemo({ ...assembled.state }),
       ...(hostRequirements && { hostRequirements }),
       healthCheckNodePorts,
       counts: {
         servicePorts: services.length,
-        endpoints: frame.endpointCount,
+        endpoints: header.endpointCount,
         chains: counts.chains + inspection.counts.chains,
         rules: counts.rules + inspection.counts.rules,
       },

@@ -6,7 +6,7 @@ import { preferExpectedItem } from './comparison.js'
 /** The two sides of a comparison: expected and actual resources. */
 export interface ComparedResources {
   readonly expected: Resources
-  readonly live: Resources
+  readonly actual: Resources
 }
 
 /** Functions that describe the resources of a subsystem. */
@@ -37,7 +37,7 @@ export function compareResources<State>(
   ownership: ResourceOwnership<State, Resource>,
   words: ResourceFormatters,
 ): StateComparison {
-  const differing = pairResources(sides.live, sides.expected).filter(isDifferent)
+  const differing = pairResources(sides.actual, sides.expected).filter(isDifferent)
   const isLeft = ({ before, after }: ResourcePair) =>
     after === undefined && !isOwned(before as Resource, sides, ownership, words)
   const pairs = differing.filter((pair) => !isLeft(pair))
@@ -81,7 +81,7 @@ function isOwned<State>(
 ): boolean {
   const container = containerOf(resource)
   const unwanted = container === undefined || sides.expected.has(container) ? undefined : container
-  const { id, value } = sides.live.get(unwanted ?? '') ?? resource
+  const { id, value } = sides.actual.get(unwanted ?? '') ?? resource
   return ownership.isOwned(id, value)
 }
 

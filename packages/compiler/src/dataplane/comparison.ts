@@ -91,7 +91,7 @@ export interface ResourceOwnership<State, Item> {
    * Annotates the actual state with owners: moves each rule to the block of its owner. Called only if there is drift.
    * Absent if states of the subsystem have no owners.
    */
-  attribute?(live: State): State
+  attribute?(actual: State): State
   /** Returns the reason of a drift item, as one readable line. */
   reasonOf(kind: DriftKind, items: DriftedItems<Item>): string
 }

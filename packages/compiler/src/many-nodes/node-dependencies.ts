@@ -31,17 +31,17 @@ export function findNodeDependencies(groups: readonly ServiceGroup[]): NodeDepen
 export const ZONE_HINTS_DEPENDENCY = 'zone hints'
 
 /** Returns the dependency of Service groups that have an endpoint on a node or an endpoint with a hint for the node. */
-function nodeTie(name: string): string {
+function nodeDependency(name: string): string {
   return `node ${name}`
 }
 
 /** Returns the dependency of Service groups with a Service address that may be an address of a node. */
-function addressTie(address: string): string {
+function addressDependency(address: string): string {
   return `address ${address}`
 }
 
 /** Returns the dependency of Service groups with a source range that may contain the IP of a node. */
-function rangeTie({ text }: Cidr): string {
+function rangeDependency({ text }: Cidr): string {
   return `range ${text}`
 }
 
@@ -51,9 +51,9 @@ export function dependenciesOfNode(
   { ranges }: NodeDependencies,
 ): readonly string[] {
   return families.flatMap(({ node }) => [
-    nodeTie(node.name),
-    ...node.addresses.map(({ address }) => addressTie(address)),
-    ...ranges.filter((range) => cidrContains(range, node.ip)).map(rangeTie),
+    nodeDependency(node.name),
+    ...node.addresses.map(({ address }) => addressDependency(address)),
+    ...ranges.filter((range) => cidrContains(range, node.ip)).map(rangeDependency),
   ])
 }
 
@@ -78,10 +78,11 @@ function dependenciesOf(group: ServiceGroup): readonly string[] {
 }
 
 function addServiceDependencies(texts: Set<string>, facts: ServiceFacts): void {
-  for (const address of Object.values(facts.clusterIPs)) if (address !== undefined) texts.add(addressTie(address))
-  for (const { text } of facts.externalIPs) texts.add(addressTie(text))
-  for (const { text } of facts.loadBalancerIPs) texts.add(addressTie(text))
-  for (const { network } of facts.sourceRanges) texts.add(rangeTie(network))
+  for (const address of Object.values(facts.clusterIPs))
+    if (address !== undefined) texts.add(addressDependency(address))
+  for (const { text } of facts.externalIPs) texts.add(addressDependency(text))
+  for (const { text } of facts.loadBalancerIPs) texts.add(addressDependency(text))
+  for (const { network } of facts.sourceRanges) texts.add(rangeDependency(network))
 }
 
 // Adds the dependencies of an endpoint. Endpoints with the same address are not merged, because their precedence may
@@ -90,7 +91,8 @@ function addServiceDependencies(texts: Set<string>, facts: ServiceFacts): void {
 function addEndpointDependencies(texts: Set<string>, endpoint: unknown): void {
   const hints = fieldOf(endpoint, 'hints')
   const hinted = itemsOf(fieldOf(hints, 'forNodes')).map((node) => fieldOf(node, 'name'))
-  for (const name of [fieldOf(endpoint, 'nodeName'), ...hinted]) if (typeof name === 'string') texts.add(nodeTie(name))
+  for (const name of [fieldOf(endpoint, 'nodeName'), ...hinted])
+    if (typeof name === 'string') texts.add(nodeDependency(name))
   if (itemsOf(fieldOf(hints, 'forZones')).length > 0) texts.add(ZONE_HINTS_DEPENDENCY)
 }
 

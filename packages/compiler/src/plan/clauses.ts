@@ -58,21 +58,21 @@ const LOCAL_UNSERVED_TELLING_PODS: ClauseList = [POD_SHORT_CIRCUIT, ...LOCAL_UNS
  * packets cannot be recognized, and no packets are masqueraded.
  */
 export function internalMasqueradePolicyOf(
-  facts: Pick<ClauseInputs, 'masqueradeAll' | 'detectsLocalTraffic'>,
+  inputs: Pick<ClauseInputs, 'masqueradeAll' | 'detectsLocalTraffic'>,
 ): MasqueradePolicy {
-  if (facts.masqueradeAll) return 'all'
-  return facts.detectsLocalTraffic ? 'offCluster' : 'none'
+  if (inputs.masqueradeAll) return 'all'
+  return inputs.detectsLocalTraffic ? 'offCluster' : 'none'
 }
 
 /**
- * Returns the clauses for packets to the cluster IP. Equal facts return the same object.
+ * Returns the clauses for packets to the cluster IP. Equal inputs return the same object.
  *
  * Mirrors the decisions on the internal policy in `syncProxyRules` of kube-proxy v1.30.
  */
-export function createInternalClauses(facts: ClauseInputs): ClauseList {
-  if (!facts.hasEndpoints) return NO_ENDPOINTS
-  if (facts.usesLocalPolicy && !facts.hasLocalEndpoints) return NO_LOCAL_ENDPOINTS
-  return createInternalPoolClauses(facts.usesLocalPolicy ? 'local' : 'cluster', internalMasqueradePolicyOf(facts))
+export function createInternalClauses(inputs: ClauseInputs): ClauseList {
+  if (!inputs.hasEndpoints) return NO_ENDPOINTS
+  if (inputs.usesLocalPolicy && !inputs.hasLocalEndpoints) return NO_LOCAL_ENDPOINTS
+  return createInternalPoolClauses(inputs.usesLocalPolicy ? 'local' : 'cluster', internalMasqueradePolicyOf(inputs))
 }
 
 /** Returns the clauses that send packets for the cluster IP to a pool, even if the pool has no endpoints. */
@@ -81,21 +81,21 @@ export function createInternalPoolClauses(pool: EndpointPoolName, masquerade: Ma
 }
 
 /**
- * Returns the clauses for packets to external IPs, load-balancer IPs and the node port. Equal facts usually return the
+ * Returns the clauses for packets to external IPs, load-balancer IPs and the node port. Equal inputs usually return the
  * same object.
  *
  * Policy Cluster masquerades all packets. Policy Local preserves the client IP and uses only endpoints on this node.
  * However, packets from pods and the node itself reach all endpoints, because they need no hop over another node.
  * Mirrors the decisions on the external policy in `syncProxyRules` of kube-proxy v1.30.
  */
-export function createExternalClauses(facts: ExternalClauseInputs): ClauseList {
-  if (!facts.hasEndpoints) return NO_ENDPOINTS
-  if (!facts.usesLocalPolicy)
-    return facts.detectsPods && facts.detectsLocalTraffic ? INTERNAL.cluster.offCluster : EXTERNAL_CLUSTER
-  if (facts.keepsOwnPackets) return clausesKeptLocal(facts)
-  if (facts.detectsLocalTraffic)
-    return facts.hasLocalEndpoints ? LOCAL_SERVED_TELLING_PODS : LOCAL_UNSERVED_TELLING_PODS
-  return facts.hasLocalEndpoints ? LOCAL_SERVED : LOCAL_UNSERVED
+export function createExternalClauses(inputs: ExternalClauseInputs): ClauseList {
+  if (!inputs.hasEndpoints) return NO_ENDPOINTS
+  if (!inputs.usesLocalPolicy)
+    return inputs.detectsPods && inputs.detectsLocalTraffic ? INTERNAL.cluster.offCluster : EXTERNAL_CLUSTER
+  if (inputs.keepsOwnPackets) return clausesKeptLocal(inputs)
+  if (inputs.detectsLocalTraffic)
+    return inputs.hasLocalEndpoints ? LOCAL_SERVED_TELLING_PODS : LOCAL_UNSERVED_TELLING_PODS
+  return inputs.hasLocalEndpoints ? LOCAL_SERVED : LOCAL_UNSERVED
 }
 
 /** Returns the clauses of policy Local if packets from this node also reach only endpoints on this node. */

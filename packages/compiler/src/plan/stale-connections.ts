@@ -31,8 +31,8 @@ import { findStaleConnectionCauses, type StaleConnectionCause } from './stale-co
  * kube-proxy v1.30.
  */
 export function findStaleConnections(before: Plan | undefined, after: Plan | undefined): readonly StaleConnection[] {
-  const frame = after ?? before
-  if (frame?.kernel.features.staleConnectionsKept) return []
+  const plan = after ?? before
+  if (plan?.kernel.features.staleConnectionsKept) return []
   const pairs = pairServicePorts(servicesOf(before), servicesOf(after))
   return mergeStaleConnections(staleOf(pairs, before, after))
 }
@@ -42,10 +42,10 @@ function staleOf(
   before: Plan | undefined,
   after: Plan | undefined,
 ): readonly StaleConnection[] {
-  const frame = after ?? before
-  if (frame?.connectionsTaken) return staleOfProxied(pairs)
+  const plan = after ?? before
+  if (plan?.connectionsTaken) return staleOfProxied(pairs)
   const causes = findStaleConnectionCauses(pairs, before, after)
-  if (frame?.kernel.features.servingKeepsConnections === false) return findLegacyStaleConnections(causes, before, after)
+  if (plan?.kernel.features.servingKeepsConnections === false) return findLegacyStaleConnections(causes, before, after)
   return causes.flatMap(staleOfCause)
 }
 

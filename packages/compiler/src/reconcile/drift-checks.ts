@@ -9,7 +9,7 @@ import type { DriftSubjectOf } from '../targets/ownership.js'
 
 /** The functions that compare the expected state of one subsystem with the actual state. */
 export interface DriftCheck<State, Item> {
-  compare(expected: State, live: State, ownership: ResourceOwnership<State, Item>): StateComparison
+  compare(expected: State, actual: State, ownership: ResourceOwnership<State, Item>): StateComparison
 }
 
 export const DRIFT_CHECKS: { readonly [S in Subsystem]: DriftCheck<StateOf<S>, DriftSubjectOf<S>> } = {

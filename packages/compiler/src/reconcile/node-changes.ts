@@ -27,11 +27,11 @@ export function diffPairsInOrder(pairs: readonly ResourcePair[]): readonly Chang
 export function compareSubsystem(
   name: Subsystem,
   expected: NodeState,
-  live: NodeState,
+  actual: NodeState,
   ownership: UntypedOwnership,
 ): StateComparison {
   const check: DriftCheck<unknown, unknown> = DRIFT_CHECKS[name]
-  return check.compare(expected[name], live[name], ownership)
+  return check.compare(expected[name], actual[name], ownership)
 }
 
 /**
@@ -41,11 +41,11 @@ export function compareSubsystem(
 export function compareLeftovers(
   name: Subsystem,
   { mode, state, plan }: ExpectedFamily,
-  live: NodeState,
+  actual: NodeState,
 ): StateComparison | undefined {
-  const ownership = findLeftoverOwnership(name, mode, plan, live)
-  if (ownership === undefined || live[name] === undefined) return undefined
-  return compareSubsystem(name, { ...state, [name]: expectedIn(name, state, live) }, live, ownership)
+  const ownership = findLeftoverOwnership(name, mode, plan, actual)
+  if (ownership === undefined || actual[name] === undefined) return undefined
+  return compareSubsystem(name, { ...state, [name]: expectedIn(name, state, actual) }, actual, ownership)
 }
 
 /**
@@ -53,13 +53,13 @@ export function compareLeftovers(
  * resources that kube-proxy creates in any mode. The order of rules counts, because later updates refer to rules by
  * number. A resource that is missing in a dumped subsystem does not exist.
  */
-export function pairNodeResources({ mode, state, plan }: ExpectedFamily, live: NodeState): readonly ResourcePair[] {
+export function pairNodeResources({ mode, state, plan }: ExpectedFamily, actual: NodeState): readonly ResourcePair[] {
   return SUBSYSTEMS.flatMap((name) => {
-    if (live[name] === undefined) return []
-    const ownership = findStrictOwnership(name, mode, plan, live)
+    if (actual[name] === undefined) return []
+    const ownership = findStrictOwnership(name, mode, plan, actual)
     if (ownership === undefined) return []
-    const expected = { ...state, [name]: expectedIn(name, state, live) }
-    return compareSubsystem(name, expected, live, { ...ownership, isComplete: true, isExact: true }).pairs
+    const expected = { ...state, [name]: expectedIn(name, state, actual) }
+    return compareSubsystem(name, expected, actual, { ...ownership, isComplete: true, isExact: true }).pairs
   })
 }
 
@@ -67,17 +67,17 @@ export function pairNodeResources({ mode, state, plan }: ExpectedFamily, live: N
  * Returns the expected state of a subsystem. The state is empty if the mode does not use the subsystem. For iptables,
  * the state has an additional empty table for each unexpected table of the node.
  */
-function expectedIn(name: Subsystem, state: NodeState, live: NodeState): NodeState[Subsystem] {
-  if (name === 'iptables') return withTablesOf(state.iptables, live.iptables, state.family)
+function expectedIn(name: Subsystem, state: NodeState, actual: NodeState): NodeState[Subsystem] {
+  if (name === 'iptables') return withTablesOf(state.iptables, actual.iptables, state.family)
   return state[name] ?? (STATE_ASSEMBLERS[name](new Map(), state.family) as NodeState[Subsystem])
 }
 
 function withTablesOf(
   expected: IptablesState | undefined,
-  live: IptablesState | undefined,
+  actual: IptablesState | undefined,
   family: IpFamily,
 ): IptablesState {
   const tables = expected?.tables ?? []
-  const others = live?.tables.filter(({ name }) => !tables.some((table) => table.name === name)) ?? []
+  const others = actual?.tables.filter(({ name }) => !tables.some((table) => table.name === name)) ?? []
   return { family, ...expected, tables: [...tables, ...others.map(({ name }) => ({ name, jumps: [], blocks: [] }))] }
 }

@@ -118,12 +118,12 @@ function familyChanges(
   actual: Dump | undefined,
   { suspected, hasOnlySuspected, isLost }: Suspicion,
 ): FamilyChanges {
-  const live = actual && withSharedSubsystems(actual, family)
-  const pairs = live === undefined ? [] : pairNodeResources({ mode, state, plan }, live)
-  const isDumped = (name: Subsystem) => live?.[name] !== undefined
+  const actualState = actual && withSharedSubsystems(actual, family)
+  const pairs = actualState === undefined ? [] : pairNodeResources({ mode, state, plan }, actualState)
+  const isDumped = (name: Subsystem) => actualState?.[name] !== undefined
   const unknownStateChanges = createChangesFromUnknownState(
     { mode, state, suspected: suspected.get(family) ?? new Map(), keepsSets: !hasOnlySuspected && !isLost },
-    (name) => (isDumped(name) ? 'known' : live === undefined ? 'unknown' : 'notDumped'),
+    (name) => (isDumped(name) ? 'known' : actualState === undefined ? 'unknown' : 'notDumped'),
   )
   // Includes subsystems without expected resources, because existing resources have to be removed.
   const own = SUBSYSTEMS_OF_MODE[mode].filter((name) => !isDumped(name))

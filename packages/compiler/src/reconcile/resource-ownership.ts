@@ -11,8 +11,8 @@ export type UntypedOwnership = ResourceOwnership<unknown, unknown>
  * Returns the ownership of resources in a subsystem: it defines which resources belong to kube-proxy in the expected
  * mode. Leftovers of other modes also belong to kube-proxy. Returns undefined if the mode does not use the subsystem.
  */
-export function findOwnership(name: Subsystem, mode: ProxyMode, frame: PlanHeader): UntypedOwnership | undefined {
-  const own = ownOwnership(name, mode, frame)
+export function findOwnership(name: Subsystem, mode: ProxyMode, header: PlanHeader): UntypedOwnership | undefined {
+  const own = ownOwnership(name, mode, header)
   return own && withOtherModes(own, mode)
 }
 
@@ -23,10 +23,10 @@ export function findOwnership(name: Subsystem, mode: ProxyMode, frame: PlanHeade
 export function findLeftoverOwnership(
   name: Subsystem,
   mode: ProxyMode,
-  frame: PlanHeader,
-  live: NodeState,
+  header: PlanHeader,
+  actual: NodeState,
 ): UntypedOwnership | undefined {
-  return ownOwnership(name, mode, frame) === undefined ? ownershipOfOthers(name, mode, frame, live) : undefined
+  return ownOwnership(name, mode, header) === undefined ? ownershipOfOthers(name, mode, header, actual) : undefined
 }
 
 /**
@@ -37,17 +37,17 @@ export function findLeftoverOwnership(
 export function findStrictOwnership(
   name: Subsystem,
   mode: ProxyMode,
-  frame: PlanHeader,
-  live: NodeState,
+  header: PlanHeader,
+  actual: NodeState,
 ): UntypedOwnership | undefined {
-  const own = findOwnership(name, mode, frame) ?? findLeftoverOwnership(name, mode, frame, live)
+  const own = findOwnership(name, mode, header) ?? findLeftoverOwnership(name, mode, header, actual)
   if (own === undefined) return undefined
   return { ...own, isOwned: (id, value) => own.isOwned(id, value) || (own.isTemporarilyKept?.(id, value) ?? false) }
 }
 
-function ownOwnership(name: Subsystem, mode: ProxyMode, frame: PlanHeader): UntypedOwnership | undefined {
+function ownOwnership(name: Subsystem, mode: ProxyMode, header: PlanHeader): UntypedOwnership | undefined {
   // The subsystem name is dynamic, so the types of its states and items cannot be inferred.
-  return MODE_OWNERSHIPS[mode].resources(frame)[name] as UntypedOwnership | undefined
+  return MODE_OWNERSHIPS[mode].resources(header)[name] as UntypedOwnership | undefined
 }
 
 /**
@@ -57,14 +57,14 @@ function ownOwnership(name: Subsystem, mode: ProxyMode, frame: PlanHeader): Unty
 function ownershipOfOthers(
   name: Subsystem,
   mode: ProxyMode,
-  frame: PlanHeader,
-  live: NodeState,
+  header: PlanHeader,
+  actual: NodeState,
 ): UntypedOwnership | undefined {
-  const [other] = PROXY_MODES.filter((each) => each !== mode && ownOwnership(name, each, frame) !== undefined)
+  const [other] = PROXY_MODES.filter((each) => each !== mode && ownOwnership(name, each, header) !== undefined)
   if (other === undefined) return undefined
-  const ownership = ownOwnership(name, other, frame)
+  const ownership = ownOwnership(name, other, header)
   if (ownership === undefined) return undefined
-  const wasInForce = MODE_OWNERSHIPS[other].provesMode?.(live) ?? true
+  const wasInForce = MODE_OWNERSHIPS[other].provesMode?.(actual) ?? true
   return wasInForce ? withOtherModes(ownership, other) : { ...ownership, isOwned: () => false }
 }
 

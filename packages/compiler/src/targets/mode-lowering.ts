@@ -18,7 +18,7 @@ export interface ModeLowering<Lowering = unknown, Part = unknown> {
    * Returns the lowering context: the inputs of every contribution, except the plan of the service port. The context is
    * plain data.
    */
-  lowering(frame: PlanHeader): Lowering
+  lowering(header: PlanHeader): Lowering
   lowerService(service: ServicePlan, lowering: Lowering): Part
   /**
    * Returns the part of the lowering context that the contribution and the limitations of one service port depend on.
@@ -33,7 +33,7 @@ export interface ModeLowering<Lowering = unknown, Part = unknown> {
    */
   assemble(
     parts: ServiceContributions<Part>,
-    frame: PlanHeader,
+    header: PlanHeader,
     earlier?: PreviousAssembly<Part>,
     resumed?: ResumableAssembly,
   ): AssembledState

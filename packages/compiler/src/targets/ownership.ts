@@ -8,7 +8,7 @@ import type { PlanHeader } from '../plan/plan.js'
 /** A definition of the resources on a node that belong to kube-proxy in one mode. */
 export interface ModeOwnership {
   /** Returns the ownership and the purpose of the resources in each subsystem of the mode. */
-  resources(frame: PlanHeader): ResourceOwnerships
+  resources(header: PlanHeader): ResourceOwnerships
   /**
    * Reports whether kube-proxy creates a resource with this id only in this mode, in any version. On a node with
    * another mode, the resource is a leftover.
@@ -23,7 +23,7 @@ export interface ModeOwnership {
    * Reports whether the state of a node proves that the mode was active. This matters for resources with names that
    * other programs also use. This function is absent if no other program uses the names of this mode.
    */
-  provesMode?(live: NodeState): boolean
+  provesMode?(actual: NodeState): boolean
   /**
    * Reports whether rules of the mode look up packets in the set with this id. This function is absent if the mode has
    * no set matches.

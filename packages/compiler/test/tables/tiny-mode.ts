@@ -71,7 +71,7 @@ export const signLowering: Lowering<SignState> = {
 
 export const signCheck: DriftCheck<SignState, Resource> = {
   compare: (expected, live, ownership) =>
-    compareResources({ expected: resourcesOf(expected), live: resourcesOf(live) }, ownership, {
+    compareResources({ expected: resourcesOf(expected), actual: resourcesOf(live) }, ownership, {
       owners: () => new Map(),
       textOf: ({ id }) => id,
       ownValue: ({ value }) => value,

@@ -8,9 +8,9 @@ import { kernelSetNameOf } from '@kube-rules/compiler/internal/targets/ipvs/sets
  * Adds the addresses of `kube-ipvs0` if they were not dumped. Also adds owners to the virtual servers that are
  * expected.
  */
-export function annotateServerOwners(live: NodeState, expected?: NodeState): NodeState {
-  const addresses = live.addresses ?? addressesOfSets(live)
-  return withOwners(addresses === undefined ? live : { ...live, addresses }, expected)
+export function annotateServerOwners(actual: NodeState, expected?: NodeState): NodeState {
+  const addresses = actual.addresses ?? addressesOfSets(actual)
+  return withOwners(addresses === undefined ? actual : { ...actual, addresses }, expected)
 }
 
 /** Returns the addresses of `kube-ipvs0`, read from the KUBE-IPVS-IPS set, which contains the same addresses. */
@@ -23,13 +23,13 @@ function addressesOfSets({ family, ipset }: NodeState): AddressState | undefined
  * Annotates virtual servers with owners. A dumped virtual server does not show its owner, so it gets the owner of the
  * same server in the expected state.
  */
-function withOwners(live: NodeState, expected: NodeState | undefined): NodeState {
-  if (live.ipvs === undefined || expected?.ipvs === undefined) return live
+function withOwners(actual: NodeState, expected: NodeState | undefined): NodeState {
+  if (actual.ipvs === undefined || expected?.ipvs === undefined) return actual
   const owners = findServerOwners(expected.ipvs)
-  const contributions = live.ipvs.virtualServers.map((server) => ({
+  const contributions = actual.ipvs.virtualServers.map((server) => ({
     owner: owners.get(formatVirtualServerId(server)) ?? '',
     virtualServers: [server],
     fallbackServers: [],
   }))
-  return { ...live, ipvs: { ...live.ipvs, contributions } }
+  return { ...actual, ipvs: { ...actual.ipvs, contributions } }
 }

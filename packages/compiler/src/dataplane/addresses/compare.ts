@@ -14,13 +14,13 @@ import { createAddressResource, DEVICE_RESOURCE, parseAddressId } from './resour
  */
 export function compareAddresses(
   expected: AddressState,
-  live: AddressState,
+  actual: AddressState,
   ownership: ResourceOwnership<AddressState, Resource>,
 ): StateComparison {
-  const sides = { expected: onDevice(expected), live: onDevice(live) }
+  const sides = { expected: onDevice(expected), actual: onDevice(actual) }
   const owners = createLazyGetter(() => findAddressOwners(expected))
   const comparison = compareResources(sides, ownership, { owners, textOf, ownValue: ({ value }) => value })
-  if (!ownership.isComplete || sides.live.size > 0 || sides.expected.size === 0) return comparison
+  if (!ownership.isComplete || sides.actual.size > 0 || sides.expected.size === 0) return comparison
   return { ...comparison, pairs: [{ before: undefined, after: DEVICE_RESOURCE }, ...comparison.pairs] }
 }
 

@@ -11,10 +11,10 @@ import { ipsetDefinitionOfResource, isEntryResource, resourcesOf } from './resou
 /** Compares sets and their entries, regardless of order. Each drift item is about a set or an entry. */
 export function compareIpset(
   expected: IpsetState,
-  live: IpsetState,
+  actual: IpsetState,
   ownership: ResourceOwnership<IpsetState, Resource>,
 ): StateComparison {
-  const sides = { expected: resourcesOf(canonicalize(expected)), live: resourcesOf(canonicalize(live)) }
+  const sides = { expected: resourcesOf(canonicalize(expected)), actual: resourcesOf(canonicalize(actual)) }
   const owners = createLazyGetter(() => findEntryOwners(expected))
   return compareResources(sides, ownership, { owners, textOf, ownValue })
 }

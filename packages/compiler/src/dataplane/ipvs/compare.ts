@@ -14,10 +14,10 @@ import { parseServerId, realServerValueOf, resourcesOf, virtualServerDefinitionO
  */
 export function compareIpvs(
   expected: IpvsState,
-  live: IpvsState,
+  actual: IpvsState,
   ownership: ResourceOwnership<IpvsState, Resource>,
 ): StateComparison {
-  const sides = { expected: resourcesOf(canonicalize(expected)), live: resourcesOf(canonicalize(live)) }
+  const sides = { expected: resourcesOf(canonicalize(expected)), actual: resourcesOf(canonicalize(actual)) }
   const owners = createLazyGetter(() => findServerOwners(expected))
   return compareResources(sides, ownership, { owners, textOf, ownValue: ({ value }) => value })
 }

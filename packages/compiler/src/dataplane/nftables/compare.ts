@@ -23,21 +23,21 @@ import type { NftablesState } from './state.js'
  */
 export function compareNftables(
   expected: NftablesState,
-  live: NftablesState,
+  actual: NftablesState,
   ownership: ResourceOwnership<NftablesState, Resource>,
 ): StateComparison {
   const should = resourcesOf(canonicalizeState(expected))
-  const sides = { expected: should, live: asExpected(resourcesOf(canonicalizeState(live)), should) }
+  const sides = { expected: should, actual: asExpected(resourcesOf(canonicalizeState(actual)), should) }
   const owners = createLazyGetter(
-    () => new Map([...findResourceOwners(ownership.attribute?.(live) ?? live), ...findResourceOwners(expected)]),
+    () => new Map([...findResourceOwners(ownership.attribute?.(actual) ?? actual), ...findResourceOwners(expected)]),
   )
   return compareResources(sides, ownership, { owners, textOf, ownValue: ({ value }) => value, containerOf })
 }
 
 /** Replaces an actual resource with the expected resource if the two differ only in properties that nft may not list. */
-function asExpected(live: Resources, expected: Resources): Resources {
+function asExpected(actual: Resources, expected: Resources): Resources {
   return new Map(
-    Array.from(live, ([id, resource]) => {
+    Array.from(actual, ([id, resource]) => {
       const other = expected.get(id)
       if (other === undefined || areResourcesEqual(resource, other)) return [id, resource]
       return [id, isDeepEqual(listed(resource), listed(other)) ? other : resource]

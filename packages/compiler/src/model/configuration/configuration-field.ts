@@ -6,7 +6,7 @@ import { parseDuration } from './duration.js'
  * Reads one field with unknown content. Returns the default value for a missing field (undefined or null). For a field
  * of the wrong type, reports an error at `path` and returns the default value.
  */
-export type FieldReader<T> = (findings: DiagnosticCollector, path: string, value: unknown) => T
+export type FieldReader<T> = (collector: DiagnosticCollector, path: string, value: unknown) => T
 
 export function stringField(fallback = ''): FieldReader<string> {
   return scalar('a string', (value) => typeof value === 'string', fallback)
@@ -28,12 +28,12 @@ export function numberField(): FieldReader<number> {
 /** Reads a Go duration in text form. Returns milliseconds. */
 export function durationField(fallback = 0): FieldReader<number> {
   const readWritten = stringField()
-  return (findings, path, value) => {
+  return (collector, path, value) => {
     if (isAbsent(value)) return fallback
-    const written = readWritten(findings, path, value)
+    const written = readWritten(collector, path, value)
     if (typeof value !== 'string') return fallback
     const milliseconds = parseDuration(written)
-    if (milliseconds === undefined) addTypeError(findings, path, value, 'a duration such as 1m30s')
+    if (milliseconds === undefined) addTypeError(collector, path, value, 'a duration such as 1m30s')
     return milliseconds ?? fallback
   }
 }
@@ -44,28 +44,28 @@ export function durationField(fallback = 0): FieldReader<number> {
  */
 export function durationOrNanosecondsField(): FieldReader<number> {
   const readDuration = durationField()
-  return (findings, path, value) =>
-    Number.isInteger(value) ? Number(value) / 1e6 : readDuration(findings, path, value)
+  return (collector, path, value) =>
+    Number.isInteger(value) ? Number(value) / 1e6 : readDuration(collector, path, value)
 }
 
 /** Returns a field reader that uses `field` and replaces an empty value or zero with `fallback`. */
 export function withFallback<T>(field: FieldReader<T>, fallback: T): FieldReader<T> {
-  return (findings, path, value) => field(findings, path, value) || fallback
+  return (collector, path, value) => field(collector, path, value) || fallback
 }
 
 /** Reads a list. The path of an item is `path[index]`. */
 export function listField<T>(item: FieldReader<T>): FieldReader<readonly T[]> {
-  return (findings, path, value) =>
-    Array.from(readList(findings, path, value), (entry, index) => item(findings, `${path}[${index}]`, entry))
+  return (collector, path, value) =>
+    Array.from(readList(collector, path, value), (entry, index) => item(collector, `${path}[${index}]`, entry))
 }
 
 /** Reads a map from names to booleans. */
 export function booleanMapField(): FieldReader<ReadonlyMap<string, boolean>> {
-  return (findings, path, value) => {
+  return (collector, path, value) => {
     const switches = new Map<string, boolean>()
-    for (const [name, entry] of Object.entries(readObject(findings, path, value))) {
+    for (const [name, entry] of Object.entries(readObject(collector, path, value))) {
       if (typeof entry === 'boolean') switches.set(name, entry)
-      else addTypeError(findings, `${path}.${name}`, entry, 'true or false')
+      else addTypeError(collector, `${path}.${name}`, entry, 'true or false')
     }
     return switches
   }
@@ -76,13 +76,13 @@ export function objectField<T extends object>(
   fields: { readonly [K in keyof T]-?: FieldReader<T[K]> },
 ): FieldReader<T> {
   const known = new Map<string, FieldReader<unknown>>(Object.entries(fields))
-  return (findings, path, value) => {
-    const given = new Map(Object.entries(readObject(findings, path, value)))
+  return (collector, path, value) => {
+    const given = new Map(Object.entries(readObject(collector, path, value)))
     for (const name of given.keys()) {
-      if (!known.has(name)) warnAboutUnknownField(findings, join(path, name), name, known.keys())
+      if (!known.has(name)) warnAboutUnknownField(collector, join(path, name), name, known.keys())
     }
     return Object.fromEntries(
-      Array.from(known, ([name, field]) => [name, field(findings, join(path, name), given.get(name))]),
+      Array.from(known, ([name, field]) => [name, field(collector, join(path, name), given.get(name))]),
     ) as T
   }
 }
@@ -91,9 +91,9 @@ export function objectField<T extends object>(
 export const anyField: FieldReader<unknown> = (_findings, _path, value) => value
 
 function scalar<T>(expected: string, accepts: (value: unknown) => boolean, fallback: T): FieldReader<T> {
-  return (findings, path, value) => {
+  return (collector, path, value) => {
     if (accepts(value)) return value as T
-    if (!isAbsent(value)) addTypeError(findings, path, value, expected)
+    if (!isAbsent(value)) addTypeError(collector, path, value, expected)
     return fallback
   }
 }

@@ -116,8 +116,8 @@ export function readConfiguration(configuration: unknown): {
   readonly configuration: EffectiveConfiguration
   readonly diagnostics: readonly Diagnostic[]
 } {
-  const findings = createDiagnosticCollector(CONFIGURATION_REFERENCE)
-  const written = readWritten(findings, '', configuration)
+  const collector = createDiagnosticCollector(CONFIGURATION_REFERENCE)
+  const written = readWritten(collector, '', configuration)
   const ipv6 = parseIp(written.bindAddress)?.family === 'IPv6'
   const healthz = written.healthzBindAddress || (ipv6 ? '::' : '0.0.0.0')
   const metrics = written.metricsBindAddress || (ipv6 ? '::1' : '127.0.0.1')
@@ -127,7 +127,7 @@ export function readConfiguration(configuration: unknown): {
       healthzBindAddress: withPort(healthz, HEALTHZ_PORT),
       metricsBindAddress: withPort(metrics, METRICS_PORT),
     },
-    diagnostics: findings.diagnostics,
+    diagnostics: collector.diagnostics,
   }
 }
 

@@ -45,11 +45,11 @@ export function selectFieldsOfVersion(
   configuration: unknown,
   version: string,
 ): { readonly configuration: unknown; readonly diagnostics: readonly Diagnostic[] } {
-  const findings = createDiagnosticCollector(CONFIGURATION_REFERENCE)
+  const collector = createDiagnosticCollector(CONFIGURATION_REFERENCE)
   let read = configuration
   const leaveOut = (path: string, message: string, expected?: string) => {
     if (isAbsent(valueAt(read, path))) return
-    addWarning(findings, 'unknownField', path, message, expected)
+    addWarning(collector, 'unknownField', path, message, expected)
     read = without(read, path)
   }
   for (const [path, since] of SINCE) {
@@ -59,7 +59,7 @@ export function selectFieldsOfVersion(
   }
   for (const [path, until] of IGNORED_UNTIL) if (!isVersionAtLeast(version, until)) read = without(read, path)
   for (const [path, until] of UNTIL) if (isVersionAtLeast(version, until)) leaveOut(path, 'unknown field, ignored')
-  return { configuration: read, diagnostics: findings.diagnostics }
+  return { configuration: read, diagnostics: collector.diagnostics }
 }
 
 function valueAt(configuration: unknown, path: string): unknown {

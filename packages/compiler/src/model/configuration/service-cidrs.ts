@@ -44,20 +44,20 @@ function readServiceCIDR(object: ServiceCIDR): ServiceCidrs & { readonly order: 
       order: referenceOf('ServiceCIDR', object).name,
     }
   }
-  const findings = createDiagnosticCollector(referenceOf('ServiceCIDR', object))
-  const root = readObject(findings, '', object)
-  const listed = readList(findings, 'spec.cidrs', readObject(findings, 'spec', root.spec).cidrs)
-  const texts = listed.flatMap((item, index) => readNetwork(findings, `spec.cidrs[${index}]`, item))
+  const collector = createDiagnosticCollector(referenceOf('ServiceCIDR', object))
+  const root = readObject(collector, '', object)
+  const listed = readList(collector, 'spec.cidrs', readObject(collector, 'spec', root.spec).cidrs)
+  const texts = listed.flatMap((item, index) => readNetwork(collector, `spec.cidrs[${index}]`, item))
   // Objects with the same name may be given in any order, so the sort key also contains their networks.
-  return { texts, diagnostics: findings.diagnostics, order: [findings.object.name, ...texts].join(' ') }
+  return { texts, diagnostics: collector.diagnostics, order: [collector.object.name, ...texts].join(' ') }
 }
 
-function readNetwork(findings: DiagnosticCollector, path: string, value: unknown): readonly string[] {
-  const text = readString(findings, path, value)
+function readNetwork(collector: DiagnosticCollector, path: string, value: unknown): readonly string[] {
+  const text = readString(collector, path, value)
   if (parseCidr(text) !== undefined) return [text]
   if (typeof value === 'string') {
     addError(
-      findings,
+      collector,
       'invalidCidr',
       path,
       `${describeValue(value)} is not a network`,

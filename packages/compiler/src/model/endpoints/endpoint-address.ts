@@ -14,7 +14,7 @@ export function isCanonicalAddressOfFamily(address: IpAddress, written: unknown,
  * is special or not canonical.
  */
 export function checkEndpointAddress(
-  findings: DiagnosticCollector,
+  collector: DiagnosticCollector,
   path: string,
   written: unknown,
   address: IpAddress | undefined,
@@ -22,18 +22,18 @@ export function checkEndpointAddress(
 ): void {
   const expected = `an ${family} address`
   if (address === undefined) {
-    addError(findings, 'invalidAddress', path, `${describeValue(written)} is not an IP address`, expected)
+    addError(collector, 'invalidAddress', path, `${describeValue(written)} is not an IP address`, expected)
   } else if (address.family !== family) {
-    addError(findings, 'otherAddressFamily', path, `${address.text} is not an ${family} address`, expected)
+    addError(collector, 'otherAddressFamily', path, `${address.text} is not an ${family} address`, expected)
   } else {
-    warnAboutNonCanonicalAddress(findings, path, written, address)
-    checkSpecial(findings, path, address.text)
+    warnAboutNonCanonicalAddress(collector, path, written, address)
+    checkSpecial(collector, path, address.text)
   }
 }
 
-function checkSpecial(findings: DiagnosticCollector, path: string, address: string): void {
+function checkSpecial(collector: DiagnosticCollector, path: string, address: string): void {
   const kind = specialKindOf(address)
-  if (kind !== undefined) addWarning(findings, 'specialAddress', path, `${address} is ${kind}`, 'the address of a pod')
+  if (kind !== undefined) addWarning(collector, 'specialAddress', path, `${address} is ${kind}`, 'the address of a pod')
 }
 
 /**

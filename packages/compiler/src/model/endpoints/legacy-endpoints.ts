@@ -35,22 +35,22 @@ export interface EndpointsHeader {
 export function readEndpointsHeader(endpoints: Endpoints, features: Features): EndpointsHeader {
   if (isOfOtherGroup('Endpoints', endpoints))
     return { ...createUnusedObject('Endpoints', endpoints), fields: undefined }
-  const findings = createDiagnosticCollector(referenceOf('Endpoints', endpoints))
-  const fields = readSafely(findings, () => readFields(findings, endpoints, features), undefined)
+  const collector = createDiagnosticCollector(referenceOf('Endpoints', endpoints))
+  const fields = readSafely(collector, () => readFields(collector, endpoints, features), undefined)
   return {
-    key: cacheKeyOf(findings.object),
+    key: cacheKeyOf(collector.object),
     original: endpoints,
-    fields: findings.errors > 0 ? undefined : fields,
-    diagnostics: findings.diagnostics,
+    fields: collector.errors > 0 ? undefined : fields,
+    diagnostics: collector.diagnostics,
   }
 }
 
-function readFields(findings: DiagnosticCollector, object: unknown, features: Features): Fields | undefined {
+function readFields(collector: DiagnosticCollector, object: unknown, features: Features): Fields | undefined {
   if (!isObject(object)) {
-    addTypeError(findings, '', object, 'an Endpoints object', 'an object')
+    addTypeError(collector, '', object, 'an Endpoints object', 'an object')
   }
   const fields = isObject(object) ? object : {}
-  const metadata = readObject(findings, 'metadata', fields.metadata)
+  const metadata = readObject(collector, 'metadata', fields.metadata)
   return areEndpointsExcluded(metadata, features) ? undefined : fields
 }
 
@@ -60,29 +60,29 @@ function readFields(findings: DiagnosticCollector, object: unknown, features: Fe
  * and `endpointsToEndpointsMap` of kube-proxy v1.18.
  */
 export function readLegacyEndpoints(head: EndpointsHeader, context: ModelContext): EndpointsReadResult {
-  const findings = createDiagnosticCollector(referenceOf('Endpoints', head.original))
+  const collector = createDiagnosticCollector(referenceOf('Endpoints', head.original))
   const read = () =>
-    readList(findings, 'subsets', head.fields?.subsets).flatMap((subset, index) =>
-      readSubset(findings, `subsets[${index}]`, subset, context),
+    readList(collector, 'subsets', head.fields?.subsets).flatMap((subset, index) =>
+      readSubset(collector, `subsets[${index}]`, subset, context),
     )
-  return { portEndpoints: readSafely(findings, read, []), diagnostics: findings.diagnostics }
+  return { portEndpoints: readSafely(collector, read, []), diagnostics: collector.diagnostics }
 }
 
 function readSubset(
-  findings: DiagnosticCollector,
+  collector: DiagnosticCollector,
   path: string,
   item: unknown,
   context: ModelContext,
 ): PortEndpoints[] {
   if (!isObject(item)) {
-    addTypeError(findings, path, item, 'a subset', 'an object')
+    addTypeError(collector, path, item, 'a subset', 'an object')
     return []
   }
   const endpoints = [
-    ...readAddressList(findings, `${path}.addresses`, item.addresses, true, context),
-    ...readAddressList(findings, `${path}.notReadyAddresses`, item.notReadyAddresses, false, context),
+    ...readAddressList(collector, `${path}.addresses`, item.addresses, true, context),
+    ...readAddressList(collector, `${path}.notReadyAddresses`, item.notReadyAddresses, false, context),
   ].filter(({ ready }) => ready || context.features.notReadyEndpoints)
-  const ports = readSubsetPorts(findings, `${path}.ports`, item.ports)
+  const ports = readSubsetPorts(collector, `${path}.ports`, item.ports)
   return ports.flatMap((port) => IP_FAMILIES.map((family) => portEndpointsOf(port, endpoints, family)))
 }
 
@@ -102,46 +102,46 @@ interface SubsetPort {
   readonly port: number
 }
 
-function readSubsetPorts(findings: DiagnosticCollector, path: string, value: unknown): readonly SubsetPort[] {
-  const items = readList(findings, path, value)
-  return items.flatMap((item, index) => readSubsetPort(findings, `${path}[${index}]`, item))
+function readSubsetPorts(collector: DiagnosticCollector, path: string, value: unknown): readonly SubsetPort[] {
+  const items = readList(collector, path, value)
+  return items.flatMap((item, index) => readSubsetPort(collector, `${path}[${index}]`, item))
 }
 
-function readSubsetPort(findings: DiagnosticCollector, path: string, item: unknown): readonly SubsetPort[] {
-  const errors = findings.errors
-  const fields = readObject(findings, path, item)
+function readSubsetPort(collector: DiagnosticCollector, path: string, item: unknown): readonly SubsetPort[] {
+  const errors = collector.errors
+  const fields = readObject(collector, path, item)
   const port = {
-    portName: readString(findings, `${path}.name`, fields.name),
-    protocol: readProtocol(findings, `${path}.protocol`, fields.protocol),
-    port: readPort(findings, `${path}.port`, fields.port),
+    portName: readString(collector, `${path}.name`, fields.name),
+    protocol: readProtocol(collector, `${path}.protocol`, fields.protocol),
+    port: readPort(collector, `${path}.port`, fields.port),
   }
-  return findings.errors === errors ? [port] : []
+  return collector.errors === errors ? [port] : []
 }
 
 /** Reads the endpoints of one address list of a subset. Each endpoint has the placeholder port 0. */
 function readAddressList(
-  findings: DiagnosticCollector,
+  collector: DiagnosticCollector,
   path: string,
   value: unknown,
   ready: boolean,
   context: ModelContext,
 ): readonly Endpoint[] {
-  const items = readList(findings, path, value)
-  return items.flatMap((item, index) => readSubsetAddress(findings, `${path}[${index}]`, item, ready, context))
+  const items = readList(collector, path, value)
+  return items.flatMap((item, index) => readSubsetAddress(collector, `${path}[${index}]`, item, ready, context))
 }
 
 function readSubsetAddress(
-  findings: DiagnosticCollector,
+  collector: DiagnosticCollector,
   path: string,
   item: unknown,
   ready: boolean,
   context: ModelContext,
 ): readonly Endpoint[] {
-  const errors = findings.errors
-  const fields = readObject(findings, path, item)
-  const ip = readIp(findings, `${path}.ip`, fields.ip)
-  const nodeName = readString(findings, `${path}.nodeName`, fields.nodeName)
-  if (findings.errors > errors) return []
+  const errors = collector.errors
+  const fields = readObject(collector, path, item)
+  const ip = readIp(collector, `${path}.ip`, fields.ip)
+  const nodeName = readString(collector, `${path}.nodeName`, fields.nodeName)
+  if (collector.errors > errors) return []
   return [
     {
       ip,
@@ -157,8 +157,8 @@ function readSubsetAddress(
   ]
 }
 
-function readIp(findings: DiagnosticCollector, path: string, written: unknown): string {
+function readIp(collector: DiagnosticCollector, path: string, written: unknown): string {
   const address = parseIp(written)
-  checkEndpointAddress(findings, path, written, address, address?.family ?? 'IPv4')
+  checkEndpointAddress(collector, path, written, address, address?.family ?? 'IPv4')
   return address?.text ?? ''
 }

@@ -34,20 +34,20 @@ import type { SliceHeader } from './slice-header.js'
 export function readEndpointSlice(head: SliceHeader, context: ModelContext): EndpointsReadResult {
   const { family } = head
   if (family === undefined || !context.families.includes(family)) return NOTHING
-  const findings = createDiagnosticCollector(referenceOf('EndpointSlice', head.original))
-  const read = () => readPortEndpoints(findings, head.original, family, context)
-  return { portEndpoints: readSafely(findings, read, []), diagnostics: findings.diagnostics }
+  const collector = createDiagnosticCollector(referenceOf('EndpointSlice', head.original))
+  const read = () => readPortEndpoints(collector, head.original, family, context)
+  return { portEndpoints: readSafely(collector, read, []), diagnostics: collector.diagnostics }
 }
 
 function readPortEndpoints(
-  findings: DiagnosticCollector,
+  collector: DiagnosticCollector,
   given: unknown,
   family: IpFamily,
   context: ModelContext,
 ): readonly PortEndpoints[] {
   const slice = isObject(given) ? given : {}
-  const ports = readSlicePorts(findings, slice.ports)
-  const endpoints = readEndpoints(findings, slice, family, context, ports)
+  const ports = readSlicePorts(collector, slice.ports)
+  const endpoints = readEndpoints(collector, slice, family, context, ports)
   return mapList(ports, ({ portName, protocol, port }) => {
     return { family, portName, protocol, endpoints: mapList(endpoints, (endpoint) => withPort(endpoint, port)) }
   })
@@ -62,27 +62,27 @@ interface SlicePortFacts {
   readonly port: number
 }
 
-function readSlicePorts(findings: DiagnosticCollector, value: unknown): readonly SlicePortFacts[] {
+function readSlicePorts(collector: DiagnosticCollector, value: unknown): readonly SlicePortFacts[] {
   const ports: SlicePortFacts[] = []
-  readList(findings, 'ports', value).forEach((item, index) => {
-    const errors = findings.errors
-    const port = readSlicePort(findings, `ports[${index}]`, item)
-    if (port !== undefined && findings.errors === errors) ports.push(port)
+  readList(collector, 'ports', value).forEach((item, index) => {
+    const errors = collector.errors
+    const port = readSlicePort(collector, `ports[${index}]`, item)
+    if (port !== undefined && collector.errors === errors) ports.push(port)
   })
   return ports
 }
 
-function readSlicePort(findings: DiagnosticCollector, path: string, item: unknown): SlicePortFacts | undefined {
+function readSlicePort(collector: DiagnosticCollector, path: string, item: unknown): SlicePortFacts | undefined {
   if (!isObject(item)) {
-    addTypeError(findings, path, item, 'a port', 'an object')
+    addTypeError(collector, path, item, 'a port', 'an object')
     return undefined
   }
-  const portName = readString(findings, `${path}.name`, item.name)
-  const protocol = readProtocol(findings, `${path}.protocol`, item.protocol)
-  const port = readOptionalPort(findings, `${path}.port`, item.port)
+  const portName = readString(collector, `${path}.name`, item.name)
+  const protocol = readProtocol(collector, `${path}.protocol`, item.protocol)
+  const port = readOptionalPort(collector, `${path}.port`, item.port)
   const missing = missingPart(item)
   if (missing === undefined) return { portName, protocol, port }
-  addWarning(findings, 'missingField', `${path}.${missing}`, `kube-proxy ignores slice ports without ${missing}`)
+  addWarning(collector, 'missingField', `${path}.${missing}`, `kube-proxy ignores slice ports without ${missing}`)
   return undefined
 }
 
@@ -97,13 +97,13 @@ function missingPart(port: Fields): string | undefined {
 
 /** Returns the endpoints of the slice in order of precedence, with the first port of the slice. */
 function readEndpoints(
-  findings: DiagnosticCollector,
+  collector: DiagnosticCollector,
   slice: Fields,
   family: IpFamily,
   context: ModelContext,
   ports: readonly SlicePortFacts[],
 ): readonly Endpoint[] {
-  const items = readList(findings, 'endpoints', slice.endpoints)
+  const items = readList(collector, 'endpoints', slice.endpoints)
   const shared: EndpointSliceContext = {
     port: ports[0]?.port ?? 0,
     family,
@@ -112,9 +112,9 @@ function readEndpoints(
   }
   const endpoints: (Endpoint | undefined)[] = []
   for (let index = 0; index < items.length; index += 1) {
-    const errors = findings.errors
-    const endpoint = readSliceEndpoint(findings, index, items[index], shared)
-    const isUsed = findings.errors === errors && (endpoint?.ready || context.features.notReadyEndpoints)
+    const errors = collector.errors
+    const endpoint = readSliceEndpoint(collector, index, items[index], shared)
+    const isUsed = collector.errors === errors && (endpoint?.ready || context.features.notReadyEndpoints)
     endpoints.push(isUsed ? endpoint : undefined)
   }
   return sortEndpointsByPrecedence(endpoints, items, context.features).filter((endpoint) => endpoint !== undefined)

@@ -18,34 +18,34 @@ export interface EndpointSliceContext {
 
 /** Reads `endpoints[index]` of a slice for one port of the slice. The result is usable only if no error was reported. */
 export function readSliceEndpoint(
-  findings: DiagnosticCollector,
+  collector: DiagnosticCollector,
   index: number,
   item: unknown,
   { port, family, nodeName, features }: EndpointSliceContext,
 ): Endpoint | undefined {
   if (!isObject(item)) {
-    addTypeError(findings, `endpoints[${index}]`, item, 'an endpoint', 'an object')
+    addTypeError(collector, `endpoints[${index}]`, item, 'an endpoint', 'an object')
     return undefined
   }
   const conditions = isAbsent(item.conditions) ? ABSENT : item.conditions
   if (!isObject(conditions)) {
     const path = `endpoints[${index}].conditions`
-    addTypeError(findings, path, conditions, 'an object')
+    addTypeError(collector, path, conditions, 'an object')
     return undefined
   }
-  const ip = readFirstAddress(findings, index, item.addresses, family)
-  const topology = features.endpointTopology ? readTopology(findings, index, item.topology) : NO_TOPOLOGY
-  const on = readNodeName(findings, index, item.nodeName) || (topology.get(HOSTNAME) ?? '')
+  const ip = readFirstAddress(collector, index, item.addresses, family)
+  const topology = features.endpointTopology ? readTopology(collector, index, item.topology) : NO_TOPOLOGY
+  const on = readNodeName(collector, index, item.nodeName) || (topology.get(HOSTNAME) ?? '')
   const endpoint = {
     ip,
     port,
     text: joinHostPort(ip, port),
-    ready: readCondition(findings, index, 'ready', conditions.ready, true),
-    serving: readCondition(findings, index, 'serving', conditions.serving, true),
-    terminating: readCondition(findings, index, 'terminating', conditions.terminating, false),
+    ready: readCondition(collector, index, 'ready', conditions.ready, true),
+    serving: readCondition(collector, index, 'serving', conditions.serving, true),
+    terminating: readCondition(collector, index, 'terminating', conditions.terminating, false),
     nodeName: on,
     local: on !== '' && on === nodeName,
-    hints: readHints(findings, index, item.hints, features),
+    hints: readHints(collector, index, item.hints, features),
   }
   return features.topologyKeys ? { ...endpoint, topology: topologyOf(topology, on, item.zone) } : endpoint
 }
@@ -53,21 +53,21 @@ export function readSliceEndpoint(
 const ABSENT = Object.freeze({})
 
 /** Reads the first address of an endpoint; kube-proxy ignores the other addresses. */
-function readFirstAddress(findings: DiagnosticCollector, index: number, addresses: unknown, family: IpFamily): string {
+function readFirstAddress(collector: DiagnosticCollector, index: number, addresses: unknown, family: IpFamily): string {
   const written: unknown = Array.isArray(addresses) ? addresses[0] : undefined
   if (isAbsent(written)) {
-    addError(findings, 'missingField', `endpoints[${index}].addresses`, 'the endpoint has no address', 'a list of one')
+    addError(collector, 'missingField', `endpoints[${index}].addresses`, 'the endpoint has no address', 'a list of one')
     return ''
   }
   const address = parseIp(written)
   if (address === undefined || !isCanonicalAddressOfFamily(address, written, family)) {
-    checkEndpointAddress(findings, `endpoints[${index}].addresses[0]`, written, address, family)
+    checkEndpointAddress(collector, `endpoints[${index}].addresses[0]`, written, address, family)
   }
   return address?.text ?? ''
 }
 
 function readCondition(
-  findings: DiagnosticCollector,
+  collector: DiagnosticCollector,
   index: number,
   name: string,
   value: unknown,
@@ -76,40 +76,40 @@ function readCondition(
   if (typeof value === 'boolean') return value
   if (!isAbsent(value)) {
     const path = `endpoints[${index}].conditions.${name}`
-    addTypeError(findings, path, value, 'true or false')
+    addTypeError(collector, path, value, 'true or false')
   }
   return absent
 }
 
 /** Reads the node name; empty if it is absent. */
-function readNodeName(findings: DiagnosticCollector, index: number, value: unknown): string {
+function readNodeName(collector: DiagnosticCollector, index: number, value: unknown): string {
   if (typeof value === 'string') return value
   if (!isAbsent(value)) {
-    addTypeError(findings, `endpoints[${index}].nodeName`, value, 'text')
+    addTypeError(collector, `endpoints[${index}].nodeName`, value, 'text')
   }
   return ''
 }
 
 /** Reads `endpoints[index].hints`. Node hints are ignored if the version does not support them. */
-function readHints(findings: DiagnosticCollector, index: number, value: unknown, features: Features): EndpointHints {
+function readHints(collector: DiagnosticCollector, index: number, value: unknown, features: Features): EndpointHints {
   if (isAbsent(value)) return NO_HINTS
   if (isObject(value)) {
-    const zones = readNames(findings, index, 'forZones', value.forZones)
+    const zones = readNames(collector, index, 'forZones', value.forZones)
     return {
       zones,
-      nodes: features.nodeHints ? readNames(findings, index, 'forNodes', value.forNodes) : NO_HINTS.zones,
+      nodes: features.nodeHints ? readNames(collector, index, 'forNodes', value.forNodes) : NO_HINTS.zones,
     }
   }
-  addTypeError(findings, `endpoints[${index}].hints`, value, 'an object')
+  addTypeError(collector, `endpoints[${index}].hints`, value, 'an object')
   return NO_HINTS
 }
 
-function readNames(findings: DiagnosticCollector, index: number, field: string, value: unknown): readonly string[] {
+function readNames(collector: DiagnosticCollector, index: number, field: string, value: unknown): readonly string[] {
   if (isAbsent(value)) return NO_HINTS.zones
   const names = Array.isArray(value) ? value.map(nameOf) : [undefined]
   if (names.every(isText)) return names.length === 0 ? NO_HINTS.zones : names
   const path = `endpoints[${index}].hints.${field}`
-  addTypeError(findings, path, value, 'a list of names', 'a list of objects with a name')
+  addTypeError(collector, path, value, 'a list of names', 'a list of objects with a name')
   return NO_HINTS.zones
 }
 
@@ -122,12 +122,12 @@ const ZONE = 'topology.kubernetes.io/zone'
 const NO_TOPOLOGY: ReadonlyMap<string, string> = new Map()
 
 /** Reads `endpoints[index].topology` of `discovery.k8s.io/v1beta1`: labels of the node of the endpoint. */
-function readTopology(findings: DiagnosticCollector, index: number, value: unknown): ReadonlyMap<string, string> {
+function readTopology(collector: DiagnosticCollector, index: number, value: unknown): ReadonlyMap<string, string> {
   if (isAbsent(value)) return NO_TOPOLOGY
   const labels = isObject(value) ? Object.entries(value) : [['', undefined] as const]
   if (labels.every((label): label is [string, string] => isText(label[1]))) return new Map(labels)
   const path = `endpoints[${index}].topology`
-  addTypeError(findings, path, value, 'a map of texts', 'labels of a node')
+  addTypeError(collector, path, value, 'a map of texts', 'labels of a node')
   return NO_TOPOLOGY
 }
 

@@ -39,55 +39,55 @@ export function readSliceHeader(slice: EndpointSlice, features: Features): Slice
   if (isOfOtherGroup('EndpointSlice', slice)) {
     return { ...createUnusedObject('EndpointSlice', slice), serviceKey: undefined, family: undefined }
   }
-  const findings = createDiagnosticCollector(referenceOf('EndpointSlice', slice))
-  const { key, family } = readSafely(findings, () => readOwner(findings, slice, features), NO_OWNER)
+  const collector = createDiagnosticCollector(referenceOf('EndpointSlice', slice))
+  const { key, family } = readSafely(collector, () => readOwner(collector, slice, features), NO_OWNER)
   return {
-    key: cacheKeyOf(findings.object),
+    key: cacheKeyOf(collector.object),
     original: slice,
-    serviceKey: findings.errors > 0 ? undefined : key,
+    serviceKey: collector.errors > 0 ? undefined : key,
     family,
-    diagnostics: compactList(findings.diagnostics),
+    diagnostics: compactList(collector.diagnostics),
   }
 }
 
 const NO_OWNER = { key: undefined, family: undefined }
 
 function readOwner(
-  findings: DiagnosticCollector,
+  collector: DiagnosticCollector,
   object: unknown,
   features: Features,
 ): { readonly key: string | undefined; readonly family: IpFamily | undefined } {
   if (!isObject(object)) {
-    addTypeError(findings, '', object, 'an EndpointSlice', 'an object')
+    addTypeError(collector, '', object, 'an EndpointSlice', 'an object')
   }
   const fields = isObject(object) ? object : {}
-  const key = readServiceKey(findings, fields, features)
-  return { key, family: key === undefined ? undefined : readFamily(findings, fields, features) }
+  const key = readServiceKey(collector, fields, features)
+  return { key, family: key === undefined ? undefined : readFamily(collector, fields, features) }
 }
 
-function readServiceKey(findings: DiagnosticCollector, slice: Fields, features: Features): string | undefined {
-  const metadata = readObject(findings, 'metadata', slice.metadata)
+function readServiceKey(collector: DiagnosticCollector, slice: Fields, features: Features): string | undefined {
+  const metadata = readObject(collector, 'metadata', slice.metadata)
   if (areEndpointsExcluded(metadata, features)) return undefined
-  const labels = readObject(findings, 'metadata.labels', metadata.labels)
-  const service = readMapEntry(findings, 'metadata.labels', labels, SERVICE_NAME) ?? ''
+  const labels = readObject(collector, 'metadata.labels', metadata.labels)
+  const service = readMapEntry(collector, 'metadata.labels', labels, SERVICE_NAME) ?? ''
   if (service === '') return undefined
-  const namespace = readIdentity(findings, 'metadata.namespace', metadata.namespace)
-  readIdentity(findings, 'metadata.name', metadata.name)
+  const namespace = readIdentity(collector, 'metadata.namespace', metadata.namespace)
+  readIdentity(collector, 'metadata.name', metadata.name)
   return [namespace, service].join('/')
 }
 
-function readIdentity(findings: DiagnosticCollector, path: string, value: unknown): string {
-  if (isAbsent(value) || value === '') addError(findings, 'missingField', path, 'slices need a name and a namespace')
-  return readString(findings, path, value)
+function readIdentity(collector: DiagnosticCollector, path: string, value: unknown): string {
+  if (isAbsent(value) || value === '') addError(collector, 'missingField', path, 'slices need a name and a namespace')
+  return readString(collector, path, value)
 }
 
-function readFamily(findings: DiagnosticCollector, slice: Fields, features: Features): IpFamily | undefined {
+function readFamily(collector: DiagnosticCollector, slice: Fields, features: Features): IpFamily | undefined {
   const type = slice.addressType
   if (type === 'IPv4' || type === 'IPv6') return type
   if (type === 'IP' && features.addressTypeIP) return familyOfEndpoints(slice.endpoints)
-  if (type === 'FQDN') addInfo(findings, 'otherAddressFamily', 'addressType', 'kube-proxy does not use host names')
+  if (type === 'FQDN') addInfo(collector, 'otherAddressFamily', 'addressType', 'kube-proxy does not use host names')
   else
-    addError(findings, 'invalidValue', 'addressType', `${describeValue(type)} is not an address type`, 'IPv4 or IPv6')
+    addError(collector, 'invalidValue', 'addressType', `${describeValue(type)} is not an address type`, 'IPv4 or IPv6')
   return undefined
 }
 

@@ -52,48 +52,48 @@ export function readInterfaceAddresses(
   nodeAddresses: readonly IpAddress[],
   features: Features,
 ): { readonly addresses: readonly NodeInterfaceAddress[]; readonly diagnostics: readonly Diagnostic[] } {
-  const findings = createDiagnosticCollector(HOST)
-  const { interfaces, ...flags } = readObject(findings, '', host)
-  for (const name of HOST_FLAGS) readFlag(findings, name, flags[name])
-  checkRandomFully(findings, flags.iptablesRandomFully, features)
-  warnAboutUnknownFields(findings, '', flags, ['interfaces', ...HOST_FLAGS, ...OTHER_FIELDS])
+  const collector = createDiagnosticCollector(HOST)
+  const { interfaces, ...flags } = readObject(collector, '', host)
+  for (const name of HOST_FLAGS) readFlag(collector, name, flags[name])
+  checkRandomFully(collector, flags.iptablesRandomFully, features)
+  warnAboutUnknownFields(collector, '', flags, ['interfaces', ...HOST_FLAGS, ...OTHER_FIELDS])
   const addresses = isAbsent(interfaces)
     ? [...LOOPBACK, ...nodeAddresses.map(({ text }) => ({ interface: STAND_IN, address: text }))]
-    : readInterfaces(findings, interfaces)
+    : readInterfaces(collector, interfaces)
   return {
     addresses: sortedOnce(inPrecedenceOrder(addresses, features)),
-    diagnostics: findings.diagnostics,
+    diagnostics: collector.diagnostics,
   }
 }
 
-function checkRandomFully(findings: DiagnosticCollector, known: unknown, { alwaysRandomFully }: Features): void {
+function checkRandomFully(collector: DiagnosticCollector, known: unknown, { alwaysRandomFully }: Features): void {
   if (known !== false || !alwaysRandomFully) return
   const message = 'kube-proxy writes --random-fully anyway, and this iptables rejects the rules'
-  addWarning(findings, 'invalidValue', 'iptablesRandomFully', message, 'iptables 1.6.2 or newer')
+  addWarning(collector, 'invalidValue', 'iptablesRandomFully', message, 'iptables 1.6.2 or newer')
 }
 
-function readInterfaces(findings: DiagnosticCollector, value: unknown): readonly NodeInterfaceAddress[] {
-  return [...readList(findings, 'interfaces', value).entries()].flatMap(([index, item]) =>
-    readInterface(findings, `interfaces[${index}]`, item),
+function readInterfaces(collector: DiagnosticCollector, value: unknown): readonly NodeInterfaceAddress[] {
+  return [...readList(collector, 'interfaces', value).entries()].flatMap(([index, item]) =>
+    readInterface(collector, `interfaces[${index}]`, item),
   )
 }
 
-function readInterface(findings: DiagnosticCollector, path: string, value: unknown): readonly NodeInterfaceAddress[] {
-  const entry = readObject(findings, path, value)
-  warnAboutUnknownFields(findings, path, entry, INTERFACE_FIELDS)
-  const name = readString(findings, `${path}.name`, entry.name)
-  return [...readList(findings, `${path}.addresses`, entry.addresses).entries()].flatMap(([index, item]) => {
-    const address = readAddress(findings, `${path}.addresses[${index}]`, item)
+function readInterface(collector: DiagnosticCollector, path: string, value: unknown): readonly NodeInterfaceAddress[] {
+  const entry = readObject(collector, path, value)
+  warnAboutUnknownFields(collector, path, entry, INTERFACE_FIELDS)
+  const name = readString(collector, `${path}.name`, entry.name)
+  return [...readList(collector, `${path}.addresses`, entry.addresses).entries()].flatMap(([index, item]) => {
+    const address = readAddress(collector, `${path}.addresses[${index}]`, item)
     return address === undefined ? [] : [{ interface: name, address }]
   })
 }
 
-function readAddress(findings: DiagnosticCollector, path: string, value: unknown): string | undefined {
+function readAddress(collector: DiagnosticCollector, path: string, value: unknown): string | undefined {
   const written = typeof value === 'string' ? value : ''
   const address = parseCidr(written) === undefined ? undefined : parseIp(written.slice(0, written.indexOf('/')))
   if (address === undefined) {
     const expected = 'an address with its prefix length, such as 192.168.0.2/24'
-    addError(findings, 'invalidAddress', path, `${describeValue(value)} is not an address`, expected)
+    addError(collector, 'invalidAddress', path, `${describeValue(value)} is not an address`, expected)
   }
   return address?.text
 }

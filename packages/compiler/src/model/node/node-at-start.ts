@@ -29,42 +29,42 @@ export function useNodeAtStart(
   host: HostFacts | undefined,
   networksAsWritten: boolean,
 ): NodeInUse {
-  const findings = createDiagnosticCollector({ kind: 'Host', name: 'host' })
-  const addresses = readEach(findings, 'nodeAddresses', host?.nodeAddresses, readAddress)
-  const podCidrs = readEach(findings, 'podCIDRs', host?.podCIDRs, (each, path, value) => {
+  const collector = createDiagnosticCollector({ kind: 'Host', name: 'host' })
+  const addresses = readEach(collector, 'nodeAddresses', host?.nodeAddresses, readAddress)
+  const podCidrs = readEach(collector, 'podCIDRs', host?.podCIDRs, (each, path, value) => {
     const cidr = parseConfiguredCidr(value, networksAsWritten)
     if (cidr === undefined) addError(each, 'invalidCidr', path, `${describeValue(value)} is not a network`)
     return cidr
   })
-  const changes = createDiagnosticCollector(reference ?? findings.object)
+  const changes = createDiagnosticCollector(reference ?? collector.object)
   if (reference !== undefined) {
     warnAboutChange(changes, 'status.addresses', 'addresses', textsOf(addresses), textsOf(current.addresses))
     warnAboutChange(changes, 'spec.podCIDRs', 'pod networks', textsOf(podCidrs), textsOf(current.podCidrs))
   }
   return {
     object: { ...current, ...(addresses && { addresses }), ...(podCidrs && { podCidrs }) },
-    diagnostics: [...findings.diagnostics, ...changes.diagnostics],
+    diagnostics: [...collector.diagnostics, ...changes.diagnostics],
   }
 }
 
 function readEach<T>(
-  findings: DiagnosticCollector,
+  collector: DiagnosticCollector,
   path: string,
   value: unknown,
-  read: (findings: DiagnosticCollector, path: string, value: string) => T | undefined,
+  read: (collector: DiagnosticCollector, path: string, value: string) => T | undefined,
 ): readonly T[] | undefined {
   if (isAbsent(value)) return undefined
-  return Array.from(readList(findings, path, value)).flatMap((item, index) => {
+  return Array.from(readList(collector, path, value)).flatMap((item, index) => {
     const place = `${path}[${index}]`
-    if (typeof item === 'string') return read(findings, place, item) ?? []
-    addTypeError(findings, place, item, 'text')
+    if (typeof item === 'string') return read(collector, place, item) ?? []
+    addTypeError(collector, place, item, 'text')
     return []
   })
 }
 
-function readAddress(findings: DiagnosticCollector, path: string, value: string): IpAddress | undefined {
+function readAddress(collector: DiagnosticCollector, path: string, value: string): IpAddress | undefined {
   const address = parseIp(value)
-  if (address === undefined) addError(findings, 'invalidAddress', path, `${describeValue(value)} is not an address`)
+  if (address === undefined) addError(collector, 'invalidAddress', path, `${describeValue(value)} is not an address`)
   return address
 }
 
@@ -73,7 +73,7 @@ function textsOf(list: readonly { readonly text: string }[] | undefined): readon
 }
 
 function warnAboutChange(
-  findings: DiagnosticCollector,
+  collector: DiagnosticCollector,
   path: string,
   name: string,
   used: readonly string[] | undefined,
@@ -82,5 +82,5 @@ function warnAboutChange(
   if (used === undefined || used.join() === current.join()) return
   const have = (list: readonly string[]) => (list.length === 0 ? 'none' : list.join(', '))
   const message = `the Node now has the ${name} ${have(current)}, and the rules keep those of the start of kube-proxy: ${have(used)}`
-  addWarning(findings, 'nodeChanged', path, message)
+  addWarning(collector, 'nodeChanged', path, message)
 }

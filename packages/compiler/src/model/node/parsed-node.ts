@@ -114,60 +114,60 @@ export function readNode(
   readonly object: ParsedNode
   readonly diagnostics: readonly Diagnostic[]
 } {
-  const findings = createDiagnosticCollector(referenceOf('Node', node))
-  const root = readObject(findings, '', node)
-  const metadata = readObject(findings, 'metadata', root.metadata)
-  const labels = readObject(findings, 'metadata.labels', metadata.labels)
+  const collector = createDiagnosticCollector(referenceOf('Node', node))
+  const root = readObject(collector, '', node)
+  const metadata = readObject(collector, 'metadata', root.metadata)
+  const labels = readObject(collector, 'metadata.labels', metadata.labels)
   const object: ParsedNode = {
-    zone: readMapEntry(findings, 'metadata.labels', labels, ZONE_LABEL) ?? '',
-    addresses: readAddresses(findings, readObject(findings, 'status', root.status).addresses),
-    podCidrs: readPodCidrs(findings, readObject(findings, 'spec', root.spec), networksAsWritten),
+    zone: readMapEntry(collector, 'metadata.labels', labels, ZONE_LABEL) ?? '',
+    addresses: readAddresses(collector, readObject(collector, 'status', root.status).addresses),
+    podCidrs: readPodCidrs(collector, readObject(collector, 'spec', root.spec), networksAsWritten),
     labels: new Map(Object.entries(labels).filter((label): label is [string, string] => typeof label[1] === 'string')),
   }
-  return { object, diagnostics: findings.diagnostics }
+  return { object, diagnostics: collector.diagnostics }
 }
 
 /** Reads the addresses. Mirrors `GetNodeHostIPs` of kube-proxy v1.30, which ignores other types of address. */
-function readAddresses(findings: DiagnosticCollector, value: unknown): readonly IpAddress[] {
+function readAddresses(collector: DiagnosticCollector, value: unknown): readonly IpAddress[] {
   const internal: IpAddress[] = []
   const external: IpAddress[] = []
-  for (const [index, item] of readList(findings, 'status.addresses', value).entries()) {
+  for (const [index, item] of readList(collector, 'status.addresses', value).entries()) {
     const path = `status.addresses[${index}]`
-    const entry = readObject(findings, path, item)
-    const type = readString(findings, `${path}.type`, entry.type)
+    const entry = readObject(collector, path, item)
+    const type = readString(collector, `${path}.type`, entry.type)
     if (type !== 'InternalIP' && type !== 'ExternalIP') continue
-    const address = readAddress(findings, `${path}.address`, entry.address)
+    const address = readAddress(collector, `${path}.address`, entry.address)
     if (address !== undefined) (type === 'InternalIP' ? internal : external).push(address)
   }
   return [...internal, ...external]
 }
 
-function readAddress(findings: DiagnosticCollector, path: string, value: unknown): IpAddress | undefined {
+function readAddress(collector: DiagnosticCollector, path: string, value: unknown): IpAddress | undefined {
   const address = parseIp(value)
   if (address === undefined) {
-    addError(findings, 'invalidAddress', path, `${describeValue(value)} is not an address`, 'an IPv4 or IPv6 address')
+    addError(collector, 'invalidAddress', path, `${describeValue(value)} is not an address`, 'an IPv4 or IPv6 address')
   }
   return address
 }
 
 /** Reads the pod networks. If `podCIDRs` is empty, `podCIDR` is used instead, like in the API server. */
 function readPodCidrs(
-  findings: DiagnosticCollector,
+  collector: DiagnosticCollector,
   spec: Readonly<Record<string, unknown>>,
   asWritten: boolean,
 ): readonly Cidr[] {
-  const listed = readList(findings, 'spec.podCIDRs', spec.podCIDRs)
-  const cidrs = Array.from(listed, (item, index) => readCidr(findings, `spec.podCIDRs[${index}]`, item, asWritten))
-  const single = readString(findings, 'spec.podCIDR', spec.podCIDR)
-  if (listed.length === 0 && single !== '') cidrs.push(readCidr(findings, 'spec.podCIDR', single, asWritten))
+  const listed = readList(collector, 'spec.podCIDRs', spec.podCIDRs)
+  const cidrs = Array.from(listed, (item, index) => readCidr(collector, `spec.podCIDRs[${index}]`, item, asWritten))
+  const single = readString(collector, 'spec.podCIDR', spec.podCIDR)
+  if (listed.length === 0 && single !== '') cidrs.push(readCidr(collector, 'spec.podCIDR', single, asWritten))
   return cidrs.filter((cidr) => cidr !== undefined)
 }
 
-function readCidr(findings: DiagnosticCollector, path: string, value: unknown, asWritten: boolean): Cidr | undefined {
-  const cidr = parseConfiguredCidr(readString(findings, path, value), asWritten)
+function readCidr(collector: DiagnosticCollector, path: string, value: unknown, asWritten: boolean): Cidr | undefined {
+  const cidr = parseConfiguredCidr(readString(collector, path, value), asWritten)
   if (cidr === undefined && typeof value === 'string') {
     addError(
-      findings,
+      collector,
       'invalidCidr',
       path,
       `${describeValue(value)} is not a network`,

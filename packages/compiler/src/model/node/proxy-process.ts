@@ -43,12 +43,12 @@ export function readProxyProcess(
   features: Features,
   families: readonly IpFamily[],
 ): { readonly of: (family: IpFamily) => ProxyProcess | undefined; readonly diagnostics: readonly Diagnostic[] } {
-  const findings = createDiagnosticCollector(HOST)
+  const collector = createDiagnosticCollector(HOST)
   const fields = isObject(input.host) ? input.host : {}
-  const proxyPorts = readProxyPorts(findings, fields.proxyPorts)
-  const hostIP = readHostIP(findings, fields.hostIP)
+  const proxyPorts = readProxyPorts(collector, fields.proxyPorts)
+  const hostIP = readHostIP(collector, fields.hostIP)
   const { bindAddress, portRange } = configuration
-  if (!features.connectionsTaken) return { of: () => undefined, diagnostics: findings.diagnostics }
+  if (!features.connectionsTaken) return { of: () => undefined, diagnostics: collector.diagnostics }
   const bound = parseIp(bindAddress)
   const listen = bound === undefined || isUnspecified(bound.text) ? undefined : bound
   const { primaryFamily } = input.nodeIps
@@ -68,14 +68,14 @@ export function readProxyProcess(
   }
   if (hostIP !== undefined && hostIP.family !== primaryFamily) {
     const message = `${hostIP.text} is unused, because the rules are for ${primaryFamily}`
-    addWarning(findings, 'otherAddressFamily', 'hostIP', message, `an ${primaryFamily} address`)
+    addWarning(collector, 'otherAddressFamily', 'hostIP', message, `an ${primaryFamily} address`)
   }
   const other = families.includes(primaryFamily) ? [] : [otherFamily(primaryFamily)]
   if (families.includes(primaryFamily) && isLoopback(of(primaryFamily).hostAddress)) {
     const message = 'no address of the host is known for the rules of locally generated packets'
-    addWarning(findings, 'noHostAddress', 'hostIP', message, `an ${primaryFamily} address of the host`)
+    addWarning(collector, 'noHostAddress', 'hostIP', message, `an ${primaryFamily} address of the host`)
   }
-  return { of, diagnostics: [...findings.diagnostics, ...other] }
+  return { of, diagnostics: [...collector.diagnostics, ...other] }
 }
 
 function otherFamily(primaryFamily: IpFamily): Diagnostic {
@@ -116,18 +116,18 @@ function isGlobalUnicast(address: string): boolean {
 const BROADCAST = '255.255.255.255'
 
 /** Reads the ports, sorted by name, so that the input order is irrelevant. */
-function readProxyPorts(findings: DiagnosticCollector, value: unknown): Readonly<Record<string, number>> {
-  const given = Object.entries(readObject(findings, 'proxyPorts', value)).sort(([a], [b]) => (a < b ? -1 : 1))
-  const ports = given.map(([name, port]) => [name, readPort(findings, `proxyPorts.${name}`, port)] as const)
+function readProxyPorts(collector: DiagnosticCollector, value: unknown): Readonly<Record<string, number>> {
+  const given = Object.entries(readObject(collector, 'proxyPorts', value)).sort(([a], [b]) => (a < b ? -1 : 1))
+  const ports = given.map(([name, port]) => [name, readPort(collector, `proxyPorts.${name}`, port)] as const)
   return Object.fromEntries(ports.filter(([, port]) => port > 0))
 }
 
-function readHostIP(findings: DiagnosticCollector, value: unknown): ReturnType<typeof parseIp> {
+function readHostIP(collector: DiagnosticCollector, value: unknown): ReturnType<typeof parseIp> {
   if (isAbsent(value)) return undefined
   const address = parseIp(value)
   if (address === undefined) {
     addError(
-      findings,
+      collector,
       'invalidAddress',
       'hostIP',
       `${describeValue(value)} is not an IP address`,

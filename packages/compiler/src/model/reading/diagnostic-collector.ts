@@ -13,14 +13,14 @@ export function createDiagnosticCollector(object: ObjectReference): DiagnosticCo
 }
 
 export function addError(
-  findings: DiagnosticCollector,
+  collector: DiagnosticCollector,
   code: DiagnosticCode,
   path: string,
   message: string,
   expected?: string,
 ): void {
-  findings.errors += 1
-  findings.diagnostics.push({ severity: 'error', code, object: findings.object, path, message, expected })
+  collector.errors += 1
+  collector.diagnostics.push({ severity: 'error', code, object: collector.object, path, message, expected })
 }
 
 /**
@@ -28,28 +28,28 @@ export function addError(
  * default.
  */
 export function addTypeError(
-  findings: DiagnosticCollector,
+  collector: DiagnosticCollector,
   path: string,
   value: unknown,
   kind: string,
   expected: string = kind,
 ): void {
-  addError(findings, 'invalidType', path, `${describeValue(value)} is not ${kind}`, expected)
+  addError(collector, 'invalidType', path, `${describeValue(value)} is not ${kind}`, expected)
 }
 
 export function addWarning(
-  findings: DiagnosticCollector,
+  collector: DiagnosticCollector,
   code: DiagnosticCode,
   path: string,
   message: string,
   expected?: string,
 ): void {
-  findings.diagnostics.push({ severity: 'warning', code, object: findings.object, path, message, expected })
+  collector.diagnostics.push({ severity: 'warning', code, object: collector.object, path, message, expected })
 }
 
-export function addInfo(findings: DiagnosticCollector, code: DiagnosticCode, path: string, message: string): void {
-  const { object } = findings
-  findings.diagnostics.push({ severity: 'info', code, object, path, message, expected: undefined })
+export function addInfo(collector: DiagnosticCollector, code: DiagnosticCode, path: string, message: string): void {
+  const { object } = collector
+  collector.diagnostics.push({ severity: 'info', code, object, path, message, expected: undefined })
 }
 
 const LONGEST_QUOTE = 64

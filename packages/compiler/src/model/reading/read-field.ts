@@ -32,22 +32,22 @@ const NO_ITEMS: readonly unknown[] = Object.freeze([])
 // Every reader below returns an empty value for an absent field. For a field of another type, the reader reports an
 // error and also returns the empty value.
 
-export function readObject(findings: DiagnosticCollector, path: string, value: unknown): Fields {
+export function readObject(collector: DiagnosticCollector, path: string, value: unknown): Fields {
   if (isObject(value)) return value
-  if (!isAbsent(value)) addTypeError(findings, path, value, 'an object')
+  if (!isAbsent(value)) addTypeError(collector, path, value, 'an object')
   return NO_FIELDS
 }
 
-export function readList(findings: DiagnosticCollector, path: string, value: unknown): readonly unknown[] {
+export function readList(collector: DiagnosticCollector, path: string, value: unknown): readonly unknown[] {
   if (Array.isArray(value) && value.length <= MOST_ITEMS) return value
-  if (Array.isArray(value)) addError(findings, 'invalidType', path, `${value.length} items are too many`, FEWER_ITEMS)
-  else if (!isAbsent(value)) addTypeError(findings, path, value, 'a list')
+  if (Array.isArray(value)) addError(collector, 'invalidType', path, `${value.length} items are too many`, FEWER_ITEMS)
+  else if (!isAbsent(value)) addTypeError(collector, path, value, 'a list')
   return NO_ITEMS
 }
 
-export function readString(findings: DiagnosticCollector, path: string, value: unknown): string {
+export function readString(collector: DiagnosticCollector, path: string, value: unknown): string {
   if (typeof value === 'string') return value
-  if (!isAbsent(value)) addTypeError(findings, path, value, 'text')
+  if (!isAbsent(value)) addTypeError(collector, path, value, 'text')
   return ''
 }
 
@@ -56,17 +56,17 @@ export function readString(findings: DiagnosticCollector, path: string, value: u
  * ignored.
  */
 export function readMapEntry(
-  findings: DiagnosticCollector,
+  collector: DiagnosticCollector,
   path: string,
   entries: Fields,
   key: string,
 ): string | undefined {
-  return Object.hasOwn(entries, key) ? readString(findings, `${path}[${key}]`, entries[key]) : undefined
+  return Object.hasOwn(entries, key) ? readString(collector, `${path}[${key}]`, entries[key]) : undefined
 }
 
 /** Reads an integer within bounds; returns `absent` for an absent field. Any other value is an error. */
 export function readNumber(
-  findings: DiagnosticCollector,
+  collector: DiagnosticCollector,
   path: string,
   value: unknown,
   bounds: { readonly min: number; readonly max: number; readonly absent: number },
@@ -74,7 +74,7 @@ export function readNumber(
   if (isAbsent(value)) return bounds.absent
   if (isWithin(value, bounds.min, bounds.max)) return value
   addError(
-    findings,
+    collector,
     'invalidValue',
     path,
     `${describeValue(value)} is out of range`,
@@ -84,38 +84,38 @@ export function readNumber(
 }
 
 /** Reads a port from 1 to 65535; 0, and absent fields, are errors. */
-export function readPort(findings: DiagnosticCollector, path: string, value: unknown): number {
+export function readPort(collector: DiagnosticCollector, path: string, value: unknown): number {
   if (isWithin(value, 1, 65535)) return value
-  if (isAbsent(value)) addError(findings, 'missingField', path, 'the port is missing', wholeNumber(1, 65535))
-  else addError(findings, 'invalidPort', path, `${describeValue(value)} is not a port`, wholeNumber(1, 65535))
+  if (isAbsent(value)) addError(collector, 'missingField', path, 'the port is missing', wholeNumber(1, 65535))
+  else addError(collector, 'invalidPort', path, `${describeValue(value)} is not a port`, wholeNumber(1, 65535))
   return 0
 }
 
 /** Reads a port from 1 to 65535; returns 0 for an absent field and for 0. */
-export function readOptionalPort(findings: DiagnosticCollector, path: string, value: unknown): number {
-  return isAbsent(value) || value === 0 ? 0 : readPort(findings, path, value)
+export function readOptionalPort(collector: DiagnosticCollector, path: string, value: unknown): number {
+  return isAbsent(value) || value === 0 ? 0 : readPort(collector, path, value)
 }
 
 /** Reads a protocol. If the field is absent, returns `TCP`, like the API server. */
-export function readProtocol(findings: DiagnosticCollector, path: string, value: unknown): Protocol {
+export function readProtocol(collector: DiagnosticCollector, path: string, value: unknown): Protocol {
   if (value === 'TCP' || value === 'UDP' || value === 'SCTP') return value
   if (!isAbsent(value)) {
-    addError(findings, 'invalidProtocol', path, `${describeValue(value)} is not a protocol`, 'TCP, UDP or SCTP')
+    addError(collector, 'invalidProtocol', path, `${describeValue(value)} is not a protocol`, 'TCP, UDP or SCTP')
   }
   return 'TCP'
 }
 
 /** Reads a name that can be written into a rule safely. */
-export function readName(findings: DiagnosticCollector, path: string, value: unknown): string {
+export function readName(collector: DiagnosticCollector, path: string, value: unknown): string {
   if (typeof value === 'string' && isDnsLabel(value)) return value
-  if (isAbsent(value) || value === '') addError(findings, 'missingField', path, 'the name is missing', DNS_LABEL)
-  else addError(findings, 'invalidName', path, `${describeValue(value)} is not a name`, DNS_LABEL)
+  if (isAbsent(value) || value === '') addError(collector, 'missingField', path, 'the name is missing', DNS_LABEL)
+  else addError(collector, 'invalidName', path, `${describeValue(value)} is not a name`, DNS_LABEL)
   return ''
 }
 
 /** Reads the name of a port, which may be empty. */
-export function readPortName(findings: DiagnosticCollector, path: string, value: unknown): string {
-  return isAbsent(value) || value === '' ? '' : readName(findings, path, value)
+export function readPortName(collector: DiagnosticCollector, path: string, value: unknown): string {
+  return isAbsent(value) || value === '' ? '' : readName(collector, path, value)
 }
 
 const DNS_LABEL = 'at most 63 lower-case letters, digits and inner hyphens'
@@ -135,36 +135,36 @@ export function isDnsLabel(text: string): boolean {
 
 /** Warns of unknown fields, with the most likely intended name. */
 export function warnAboutUnknownFields(
-  findings: DiagnosticCollector,
+  collector: DiagnosticCollector,
   path: string,
   fields: Fields,
   known: readonly string[],
 ): void {
   for (const name of Object.keys(fields)) {
-    if (!known.includes(name)) warnAboutUnknownField(findings, path === '' ? name : `${path}.${name}`, name, known)
+    if (!known.includes(name)) warnAboutUnknownField(collector, path === '' ? name : `${path}.${name}`, name, known)
   }
 }
 
 /** Warns of one unknown field. */
 export function warnAboutUnknownField(
-  findings: DiagnosticCollector,
+  collector: DiagnosticCollector,
   path: string,
   name: string,
   known: Iterable<string>,
 ): void {
-  addWarning(findings, 'unknownField', path, 'unknown field, ignored', findClosestWord(name, known))
+  addWarning(collector, 'unknownField', path, 'unknown field, ignored', findClosestWord(name, known))
 }
 
 /** Warns if an address is not canonical; rules always contain the canonical form. */
 export function warnAboutNonCanonicalAddress(
-  findings: DiagnosticCollector,
+  collector: DiagnosticCollector,
   path: string,
   written: unknown,
   address: IpAddress,
 ): void {
   if (written === address.text) return
   addWarning(
-    findings,
+    collector,
     'nonCanonicalAddress',
     path,
     `${describeValue(written)} is read as ${address.text}`,

@@ -7,12 +7,12 @@ import { addError, type DiagnosticCollector } from './diagnostic-collector.js'
  * Reads an object that may throw when it is read: it has a getter, or is a revoked proxy. If reading throws, reports
  * the object like any other invalid object and returns `fallback`.
  */
-export function readSafely<T>(findings: DiagnosticCollector, read: () => T, fallback: T): T {
+export function readSafely<T>(collector: DiagnosticCollector, read: () => T, fallback: T): T {
   try {
     return read()
   } catch (error) {
     rethrowOwn(error)
-    addError(findings, 'invalidType', '', 'a field throws an error when it is read', 'plain data')
+    addError(collector, 'invalidType', '', 'a field throws an error when it is read', 'plain data')
     return fallback
   }
 }

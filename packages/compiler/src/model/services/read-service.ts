@@ -44,68 +44,68 @@ export interface ParsedService {
  */
 export function readService(service: Service, features: Features): ParsedService {
   if (isOfOtherGroup('Service', service)) return { ...createUnusedObject('Service', service), facts: undefined }
-  const findings = createDiagnosticCollector(referenceOf('Service', service))
-  const facts = readSafely(findings, () => readFacts(findings, service, features), undefined)
+  const collector = createDiagnosticCollector(referenceOf('Service', service))
+  const facts = readSafely(collector, () => readFacts(collector, service, features), undefined)
   return {
-    key: cacheKeyOf(findings.object),
+    key: cacheKeyOf(collector.object),
     original: service,
-    facts: findings.errors > 0 ? undefined : facts,
-    diagnostics: compactList(findings.diagnostics),
+    facts: collector.errors > 0 ? undefined : facts,
+    diagnostics: compactList(collector.diagnostics),
   }
 }
 
-function readFacts(findings: DiagnosticCollector, service: unknown, features: Features): ServiceFacts | undefined {
+function readFacts(collector: DiagnosticCollector, service: unknown, features: Features): ServiceFacts | undefined {
   if (!isObject(service)) {
-    addTypeError(findings, '', service, 'a Service', 'an object')
+    addTypeError(collector, '', service, 'a Service', 'an object')
     return undefined
   }
-  const metadata = readObject(findings, 'metadata', service.metadata)
-  const spec = readObject(findings, 'spec', service.spec)
+  const metadata = readObject(collector, 'metadata', service.metadata)
+  const spec = readObject(collector, 'spec', service.spec)
   if (isServiceExcluded(metadata, features) || spec.clusterIP === 'None' || spec.type === 'ExternalName')
     return undefined
-  const status = readObject(findings, 'status', service.status)
-  const facts = readSpec(findings, metadata, spec, status, features)
-  warnAboutOtherFamilyAddresses(findings, facts)
-  warnAboutIgnoredSourceRanges(findings, facts, spec.loadBalancerSourceRanges, features)
+  const status = readObject(collector, 'status', service.status)
+  const facts = readSpec(collector, metadata, spec, status, features)
+  warnAboutOtherFamilyAddresses(collector, facts)
+  warnAboutIgnoredSourceRanges(collector, facts, spec.loadBalancerSourceRanges, features)
   return facts
 }
 
 function readSpec(
-  findings: DiagnosticCollector,
+  collector: DiagnosticCollector,
   metadata: Fields,
   spec: Fields,
   status: Fields,
   features: Features,
 ): ServiceFacts {
-  const namespace = readName(findings, 'metadata.namespace', metadata.namespace)
-  const name = readName(findings, 'metadata.name', metadata.name)
-  const externalIPs = readList(findings, 'spec.externalIPs', spec.externalIPs)
-  const type = readType(findings, spec.type)
-  const sourceRanges = readList(findings, 'spec.loadBalancerSourceRanges', spec.loadBalancerSourceRanges)
+  const namespace = readName(collector, 'metadata.namespace', metadata.namespace)
+  const name = readName(collector, 'metadata.name', metadata.name)
+  const externalIPs = readList(collector, 'spec.externalIPs', spec.externalIPs)
+  const type = readType(collector, spec.type)
+  const sourceRanges = readList(collector, 'spec.loadBalancerSourceRanges', spec.loadBalancerSourceRanges)
   // kube-proxy checks only whether the Service lists external IPs, and not whether it serves these IPs.
   const externalPolicyLocal =
-    readUsesLocalPolicy(findings, 'spec.externalTrafficPolicy', spec.externalTrafficPolicy) &&
+    readUsesLocalPolicy(collector, 'spec.externalTrafficPolicy', spec.externalTrafficPolicy) &&
     (type === 'LoadBalancer' || type === 'NodePort' || (features.externalPolicyOfClusterIP && externalIPs.length > 0))
   return {
     namespace,
     name,
-    clusterIPs: readClusterIPs(findings, spec, features),
-    ports: readServicePorts(findings, { namespace, name }, spec.ports, features),
-    externalIPs: readExternalIPs(findings, externalIPs, features),
-    loadBalancerIPs: readLoadBalancerIPs(findings, status, features),
-    sourceRanges: readSourceRanges(findings, 'spec.loadBalancerSourceRanges', sourceRanges, features),
-    affinitySeconds: readAffinity(findings, spec),
+    clusterIPs: readClusterIPs(collector, spec, features),
+    ports: readServicePorts(collector, { namespace, name }, spec.ports, features),
+    externalIPs: readExternalIPs(collector, externalIPs, features),
+    loadBalancerIPs: readLoadBalancerIPs(collector, status, features),
+    sourceRanges: readSourceRanges(collector, 'spec.loadBalancerSourceRanges', sourceRanges, features),
+    affinitySeconds: readAffinity(collector, spec),
     internalPolicyLocal:
       features.internalTrafficPolicy &&
-      readUsesLocalPolicy(findings, 'spec.internalTrafficPolicy', spec.internalTrafficPolicy),
+      readUsesLocalPolicy(collector, 'spec.internalTrafficPolicy', spec.internalTrafficPolicy),
     externalPolicyLocal,
     healthCheckNodePort: readHealthCheck(
-      findings,
+      collector,
       spec,
       features.healthCheckNodePorts && type === 'LoadBalancer' && externalPolicyLocal,
     ),
-    topologyHints: readTopologyHints(findings, metadata, features),
-    topologyKeys: features.topologyKeys ? readTopologyKeys(findings, spec) : undefined,
+    topologyHints: readTopologyHints(collector, metadata, features),
+    topologyKeys: features.topologyKeys ? readTopologyKeys(collector, spec) : undefined,
     ingress: features.connectionsTaken ? readIngressFields(status) : undefined,
   }
 }
@@ -119,12 +119,12 @@ const AFFINITIES = ['None', 'ClientIP']
  * Reads a field with a fixed set of values. An unknown value means the default, like in kube-proxy, and is reported as
  * a warning.
  */
-function readChoice(findings: DiagnosticCollector, path: string, value: unknown, choices: readonly string[]): string {
-  const text = readString(findings, path, value)
+function readChoice(collector: DiagnosticCollector, path: string, value: unknown, choices: readonly string[]): string {
+  const text = readString(collector, path, value)
   if (text !== '' && !choices.includes(text)) {
     const expected = choices.join(' or ')
     addWarning(
-      findings,
+      collector,
       'invalidValue',
       path,
       `${describeValue(text)} is unknown and is treated as ${choices[0]}`,
@@ -134,40 +134,40 @@ function readChoice(findings: DiagnosticCollector, path: string, value: unknown,
   return text
 }
 
-function readType(findings: DiagnosticCollector, value: unknown): string {
-  return readChoice(findings, 'spec.type', value, TYPES)
+function readType(collector: DiagnosticCollector, value: unknown): string {
+  return readChoice(collector, 'spec.type', value, TYPES)
 }
 
-function readUsesLocalPolicy(findings: DiagnosticCollector, path: string, value: unknown): boolean {
-  return readChoice(findings, path, value, POLICIES) === 'Local'
+function readUsesLocalPolicy(collector: DiagnosticCollector, path: string, value: unknown): boolean {
+  return readChoice(collector, path, value, POLICIES) === 'Local'
 }
 
 /** The default of the API server; kube-proxy itself has no default. */
 const DEFAULT_AFFINITY_SECONDS = 10_800
 const AFFINITY_BOUNDS = { min: 1, max: 86_400, absent: DEFAULT_AFFINITY_SECONDS }
 
-function readAffinity(findings: DiagnosticCollector, spec: Fields): number | undefined {
-  const affinity = readChoice(findings, 'spec.sessionAffinity', spec.sessionAffinity, AFFINITIES)
+function readAffinity(collector: DiagnosticCollector, spec: Fields): number | undefined {
+  const affinity = readChoice(collector, 'spec.sessionAffinity', spec.sessionAffinity, AFFINITIES)
   if (affinity !== 'ClientIP') return undefined
-  const config = readObject(findings, 'spec.sessionAffinityConfig', spec.sessionAffinityConfig)
-  const clientIP = readObject(findings, 'spec.sessionAffinityConfig.clientIP', config.clientIP)
+  const config = readObject(collector, 'spec.sessionAffinityConfig', spec.sessionAffinityConfig)
+  const clientIP = readObject(collector, 'spec.sessionAffinityConfig.clientIP', config.clientIP)
   const path = 'spec.sessionAffinityConfig.clientIP.timeoutSeconds'
-  return readNumber(findings, path, clientIP.timeoutSeconds, AFFINITY_BOUNDS)
+  return readNumber(collector, path, clientIP.timeoutSeconds, AFFINITY_BOUNDS)
 }
 
 /** Reads the health-check port. The port is used only if `needed` is true: for a load balancer with the policy Local. */
-function readHealthCheck(findings: DiagnosticCollector, spec: Fields, needed: boolean): number {
+function readHealthCheck(collector: DiagnosticCollector, spec: Fields, needed: boolean): number {
   const path = 'spec.healthCheckNodePort'
-  const port = readOptionalPort(findings, path, spec.healthCheckNodePort)
+  const port = readOptionalPort(collector, path, spec.healthCheckNodePort)
   if (needed && port === 0) {
     const message = 'a LoadBalancer Service with externalTrafficPolicy Local has no health-check port'
-    addWarning(findings, 'missingHealthCheckNodePort', path, message)
+    addWarning(collector, 'missingHealthCheckNodePort', path, message)
   }
   return needed ? port : 0
 }
 
-function readTopologyHints(findings: DiagnosticCollector, metadata: Fields, features: Features): boolean {
-  return features.topologyHints && (!features.hintsNeedAnnotation || readHintsAnnotation(findings, metadata, features))
+function readTopologyHints(collector: DiagnosticCollector, metadata: Fields, features: Features): boolean {
+  return features.topologyHints && (!features.hintsNeedAnnotation || readHintsAnnotation(collector, metadata, features))
 }
 
 const AWARE_HINTS = 'service.kubernetes.io/topology-aware-hints'
@@ -179,9 +179,9 @@ const HINTS_ANNOTATIONS = [AWARE_HINTS, 'service.kubernetes.io/topology-mode']
  * From 1.27 on, any text except `disabled` and `Disabled` enables hints. Mirrors `getHintsAnnotation` and
  * `canUseTopology` of kube-proxy v1.30.
  */
-function readHintsAnnotation(findings: DiagnosticCollector, metadata: Fields, features: Features): boolean {
-  const annotations = readObject(findings, 'metadata.annotations', metadata.annotations)
-  const read = (key: string) => readMapEntry(findings, 'metadata.annotations', annotations, key)
+function readHintsAnnotation(collector: DiagnosticCollector, metadata: Fields, features: Features): boolean {
+  const annotations = readObject(collector, 'metadata.annotations', metadata.annotations)
+  const read = (key: string) => readMapEntry(collector, 'metadata.annotations', annotations, key)
   if (!features.topologyModeAnnotation) return /^[aA]uto$/.test(read(AWARE_HINTS) ?? '')
   const key = HINTS_ANNOTATIONS.find((name) => Object.hasOwn(annotations, name))
   const value = key === undefined ? '' : read(key)
@@ -189,7 +189,7 @@ function readHintsAnnotation(findings: DiagnosticCollector, metadata: Fields, fe
 }
 
 /** Reads the node labels that select endpoints, in order of precedence; an empty list selects all endpoints. */
-function readTopologyKeys(findings: DiagnosticCollector, spec: Fields): readonly string[] {
-  const items = readList(findings, 'spec.topologyKeys', spec.topologyKeys)
-  return Array.from(items, (item, index) => readString(findings, `spec.topologyKeys[${index}]`, item))
+function readTopologyKeys(collector: DiagnosticCollector, spec: Fields): readonly string[] {
+  const items = readList(collector, 'spec.topologyKeys', spec.topologyKeys)
+  return Array.from(items, (item, index) => readString(collector, `spec.topologyKeys[${index}]`, item))
 }

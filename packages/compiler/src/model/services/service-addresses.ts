@@ -31,25 +31,25 @@ const CLUSTER_IP = 'an IPv4 or IPv6 address, "None", or nothing'
  * no rules, which is reported as a warning. With the feature `onlyFirstClusterIP`, only `spec.clusterIP` is used.
  * Mirrors `GetClusterIPByFamily` of kube-proxy v1.30.
  */
-export function readClusterIPs(findings: DiagnosticCollector, spec: Fields, features: Features): ClusterIPs {
-  const errors = findings.errors
-  const clusterIP = readString(findings, 'spec.clusterIP', spec.clusterIP)
-  const families = features.onlyFirstClusterIP ? [] : readFamilies(findings, spec.ipFamilies)
-  const own = clusterIP === '' ? NONE : readOwn(findings, clusterIP)
-  const ips = clusterIP === '' || families.length === 0 ? own : readByFamily(findings, spec.clusterIPs, families)
-  if (ips.IPv4 === undefined && ips.IPv6 === undefined && findings.errors === errors) {
+export function readClusterIPs(collector: DiagnosticCollector, spec: Fields, features: Features): ClusterIPs {
+  const errors = collector.errors
+  const clusterIP = readString(collector, 'spec.clusterIP', spec.clusterIP)
+  const families = features.onlyFirstClusterIP ? [] : readFamilies(collector, spec.ipFamilies)
+  const own = clusterIP === '' ? NONE : readOwn(collector, clusterIP)
+  const ips = clusterIP === '' || families.length === 0 ? own : readByFamily(collector, spec.clusterIPs, families)
+  if (ips.IPv4 === undefined && ips.IPv6 === undefined && collector.errors === errors) {
     const path = clusterIP === '' ? 'spec.clusterIP' : 'spec.clusterIPs'
-    addWarning(findings, 'missingField', path, 'the Service has no cluster IP, so it has no rules', 'an IP address')
+    addWarning(collector, 'missingField', path, 'the Service has no cluster IP, so it has no rules', 'an IP address')
   }
   return ips
 }
 
-function readFamilies(findings: DiagnosticCollector, value: unknown): readonly unknown[] {
-  const families = readList(findings, 'spec.ipFamilies', value)
+function readFamilies(collector: DiagnosticCollector, value: unknown): readonly unknown[] {
+  const families = readList(collector, 'spec.ipFamilies', value)
   families.forEach((family, index) => {
     if (family === 'IPv4' || family === 'IPv6') return
     addError(
-      findings,
+      collector,
       'invalidValue',
       `spec.ipFamilies[${index}]`,
       `${describeValue(family)} is not an address family`,
@@ -59,11 +59,11 @@ function readFamilies(findings: DiagnosticCollector, value: unknown): readonly u
   return families
 }
 
-function readOwn(findings: DiagnosticCollector, clusterIP: string): ClusterIPs {
+function readOwn(collector: DiagnosticCollector, clusterIP: string): ClusterIPs {
   const address = parseIp(clusterIP)
   if (address === undefined) {
     addError(
-      findings,
+      collector,
       'invalidAddress',
       'spec.clusterIP',
       `${describeValue(clusterIP)} is not an IP address`,
@@ -71,25 +71,25 @@ function readOwn(findings: DiagnosticCollector, clusterIP: string): ClusterIPs {
     )
     return NONE
   }
-  warnAboutNonCanonicalAddress(findings, 'spec.clusterIP', clusterIP, address)
+  warnAboutNonCanonicalAddress(collector, 'spec.clusterIP', clusterIP, address)
   return { [address.family]: address.text }
 }
 
-function readByFamily(findings: DiagnosticCollector, value: unknown, families: readonly unknown[]): ClusterIPs {
-  const clusterIPs = readList(findings, 'spec.clusterIPs', value)
+function readByFamily(collector: DiagnosticCollector, value: unknown, families: readonly unknown[]): ClusterIPs {
+  const clusterIPs = readList(collector, 'spec.clusterIPs', value)
   const clusterIPOf = (family: IpFamily) => {
     const index = families.indexOf(family)
-    return index < 0 || index >= clusterIPs.length ? undefined : readAt(findings, index, clusterIPs[index], family)
+    return index < 0 || index >= clusterIPs.length ? undefined : readAt(collector, index, clusterIPs[index], family)
   }
   return { IPv4: clusterIPOf('IPv4'), IPv6: clusterIPOf('IPv6') }
 }
 
-function readAt(findings: DiagnosticCollector, index: number, value: unknown, family: IpFamily): string | undefined {
+function readAt(collector: DiagnosticCollector, index: number, value: unknown, family: IpFamily): string | undefined {
   const path = `spec.clusterIPs[${index}]`
   const address = parseIp(value)
   if (address?.family !== family) {
     addError(
-      findings,
+      collector,
       'invalidAddress',
       path,
       `${describeValue(value)} is not an ${family} address`,
@@ -97,7 +97,7 @@ function readAt(findings: DiagnosticCollector, index: number, value: unknown, fa
     )
     return undefined
   }
-  warnAboutNonCanonicalAddress(findings, path, value, address)
+  warnAboutNonCanonicalAddress(collector, path, value, address)
   return address.text
 }
 
@@ -109,32 +109,32 @@ const INGRESS = 'status.loadBalancer.ingress'
  * Service does not matter.
  */
 export function readLoadBalancerIPs(
-  findings: DiagnosticCollector,
+  collector: DiagnosticCollector,
   status: Fields,
   features: Features,
 ): readonly IpAddress[] {
-  const loadBalancer = readObject(findings, 'status.loadBalancer', status.loadBalancer)
+  const loadBalancer = readObject(collector, 'status.loadBalancer', status.loadBalancer)
   const addresses: IpAddress[] = []
-  readList(findings, INGRESS, loadBalancer.ingress).forEach((item, index) => {
-    const address = readIngress(findings, `${INGRESS}[${index}]`, item, features)
+  readList(collector, INGRESS, loadBalancer.ingress).forEach((item, index) => {
+    const address = readIngress(collector, `${INGRESS}[${index}]`, item, features)
     if (address !== undefined) addresses.push(address)
   })
   return compactList(addresses)
 }
 
 function readIngress(
-  findings: DiagnosticCollector,
+  collector: DiagnosticCollector,
   path: string,
   item: unknown,
   features: Features,
 ): IpAddress | undefined {
   if (!isObject(item)) {
-    addTypeError(findings, path, item, 'an ingress entry', 'an object')
+    addTypeError(collector, path, item, 'an ingress entry', 'an object')
     return undefined
   }
-  const ip = readString(findings, `${path}.ip`, item.ip)
-  const skipped = features.loadBalancerIPMode && !isVip(findings, path, item)
-  return ip === '' || skipped ? undefined : readLenientAddress(findings, `${path}.ip`, ip)
+  const ip = readString(collector, `${path}.ip`, item.ip)
+  const skipped = features.loadBalancerIPMode && !isVip(collector, path, item)
+  return ip === '' || skipped ? undefined : readLenientAddress(collector, `${path}.ip`, ip)
 }
 
 /** Returns the fields of load-balancer status entries as strings, without validation, to detect changes. */
@@ -146,8 +146,8 @@ export function readIngressFields(status: unknown): readonly string[] {
 }
 
 /** Reports whether `ipMode` is `VIP`. An absent mode is `VIP`; an empty string or any other text is not. */
-function isVip(findings: DiagnosticCollector, path: string, item: Fields): boolean {
-  return readString(findings, `${path}.ipMode`, item.ipMode ?? 'VIP') === 'VIP'
+function isVip(collector: DiagnosticCollector, path: string, item: Fields): boolean {
+  return readString(collector, `${path}.ipMode`, item.ipMode ?? 'VIP') === 'VIP'
 }
 
 const EXTERNAL_IPS = 'spec.externalIPs'
@@ -157,41 +157,41 @@ const EXTERNAL_IPS = 'spec.externalIPs'
  * disables external IPs. Mirrors `newBaseServiceInfo` of kube-proxy v1.36.
  */
 export function readExternalIPs(
-  findings: DiagnosticCollector,
+  collector: DiagnosticCollector,
   items: readonly unknown[],
   features: Features,
 ): readonly IpAddress[] {
   if (items.length > 0 && !features.externalIPs) {
     const message = 'not served, because the feature gate AllowServiceExternalIPs is off'
-    addWarning(findings, 'addressIgnored', EXTERNAL_IPS, message)
+    addWarning(collector, 'addressIgnored', EXTERNAL_IPS, message)
     return []
   }
   if (items.length > 0 && features.externalIPsDeprecated) {
-    addInfo(findings, 'deprecated', EXTERNAL_IPS, 'kube-proxy will stop serving external IPs')
+    addInfo(collector, 'deprecated', EXTERNAL_IPS, 'kube-proxy will stop serving external IPs')
   }
-  return readAddresses(findings, EXTERNAL_IPS, items)
+  return readAddresses(collector, EXTERNAL_IPS, items)
 }
 
 /** Reads addresses that other programs set. Invalid addresses are left out with a warning, like in kube-proxy. */
-function readAddresses(findings: DiagnosticCollector, path: string, items: readonly unknown[]): readonly IpAddress[] {
+function readAddresses(collector: DiagnosticCollector, path: string, items: readonly unknown[]): readonly IpAddress[] {
   const addresses: IpAddress[] = []
   items.forEach((item, index) => {
-    const address = readLenientAddress(findings, `${path}[${index}]`, item)
+    const address = readLenientAddress(collector, `${path}[${index}]`, item)
     if (address !== undefined) addresses.push(address)
   })
   return compactList(addresses)
 }
 
-function readLenientAddress(findings: DiagnosticCollector, path: string, value: unknown): IpAddress | undefined {
+function readLenientAddress(collector: DiagnosticCollector, path: string, value: unknown): IpAddress | undefined {
   const address = parseIp(value)
   if (address === undefined) {
     addWarning(
-      findings,
+      collector,
       'addressIgnored',
       path,
       `${describeValue(value)} is not an IP address`,
       'an IPv4 or IPv6 address',
     )
-  } else warnAboutNonCanonicalAddress(findings, path, value, address)
+  } else warnAboutNonCanonicalAddress(collector, path, value, address)
   return address
 }

@@ -28,14 +28,14 @@ export interface ServiceFacts {
 }
 
 /** Warns about addresses of a family in which the Service has no cluster IP, because such addresses have no rules. */
-export function warnAboutOtherFamilyAddresses(findings: DiagnosticCollector, facts: ServiceFacts): void {
+export function warnAboutOtherFamilyAddresses(collector: DiagnosticCollector, facts: ServiceFacts): void {
   if (!hasAnyClusterIP(facts)) return
   for (const family of IP_FAMILIES) {
     if (facts.clusterIPs[family] !== undefined) continue
-    warnOf(findings, 'spec.externalIPs', facts.externalIPs, family)
-    warnOf(findings, 'status.loadBalancer.ingress', facts.loadBalancerIPs, family)
+    warnOf(collector, 'spec.externalIPs', facts.externalIPs, family)
+    warnOf(collector, 'status.loadBalancer.ingress', facts.loadBalancerIPs, family)
     const networks = facts.sourceRanges.map(({ network }) => network)
-    warnOf(findings, 'spec.loadBalancerSourceRanges', networks, family)
+    warnOf(collector, 'spec.loadBalancerSourceRanges', networks, family)
   }
 }
 
@@ -44,20 +44,20 @@ function hasAnyClusterIP(facts: ServiceFacts): boolean {
 }
 
 function warnOf(
-  findings: DiagnosticCollector,
+  collector: DiagnosticCollector,
   path: string,
   items: readonly (IpAddress | Cidr)[],
   family: IpFamily,
 ): void {
   for (const item of items) {
     if (item.family !== family) continue
-    addWarning(findings, 'otherAddressFamily', path, `${item.text} is unused: the Service has no ${family} cluster IP`)
+    addWarning(collector, 'otherAddressFamily', path, `${item.text} is unused: the Service has no ${family} cluster IP`)
   }
 }
 
 /** Warns if there are source ranges, but the load-balancer IPs of a family accept every source. */
 export function warnAboutIgnoredSourceRanges(
-  findings: DiagnosticCollector,
+  collector: DiagnosticCollector,
   facts: ServiceFacts,
   given: unknown,
   features: Features,
@@ -70,6 +70,6 @@ export function warnAboutIgnoredSourceRanges(
     const isKept = facts.sourceRanges.some(({ network }) => network.family === family)
     const cause = isKept ? 'a source range contains every address' : 'kube-proxy drops every source range'
     const message = `${cause}, so the ${family} load-balancer IPs are open to every source`
-    addWarning(findings, 'sourceRangesIgnored', 'spec.loadBalancerSourceRanges', message)
+    addWarning(collector, 'sourceRangesIgnored', 'spec.loadBalancerSourceRanges', message)
   }
 }

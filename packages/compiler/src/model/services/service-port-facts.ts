@@ -18,19 +18,19 @@ export interface ServicePortFacts {
  * the feature `portsByNameAlone`, the name alone identifies a port.
  */
 export function readServicePorts(
-  findings: DiagnosticCollector,
+  collector: DiagnosticCollector,
   { namespace, name }: Pick<ServicePortId, 'namespace' | 'name'>,
   value: unknown,
   { portsByNameAlone, colonAfterServiceName }: Features,
 ): readonly ServicePortFacts[] {
-  const ports = mapList(readList(findings, 'spec.ports', value), (item, index) =>
-    readServicePort(findings, { namespace, name }, `spec.ports[${index}]`, item, colonAfterServiceName),
+  const ports = mapList(readList(collector, 'spec.ports', value), (item, index) =>
+    readServicePort(collector, { namespace, name }, `spec.ports[${index}]`, item, colonAfterServiceName),
   )
-  return ports.length < 2 ? ports : lastOfEachName(findings, ports, portsByNameAlone)
+  return ports.length < 2 ? ports : lastOfEachName(collector, ports, portsByNameAlone)
 }
 
 function lastOfEachName(
-  findings: DiagnosticCollector,
+  collector: DiagnosticCollector,
   ports: readonly ServicePortFacts[],
   byNameAlone: boolean,
 ): readonly ServicePortFacts[] {
@@ -39,25 +39,25 @@ function lastOfEachName(
     const { size } = byName
     if (byName.set(byNameAlone ? facts.id.text : formatServicePort(facts.id), facts).size > size) return
     const same = byNameAlone ? 'name' : 'name and protocol'
-    addWarning(findings, 'invalidValue', `spec.ports[${index}]`, `replaces a port of the same ${same}`)
+    addWarning(collector, 'invalidValue', `spec.ports[${index}]`, `replaces a port of the same ${same}`)
   })
   return [...byName.values()]
 }
 
 function readServicePort(
-  findings: DiagnosticCollector,
+  collector: DiagnosticCollector,
   { namespace, name }: Pick<ServicePortId, 'namespace' | 'name'>,
   path: string,
   item: unknown,
   colonAfterName: boolean,
 ): ServicePortFacts {
-  if (!isObject(item)) addTypeError(findings, path, item, 'a port', 'an object')
+  if (!isObject(item)) addTypeError(collector, path, item, 'a port', 'an object')
   const fields = isObject(item) ? item : {}
-  const portName = readPortName(findings, `${path}.name`, fields.name)
-  const protocol = readProtocol(findings, `${path}.protocol`, fields.protocol)
+  const portName = readPortName(collector, `${path}.name`, fields.name)
+  const protocol = readProtocol(collector, `${path}.protocol`, fields.protocol)
   return {
     id: createServicePortId(namespace, name, portName, protocol, colonAfterName),
-    port: readPort(findings, `${path}.port`, fields.port),
-    nodePort: readOptionalPort(findings, `${path}.nodePort`, fields.nodePort),
+    port: readPort(collector, `${path}.port`, fields.port),
+    nodePort: readOptionalPort(collector, `${path}.nodePort`, fields.nodePort),
   }
 }

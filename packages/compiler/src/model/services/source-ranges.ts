@@ -17,7 +17,7 @@ export interface SourceRange {
  * IPv4-mapped range is always masked. Invalid CIDRs are left out with a warning.
  */
 export function readSourceRanges(
-  findings: DiagnosticCollector,
+  collector: DiagnosticCollector,
   path: string,
   items: readonly unknown[],
   { sourceRangesTrimmed, networksAsWritten }: Features,
@@ -27,7 +27,7 @@ export function readSourceRanges(
     const written = typeof item === 'string' ? (sourceRangesTrimmed ? item.trim() : item) : ''
     const range = parseSourceRange(written, networksAsWritten)
     if (range !== undefined) ranges.push(range)
-    else addWarning(findings, 'addressIgnored', `${path}[${index}]`, `${describeValue(item)} is not a CIDR`, 'a CIDR')
+    else addWarning(collector, 'addressIgnored', `${path}[${index}]`, `${describeValue(item)} is not a CIDR`, 'a CIDR')
   })
   return compactList(ranges)
 }

@@ -21,20 +21,20 @@ export interface LoweringContext {
   readonly clusterIPMasquerade: MasqueradePolicy
 }
 
-export function createLoweringContext(frame: PlanHeader): LoweringContext {
-  const { localTrafficDetection, nodePorts } = frame.node
+export function createLoweringContext(header: PlanHeader): LoweringContext {
+  const { localTrafficDetection, nodePorts } = header.node
   return {
-    largeCluster: frame.endpointCount > LARGE_CLUSTER_ENDPOINTS,
-    countLocalhostNodePorts: frame.localhostNodePorts && frame.kernel.nfacctCounters,
+    largeCluster: header.endpointCount > LARGE_CLUSTER_ENDPOINTS,
+    countLocalhostNodePorts: header.localhostNodePorts && header.kernel.nfacctCounters,
     when: {
       anyone: [],
       fromPod: localTrafficDetection ? [createLocalTrafficDetectionMatch(localTrafficDetection, false)] : [],
       notFromPod: localTrafficDetection ? [createLocalTrafficDetectionMatch(localTrafficDetection, true)] : [],
       fromThisNode: [FROM_LOCAL_MATCH],
-      fromLoopback: [createSourceAddressMatch(frame.family === 'IPv4' ? '127.0.0.0/8' : '::1/128')],
+      fromLoopback: [createSourceAddressMatch(header.family === 'IPv4' ? '127.0.0.0/8' : '::1/128')],
     },
-    features: frame.kernel.features,
+    features: header.kernel.features,
     hasNodePortAddress: nodePorts.all || nodePorts.addresses.length > 0,
-    clusterIPMasquerade: frame.clusterIPMasquerade,
+    clusterIPMasquerade: header.clusterIPMasquerade,
   }
 }

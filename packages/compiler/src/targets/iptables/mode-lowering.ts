@@ -73,13 +73,13 @@ interface AssemblyMemory {
  */
 export function assembleIptablesMode(
   services: ServiceContributions<ServiceBlocks>,
-  frame: PlanHeader,
+  header: PlanHeader,
   earlier?: PreviousAssembly<ServiceBlocks>,
 ): AssembledState<IptablesNodeState> {
-  const { family } = frame
+  const { family } = header
   const previous = earlier?.memory as AssemblyMemory | undefined
-  const jumps = listFilterTableJumps(frame.kernel.features)
-  const { filter, nat } = staticBlocksByTable(frame, earlier)
+  const jumps = listFilterTableJumps(header.kernel.features)
+  const { filter, nat } = staticBlocksByTable(header, earlier)
   const beforeMerge = earlier && { ...earlier, table: previous?.nat }
   const unmerged = assembleTable(
     { name: 'nat', jumps: NAT_JUMPS },
@@ -114,19 +114,19 @@ interface StaticBlocksByTable {
  * earlier state if their inputs did not change.
  */
 function staticBlocksByTable(
-  frame: PlanHeader,
+  header: PlanHeader,
   earlier: PreviousAssembly<ServiceBlocks> | undefined,
 ): StaticBlocksByTable {
   const [filter, nat] = earlier?.state.iptables?.tables.map(staticBlocksOf) ?? []
-  if (earlier && filter && nat && isDeepEqual(neededFor(frame), neededFor(earlier.header))) return { filter, nat }
+  if (earlier && filter && nat && isDeepEqual(neededFor(header), neededFor(earlier.header))) return { filter, nat }
   return {
     filter: {
-      head: reuseIfEqual(createLeadingFilterBlock(frame), filter?.head),
-      tail: reuseIfEqual(createTrailingFilterBlock(frame), filter?.tail),
+      head: reuseIfEqual(createLeadingFilterBlock(header), filter?.head),
+      tail: reuseIfEqual(createTrailingFilterBlock(header), filter?.tail),
     },
     nat: {
-      head: reuseIfEqual(createLeadingNatBlock(frame.kernel), nat?.head),
-      tail: reuseIfEqual(createTrailingNatBlock(frame), nat?.tail),
+      head: reuseIfEqual(createLeadingNatBlock(header.kernel), nat?.head),
+      tail: reuseIfEqual(createTrailingNatBlock(header), nat?.tail),
     },
   }
 }

@@ -36,13 +36,13 @@ export function createLeadingFilterBlock(context: SetContext): RuleBlock {
  * Returns the block of the filter table after the rules of the service ports. Its rules handle forwarded packets and
  * health checks, and reject packets to all other ports of the addresses on `kube-ipvs0`.
  */
-export function createTrailingFilterBlock(frame: PlanHeader, context: SetContext): RuleBlock {
+export function createTrailingFilterBlock(header: PlanHeader, context: SetContext): RuleBlock {
   const healthCheck = createSetMatchWithComment('KUBE-HEALTH-CHECK-NODE-PORT', ['dst'], context)
   return {
     owner: '',
     chains: [],
     rules: [
-      ...createForwardAcceptRules(frame),
+      ...createForwardAcceptRules(header),
       ...(context.features.healthChecksAccepted ? [createRule(NODE_PORT_CHAIN, healthCheck, ACCEPT_TARGET)] : []),
       ...accessFilterRules(context),
     ],

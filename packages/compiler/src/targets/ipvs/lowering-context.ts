@@ -25,18 +25,18 @@ export interface LoweringContext {
   readonly ownAddresses: readonly string[]
 }
 
-export function createLoweringContext(frame: PlanHeader): LoweringContext {
-  const { features } = frame.kernel
-  const scheduler = schedulerOf(frame.kernel)
+export function createLoweringContext(header: PlanHeader): LoweringContext {
+  const { features } = header.kernel
+  const scheduler = schedulerOf(header.kernel)
   return {
-    family: frame.family,
+    family: header.family,
     features,
     scheduler,
     // With Maglev hashing (`mh`), FLAG_SCHED_2 also hashes the port of the client.
     flags: scheduler === 'mh' && features.maglevHashesPort ? FLAG_SCHED_2 : 0,
-    nodePortAddresses: nodePortAddressesOf(frame),
-    losesNodePortAddress: lacksNodePortAddress(frame),
-    ownAddresses: nonServiceAddressesOf(frame),
+    nodePortAddresses: nodePortAddressesOf(header),
+    losesNodePortAddress: lacksNodePortAddress(header),
+    ownAddresses: nonServiceAddressesOf(header),
   }
 }
 
@@ -59,12 +59,12 @@ export function nodePortAddressesOf({ node, nodePorts, kernel }: PlanHeader): re
 }
 
 /** Reports whether the plan serves node ports at an address without virtual servers for them. */
-function lacksNodePortAddress(frame: PlanHeader): boolean {
-  const { all, addresses } = frame.nodePorts
-  const { nodePortsOnLoopback } = frame.kernel.features
-  if (frame.localhostNodePorts && !nodePortsOnLoopback && (all || addresses.some(isLoopback))) return true
-  const reachable = frame.node.addresses.filter(({ address }) => !isLoopback(address))
-  return all && nonServiceAddressesOf(frame).length < reachable.length
+function lacksNodePortAddress(header: PlanHeader): boolean {
+  const { all, addresses } = header.nodePorts
+  const { nodePortsOnLoopback } = header.kernel.features
+  if (header.localhostNodePorts && !nodePortsOnLoopback && (all || addresses.some(isLoopback))) return true
+  const reachable = header.node.addresses.filter(({ address }) => !isLoopback(address))
+  return all && nonServiceAddressesOf(header).length < reachable.length
 }
 
 function isOwn({ interface: device, address }: NodeInterfaceAddress): boolean {

@@ -94,13 +94,13 @@ export interface IpvsNodeState extends NodeState {
  */
 export function assembleIpvsMode(
   services: ServiceContributions<IpvsContribution>,
-  frame: PlanHeader,
+  header: PlanHeader,
   earlier?: PreviousAssembly<IpvsContribution>,
 ): AssembledState<IpvsNodeState> {
-  const { family } = frame
-  const { features } = frame.kernel
+  const { family } = header
+  const { features } = header.kernel
   const jumps = listFilterTableJumps(features)
-  const { nat, filter } = staticBlocksByTable(services, frame, earlier)
+  const { nat, filter } = staticBlocksByTable(services, header, earlier)
   const ipset = buildIpsetState(listIpsetDefinitions(family, features), services.list)
   const state = {
     family,
@@ -125,7 +125,7 @@ export function assembleIpvsMode(
   // Checks set sizes only in large clusters, where a set may need more entries than its size limit permits.
   return {
     state,
-    inspection: { counts, diagnostics: mayExceedMaxEntries(services.counts, frame) ? checkSetSizes(ipset) : [] },
+    inspection: { counts, diagnostics: mayExceedMaxEntries(services.counts, header) ? checkSetSizes(ipset) : [] },
   }
 }
 
@@ -140,24 +140,24 @@ interface StaticBlocksByTable {
  */
 function staticBlocksByTable(
   { counts }: ServiceContributions<IpvsContribution>,
-  frame: PlanHeader,
+  header: PlanHeader,
   earlier: PreviousAssembly<IpvsContribution> | undefined,
 ): StaticBlocksByTable {
-  const { family } = frame
+  const { family } = header
   const nonEmptySets = findNonEmptySets(counts)
   const [nat, filter] = earlier?.state.iptables?.tables.map(staticBlocksOf) ?? []
   if (earlier && nat && filter) {
     const isSame =
-      isDeepEqual(neededFor(frame), neededFor(earlier.header)) &&
+      isDeepEqual(neededFor(header), neededFor(earlier.header)) &&
       isDeepEqual(nonEmptySets, findNonEmptySets(earlier.counts))
     if (isSame) return { nat: nat.head, filter }
   }
-  const context = { family, features: frame.kernel.features, nonEmptySets: new Set(nonEmptySets) }
+  const context = { family, features: header.kernel.features, nonEmptySets: new Set(nonEmptySets) }
   return {
-    nat: reuseIfEqual(createNatBlock(frame, context), nat?.head),
+    nat: reuseIfEqual(createNatBlock(header, context), nat?.head),
     filter: {
       head: reuseIfEqual(createLeadingFilterBlock(context), filter?.head),
-      tail: reuseIfEqual(createTrailingFilterBlock(frame, context), filter?.tail),
+      tail: reuseIfEqual(createTrailingFilterBlock(header, context), filter?.tail),
     },
   }
 }

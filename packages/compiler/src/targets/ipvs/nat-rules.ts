@@ -33,24 +33,24 @@ import type { SetName } from './sets.js'
 const LOOPBACK = { IPv4: '127.0.0.0/8', IPv6: '::1/128' } as const
 
 /** Builds the nat table. Mirrors `writeIptablesRules` of the ipvs proxier of kube-proxy v1.30. */
-export function createNatBlock(frame: PlanHeader, context: SetContext): RuleBlock {
+export function createNatBlock(header: PlanHeader, context: SetContext): RuleBlock {
   return {
     owner: '',
     chains: listNatTableChains(context.features),
     rules: [
       ...loopbackRules(context),
-      ...(context.features.markClearedBeforeSnat ? [] : createPostroutingRules(frame.kernel)),
+      ...(context.features.markClearedBeforeSnat ? [] : createPostroutingRules(header.kernel)),
       ...hairpinRules(context),
       ...(context.features.sourceRangesInNat ? sourceRangeRules(context) : []),
       ...loadBalancerRules(context),
       ...nodePortRules(context),
-      ...clusterIPRules(frame, context),
+      ...clusterIPRules(header, context),
       ...externalIPRules(context),
       createRule(SERVICES_CHAIN, [TO_LOCAL_MATCH], createJumpTarget(NODE_PORT_CHAIN)),
       createRule(LOAD_BALANCER_CHAIN, [], MARK_MASQ_TARGET),
       ...acceptRules(context),
-      ...(context.features.markClearedBeforeSnat ? createPostroutingRules(frame.kernel) : []),
-      ...createMarkMasqRules(frame.kernel),
+      ...(context.features.markClearedBeforeSnat ? createPostroutingRules(header.kernel) : []),
+      ...createMarkMasqRules(header.kernel),
     ],
   }
 }
@@ -130,8 +130,8 @@ function ofProtocol(protocol: string, rules: readonly Rule[]): readonly Rule[] {
   return rules.map((rule) => ({ ...rule, matches: [{ kind: 'protocol', protocol, negated: false }, ...rule.matches] }))
 }
 
-function clusterIPRules(frame: PlanHeader, context: SetContext): readonly Rule[] {
-  const matches = masqueradedAtClusterIPs(frame, context)
+function clusterIPRules(header: PlanHeader, context: SetContext): readonly Rule[] {
+  const matches = masqueradedAtClusterIPs(header, context)
   return createRulesOfNonEmptySet('KUBE-CLUSTER-IP', context, [createRule(SERVICES_CHAIN, matches, MARK_MASQ_TARGET)])
 }
 

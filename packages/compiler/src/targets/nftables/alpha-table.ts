@@ -44,18 +44,18 @@ const FORWARD = 'forward'
  * not checked. `static-table` is the successor of this module. Mirrors `setupNFTables` of the nftables proxier of
  * kube-proxy v1.29.
  */
-export function createAlphaStaticTable(frame: PlanHeader): Table {
+export function createAlphaStaticTable(header: PlanHeader): Table {
   return {
-    ...tableKeyOfFamily(frame.family),
+    ...tableKeyOfFamily(header.family),
     comment: 'rules for kube-proxy',
     chains: [
       ...filterChains(),
       ...createChainsOfHooks(NAT_HOOKS),
-      ...checkChains(frame),
-      ...createNatHookChains(frame),
-      ...createHelperChains(frame),
+      ...checkChains(header),
+      ...createNatHookChains(header),
+      ...createHelperChains(header),
     ],
-    sets: sets(frame),
+    sets: sets(header),
     objects: [],
   }
 }
@@ -80,22 +80,22 @@ function filterChains(): readonly Chain[] {
   ]
 }
 
-function checkChains(frame: PlanHeader): readonly Chain[] {
-  const destination = [createDestinationAddressSelector(frame.family), L4_PROTOCOL_SELECTOR, DESTINATION_PORT_SELECTOR]
+function checkChains(header: PlanHeader): readonly Chain[] {
+  const destination = [createDestinationAddressSelector(header.family), L4_PROTOCOL_SELECTOR, DESTINATION_PORT_SELECTOR]
   const toGuarded = createMatch(destination, createNamedSetOperand(FIREWALL_SET))
   const isAllowed = createMatch(
-    [...destination, createSourceAddressSelector(frame.family)],
+    [...destination, createSourceAddressSelector(header.family)],
     createNamedSetOperand(FIREWALL_ALLOW_SET),
   )
   return [
     {
       name: ENDPOINTS_CHECK,
       rules: [
-        createAddressLookupRule(frame, NO_ENDPOINT_SERVICES_MAP),
+        createAddressLookupRule(header, NO_ENDPOINT_SERVICES_MAP),
         {
           statements: [
-            ...createLocalAddressMatches(frame),
-            ...createNodePortAddressMatches(frame),
+            ...createLocalAddressMatches(header),
+            ...createNodePortAddressMatches(header),
             ...createPortLookupStatements(NO_ENDPOINT_NODE_PORTS_MAP),
           ],
         },
@@ -103,18 +103,18 @@ function checkChains(frame: PlanHeader): readonly Chain[] {
     },
     { name: FIREWALL_CHECK_CHAIN, rules: [{ statements: [toGuarded, createJumpStatement(FIREWALL_ALLOW_CHECK)] }] },
     { name: FIREWALL_ALLOW_CHECK, rules: [{ statements: [isAllowed, { kind: 'return' }] }, { statements: [DROP] }] },
-    { name: FORWARD, rules: frame.kernel.conntrackTcpBeLiberal ? [] : [{ statements: [IS_INVALID, DROP] }] },
+    { name: FORWARD, rules: header.kernel.conntrackTcpBeLiberal ? [] : [{ statements: [IS_INVALID, DROP] }] },
   ]
 }
 
 const DROP: Statement = { kind: 'drop' }
 const IS_INVALID: Statement = createMatch([{ kind: 'ct', key: 'state' }], createValueOperand('invalid'))
 
-function sets(frame: PlanHeader): readonly NamedSet[] {
-  const { addressType } = FAMILY_KEYWORDS[frame.family]
+function sets(header: PlanHeader): readonly NamedSet[] {
+  const { addressType } = FAMILY_KEYWORDS[header.family]
   const guarded = [addressType, 'inet_proto', 'inet_service']
   return [
-    ...createStaticSets(frame).filter(({ name }) => name !== CLUSTER_IPS_SET && name !== FIREWALL_IPS_MAP),
+    ...createStaticSets(header).filter(({ name }) => name !== CLUSTER_IPS_SET && name !== FIREWALL_IPS_MAP),
     {
       ...{ kind: 'set', name: FIREWALL_SET, key: { kind: 'type', types: guarded } },
       ...{ comment: 'destinations that are subject to LoadBalancerSourceRanges', elements: [] },

@@ -30,9 +30,9 @@ export interface LoweringContext {
   readonly when: Readonly<Record<TrafficSource, readonly Statement[]>>
 }
 
-export function createLoweringContext(frame: PlanHeader): LoweringContext {
-  const { family, kernel } = frame
-  const { localTrafficDetection } = frame.node
+export function createLoweringContext(header: PlanHeader): LoweringContext {
+  const { family, kernel } = header
+  const { localTrafficDetection } = header.node
   const { features } = kernel
   const ofPods = (negated: boolean) =>
     localTrafficDetection
@@ -45,7 +45,7 @@ export function createLoweringContext(frame: PlanHeader): LoweringContext {
     mark: features.squashedEndpoints
       ? { kind: 'markSet', operation: 'or', value: kernel.masqueradeMark }
       : createJumpStatement(MARK_CHAIN),
-    rejectedOnLoopback: frame.rejectedLocalhostNodePorts,
+    rejectedOnLoopback: header.rejectedLocalhostNodePorts,
     when: {
       anyone: [],
       fromPod: ofPods(false),

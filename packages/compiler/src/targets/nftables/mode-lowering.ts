@@ -38,16 +38,16 @@ export interface NftablesNodeState extends NodeState {
  */
 export function assembleNftablesMode(
   contributions: ServiceContributions<TableContribution>,
-  frame: PlanHeader,
+  header: PlanHeader,
   earlier?: PreviousAssembly<TableContribution>,
 ): AssembledState<NftablesNodeState> {
-  const isAlpha = frame.kernel.features.alphaTable
+  const isAlpha = header.kernel.features.alphaTable
   const staticTable = reuseIfEqual(
-    isAlpha ? createAlphaStaticTable(frame) : createStaticTable(frame),
+    isAlpha ? createAlphaStaticTable(header) : createStaticTable(header),
     earlier?.state.nftables?.staticTable,
   )
-  const state = { family: frame.family, nftables: buildNftablesState(staticTable, contributions.list) }
-  return { state, inspection: { counts: countContributions([staticTable]), diagnostics: checkInterfaces(frame) } }
+  const state = { family: header.family, nftables: buildNftablesState(staticTable, contributions.list) }
+  return { state, inspection: { counts: countContributions([staticTable]), diagnostics: checkInterfaces(header) } }
 }
 
 /**

@@ -41,13 +41,13 @@ import { createStaticSets } from './static-sets.js'
  * Returns the static part of the table. Chains and sets have their creation order. Mirrors `setupNFTables` of the
  * nftables proxier.
  */
-export function createStaticTable(frame: PlanHeader): Table {
+export function createStaticTable(header: PlanHeader): Table {
   return {
-    ...tableKeyOfFamily(frame.family),
+    ...tableKeyOfFamily(header.family),
     comment: 'rules for kube-proxy',
-    chains: [...baseChains(frame), ...checkChains(frame), ...loopbackChains(frame)],
-    sets: createStaticSets(frame),
-    objects: frame.rejectedLocalhostNodePorts.map(
+    chains: [...baseChains(header), ...checkChains(header), ...loopbackChains(header)],
+    sets: createStaticSets(header),
+    objects: header.rejectedLocalhostNodePorts.map(
       (protocol): NamedCounter => ({
         kind: 'counter',
         name: LOCALHOST_REJECT_COUNTERS[protocol],
@@ -119,40 +119,40 @@ export function createChainsOfHooks(hooks: readonly BaseChainHook[]): readonly C
   }))
 }
 
-function checkChains(frame: PlanHeader): readonly Chain[] {
+function checkChains(header: PlanHeader): readonly Chain[] {
   return [
     {
       name: NODE_PORT_ENDPOINTS_CHECK_CHAIN,
       rules: [
         {
           statements: [
-            ...createNodePortAddressMatches(frame),
+            ...createNodePortAddressMatches(header),
             ...createPortLookupStatements(NO_ENDPOINT_NODE_PORTS_MAP),
           ],
         },
-        ...loopbackCheck(frame),
+        ...loopbackCheck(header),
       ],
     },
-    { name: SERVICE_ENDPOINTS_CHECK_CHAIN, rules: [createAddressLookupRule(frame, NO_ENDPOINT_SERVICES_MAP)] },
-    { name: FIREWALL_CHECK_CHAIN, rules: [createAddressLookupRule(frame, FIREWALL_IPS_MAP)] },
-    ...createNatHookChains(frame),
-    { name: CLUSTER_IPS_CHECK_CHAIN, rules: clusterIPsCheck(frame) },
-    ...createHelperChains(frame),
+    { name: SERVICE_ENDPOINTS_CHECK_CHAIN, rules: [createAddressLookupRule(header, NO_ENDPOINT_SERVICES_MAP)] },
+    { name: FIREWALL_CHECK_CHAIN, rules: [createAddressLookupRule(header, FIREWALL_IPS_MAP)] },
+    ...createNatHookChains(header),
+    { name: CLUSTER_IPS_CHECK_CHAIN, rules: clusterIPsCheck(header) },
+    ...createHelperChains(header),
   ]
 }
 
 /** Returns the chains of the nat hooks. */
-export function createNatHookChains(frame: PlanHeader): readonly Chain[] {
+export function createNatHookChains(header: PlanHeader): readonly Chain[] {
   return [
     {
       name: SERVICES_CHAIN,
       rules: [
-        ...clusterIPMasquerade(frame),
-        createAddressLookupRule(frame, SERVICE_IPS_MAP),
+        ...clusterIPMasquerade(header),
+        createAddressLookupRule(header, SERVICE_IPS_MAP),
         {
           statements: [
-            ...createLocalAddressMatches(frame),
-            ...createNodePortAddressMatches(frame),
+            ...createLocalAddressMatches(header),
+            ...createNodePortAddressMatches(header),
             ...createPortLookupStatements(SERVICE_NODE_PORTS_MAP),
           ],
         },
@@ -160,7 +160,7 @@ export function createNatHookChains(frame: PlanHeader): readonly Chain[] {
     },
     {
       name: MASQUERADING_CHAIN,
-      rules: frame.kernel.features.squashedEndpoints ? masquerading(frame) : oldMasquerading(frame),
+      rules: header.kernel.features.squashedEndpoints ? masquerading(header) : oldMasquerading(header),
     },
   ]
 }

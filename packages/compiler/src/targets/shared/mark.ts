@@ -38,11 +38,11 @@ export function createMarkMasqRules({ masqueradeMark: value, features }: KernelS
 }
 
 /** Returns the ACCEPT rules of KUBE-FORWARD, for marked packets and for tracked connections. */
-export function createForwardAcceptRules(frame: Pick<PlanHeader, 'kernel' | 'node'>): readonly Rule[] {
-  const marked = [createCommentMatch('kubernetes forwarding rules'), markMatch(frame.kernel.masqueradeMark, false)]
+export function createForwardAcceptRules(header: Pick<PlanHeader, 'kernel' | 'node'>): readonly Rule[] {
+  const marked = [createCommentMatch('kubernetes forwarding rules'), markMatch(header.kernel.masqueradeMark, false)]
   return [
     { chain: FORWARD_CHAIN, matches: marked, target: { kind: 'accept' } },
-    ...trackedConnectionMatches(frame).map(
+    ...trackedConnectionMatches(header).map(
       (matches): Rule => ({ chain: FORWARD_CHAIN, matches, target: { kind: 'accept' } }),
     ),
   ]

@@ -64,17 +64,17 @@ const NOTHING_CHOSEN: ProxyPortAssignment = { ports: new Map(), diagnostics: [] 
  */
 export function assembleUserspaceMode(
   { list }: ServiceContributions<UserspaceContribution>,
-  frame: PlanHeader,
+  header: PlanHeader,
   earlier?: PreviousAssembly<UserspaceContribution>,
   resumed?: ResumableAssembly,
 ): AssembledState<UserspaceNodeState> {
-  const { family } = frame
+  const { family } = header
   const before = earlier ?? resumed
   const previous = (before?.memory as Process | undefined) ?? NO_PROCESS
   const parts = list()
-  const settings = frame.kernel.process
+  const settings = header.kernel.process
   const { ports, diagnostics } = settings?.isServed ? assignProxyPorts(parts, settings, previous.ports) : NOTHING_CHOSEN
-  const stops = findPortConflicts(parts, frame)
+  const stops = findPortConflicts(parts, header)
   const opened = openPorts(parts, ports, stops, previous)
   const staticTables = settings?.isServed ? STATIC_TABLES : EMPTY_TABLES
   const tables = [

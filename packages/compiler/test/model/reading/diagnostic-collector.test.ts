@@ -9,14 +9,14 @@ import {
 
 describe('a diagnostic collector', () => {
   it('counts errors, but not warnings and infos', () => {
-    const findings = createDiagnosticCollector({ kind: 'Service', name: 'web' })
-    addWarning(findings, 'invalidValue', 'a', 'first')
-    addInfo(findings, 'invalidValue', 'b', 'second')
-    expect(findings.errors).toBe(0)
-    addError(findings, 'invalidValue', 'c', 'third', 'more')
-    addError(findings, 'invalidValue', 'd', 'fourth')
-    expect(findings.errors).toBe(2)
-    expect(findings.diagnostics.map(({ severity, path, expected }) => [severity, path, expected])).toEqual([
+    const collector = createDiagnosticCollector({ kind: 'Service', name: 'web' })
+    addWarning(collector, 'invalidValue', 'a', 'first')
+    addInfo(collector, 'invalidValue', 'b', 'second')
+    expect(collector.errors).toBe(0)
+    addError(collector, 'invalidValue', 'c', 'third', 'more')
+    addError(collector, 'invalidValue', 'd', 'fourth')
+    expect(collector.errors).toBe(2)
+    expect(collector.diagnostics.map(({ severity, path, expected }) => [severity, path, expected])).toEqual([
       ['warning', 'a', undefined],
       ['info', 'b', undefined],
       ['error', 'c', 'more'],

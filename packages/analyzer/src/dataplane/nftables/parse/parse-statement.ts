@@ -208,16 +208,16 @@ function parseMatch(scanner: Scanner): Statement | undefined {
     const map = parseMap(scanner, left)
     return map === undefined ? undefined : { kind: 'vmap', key: left, map }
   }
-  const isPunctuation = left.length === 1 && left[0]?.kind === 'meta' && left[0].key === 'mark'
-  if (isPunctuation && skipWord(scanner, 'set')) return parseMarkSet(scanner)
-  if (isPunctuation && (skipWord(scanner, 'and') || skipWord(scanner, '&'))) return parseMaskedMark(scanner)
+  const isMark = left.length === 1 && left[0]?.kind === 'meta' && left[0].key === 'mark'
+  if (isMark && skipWord(scanner, 'set')) return parseMarkSet(scanner)
+  if (isMark && (skipWord(scanner, 'and') || skipWord(scanner, '&'))) return parseMaskedMark(scanner)
   const operator = parseOperator(scanner)
   const right = parseOperand(scanner, left)
   if (right === undefined || hasMore(scanner, VALUE_OPERATORS)) return undefined
   // An omitted operator is stored as `==`. An explicit `==` on flags differs.
-  if (operator === undefined) return asMarkMatch({ kind: 'match', left, operator: '==', right }, isPunctuation)
+  if (operator === undefined) return asMarkMatch({ kind: 'match', left, operator: '==', right }, isMark)
   if (operator === '==' && left.some(isOfFlags)) return undefined
-  return asMarkMatch({ kind: 'match', left, operator, right }, isPunctuation)
+  return asMarkMatch({ kind: 'match', left, operator, right }, isMark)
 }
 
 function isOfFlags(selector: Selector): boolean {
@@ -293,9 +293,9 @@ function parseMaskedMark(scanner: Scanner): MarkMatchStatement | undefined {
 }
 
 /** Converts a comparison of a mark with a value, or with a bit prefix. */
-function asMarkMatch(match: MatchStatement, isPunctuation: boolean): Statement {
+function asMarkMatch(match: MatchStatement, isMark: boolean): Statement {
   const { operator, right } = match
-  if (!isPunctuation || right.kind !== 'value' || (operator !== '==' && operator !== '!=')) return match
+  if (!isMark || right.kind !== 'value' || (operator !== '==' && operator !== '!=')) return match
   const [text = '', length] = right.value.split('/')
   const value = parseNumber(text)
   const mask = length === undefined ? 0xffffffff : highBits(length)

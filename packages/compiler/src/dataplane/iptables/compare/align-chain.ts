@@ -26,9 +26,9 @@ export interface ExpectedRule extends ChainRule {
  * owner stay before or after the groups. Two rules with the same key are interchangeable. A missing rule is inserted
  * next to its neighbor of the same group.
  */
-export function alignChain(expected: readonly ExpectedRule[], live: readonly ChainRule[]): readonly ExpectedRule[] {
+export function alignChain(expected: readonly ExpectedRule[], actual: readonly ChainRule[]): readonly ExpectedRule[] {
   const sections = sectionsOf(expected)
-  const present = presentBySection(expected, live, sections)
+  const present = presentBySection(expected, actual, sections)
   return sections.flatMap((section, index) => alignSection(expected, section, elementAt(present, index)))
 }
 
@@ -38,11 +38,11 @@ export function alignChain(expected: readonly ExpectedRule[], live: readonly Cha
  */
 export function alignSharedChain(
   expected: readonly ExpectedRule[],
-  live: readonly ChainRule[],
+  actual: readonly ChainRule[],
 ): readonly ExpectedRule[] {
   const keys = new Set(expected.map(({ key }) => key))
   const present = new Set<string>()
-  const staying = live.filter(({ key }) => {
+  const staying = actual.filter(({ key }) => {
     if (!keys.has(key)) return true
     if (present.has(key)) return false
     present.add(key)
@@ -77,13 +77,13 @@ function sectionsOf(expected: readonly ExpectedRule[]): readonly Section[] {
  */
 function presentBySection(
   expected: readonly ExpectedRule[],
-  live: readonly ChainRule[],
+  actual: readonly ChainRule[],
   sections: readonly Section[],
 ): readonly (readonly number[])[] {
   const places = new Map<string, number[]>()
   for (let at = expected.length - 1; at >= 0; at--) addToGroup(places, elementAt(expected, at).key, at)
   const present = sections.map((): number[] => [])
-  for (const { key } of live) {
+  for (const { key } of actual) {
     const place = places.get(key)?.pop()
     if (place !== undefined) present[sections.findIndex(({ to }) => place < to)]?.push(place)
   }

@@ -22,15 +22,15 @@ interface ActualRule extends ChainRule {
 export function compareChain(
   pair: TablePair,
   chain: ExpectedChain,
-  live: readonly Rule[] | undefined,
+  actual: readonly Rule[] | undefined,
 ): StateComparison {
   const { name, owner, owners } = chain
   const normal = chain.rules.map((rule) => canonicalizeRule(rule, pair.family))
-  if (live === undefined) return reportMissingChain(pair, { name, owner, rules: normal })
+  if (actual === undefined) return reportMissingChain(pair, { name, owner, rules: normal })
   // Fast path: most chains in dumps are already identical to the expected chains, so the actual rules need no
   // conversion to normal form.
-  if (areRulesEqual(normal, live)) return EMPTY_COMPARISON
-  const found = live.map((rule, index) => reuseIfEqual(canonicalizeRule(rule, pair.family), normal[index]))
+  if (areRulesEqual(normal, actual)) return EMPTY_COMPARISON
+  const found = actual.map((rule, index) => reuseIfEqual(canonicalizeRule(rule, pair.family), normal[index]))
   if (haveSameItems(normal, found)) return EMPTY_COMPARISON
   const id = formatChainId(pair.expected.name, name)
   const alignOwn = pair.ownership.isExact ? inOrder : alignChain
@@ -39,7 +39,7 @@ export function compareChain(
   return compareAligned(pair, {
     place: id,
     expected: normal.map((rule, index) => expectedRule(rule, owner || elementAt(owners, index), pair.family)),
-    live: found.map((rule, index) => ({ ...chainRule(rule, pair.family), dumped: elementAt(live, index) })),
+    actual: found.map((rule, index) => ({ ...chainRule(rule, pair.family), dumped: elementAt(actual, index) })),
     align,
     ownerOf,
     resourceOf: (rules) => createChainResource(pair.expected.name, name, rules),
@@ -74,7 +74,7 @@ export function compareJumps(pair: TablePair, chain: string, expected: ReadonlyS
       ...{ rule: appended ? { ...rule, appended } : rule, key, owner: '' },
       group: groupOf(to),
     })),
-    live: jumpsIn(pair.live.jumps),
+    actual: jumpsIn(pair.actual.jumps),
     align: alignChain,
     ownerOf: () => '',
     resourceOf: (jumps) => createJumpsResource(table, chain, jumps)[0],
@@ -86,17 +86,17 @@ interface ChainSides {
   /** The id of the chain. */
   readonly place: string
   readonly expected: readonly ExpectedRule[]
-  readonly live: readonly ActualRule[]
+  readonly actual: readonly ActualRule[]
   /** Returns the expected content of the chain, in the valid order that is nearest to the actual order. */
-  readonly align: (expected: readonly ExpectedRule[], live: readonly ChainRule[]) => readonly ExpectedRule[]
+  readonly align: (expected: readonly ExpectedRule[], actual: readonly ChainRule[]) => readonly ExpectedRule[]
   /** Returns the owner of an unexpected rule, given the rule as dumped. */
   readonly ownerOf: (dumped: Rule) => string
   readonly resourceOf: (rules: readonly Rule[]) => Resource | undefined
 }
 
 function compareAligned(pair: TablePair, sides: ChainSides): StateComparison {
-  const target = sides.align(sides.expected, sides.live)
-  const differences = compareRules(sides.live, target, (target) => isOfOne(target, pair))
+  const target = sides.align(sides.expected, sides.actual)
+  const differences = compareRules(sides.actual, target, (target) => isOfOne(target, pair))
   if (differences.length === 0) return EMPTY_COMPARISON
   const resourceOf = (rules: readonly ChainRule[]) => sides.resourceOf(rules.map(({ rule }) => rule))
   return {
@@ -104,7 +104,7 @@ function compareAligned(pair: TablePair, sides: ChainSides): StateComparison {
     driftItems: differences.map((difference) =>
       createRuleDriftItem(pair, sides.place, difference, ({ dumped }) => sides.ownerOf(dumped)),
     ),
-    pairs: [{ before: resourceOf(sides.live), after: resourceOf(target) }],
+    pairs: [{ before: resourceOf(sides.actual), after: resourceOf(target) }],
   }
 }
 

@@ -21,17 +21,17 @@ import {
  */
 export function compareIptables(
   expected: IptablesState,
-  live: IptablesState,
+  actual: IptablesState,
   ownership: IptablesOwnership,
 ): StateComparison {
-  const attributed = createLazyGetter(() => ownership.attribute?.(live) ?? live)
+  const attributed = createLazyGetter(() => ownership.attribute?.(actual) ?? actual)
   return mergeComparisons(
     expected.tables.map((table) => {
-      const liveTable = tableOf(live, table) ?? (ownership.isComplete ? emptyTable(table) : undefined)
-      if (liveTable === undefined) return tableUnverified(table)
+      const actualTable = tableOf(actual, table) ?? (ownership.isComplete ? emptyTable(table) : undefined)
+      if (actualTable === undefined) return tableUnverified(table)
       return compareTable({
         expected: table,
-        live: liveTable,
+        actual: actualTable,
         family: expected.family,
         ownership,
         ownedChains: createLazyGetter(() => findOwnedChains(table)),
@@ -55,33 +55,33 @@ function tableUnverified({ name }: Table): StateComparison {
 
 function compareTable(pair: TablePair): StateComparison {
   const { name } = pair.expected
-  const live = actualChainsOf(pair.live)
+  const actual = actualChainsOf(pair.actual)
   const expected = new Set<string>()
   const parts: StateComparison[] = []
   for (const chain of expectedChainsOf(pair)) {
     expected.add(chain.name)
-    const comparison = compareChain(pair, chain, live.rulesOf(chain.name))
+    const comparison = compareChain(pair, chain, actual.rulesOf(chain.name))
     if (comparison !== EMPTY_COMPARISON) parts.push(comparison)
   }
-  const unwanted = [...live.names].filter((chain) => !expected.has(chain) && !isBuiltInChain(name, chain))
+  const unwanted = [...actual.names].filter((chain) => !expected.has(chain) && !isBuiltInChain(name, chain))
   const isLookalike = (id: string) => pair.ownership.isLookalike?.(id) ?? false
   const comparison = mergeComparisons([
     ...parts,
     ...BUILT_IN_CHAINS[name].map((chain) => compareJumps(pair, chain, expected)),
-    ...staleChains(pair, unwanted, live),
+    ...staleChains(pair, unwanted, actual),
     { ...EMPTY_COMPARISON, others: unwanted.map((chain) => formatChainId(name, chain)).filter(isLookalike) },
   ])
   return { ...comparison, driftItems: combineMovedRules(comparison.driftItems, pair.ownership) }
 }
 
 /** Reports unexpected kube-proxy chains. A chain with a jump from a foreign rule cannot be removed. */
-function staleChains(pair: TablePair, unwanted: readonly string[], live: ActualChains): readonly StateComparison[] {
+function staleChains(pair: TablePair, unwanted: readonly string[], actual: ActualChains): readonly StateComparison[] {
   const isOwned = (chain: string) => pair.ownership.isOwned(formatChainId(pair.expected.name, chain))
   const stale = unwanted.filter(isOwned)
   if (stale.length === 0) return []
-  const liveRules = (chain: string) => live.rulesOf(chain) ?? []
-  const holders = holdersOf(unwanted.filter((chain) => !isOwned(chain)).flatMap(liveRules))
-  return stale.map((chain) => reportStaleChain(pair, chain, liveRules(chain), holders.get(chain)))
+  const actualRules = (chain: string) => actual.rulesOf(chain) ?? []
+  const holders = holdersOf(unwanted.filter((chain) => !isOwned(chain)).flatMap(actualRules))
+  return stale.map((chain) => reportStaleChain(pair, chain, actualRules(chain), holders.get(chain)))
 }
 
 /** Returns a map from each jump target of the rules to a chain that contains a jump to this target. */

@@ -4,42 +4,42 @@ import { isDeepEqual } from '../../../patch/resource.js'
 import type { Rule, Target } from '../ast.js'
 import type { ChainRule, ExpectedRule } from './align-chain.js'
 
-/** One difference between expected and actual rules. `Live` is the type of an actual rule. */
-export type RuleDifference<Live extends ChainRule> =
+/** One difference between expected and actual rules. `Actual` is the type of an actual rule. */
+export type RuleDifference<Actual extends ChainRule> =
   | { readonly kind: 'missing' | 'misplaced'; readonly expected: ExpectedRule }
-  | { readonly kind: 'extra'; readonly found: Live }
-  | { readonly kind: 'changed'; readonly expected: ExpectedRule; readonly found: Live }
+  | { readonly kind: 'extra'; readonly found: Actual }
+  | { readonly kind: 'changed'; readonly expected: ExpectedRule; readonly found: Actual }
 
 /** Reports whether only one owner can have rules with the target. */
 export type SingleOwnerPredicate = (target: Target) => boolean
 
 /** Returns the changes that turn the actual rules of a chain into `target`, in chain order. */
-export function compareRules<Live extends ChainRule>(
-  live: readonly Live[],
+export function compareRules<Actual extends ChainRule>(
+  actual: readonly Actual[],
   target: readonly ExpectedRule[],
   isOfOne: SingleOwnerPredicate,
-): readonly RuleDifference<Live>[] {
-  const differences: RuleDifference<Live>[] = []
-  for (const { removed, inserted } of gapsBetween(live, target))
+): readonly RuleDifference<Actual>[] {
+  const differences: RuleDifference<Actual>[] = []
+  for (const { removed, inserted } of gapsBetween(actual, target))
     appendAll(differences, pairUp(removed, inserted, isOfOne))
   return withMoves(differences)
 }
 
-interface Gap<Live> {
-  readonly removed: readonly Live[]
+interface Gap<Actual> {
+  readonly removed: readonly Actual[]
   readonly inserted: readonly ExpectedRule[]
 }
 
-function gapsBetween<Live extends ChainRule>(
-  live: readonly Live[],
+function gapsBetween<Actual extends ChainRule>(
+  actual: readonly Actual[],
   target: readonly ExpectedRule[],
-): readonly Gap<Live>[] {
+): readonly Gap<Actual>[] {
   let shift = 0
-  return diffLists(keysOf(live), keysOf(target)).map(({ at, removed, inserted }) => {
+  return diffLists(keysOf(actual), keysOf(target)).map(({ at, removed, inserted }) => {
     const start = at + shift
     shift += inserted.length - removed.length
     return {
-      removed: live.slice(at, at + removed.length),
+      removed: actual.slice(at, at + removed.length),
       inserted: target.slice(start, start + inserted.length),
     }
   })
@@ -53,12 +53,12 @@ function keysOf(rules: readonly ChainRule[]): readonly string[] {
  * Pairs each missing rule with the first extra rule that is a modified version of the missing rule. Both rules must be
  * between the same unchanged neighbors.
  */
-function pairUp<Live extends ChainRule>(
-  removed: readonly Live[],
+function pairUp<Actual extends ChainRule>(
+  removed: readonly Actual[],
   inserted: readonly ExpectedRule[],
   isOfOne: SingleOwnerPredicate,
-): readonly RuleDifference<Live>[] {
-  const differences: RuleDifference<Live>[] = []
+): readonly RuleDifference<Actual>[] {
+  const differences: RuleDifference<Actual>[] = []
   let next = 0
   for (const expected of inserted) {
     const distance = removed
@@ -85,7 +85,7 @@ function pairUp<Live extends ChainRule>(
  */
 const MAX_DISTANCE = 8
 
-function extra<Live extends ChainRule>(found: Live): RuleDifference<Live> {
+function extra<Actual extends ChainRule>(found: Actual): RuleDifference<Actual> {
   return { kind: 'extra', found }
 }
 
@@ -105,9 +105,9 @@ function commentOf({ matches }: Rule): string | undefined {
 }
 
 /** Combines a missing and an extra rule into a moved rule if the two rules are equal. */
-function withMoves<Live extends ChainRule>(
-  differences: readonly RuleDifference<Live>[],
-): readonly RuleDifference<Live>[] {
+function withMoves<Actual extends ChainRule>(
+  differences: readonly RuleDifference<Actual>[],
+): readonly RuleDifference<Actual>[] {
   const missing = new Map<string, number>()
   for (const each of differences) if (each.kind === 'missing') count(missing, each.expected.key, 1)
   const moved = new Map<string, number>()

@@ -71,10 +71,10 @@ export function reportMissingChain(
 export function reportStaleChain(
   { expected, family, ownership, actualOwners }: TablePair,
   chain: string,
-  live: readonly Rule[],
+  actual: readonly Rule[],
   holder: string | undefined,
 ): StateComparison {
-  const rules = live.map((rule) => canonicalizeRule(rule, family))
+  const rules = actual.map((rule) => canonicalizeRule(rule, family))
   const finding: DriftItem = {
     owner: actualOwners().chains.get(chain) ?? '',
     location: formatChainId(expected.name, chain),

@@ -21,7 +21,7 @@ export type IptablesOwnership = ResourceOwnership<IptablesState, RuleOrChain>
 /** The expected and the actual table with the same name, and the context of their comparison. */
 export interface TablePair {
   readonly expected: Table
-  readonly live: Table
+  readonly actual: Table
   readonly family: IpFamily
   readonly ownership: IptablesOwnership
   /** The chains that only one owner, the owner of the chain, adds rules to. */
