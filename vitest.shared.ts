@@ -24,5 +24,6 @@ export const ownModules = [
   'packages/compiler/test/tables/**/*.test.ts',
   'packages/compiler/test/targets/iptables/colliding-chains.test.ts',
   'packages/analyzer/test/prove/colliding-chains.test.ts',
+  'packages/analyzer/test/diagnose/shared-chain.test.ts',
   'packages/cli/test/run-cli.test.ts',
 ] as const

@@ -47,6 +47,7 @@ import {
   type ServiceAlternatives,
   type ServiceName,
 } from './service-alternatives.js'
+import { diagnoseSharedChain } from './shared-chain.js'
 import { findPodName } from './slice-facts.js'
 import { diagnoseTranslationToService } from './translated-to-service.js'
 import { tryDiagnosisSteps } from './trial/try-steps.js'
@@ -298,6 +299,7 @@ function lostPacketDiagnosis(facts: PacketDiagnosisContext): Diagnosis | undefin
     diagnoseTranslationToService(facts) ??
     diagnoseClaimedNodeAddress(facts) ??
     diagnoseMissingRule(facts) ??
+    diagnoseSharedChain(facts) ??
     diagnoseVersionChange(facts) ??
     diagnoseEmptyVirtualServer(facts) ??
     diagnoseRejection(facts) ??

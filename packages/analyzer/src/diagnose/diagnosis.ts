@@ -80,6 +80,7 @@ export const DIAGNOSIS_CODES = [
   'excludedSource',
   'missingRule',
   'outdatedRule',
+  'sharedChain',
   'limitedByMode',
   'claimedTwice',
   'ignoredHints',

@@ -6,6 +6,7 @@ import type { ServiceName } from '../service-alternatives.js'
 import type { StepChange } from './step-change.js'
 
 type DeletedPod = Extract<StepChange, { readonly kind: 'deletePod' }>
+type RenamedPort = Extract<StepChange, { readonly kind: 'renamePort' }>
 
 /** Returns the input after a change of its objects. A change of the rules or of kube-proxy returns the same input. */
 export function changeInput(input: CompileInput, change: StepChange): CompileInput {
@@ -14,6 +15,12 @@ export function changeInput(input: CompileInput, change: StepChange): CompileInp
       return { ...input, services: editService(input, change, (spec) => ({ ...spec, ...change.spec })) }
     case 'removeExternalIP':
       return { ...input, services: editService(input, change, (spec) => withoutExternalIP(spec, change.address)) }
+    case 'renamePort':
+      return {
+        ...input,
+        services: editService(input, change, (spec) => withPortName(spec, change)),
+        endpointSlices: renameSlicePorts(input, change),
+      }
     case 'deletePod':
       return { ...input, endpointSlices: withoutPod(input, change) }
     default:
@@ -36,6 +43,22 @@ function editService(
 function withoutExternalIP(spec: Fields, address: string): Fields {
   const { externalIPs } = spec
   return { ...spec, externalIPs: Array.isArray(externalIPs) ? externalIPs.filter((each) => each !== address) : [] }
+}
+
+/** Renames a port in the `ports` of a Service or of an EndpointSlice. */
+function withPortName(fields: Fields, { from, to }: RenamedPort): Fields {
+  const { ports } = fields
+  const rename = (port: unknown) => (isObject(port) && (port.name ?? '') === from ? { ...port, name: to } : port)
+  return { ...fields, ports: Array.isArray(ports) ? ports.map(rename) : [] }
+}
+
+/** Renames the port in the EndpointSlices of the Service, as their controller does. */
+function renameSlicePorts({ endpointSlices = [] }: CompileInput, change: RenamedPort): readonly EndpointSlice[] {
+  return Array.from(itemsOfArgument('endpointSlices', 'EndpointSlice', endpointSlices), (slice) => {
+    const { namespace, labels } = slice?.metadata ?? {}
+    const isOfService = namespace === change.namespace && labels?.['kubernetes.io/service-name'] === change.name
+    return isOfService ? (withPortName({ ...slice }, change) as unknown as EndpointSlice) : slice
+  })
 }
 
 /** Removes the endpoints of a pod from its EndpointSlices. */

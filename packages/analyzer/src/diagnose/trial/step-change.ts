@@ -37,6 +37,18 @@ export type StepChange =
       /** The removed address. */
       readonly address: string
     }
+  /** `kubectl edit svc`: a port of the Service gets another name, also in its EndpointSlices. */
+  | {
+      readonly kind: 'renamePort'
+      /** The namespace of the Service. */
+      readonly namespace: string
+      /** The name of the Service. */
+      readonly name: string
+      /** The previous name of the port; empty if it has none. */
+      readonly from: string
+      /** The new name. */
+      readonly to: string
+    }
   /** Another version or mode of kube-proxy. */
   | {
       readonly kind: 'changeProxy'
