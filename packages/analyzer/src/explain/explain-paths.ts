@@ -14,6 +14,11 @@ export interface Explanation {
   readonly paths: readonly TracePath[]
   /** The reason for the decision; absent without a plan. */
   readonly reason?: OutcomeReason | undefined
+  /**
+   * The timeout of session affinity in seconds, from the rules: a client without an entry gets one of the endpoints, and
+   * the same one again until the timeout. Absent without session affinity.
+   */
+  readonly affinitySeconds?: number | undefined
 }
 
 /** The decision of a plan about a packet. */
@@ -35,6 +40,11 @@ export interface ReasonSummary {
   readonly divergence?: Divergence | undefined
 }
 
+/** The paths of a packet, and what the rules on the way remember about its client. */
+export interface TracedPaths extends Pick<Explanation, 'affinitySeconds'> {
+  readonly paths: readonly TracePath[]
+}
+
 /** Facts about a packet, except its paths. */
 export interface ReasonContext {
   readonly plan: Plan
@@ -43,8 +53,9 @@ export interface ReasonContext {
   readonly compiled?: (() => readonly TracePath[]) | undefined
 }
 
-export function explainPaths(packet: Packet, paths: readonly TracePath[], background?: ReasonContext): Explanation {
-  if (background === undefined) return { packet, paths }
+export function explainPaths(packet: Packet, traced: TracedPaths, background?: ReasonContext): Explanation {
+  const { paths } = traced
+  if (background === undefined) return { packet, ...traced }
   const { plan, addresses, compiled } = background
   const decision = decide(plan, packet)
   const reason = {
@@ -52,10 +63,10 @@ export function explainPaths(packet: Packet, paths: readonly TracePath[], backgr
     reason: explainDecision(decision, packet, plan, addresses),
   }
   const difference = findDivergence(decision, paths, compiled)
-  if (difference === undefined) return { packet, paths, reason }
+  if (difference === undefined) return { packet, ...traced, reason }
   return {
     packet,
-    paths,
+    ...traced,
     reason: { ...reason, expectedOutcome: difference.expected.join(', '), divergence: difference.kind },
   }
 }

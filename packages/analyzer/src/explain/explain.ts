@@ -1,4 +1,5 @@
 import { checkOptions, type OptionTypes } from '@kube-rules/compiler/internal/arguments/check-argument'
+import { checkPacket } from '@kube-rules/compiler/internal/arguments/check-packet'
 import { checkPlan } from '@kube-rules/compiler/internal/arguments/check-result'
 import { checkSameFamily, checkState } from '@kube-rules/compiler/internal/arguments/check-state'
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
@@ -6,19 +7,21 @@ import type { LocalTrafficDetection } from '@kube-rules/compiler/internal/model/
 import { itemsOfArgument } from '@kube-rules/compiler/internal/model/reading/object-list'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { PROXY_MODES, type ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
+import { isAffinitySet } from '@kube-rules/compiler/internal/targets/nftables/static-names'
 import type { Node, Packet, Service } from '@kube-rules/types'
 import { isUnspecified } from '@kube-rules/types/internal/ip'
+import { createReadSet } from '../program/read-set.js'
 import { readFrontends as readIptablesFrontends } from '../targets/iptables/read-frontends.js'
 import { readFrontends as readServers } from '../targets/ipvs/read-frontends.js'
 import { LOCAL_TRAFFIC_DETECTION_READERS } from '../targets/local-traffic-detection-readers.js'
 import { readFrontends as readNftablesFrontends } from '../targets/nftables/read-frontends.js'
 import type { StateFrontend } from '../targets/state-frontend.js'
 import { readFrontends as readPortals } from '../targets/userspace/read-proxies.js'
-import { createTracer, trace } from '../trace/trace.js'
+import { createTracer, getTracer, trace } from '../trace/trace.js'
 import { checkTraceContext, TRACE_CONTEXT_FIELDS, type TraceContext } from '../trace/trace-context.js'
 import { findProxiedAddresses, indexNodeNames } from './address-names.js'
 import { chooseNodeAddress, createExampleSource, type PacketSourceContext } from './example-source.js'
-import { type Explanation, explainPaths } from './explain-paths.js'
+import { type Explanation, explainPaths, type TracedPaths } from './explain-paths.js'
 import { frontendsOfPlan, nodePortAddressOfPlan } from './frontends-of-plan.js'
 import { ORIGINS, type ReachabilityRow, type TracedFrontend, traceFrontends } from './reachability.js'
 
@@ -62,13 +65,30 @@ export function explain(state: NodeState, packet: Packet, options: ExplainOption
   checkState('state', state)
   checkExplainOptions(options, state)
   const { plan, nodes = [], services = [], compiled, ...traceContext } = options
-  const paths = createTracer(state, traceContext)(packet)
-  if (plan === undefined) return explainPaths(packet, paths)
-  return explainPaths(packet, paths, {
+  const traced = traceWithAffinity(state, packet, traceContext)
+  if (plan === undefined) return explainPaths(packet, traced)
+  return explainPaths(packet, traced, {
     plan,
     addresses: { nodes: indexNodeNames(nodes), proxiedBy: findProxiedAddresses(services) },
     compiled: compiled && (() => trace(compiled, packet, traceContext)),
   })
+}
+
+/** Traces a packet, and finds the longest timeout of the session affinity that decides between its endpoints. */
+function traceWithAffinity(state: NodeState, packet: Packet, traceContext: TraceContext): TracedPaths {
+  checkPacket(packet, state.family)
+  const readSet = createReadSet()
+  const paths = getTracer(state, traceContext).trace(packet, readSet)
+  const isChoice = paths.filter(({ outcome }) => outcome.kind === 'delivered').length > 1
+  const seconds = Array.from(readSet.clients, ([list, timeout]) => (isAffinityList(list) ? timeout : 0))
+  return isChoice && seconds.some((timeout) => timeout > 0)
+    ? { paths, affinitySeconds: Math.max(...seconds) }
+    : { paths }
+}
+
+/** Reports whether a list of clients is that of an endpoint or virtual server; firewalls have lists of clients too. */
+function isAffinityList(name: string): boolean {
+  return name.startsWith('KUBE-SEP-') || isAffinitySet(name) || name.includes(':')
 }
 
 /**

@@ -75,9 +75,12 @@ export function endpointsOfDecision({ servicePort }: FrontendDecision, { service
 function affinityReason(decision: Extract<Decision, FrontendDecision>, { services }: Plan): string {
   const seconds = services.find(({ id }) => id === decision.servicePort)?.affinitySeconds
   const isChoice = 'candidates' in decision && decision.candidates.length > 1
-  return seconds === undefined || !isChoice
-    ? ''
-    : `; session affinity: a client goes to its previous endpoint again for ${seconds} s`
+  return seconds === undefined || !isChoice ? '' : `; ${formatAffinity(seconds)}`
+}
+
+/** Describes the effect of session affinity. */
+export function formatAffinity(seconds: number): string {
+  return `session affinity: a client goes to its previous endpoint again for ${seconds} s`
 }
 
 function policyReason({ frontend }: FrontendDecision, { node }: Plan): string {

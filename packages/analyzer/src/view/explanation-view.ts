@@ -6,6 +6,7 @@ import type { Divergence } from '../explain/difference.js'
 import type { Explanation, OutcomeReason } from '../explain/explain-paths.js'
 import { changesDestination, formatPathOutcome } from '../explain/format-path-outcome.js'
 import { buildPathTree, type PathEnd, type PathTree } from '../explain/path-tree.js'
+import { formatAffinity } from '../explain/reasons.js'
 import type { Assumption } from '../program/assumptions.js'
 import { dependsOnMissingTables, preferKnownPaths } from '../program/missing-content.js'
 import type { PathStep } from '../program/steps.js'
@@ -27,11 +28,14 @@ const ORIGINS: Readonly<Record<Packet['origin'], string>> = {
  */
 export function explanationView(explanation: Explanation): View {
   checkExplanation('explanation', explanation)
-  const { packet, paths, reason } = explanation
+  const { packet, paths, reason, affinitySeconds } = explanation
   const servicePort = onlyOwnerOf(paths.flatMap(({ steps }) => steps))
   const about = { servicePort, objects: parseServiceReference(servicePort) }
   const children = [
-    ...(reason === undefined ? ownerLines(paths) : whyLines(reason, paths)).map((each) => ({ ...each, ...about })),
+    ...(reason === undefined ? ownerLines(paths, affinitySeconds) : whyLines(reason, paths)).map((each) => ({
+      ...each,
+      ...about,
+    })),
     ...treeLines(buildPathTree(paths)),
   ]
   return buildView([createViewDraft('packet', formatPacket(packet), { ...about, children })])
@@ -43,12 +47,14 @@ function formatPacket({ origin, source, destination, destinationPort, protocol }
 }
 
 /**
- * Returns a line with the owners of the matching rules, for an explanation without a plan. No line if there are no
- * owners.
+ * Returns a line with the owners of the matching rules and the session affinity, for an explanation without a plan. No
+ * line if there is neither.
  */
-function ownerLines(paths: readonly TracePath[]): readonly ViewDraft[] {
-  const owners = ownersOf(paths.flatMap(({ steps }) => steps))
-  return owners.length === 0 ? [] : [createViewDraft('owner', owners.join(', '))]
+function ownerLines(paths: readonly TracePath[], affinitySeconds: number | undefined): readonly ViewDraft[] {
+  const owners = ownersOf(paths.flatMap(({ steps }) => steps)).join(', ')
+  const affinity = affinitySeconds === undefined ? '' : formatAffinity(affinitySeconds)
+  const label = [owners, affinity].filter((text) => text !== '').join(': ')
+  return label === '' ? [] : [createViewDraft('owner', label)]
 }
 
 function ownersOf(steps: readonly PathStep[]): readonly string[] {

@@ -156,6 +156,37 @@ describe('the reason in an explanation', () => {
     )
   })
 
+  it('states the session affinity of the rules without a plan', () => {
+    const timeout = { clientIP: { timeoutSeconds: 600 } }
+    const sticky: Service = {
+      ...plain,
+      spec: { ...plain.spec, sessionAffinity: 'ClientIP', sessionAffinityConfig: timeout },
+    }
+    const services = [sticky, { ...web, spec: { ...web.spec, sessionAffinity: 'ClientIP' } }]
+    for (const mode of ['iptables', 'ipvs', 'nftables'] as const) {
+      const { state } = compiled({ mode }, { services })
+      const traced = explain(state, packet(POD, '10.96.0.2:80'), { addresses: ['192.168.0.2'] })
+      expect(traced.affinitySeconds).toBe(600)
+      expect(printExplanation(traced)).toContain(
+        'session affinity: a client goes to its previous endpoint again for 600 s\n',
+      )
+      expect(explain(compiled({ mode }).state, packet(POD, '10.96.0.2:80')).affinitySeconds).toBeUndefined()
+    }
+  })
+
+  it('does not take the clients of a firewall for session affinity', () => {
+    const { state } = compiled({}, {})
+    const recent = '-A FORWARD -m recent --update --name SSH --seconds 60 -j DROP'
+    const jumps = readState(`*filter\n${recent}\nCOMMIT\n`).tables.flatMap((table) => table.jumps)
+    const iptables = state.iptables && {
+      ...state.iptables,
+      tables: state.iptables.tables.map((table) =>
+        table.name === 'filter' ? { ...table, jumps: [...jumps, ...table.jumps] } : table,
+      ),
+    }
+    expect(explain({ ...state, iptables }, packet(POD, '10.96.0.2:80'))).not.toHaveProperty('affinitySeconds')
+  })
+
   it('states the decision of the plan if the node has no endpoint', () => {
     const elsewhere = compiled({ nodeName: 'node-3' }, { nodes: [] })
     expect(whyOf(OUTSIDE, '192.0.2.1:80', elsewhere)).toEqual({
