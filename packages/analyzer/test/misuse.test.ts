@@ -287,6 +287,7 @@ const CALLS: Readonly<Record<string, readonly unknown[]>> = {
   createLinePrinter: [],
   diagnosisView: [DIAGNOSIS],
   explanationView: [EXPLANATION],
+  findLoadBalancerHosts: [INPUT.services],
   findRuleLines: [viewing.printLines(STATE), { location: 'nat/KUBE-SERVICES', text: '' }],
   printLines: [STATE, { subsystem: 'iptables', format: 'save', backend: 'nft' }],
   printView: [VIEW],

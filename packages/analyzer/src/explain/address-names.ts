@@ -1,6 +1,7 @@
 import { readNode } from '@kube-rules/compiler/internal/model/node/parsed-node'
 import { isObject } from '@kube-rules/compiler/internal/model/reading/read-field'
 import type { Node, Service } from '@kube-rules/types'
+import type { LoadBalancerHost } from './load-balancer-hosts.js'
 
 /** Names of nodes by address. */
 export type NodeNamesByAddress = ReadonlyMap<string, string>
@@ -13,6 +14,8 @@ export interface AddressNames {
   readonly nodes: NodeNamesByAddress
   /** The Services by the addresses that their load balancer serves itself (`ipMode: Proxy`). */
   readonly proxiedBy: ServiceNamesByAddress
+  /** The load balancers without an address in the objects. */
+  readonly hosts: readonly LoadBalancerHost[]
 }
 
 /**

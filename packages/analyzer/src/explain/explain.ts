@@ -23,6 +23,7 @@ import { findProxiedAddresses, indexNodeNames } from './address-names.js'
 import { chooseNodeAddress, createExampleSource, type PacketSourceContext } from './example-source.js'
 import { type Explanation, explainPaths, type TracedPaths } from './explain-paths.js'
 import { frontendsOfPlan, nodePortAddressOfPlan } from './frontends-of-plan.js'
+import { findLoadBalancerHosts } from './load-balancer-hosts.js'
 import { ORIGINS, type ReachabilityRow, type TracedFrontend, traceFrontends } from './reachability.js'
 
 /** Returns the distinct addresses and ports of Services in a state. */
@@ -69,7 +70,11 @@ export function explain(state: NodeState, packet: Packet, options: ExplainOption
   if (plan === undefined) return explainPaths(packet, traced)
   return explainPaths(packet, traced, {
     plan,
-    addresses: { nodes: indexNodeNames(nodes), proxiedBy: findProxiedAddresses(services) },
+    addresses: {
+      nodes: indexNodeNames(nodes),
+      proxiedBy: findProxiedAddresses(services),
+      hosts: findLoadBalancerHosts(services),
+    },
     compiled: compiled && (() => trace(compiled, packet, traceContext)),
   })
 }

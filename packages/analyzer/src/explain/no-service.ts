@@ -15,7 +15,8 @@ export const FRONTEND_LABELS: Readonly<Record<FrontendKind, string>> = {
 
 /**
  * Explains a destination without Service rules on this node: an address of a Service without this port, a node port of
- * another node, an address that a load balancer serves itself, or an endpoint itself. Returns one sentence without a full stop.
+ * another node, an address that a load balancer serves itself or may have, or an endpoint itself. Returns one sentence
+ * without a full stop.
  */
 export function explainUnmatchedDestination(packet: Packet, plan: Plan, names: AddressNames): string {
   return (
@@ -24,7 +25,7 @@ export function explainUnmatchedDestination(packet: Packet, plan: Plan, names: A
     otherNodeReason(packet, plan, names) ??
     proxiedReason(packet, names) ??
     endpointReason(packet, plan) ??
-    'no Service has this address, port and protocol here'
+    `no Service has this address, port and protocol here${hostReason(packet, names)}`
   )
 }
 
@@ -83,6 +84,20 @@ function proxiedReason({ destination }: Packet, { proxiedBy }: AddressNames): st
   return service === undefined
     ? undefined
     : `${destination} is the load-balancer IP of ${service} with ipMode Proxy: packets go to the load balancer, and kube-proxy has no rules for it`
+}
+
+/**
+ * Returns `; if it is an address of lb.example, the load balancer of shop/web, packets go there, and kube-proxy has no
+ * rules for it`. Empty if every load balancer with this port has an address.
+ */
+function hostReason({ destinationPort }: Packet, { hosts }: AddressNames): string {
+  const [first, ...others] = hosts.filter(({ ports }) => ports.has(destinationPort))
+  if (first === undefined) return ''
+  const balancers =
+    others.length === 0
+      ? `${first.host}, the load balancer of ${first.service}`
+      : `a load balancer with a host name only (of ${formatList([first, ...others].map(({ service }) => service))})`
+  return `; if it is an address of ${balancers}, packets go there, and kube-proxy has no rules for it`
 }
 
 /** Returns `node port 30080/TCP of default/web:http is served`; undefined if no Service has such a node port. */

@@ -280,6 +280,24 @@ describe('the reason in an explanation', () => {
       )
     })
 
+    it('names the load balancers with a host name, because an unknown address may be theirs', () => {
+      const balanced = (name: string, ...ingress: readonly object[]) =>
+        ({ ...web, metadata: { namespace: 'shop', name }, status: { loadBalancer: { ingress } } }) as Service
+      const reasonFor = (to: string, ...services: readonly Service[]) =>
+        explain(state, packet(OUTSIDE, to), { ...traceContextFor(plan), plan, services }).reason?.reason
+      const unknown = 'no Service has this address, port and protocol here'
+      const ends = 'packets go there, and kube-proxy has no rules for it'
+      const host = { hostname: 'lb.example' }
+      expect(reasonFor('203.0.113.9:80', balanced('a', host))).toBe(
+        `${unknown}; if it is an address of lb.example, the load balancer of shop/a, ${ends}`,
+      )
+      expect(reasonFor('203.0.113.9:80', balanced('a', host), balanced('b', host))).toBe(
+        `${unknown}; if it is an address of a load balancer with a host name only (of shop/a, shop/b), ${ends}`,
+      )
+      expect(reasonFor('203.0.113.9:81', balanced('a', host))).toBe(unknown)
+      expect(reasonFor('203.0.113.9:80', balanced('a', { ...host, ip: '203.0.113.7' }))).toBe(unknown)
+    })
+
     it('names the Service of a load-balancer IP that the load balancer serves itself', () => {
       const ingress = [{ ip: '192.0.2.9', ipMode: 'Proxy' }, { ip: '192.0.2.8' }, { hostname: 'lb.example' }]
       const proxied: Service = { ...web, status: { loadBalancer: { ingress } } }

@@ -4,7 +4,7 @@ import { PROTOCOLS_BY_NAME } from '@kube-rules/types/internal/protocol'
 import { UsageError } from '../messages/errors.js'
 
 /** The destination of the packets to explain. */
-export type Destination = AddressDestination | ServiceDestination
+export type Destination = AddressDestination | ServiceDestination | HostDestination
 
 export interface AddressDestination {
   /** The address. Absent for the destination `node:PORT`. */
@@ -24,15 +24,21 @@ export interface ServiceDestination {
   readonly protocol?: Protocol | undefined
 }
 
+/** The host name of a load balancer. */
+export interface HostDestination {
+  readonly host: string
+  readonly port?: string | undefined
+}
+
 /**
  * Parses an address and port (`10.96.0.10:53/udp`, `[fd00::1]:443`, `node:30080`) or the name of a Service
  * (`default/web`, `default/web:http`, `web.default:80`, `web:80`, `svc/web`). `namespace` is the default namespace of the
- * Service.
+ * Service. Any other name with dots is the host name of a load balancer (`lb.example.com:80`).
  *
  * @throws UsageError for anything else.
  */
 export function parseDestination(text: string, namespace: string | undefined): Destination {
-  const destination = readPlace(text) ?? readServiceName(text, namespace)
+  const destination = readPlace(text) ?? readServiceName(text, namespace) ?? readHost(text)
   if (destination !== undefined) return destination
   throw new UsageError(
     `${text} is not a valid destination; expected ADDRESS:PORT or ADDRESS:PORT/PROTOCOL, such as 10.96.0.10:53/udp, ` +
@@ -50,6 +56,11 @@ function readPlace(text: string): AddressDestination | undefined {
   const ip = parseIp(bracketed ?? plain ?? '')
   if (ip === undefined || (ip.family === 'IPv6') !== (bracketed !== undefined)) return undefined
   return { address: ip.text, family: ip.family, port, protocol }
+}
+
+function readHost(text: string): HostDestination | undefined {
+  const [, host, port] = /^([a-z0-9][-a-z0-9]*(?:\.[-a-z0-9]+)*\.[a-z][-a-z0-9]*)(?::(\d{1,5}))?$/i.exec(text) ?? []
+  return host === undefined ? undefined : { host: host.toLowerCase(), port }
 }
 
 /**

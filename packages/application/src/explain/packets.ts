@@ -10,6 +10,7 @@ import { familyOf, parseIp } from '@kube-rules/types/internal/ip'
 import { InputError, UsageError } from '../messages/errors.js'
 import type { AddressDestination, Destination } from './destination.js'
 import type { ExplainedFamily, ExplainedNode } from './explained-node.js'
+import { describeHost } from './load-balancer-names.js'
 import { findServiceAddresses, type ServiceAddress } from './service-addresses.js'
 
 /** A packet, and the state of the node in its family. */
@@ -49,6 +50,7 @@ function placesFrom(
   node: ExplainedNode,
   from: string | undefined,
 ): readonly ServiceAddress[] {
+  if ('host' in destination) throw new InputError(describeHost(destination.host, node))
   if (!('name' in destination)) {
     const { port, protocol } = destination
     return [{ ...placeOf(destination, node, from), port, protocol }]

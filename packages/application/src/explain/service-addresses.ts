@@ -1,9 +1,10 @@
-import { listFrontends, type TracedFrontend } from '@kube-rules/analyzer/explain'
+import { findLoadBalancerHosts, listFrontends, type TracedFrontend } from '@kube-rules/analyzer/explain'
 import type { IpFamily, Protocol, Service } from '@kube-rules/types'
 import { familyOf } from '@kube-rules/types/internal/ip'
 import { InputError } from '../messages/errors.js'
 import type { ServiceDestination } from './destination.js'
 import type { ExplainedNode } from './explained-node.js'
+import { describeHost } from './load-balancer-names.js'
 
 /** An address and port of a Service. */
 export interface ServiceAddress {
@@ -102,6 +103,9 @@ function formatMissingService(
   { namespace }: ServiceDestination,
 ): string {
   const text = namespace === undefined ? expected.name : formatService(expected)
+  // The host name of a load balancer with two labels looks like a Service with its namespace.
+  const host = `${expected.name}.${expected.namespace}`
+  if (findLoadBalancerHosts(services ?? []).some((each) => each.host === host)) return describeHost(host, { services })
   if (services === undefined) return `no rule of the dump names ${text}; give its address, or its objects with -f`
   const named = services.filter(({ metadata }) => metadata?.name === expected.name)
   if (named.some(({ metadata }) => namespaceOf(metadata) === expected.namespace)) {

@@ -168,6 +168,46 @@ describe('explain', () => {
     })
   })
 
+  describe('explain with the host name of a load balancer', () => {
+    const NO_RULES = 'kube-proxy has no rules for host names, so packets to it leave the node to the load balancer'
+    const ADVICE = 'to follow the packets that arrive from it, use node:NODE-PORT --from outside, or an endpoint'
+    const web = service('web', ['10.96.0.1'], { type: 'LoadBalancer' })
+    const ofHost = (hostname: string) =>
+      clusterJson({ ...web, status: { loadBalancer: { ingress: [{ hostname }] } } }, slice('web', '10.244.1.1'))
+    const explainHost = (hostname: string, to: string) =>
+      run(['explain', '-f', 'host.json', to, '--from', 'pod'], { files: { 'host.json': ofHost(hostname) } })
+
+    it.each([
+      ['a1b2.elb.amazonaws.com', 'a1b2.elb.amazonaws.com:80'],
+      ['a1b2.elb.amazonaws.com', 'A1B2.elb.amazonaws.com'],
+      ['lb.example', 'lb.example:80'],
+    ])('cannot follow packets to %s, given as %s', async (hostname, to) => {
+      const { exitCode, stdout, stderr } = await explainHost(hostname, to)
+      expect({ exitCode, stdout, first: stderr.split('\n', 1)[0] }).toEqual({
+        exitCode: 2,
+        stdout: '',
+        first: `error: ${hostname} is the load balancer of default/web, and the objects do not contain its addresses; ${NO_RULES}; ${ADVICE}`,
+      })
+    })
+
+    it('rejects a host name that no Service has', async () => {
+      const { exitCode, stderr } = await explainHost('lb.example', 'www.shop.example:443')
+      expect(exitCode).toBe(2)
+      expect(stderr).toContain(
+        'error: www.shop.example is a host name, and no Service has it in its status; expected an address, or a Service such as default/web\n',
+      )
+    })
+
+    it('prints a note if the destination is its Service', async () => {
+      const note = `note: the load balancer lb.example of default/web has no address in the objects: ${NO_RULES}; ${ADVICE}\n`
+      for (const to of ['web', 'default/web:http', 'web:80']) {
+        const { exitCode, stderr } = await explainHost('lb.example', to)
+        expect({ exitCode, hasNote: stderr.includes(note) }).toEqual({ exitCode: 0, hasNote: true })
+      }
+      expect((await explainHost('lb.example', '10.96.0.1:80')).stderr).not.toContain('load balancer')
+    })
+  })
+
   it('names the node that serves a node port at an address of another node', async () => {
     const { exitCode, stdout } = await explain(['-f', 'named.json', '192.168.0.3:30080', '--node', 'node-1'])
     expect(exitCode).toBe(0)

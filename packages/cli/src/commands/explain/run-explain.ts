@@ -5,6 +5,7 @@ import {
   type DiagnosedPacket,
   type ExplainedNode,
   explainPackets,
+  noteHosts,
   parseDestination,
   printDiagnosedPackets,
   printExplanationsJson,
@@ -48,7 +49,8 @@ export async function runExplain(context: CliContext): Promise<number> {
         )
   const messages = formatVerificationLines(node.diagnostics, plansOf(node), ' (-o json shows all)')
   const advice = hasUnexplainedDrift ? [VERIFY_ADVICE] : []
-  await printMessages(context, [...messages, ...node.caveats, ...node.notes, ...advice])
+  const hosts = destination !== undefined && 'name' in destination ? noteHosts(destination, node) : []
+  await printMessages(context, [...messages, ...node.caveats, ...node.notes, ...hosts, ...advice])
   await writeIgnoringClosedPipe(context, output)
   return exitCode
 }
