@@ -29,6 +29,7 @@ import { diagnoseAddressConflict } from './address-conflict.js'
 import { diagnoseRejection } from './blocked-packets.js'
 import type { Diagnosis } from './diagnosis.js'
 import { findEndpointGap } from './endpoint-gaps.js'
+import { findEndpointOrigin } from './endpoint-origin.js'
 import { diagnoseEstablishedFlow } from './established.js'
 import { diagnoseForeignNat } from './foreign-nat.js'
 import { diagnoseForeignRule } from './foreign-rules.js'
@@ -51,6 +52,7 @@ import { diagnoseSharedChain } from './shared-chain.js'
 import { findPodName } from './slice-facts.js'
 import { diagnoseTranslationToService } from './translated-to-service.js'
 import { tryDiagnosisSteps } from './trial/try-steps.js'
+import { diagnoseUnexpectedEndpoint } from './unexpected-endpoint.js'
 import { diagnoseVersionChange } from './version-change.js'
 
 /** Optional facts for diagnoses of a packet, in addition to its explanation. */
@@ -141,6 +143,7 @@ function expectedOf(given: DiagnosisArguments): ExpectedHandling {
     loadFailure: from && findLoadFailure(result, decision, state, from),
     change: () => others?.changeFor(packet),
     podOf: (service, endpoint) => from && findPodName(from.input, service, endpoint),
+    originOf: (service, endpoint) => from && findEndpointOrigin(from.input, service, endpoint),
     endpointGapOf: (service) => from && findEndpointGap(from.input, service, plan.family),
     otherNodeWith: createLazyNodeNames(from, plan.node.name),
     drift: () => findDrift(given),
@@ -282,6 +285,7 @@ function diagnosePacketFacts(facts: PacketDiagnosisContext, isEstablished: boole
     lostPacketDiagnosis(facts),
     diagnoseAddressConflict(facts),
     diagnoseIgnoredHints(facts),
+    diagnoseUnexpectedEndpoint(facts),
     diagnoseHairpin(facts),
   ]
   return diagnoses.flatMap((diagnosis) => diagnosis ?? []).filter(({ rule }) => !isAssumedRule(rule))

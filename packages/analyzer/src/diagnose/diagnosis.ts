@@ -84,6 +84,7 @@ export const DIAGNOSIS_CODES = [
   'limitedByMode',
   'claimedTwice',
   'ignoredHints',
+  'unexpectedEndpoint',
   'hairpinNotMasqueraded',
   // Codes for nodes.
   'bothBackends',

@@ -16,6 +16,7 @@ import type { TracePath } from '../trace/trace-paths.js'
 import type { DriftGroup } from '../verify/report.js'
 import type { Diagnosis } from './diagnosis.js'
 import type { EndpointGap } from './endpoint-gaps.js'
+import type { EndpointOrigin } from './endpoint-origin.js'
 
 /** Facts for diagnoses of a packet. */
 export interface PacketDiagnosisContext extends Explanation {
@@ -60,6 +61,8 @@ export interface ExpectedHandling {
   readonly change: () => VersionChange | undefined
   /** Returns the pod name of an endpoint of a Service. Undefined if no object contains the name. */
   readonly podOf: (service: ServicePortId, endpoint: Endpoint) => string | undefined
+  /** Returns the EndpointSlice and the pod of an endpoint of a Service. Undefined without objects. */
+  readonly originOf: (service: ServicePortId, endpoint: Endpoint) => EndpointOrigin | undefined
   /** Returns the reason why a Service has no endpoints at all. Undefined without objects. */
   readonly endpointGapOf: (service: ServicePortId) => EndpointGap | undefined
   /** Returns the drift of the family of the packet. Empty if the dump seems to be of another node, mode or version. */

@@ -57,6 +57,8 @@ export interface SliceFields {
   readonly name: string
   /** The name of the Service of the EndpointSlice. */
   readonly service: unknown
+  /** The program that writes the EndpointSlice, from its label. */
+  readonly managedBy: unknown
   readonly annotations: Fields
   readonly addressType: unknown
   /** The ports, except items that are no objects. */
@@ -78,6 +80,7 @@ export function readSliceFields(slice: unknown): SliceFields {
     namespace,
     name: typeof name === 'string' ? name : '',
     service: fieldsOf(labels)['kubernetes.io/service-name'],
+    managedBy: fieldsOf(labels)['endpointslice.kubernetes.io/managed-by'],
     annotations: fieldsOf(annotations),
     addressType,
     ports: Array.isArray(ports) ? ports.filter(isObject) : [],

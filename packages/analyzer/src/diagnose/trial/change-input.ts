@@ -6,6 +6,7 @@ import type { ServiceName } from '../service-alternatives.js'
 import type { StepChange } from './step-change.js'
 
 type DeletedPod = Extract<StepChange, { readonly kind: 'deletePod' }>
+type RemovedEndpoint = Extract<StepChange, { readonly kind: 'removeEndpoint' }>
 type RenamedPort = Extract<StepChange, { readonly kind: 'renamePort' }>
 
 /** Returns the input after a change of its objects. A change of the rules or of kube-proxy returns the same input. */
@@ -15,6 +16,8 @@ export function changeInput(input: CompileInput, change: StepChange): CompileInp
       return { ...input, services: editService(input, change, (spec) => ({ ...spec, ...change.spec })) }
     case 'removeExternalIP':
       return { ...input, services: editService(input, change, (spec) => withoutExternalIP(spec, change.address)) }
+    case 'removeEndpoint':
+      return { ...input, endpointSlices: withoutEndpoint(input, change) }
     case 'renamePort':
       return {
         ...input,
@@ -43,6 +46,15 @@ function editService(
 function withoutExternalIP(spec: Fields, address: string): Fields {
   const { externalIPs } = spec
   return { ...spec, externalIPs: Array.isArray(externalIPs) ? externalIPs.filter((each) => each !== address) : [] }
+}
+
+/** Removes the endpoints with an address from one EndpointSlice. */
+function withoutEndpoint({ endpointSlices = [] }: CompileInput, change: RemovedEndpoint): readonly EndpointSlice[] {
+  return Array.from(itemsOfArgument('endpointSlices', 'EndpointSlice', endpointSlices), (slice) => {
+    const { metadata, endpoints } = slice ?? {}
+    if (metadata?.namespace !== change.namespace || metadata.name !== change.slice) return slice
+    return { ...slice, endpoints: endpoints?.filter(({ addresses }) => !addresses?.includes(change.address)) }
+  })
 }
 
 /** Renames a port in the `ports` of a Service or of an EndpointSlice. */

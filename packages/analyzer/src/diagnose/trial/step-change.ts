@@ -57,6 +57,16 @@ export type StepChange =
       /** The new version; absent if it stays. */
       readonly version?: string | undefined
     }
+  /** `kubectl edit endpointslice`: an EndpointSlice no longer lists an address. */
+  | {
+      readonly kind: 'removeEndpoint'
+      /** The namespace of the EndpointSlice. */
+      readonly namespace: string
+      /** The name of the EndpointSlice. */
+      readonly slice: string
+      /** The removed address. */
+      readonly address: string
+    }
   /** `kubectl delete pod`: its endpoints disappear. */
   | {
       readonly kind: 'deletePod'
