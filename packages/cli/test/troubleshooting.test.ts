@@ -48,6 +48,15 @@ describe.each(cases)('fixtures/troubleshooting/%s', (folder) => {
     }
   })
 
+  it.each(asked)('has an outcome for each step that changes rules or objects: %s', async (question) => {
+    for (const { code, steps } of await diagnosesTo(question)) {
+      expect(steps, code).not.toEqual([])
+      for (const { text, change, outcome } of steps) {
+        expect({ text, isTried: outcome !== undefined }).toEqual({ text, isTried: change !== undefined })
+      }
+    }
+  })
+
   it.each(asked)('has diagnoses that reference existing objects and rules: %s', async (question) => {
     for (const diagnosis of await diagnosesTo(question)) {
       const { cause, summary, object, rule } = diagnosis

@@ -7,35 +7,19 @@ import {
 import { checkResult } from '@kube-rules/compiler/internal/arguments/check-result'
 import { checkDump } from '@kube-rules/compiler/internal/arguments/check-state'
 import type { CompileInput, CompileResult } from '@kube-rules/compiler/internal/compilation/compile-result'
-import { formatDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/format-destination'
 import type { Dump, NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { IptablesBackend } from '@kube-rules/compiler/internal/dataplane/tool-options'
-import { createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
 import { itemsOfArgument } from '@kube-rules/compiler/internal/model/reading/object-list'
 import type { Fields } from '@kube-rules/compiler/internal/model/reading/read-field'
-import { formatServicePort } from '@kube-rules/compiler/internal/model/services/format-service-port'
-import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
-import { findExclusiveModes } from '@kube-rules/compiler/internal/reconcile/belongs-to-kube-proxy'
 import type { EndpointSlice } from '@kube-rules/types'
 import { checkReport } from '../arguments/check-results.js'
-import { createExampleSource } from '../explain/example-source.js'
-import { createSourceContext } from '../explain/explain.js'
-import { frontendsOfPlan } from '../explain/frontends-of-plan.js'
-import { ORIGINS } from '../explain/reachability.js'
-import { createTracer } from '../trace/trace.js'
-import { traceContextFor } from '../trace/trace-context.js'
 import { annotateOwners } from '../verify/annotate-owners.js'
 import type { VerifyReport } from '../verify/report.js'
 import { diagnoseBothBackends } from './both-backends.js'
+import { diagnoseState, examineState } from './diagnose-state.js'
 import type { Diagnosis } from './diagnosis.js'
-import { diagnoseEmptiedTable } from './emptied-table.js'
-import { diagnoseIpvsServers } from './ipvs/real-servers.js'
-import { diagnoseLeftovers } from './leftovers.js'
-import { diagnoseMissingJumps } from './missing-jumps.js'
-import type { NodeDiagnosisContext } from './node-diagnosis-context.js'
 import { readLastEndpointChanges } from './slice-facts.js'
-import { diagnoseStaleRules } from './stale-rules.js'
-import { diagnoseUndeclaredChain } from './undeclared-chain.js'
+import { tryNodeSteps } from './trial/try-node-steps.js'
 
 /** Optional facts for diagnoses of a node, in addition to its report. */
 export interface DiagnoseNodeOptions {
@@ -59,23 +43,15 @@ export function diagnoseNode(
   const input = inputOf(options)
   const { mode } = desired
   const changes = readLastEndpointChanges(input)
-  const diagnoses = desired.families.flatMap(({ family, plan, state }) => {
+  const diagnoses = desired.families.flatMap((compiled) => {
+    const { family, state } = compiled
     const { drift = [], caveats = [] } = report.families.find((each) => each.family === family) ?? {}
     // A result for another node or mode gives no information about this node.
     if (drift.length === 0 || caveats.some(({ about }) => about !== 'input')) return []
     const live = annotateOwners(dump[family], state)
-    const servicePorts = new Map(plan.services.map((service) => [formatServicePort(service.id), service]))
-    const paths = createLazyGetter(() => pathsTo(live, plan))
-    return diagnoseNodeFacts({
-      mode,
-      plan,
-      servicePorts,
-      live,
-      drift,
-      changes,
-      exclusiveModesOf: findExclusiveModes,
-      pathsTo: (service) => paths()(service),
-    })
+    const about = { mode, compiled, changes }
+    const examine = (changed: NodeState) => examineState(changed, desired, about)
+    return tryNodeSteps(diagnoseState(live, drift, about), { mode, family: compiled, live, examine })
   })
   return withoutRepetition(diagnoses)
 }
@@ -137,36 +113,4 @@ export function diagnoseBackends(
     return diagnoseBothBackends(states, plan, changes) ?? []
   })
   return withoutRepetition(diagnoses)
-}
-
-/** Returns a function that traces packets to a service port from a pod, from the node and from outside. */
-function pathsTo(live: NodeState, plan: Plan): NodeDiagnosisContext['pathsTo'] {
-  const traceContext = traceContextFor(plan)
-  const facts = createSourceContext(live, traceContext, plan)
-  const trace = createTracer(live, traceContext)
-  const sources = ORIGINS.flatMap((origin) => createExampleSource(origin, facts) ?? [])
-  return (service) =>
-    frontendsOfPlan({ ...plan, services: [service] }).flatMap(({ protocol, address, port }) =>
-      sources.flatMap((source) =>
-        trace({ ...source, protocol, destination: address, destinationPort: port }).map((path) => ({
-          ...path,
-          to: formatDestination({ address, port, protocol }),
-        })),
-      ),
-    )
-}
-
-/**
- * Diagnoses a node. Problems that affect all Services come first. An undeclared chain or an emptied nat table is
- * reported alone, because it makes all further problems irrelevant.
- */
-function diagnoseNodeFacts(facts: NodeDiagnosisContext): readonly Diagnosis[] {
-  const alone = diagnoseUndeclaredChain(facts) ?? diagnoseEmptiedTable(facts)
-  if (alone !== undefined) return [alone]
-  return [
-    ...diagnoseMissingJumps(facts),
-    ...[diagnoseLeftovers(facts)].flatMap((diagnosis) => diagnosis ?? []),
-    ...diagnoseStaleRules(facts),
-    ...diagnoseIpvsServers(facts),
-  ]
 }

@@ -75,13 +75,17 @@ export function isLoopBackSet(name: string): boolean {
 
 /** Reports a missing entry of a set (`KUBE-LOOP-BACK 10.244.1.1,tcp:8080,10.244.1.1`). */
 export function diagnoseMissingLoopBack(about: HairpinPacket, entry: string): Diagnosis {
-  const [set = ''] = entry.split(' ')
+  const [set = '', word = ''] = entry.split(' ')
   const restart = createRestartStep(about.plan)
   return {
     ...describeHairpinEffect(about),
     cause: `the node has to change the source address in this case, but the ipset ${set}, which lists the pods that need it, does not contain this pod`,
     steps: [
-      { text: `Add the entry ${formatRootHint(about.plan)}`, command: `ipset add ${entry}` },
+      {
+        text: `Add the entry ${formatRootHint(about.plan)}`,
+        command: `ipset add ${entry}`,
+        change: { kind: 'addSetEntry', set, entry: word },
+      },
       { ...restart, text: prependCondition('If it disappears again', restart.text) },
     ],
     rule: `ipset ${entry}`,

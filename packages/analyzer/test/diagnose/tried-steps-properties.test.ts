@@ -9,6 +9,7 @@ import { dumpOf, nodeHolding } from '../../../compiler/test/support/node-dump.js
 import { packetsFor } from '../../../compiler/test/support/packets.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { fewRuns, isWhole } from '../../../compiler/test/support/runs.js'
+import { diagnoseNode } from '../../src/diagnose/diagnose-node.js'
 import { diagnosePacket } from '../../src/diagnose/diagnose-packet.js'
 import type { Diagnosis } from '../../src/diagnose/diagnosis.js'
 import { rewriteRules } from '../../src/diagnose/trial/rewrite-rules.js'
@@ -17,6 +18,7 @@ import { explain } from '../../src/explain/explain.js'
 import { trace } from '../../src/trace/trace.js'
 import { traceContextFor } from '../../src/trace/trace-context.js'
 import { annotateOwners } from '../../src/verify/annotate-owners.js'
+import { verify } from '../../src/verify/verify.js'
 
 /** The numbers of steps by the code of their diagnosis: tried and printed, and instructions that cannot be tried. */
 type StepCounts = Map<string, { tried: number; untried: number; none: number }>
@@ -79,6 +81,27 @@ describe('a tried step', () => {
       return diagnosePacket(explanation, live, { result, from: { input: cluster, options }, ...traceContext })
     })
   }
+
+  it('has a change exactly if it has an outcome, in diagnoses of nodes with one changed resource', () => {
+    const counts: StepCounts = new Map()
+    fc.assert(
+      fc.property(faults, ({ given, mutations }) => {
+        const result = compile(given.cluster, given.options)
+        expect(mutations).toHaveLength(6)
+        for (const family of result.families) {
+          for (const mutation of mutations) {
+            const mutated = mutate(nodeHolding(result, family.family), mutation)
+            if (mutated === undefined) continue
+            const dump = readDump(dumpOf(withForeignRules(mutated), family.family))
+            const only = { ...result, families: [family] }
+            for (const diagnosis of diagnoseNode(only, dump, verify(only, dump))) count(counts, diagnosis)
+          }
+        }
+      }),
+      { numRuns: fewRuns(30) },
+    )
+    if (isWhole) expect(counts.size).toBeGreaterThan(1)
+  })
 
   it('rewrites the rules of a node to those that a new kube-proxy writes', () => {
     fc.assert(

@@ -1,4 +1,5 @@
-import type { Diagnosis } from '../diagnosis.js'
+import { PROTOCOLS_BY_NAME } from '@kube-rules/types/internal/protocol'
+import type { Diagnosis, StepChange } from '../diagnosis.js'
 import { diagnoseMissingLoopBack, isLoopBackSet } from '../hairpin.js'
 import {
   type DriftWithOwner,
@@ -24,6 +25,7 @@ function weightDiagnosis(drift: DriftWithOwner, facts: NodeDiagnosisContext): re
   if (service === undefined || weight === undefined || !parseDriftEffect(drift, found)?.acceptsNoConnections) return []
   const object = formatService(service.id)
   const restart = createRestartStep(facts.plan)
+  const change = createWeightChange(location, Number(weight))
   return [
     {
       code: 'weightZero',
@@ -36,6 +38,7 @@ function weightDiagnosis(drift: DriftWithOwner, facts: NodeDiagnosisContext): re
         {
           text: `Restore the weight ${formatRootHint(facts.plan)}`,
           command: `ipvsadm ${expected.replace(/^-a /, '-e ')}`,
+          ...(change && { change }),
           impact: 'the endpoint gets its share of new connections again; nothing else changes',
         },
         { ...restart, text: prependCondition('If that does not help, or ipvsadm is not installed', restart.text) },
@@ -45,6 +48,13 @@ function weightDiagnosis(drift: DriftWithOwner, facts: NodeDiagnosisContext): re
       ruleStatus: formatRuleLocation('ipvs'),
     },
   ]
+}
+
+/** Returns the change of a real server at a location: `ipvs TCP 10.96.0.1:80 10.244.1.1:8080`. */
+function createWeightChange(location: string, weight: number): StepChange | undefined {
+  const [, name = '', virtualServer = '', realServer = ''] = location.split(' ')
+  const protocol = PROTOCOLS_BY_NAME.get(name.toLowerCase())
+  return protocol && { kind: 'setServerWeight', protocol, virtualServer, realServer, weight }
 }
 
 /**

@@ -7,6 +7,7 @@ import { createTracer } from '../../trace/trace.js'
 import type { TraceContext } from '../../trace/trace-context.js'
 import type { TracePath } from '../../trace/trace-paths.js'
 import { type CompileArguments, type ServiceName, selectServices, tryCompile } from '../service-alternatives.js'
+import { changeElement } from './change-elements.js'
 import { changeInput } from './change-input.js'
 import { insertRule } from './insert-rules.js'
 import { completeState, rewriteRules } from './rewrite-rules.js'
@@ -53,6 +54,11 @@ function applyStepChange(node: TrialNode, change: StepChange): Pick<TrialNode, '
       return node
     case 'insertRule': {
       const after = insertRule(completeState(state, family.state), change)
+      return after && { state: after, family }
+    }
+    case 'addSetEntry':
+    case 'setServerWeight': {
+      const after = changeElement(completeState(state, family.state), change)
       return after && { state: after, family }
     }
     case 'rewriteRules':

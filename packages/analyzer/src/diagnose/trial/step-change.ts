@@ -1,5 +1,6 @@
 import type { TableName } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
+import type { Protocol } from '@kube-rules/types'
 
 /** A change that a step makes to the rules of the node or to objects. */
 export type StepChange =
@@ -17,6 +18,26 @@ export type StepChange =
     }
   /** kube-proxy, or the script of `verify`, writes the rules of kube-proxy again. */
   | { readonly kind: 'rewriteRules' }
+  /** `ipset add`: one more entry of a set. */
+  | {
+      readonly kind: 'addSetEntry'
+      /** The name of the set. */
+      readonly set: string
+      /** The entry: `10.244.1.5,tcp:8080,10.244.1.5`. */
+      readonly entry: string
+    }
+  /** `ipvsadm -e`: another weight of a real server. */
+  | {
+      readonly kind: 'setServerWeight'
+      /** The protocol of the virtual server. */
+      readonly protocol: Protocol
+      /** The address and port of the virtual server. */
+      readonly virtualServer: string
+      /** The address and port of the real server. */
+      readonly realServer: string
+      /** The new weight. */
+      readonly weight: number
+    }
   /** `kubectl patch svc`: the fields of `spec` replace those of the Service; null removes a field. */
   | {
       readonly kind: 'patchService'

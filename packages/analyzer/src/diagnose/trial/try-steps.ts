@@ -26,7 +26,7 @@ function addLoadOutcome(step: DiagnosisStep): DiagnosisStep {
 }
 
 /** The step of a diagnosis if no step has the expected outcome. */
-const NO_STEP: DiagnosisStep = {
+export const NO_STEP: DiagnosisStep = {
   text: 'No single step has the expected outcome, because another problem affects the packets after this one; run kube-rules verify with the same -f and --dump to list all problems of the node',
 }
 
