@@ -89,6 +89,6 @@ function isOnlyComment({ kind, expected = '', found = '' }: Drift): boolean {
   return kind === 'changed' && withoutComments(expected) === withoutComments(found)
 }
 
-function withoutComments(text: string): string {
+export function withoutComments(text: string): string {
   return text.replaceAll(/ -m comment --comment (?:"[^"]*"|\S+)/g, '')
 }

@@ -16,6 +16,7 @@ import { isKubeletChain, isSharedWithKubelet } from '@kube-rules/compiler/intern
 import { type Diagnostic, formatReference, type Protocol } from '@kube-rules/types'
 import { checkExplanation } from '../arguments/check-results.js'
 import { indexNodeNames } from '../explain/address-names.js'
+import { findDivergence } from '../explain/difference.js'
 import { FRONTEND_READERS } from '../explain/explain.js'
 import type { Explanation } from '../explain/explain-paths.js'
 import { recognizeRule } from '../neighbors/recognize-rule.js'
@@ -51,6 +52,7 @@ import {
 import { diagnoseSharedChain } from './shared-chain.js'
 import { findPodName } from './slice-facts.js'
 import { diagnoseTranslationToService } from './translated-to-service.js'
+import { rewriteRules } from './trial/rewrite-rules.js'
 import { tryDiagnosisSteps } from './trial/try-steps.js'
 import { diagnoseUnexpectedEndpoint } from './unexpected-endpoint.js'
 import { diagnoseVersionChange } from './version-change.js'
@@ -148,6 +150,9 @@ function expectedOf(given: DiagnosisArguments): ExpectedHandling {
     otherNodeWith: createLazyNodeNames(from, plan.node.name),
     drift: () => findDrift(given),
     compiledPaths: createLazyGetter(() => createTracer(state, traceContext)(packet)),
+    rewrittenPaths: createLazyGetter(() =>
+      createTracer(rewriteRules(given.state, mode, given.family), traceContext)(packet),
+    ),
     limitations: () => findLimitations({ mode, plan }, packet),
     betterModes: () => others?.betterModes(packet) ?? [],
   }
@@ -297,7 +302,7 @@ function lostPacketDiagnosis(facts: PacketDiagnosisContext): Diagnosis | undefin
     // Checked first, because rules that fail to load have no effect.
     diagnoseInvalidRules(facts) ??
     // Checked before rules of other programs, which may only apply because no rule translates the packet.
-    (isUntranslated(facts) ? diagnoseMissingRule(facts) : undefined) ??
+    (isUntranslated(facts) || isRepairedByRewriting(facts) ? diagnoseMissingRule(facts) : undefined) ??
     diagnoseForeignRule(facts) ??
     diagnoseForeignNat(facts) ??
     diagnoseTranslationToService(facts) ??
@@ -320,4 +325,14 @@ function isUntranslated({ paths, expected }: PacketDiagnosisContext): boolean {
         steps.at(-1)?.table === 'iptables filter' && !steps.some(({ rewrites }) => rewrites === 'destination'),
     )
   )
+}
+
+/**
+ * Reports whether a blocked packet passes the rules of other programs once kube-proxy has written its rules again. The
+ * policy of FORWARD, for example, drops packets that a missing rule of kube-proxy accepts.
+ */
+function isRepairedByRewriting({ paths, reason, expected }: PacketDiagnosisContext): boolean {
+  if (expected === undefined || reason?.divergence !== 'drift' || expected.drift().length === 0) return false
+  const isBlocked = paths.every(({ outcome }) => outcome.kind === 'rejected' || outcome.kind === 'dropped')
+  return isBlocked && findDivergence(expected.decision, expected.rewrittenPaths(), undefined) === undefined
 }

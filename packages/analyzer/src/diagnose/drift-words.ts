@@ -1,5 +1,6 @@
 import type { Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { Drift } from '../verify/report.js'
+import { withoutComments } from './deciding-drift.js'
 import type { Diagnosis } from './diagnosis.js'
 import { formatDriftLocation, formatDriftTable } from './node-diagnosis-context.js'
 import { formatRuleLocation } from './packet-diagnosis-context.js'
@@ -29,8 +30,18 @@ const DESCRIPTIONS: { readonly [S in Subsystem]: (drift: Drift) => string } = {
   },
   nftables: (drift) => {
     const [, map, key] = /^nftables \S+ \S+ element (\S+) (.*)$/.exec(drift.location) ?? []
-    return map === undefined ? describeNftChain(drift) : `map ${map} ${HAS[drift.kind]} element for ${key}`
+    if (map === undefined) return describeNftChain(drift)
+    const [wanted, actual] = [drift.expected, drift.found].map(verdictOf)
+    return wanted === undefined || actual === undefined || wanted === actual
+      ? `map ${map} ${HAS[drift.kind]} element for ${key}`
+      : `map ${map} has "${actual}" instead of "${wanted}" for ${key}`
   },
+}
+
+/** Returns the verdict of an element: `goto reject-chain`. Undefined for an element of a set. */
+function verdictOf(line = ''): string | undefined {
+  const at = line.lastIndexOf(' : ')
+  return at < 0 ? undefined : line.slice(at + 3)
 }
 
 const HAS: Readonly<Record<Drift['kind'], string>> = {
@@ -61,13 +72,32 @@ function describeChainDrift({ location, kind, expected = '', found = '' }: Drift
         : `${place} has no rule with the target ${wanted}`
     case 'changed':
       return wanted === actual
-        ? `a rule of ${place} matches other packets`
+        ? describeOtherMatch(place, expected, found)
         : `a rule of ${place} has the target ${actual} instead of ${wanted}`
     case 'extra':
       return `${place} has a rule that the objects do not define`
     case 'misplaced':
       return `a rule of ${place} is in the wrong place`
   }
+}
+
+/** Describes the first match that differs between two rules: `has "--dport 8080" instead of "--dport 80"`. */
+function describeOtherMatch(place: string, expected: string, found: string): string {
+  const [wanted, actual] = [matchesOf(expected), matchesOf(found)]
+  const lacked = wanted.find((match) => !actual.includes(match))
+  const unexpected = actual.find((match) => !wanted.includes(match))
+  if (lacked === undefined && unexpected === undefined) return `a rule of ${place} has its matches in another order`
+  if (unexpected === undefined) return `a rule of ${place} has no match "${lacked}"`
+  return `a rule of ${place} has ${lacked === undefined ? 'the unexpected match ' : ''}"${unexpected}"${lacked === undefined ? '' : ` instead of "${lacked}"`}`
+}
+
+/** Splits the matches of a rule into options with their arguments: `! -s 10.0.0.0/8`, `--dport 80`. */
+function matchesOf(line: string): readonly string[] {
+  const parts = withoutComments(line.split(/ -[jg] /, 1)[0] ?? '').split(' -')
+  return parts.slice(1).map((part, index) => {
+    const isNegated = parts[index]?.endsWith(' !') === true
+    return `${isNegated ? '! ' : ''}-${part.replace(/ !$/, '')}`
+  })
 }
 
 function describeNftChain(drift: Drift): string {

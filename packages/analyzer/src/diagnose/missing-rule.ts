@@ -1,5 +1,7 @@
+import { compareValues } from '@kube-rules/compiler/internal/internal/compare-values'
 import type { Outcome } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
+import { formatList } from '../explain/format-list.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import type { Drift } from '../verify/report.js'
 import { findDecidingDrift } from './deciding-drift.js'
@@ -22,7 +24,9 @@ import { createRestartOrScriptSteps } from './remedies.js'
  */
 export function diagnoseMissingRule(facts: PacketDiagnosisContext): Diagnosis | undefined {
   const { expected, packet, paths, reason } = facts
-  if (expected === undefined || reason?.divergence !== 'drift' || !('frontend' in expected.decision)) return undefined
+  if (expected === undefined || !('frontend' in expected.decision)) return undefined
+  const isOther = reason?.divergence === 'drift' || hasOtherShares(paths, expected)
+  if (!isOther) return undefined
   if (isDiagnosedElsewhere(facts)) return undefined
   const { decision, plan } = expected
   const drift = findDecidingDrift({
@@ -42,11 +46,40 @@ export function diagnoseMissingRule(facts: PacketDiagnosisContext): Diagnosis | 
       plan,
       `${formatPackets(packet)} ${describeOutcome(facts)}: ${PROBLEMS[drift.kind].replace('RULES', rules)} on the node`,
     ),
-    cause: `${describeDrift(drift)}: ${drift.reason}; ${CAUSES[drift.kind]}, although ${object} needs ${drift.kind === 'extra' ? 'no such part' : 'it'}`,
+    cause: `${describeDrift(drift)}: ${describeEffect(drift, facts)}; ${CAUSES[drift.kind]}, although ${object} needs ${drift.kind === 'extra' ? 'no such part' : 'it'}`,
     steps: createRestartOrScriptSteps(plan),
     object,
     ...formatEvidence(drift),
   }
+}
+
+/** Reports whether the packet certainly reaches the endpoints of the objects, but with other probabilities. */
+function hasOtherShares(paths: readonly TracePath[], { compiledPaths, drift }: ExpectedHandling): boolean {
+  if (paths.length < 2 || paths.some(({ assumptions }) => assumptions.length > 0)) return false
+  const compiled = compiledPaths()
+  return (
+    formatOutcomes(paths) === formatOutcomes(compiled) && sharesOf(paths) !== sharesOf(compiled) && drift().length > 0
+  )
+}
+
+/** Returns the share of each endpoint as text: `90 % to 10.244.1.1:80, 10 % to 10.244.1.2:80`. */
+function sharesOf(paths: readonly TracePath[]): string {
+  const shares = paths.flatMap(({ outcome, probability }) =>
+    outcome.kind === 'delivered' ? { place: joinHostPort(outcome.address, outcome.port), probability } : [],
+  )
+  return formatList(
+    shares
+      .sort((a, b) => compareValues(a.place, b.place))
+      .map(({ place, probability }) => `${Math.round(probability * 1000) / 10} % to ${place}`),
+  )
+}
+
+/** Describes the effect of drift. A rule that should match fewer packets masquerades more of them. */
+function describeEffect({ reason }: Drift, { paths, expected }: PacketDiagnosisContext): string {
+  const isMasqueraded = (each: TracePath) => each.outcome.kind === 'delivered' && each.outcome.masqueraded
+  return paths.some(isMasqueraded) && expected?.compiledPaths().some(isMasqueraded) === false
+    ? 'packets are masqueraded that should keep their source address'
+    : reason
 }
 
 /** Reports whether a virtual server without real servers, or a packet from an endpoint to itself, is the problem. */
@@ -82,6 +115,8 @@ function describeOutcome({ paths, expected }: PacketDiagnosisContext): string {
   const isCertain = paths.every(({ assumptions }) => assumptions.length === 0) && wrong.length === paths.length
   const described = wrong.length === 0 ? paths : wrong
   const outcome = `${formatOutcomes(described)}${wrong.some(isDelivered) ? ' instead of an endpoint' : ''}`
+  if (expected !== undefined && wrong.length === 0 && hasOtherShares(paths, expected))
+    return `reach its endpoints in other shares (${sharesOf(paths)}) than kube-proxy writes (${sharesOf(compiled)})`
   if (wrong.length === 0) return `${outcome}${describeSource(paths, compiled)}`
   if (isCertain) return outcome
   return outcome.startsWith('are ') ? outcome.replace(/^are /, 'may be ') : `may ${outcome}`

@@ -69,6 +69,8 @@ export interface ExpectedHandling {
   readonly drift: () => readonly DriftGroup[]
   /** Returns the paths of the packet through the rules that kube-proxy would write. */
   readonly compiledPaths: () => readonly TracePath[]
+  /** Returns the paths of the packet after kube-proxy writes its rules again, next to the rules of other programs. */
+  readonly rewrittenPaths: () => readonly TracePath[]
   /** Returns the name of the other Node with this address. Undefined if no other Node of the objects has it. */
   readonly otherNodeWith: (address: string) => string | undefined
   /** Returns the limitations of this mode that explain the outcome; empty if none explains it. */

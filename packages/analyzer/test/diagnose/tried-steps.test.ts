@@ -65,16 +65,23 @@ describe('a step of a diagnosis', () => {
   })
 
   it('is appended after the last rule if the policy drops the packets', () => {
-    const dump = (rules: string) =>
-      rules.replace(':FORWARD ACCEPT', ':FORWARD DROP').replace(/^-A FORWARD .*KUBE-FORWARD\n/m, '')
-    const [accept] = stepsFor({ dump })
+    const dump = (rules: string) => rules.replace(':FORWARD ACCEPT', ':FORWARD DROP')
+    const [accept] = stepsFor({ dump, from: 'pod', to: '10.96.20.5:80' })
     expect(accept?.change).toEqual({
       kind: 'insertRule',
       table: 'filter',
       chain: 'FORWARD',
-      rule: '-A FORWARD -d 10.244.2.7 -p tcp --dport 8080 -j ACCEPT',
+      rule: '-A FORWARD -s 10.244.0.0/16 -d 10.244.2.7 -p tcp --dport 8080 -j ACCEPT',
     })
     expect(accept?.outcome).toBe('the packets reach 10.244.2.7:8080')
+  })
+
+  it('restores a jump of kube-proxy if the policy drops only packets without it', () => {
+    const dump = (rules: string) =>
+      rules.replace(':FORWARD ACCEPT', ':FORWARD DROP').replace(/^-A FORWARD .*KUBE-FORWARD\n/m, '')
+    const [restart] = stepsFor({ dump })
+    expect(restart?.change).toEqual({ kind: 'rewriteRules' })
+    expect(restart?.outcome).toBe('the packets reach 10.244.2.7:8080')
   })
 
   it('is left out if another rule drops the packets after it', () => {

@@ -1,10 +1,15 @@
 import type { FrontendDecision } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
+import type { Packet } from '@kube-rules/types'
+import { joinHostPort } from '@kube-rules/types/internal/ip'
+import type { Drift } from '../../verify/report.js'
 import type { Diagnosis, DiagnosisStep } from '../diagnosis.js'
 import {
   createDiagnosisRule,
+  type ExpectedHandling,
   findDecidingStep,
   formatPackets,
+  formatRuleLocation,
   formatService,
   type PacketDiagnosisContext,
   prefixWithNode,
@@ -17,6 +22,7 @@ import {
   trafficPolicyFieldOf,
   VERIFY_STEP,
 } from '../remedies.js'
+import { createWeightSteps } from './real-servers.js'
 
 /** Diagnoses a packet for a virtual server without real servers although the objects define endpoints. */
 export function diagnoseEmptyVirtualServer(facts: PacketDiagnosisContext): Diagnosis | undefined {
@@ -25,6 +31,8 @@ export function diagnoseEmptyVirtualServer(facts: PacketDiagnosisContext): Diagn
   if (step?.table !== 'ipvs' || paths[0]?.outcome.kind !== 'rejected' || expected?.decision.kind !== 'endpoints')
     return undefined
   const { decision, plan } = expected
+  const stopped = findStoppedServer(packet, expected)
+  if (stopped !== undefined) return describeStoppedServer(stopped, facts, decision, plan)
   const { servicePort, frontend } = decision
   // If kube-proxy writes real servers for the packet, the policy is not the reason.
   const isLocal = frontend.usesLocalPolicy && facts.reason?.divergence !== 'drift'
@@ -57,4 +65,39 @@ function alternativeSteps(at: FrontendDecision, plan: Plan): readonly DiagnosisS
   if (clusterIp === undefined) return [createClusterPolicyStep(field, servicePort)]
   const condition = `If ${frontend.address ?? 'the node port'} has to work from there`
   return [createClusterIpStep(clusterIp), createClusterPolicyStep(field, servicePort, condition)]
+}
+
+/** Finds a real server of the packet with the weight 0 instead of another one: it gets no new connections. */
+function findStoppedServer(
+  { destination, destinationPort, protocol }: Packet,
+  expected: ExpectedHandling,
+): Drift | undefined {
+  const server = `ipvs ${protocol} ${joinHostPort(destination, destinationPort)} `
+  return expected
+    .drift()
+    .flatMap(({ drift }) => drift)
+    .find(
+      ({ kind, location, found = '' }) => kind === 'changed' && location.startsWith(server) && / -w 0\b/.test(found),
+    )
+}
+
+function describeStoppedServer(
+  drift: Drift,
+  { packet }: PacketDiagnosisContext,
+  { servicePort }: FrontendDecision,
+  plan: Plan,
+): Diagnosis {
+  const endpoint = drift.location.split(' ').at(-1)
+  return {
+    code: 'weightZero',
+    summary: prefixWithNode(
+      plan,
+      `${formatPackets(packet)} are rejected: endpoint ${endpoint} of ${servicePort.text} gets no new connections, because its weight is 0`,
+    ),
+    cause: `kube-proxy sets the weight of an endpoint to 0 when the endpoint disappears; this endpoint of ${formatService(servicePort)} is back, and kube-proxy did not restore its weight`,
+    steps: createWeightSteps(drift, plan),
+    object: formatService(servicePort),
+    rule: drift.found ?? '',
+    ruleStatus: formatRuleLocation('ipvs', 'out of date'),
+  }
 }

@@ -1,5 +1,7 @@
+import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { PROTOCOLS_BY_NAME } from '@kube-rules/types/internal/protocol'
-import type { Diagnosis, StepChange } from '../diagnosis.js'
+import type { Drift } from '../../verify/report.js'
+import type { Diagnosis, DiagnosisStep, StepChange } from '../diagnosis.js'
 import { diagnoseMissingLoopBack, isLoopBackSet } from '../hairpin.js'
 import {
   type DriftWithOwner,
@@ -24,8 +26,6 @@ function weightDiagnosis(drift: DriftWithOwner, facts: NodeDiagnosisContext): re
   const [weight, endpoint] = [/ -w (\d+)/.exec(expected)?.[1], location.split(' ').at(-1)]
   if (service === undefined || weight === undefined || !parseDriftEffect(drift, found)?.acceptsNoConnections) return []
   const object = formatService(service.id)
-  const restart = createRestartStep(facts.plan)
-  const change = createWeightChange(location, Number(weight))
   return [
     {
       code: 'weightZero',
@@ -34,19 +34,26 @@ function weightDiagnosis(drift: DriftWithOwner, facts: NodeDiagnosisContext): re
         `endpoint ${endpoint} of ${servicePort} gets no new connections: its weight is 0 instead of ${weight}`,
       ),
       cause: `kube-proxy sets the weight of an endpoint to 0 when the endpoint disappears; this endpoint of ${object} is back, and kube-proxy did not restore its weight`,
-      steps: [
-        {
-          text: `Restore the weight ${formatRootHint(facts.plan)}`,
-          command: `ipvsadm ${expected.replace(/^-a /, '-e ')}`,
-          ...(change && { change }),
-          impact: 'the endpoint gets its share of new connections again; nothing else changes',
-        },
-        { ...restart, text: prependCondition('If that does not help, or ipvsadm is not installed', restart.text) },
-      ],
+      steps: createWeightSteps(drift, facts.plan),
       object,
       rule: found,
       ruleStatus: formatRuleLocation('ipvs'),
     },
+  ]
+}
+
+/** Returns the steps that restore the weight of a real server. */
+export function createWeightSteps({ location, expected = '' }: Drift, plan: Plan): readonly DiagnosisStep[] {
+  const restart = createRestartStep(plan)
+  const change = createWeightChange(location, Number(/ -w (\d+)/.exec(expected)?.[1]))
+  return [
+    {
+      text: `Restore the weight ${formatRootHint(plan)}`,
+      command: `ipvsadm ${expected.replace(/^-a /, '-e ')}`,
+      ...(change && { change }),
+      impact: 'the endpoint gets its share of new connections again; nothing else changes',
+    },
+    { ...restart, text: prependCondition('If that does not help, or ipvsadm is not installed', restart.text) },
   ]
 }
 

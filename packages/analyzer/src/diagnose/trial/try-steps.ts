@@ -87,9 +87,9 @@ function isWanted({ code }: Diagnosis, { packet, paths, after }: Result, { paths
   return !isSame && (divergence === undefined || isSameApartFromMasquerading(divergence.expected, paths))
 }
 
-/** Returns the distinct outcomes, including whether an unmatched packet is to the node. */
+/** Returns the distinct outcomes with their probabilities, including whether an unmatched packet is to the node. */
 function outcomeKeys(paths: readonly TracePath[]): string {
-  return [...new Set(paths.map(({ outcome }) => JSON.stringify(outcome)))].sort().join()
+  return [...new Set(paths.map(({ outcome, weight }) => JSON.stringify({ outcome, weight })))].sort().join()
 }
 
 function isDelivered({ outcome }: TracePath): boolean {
