@@ -1,5 +1,7 @@
 import { chainsWithOwnersOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import { PROXY_CANARY_CHAIN } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
+import type { Neighbor } from '../neighbors/neighbor.js'
+import { findNeighborsOfChains } from '../neighbors/recognize-rule.js'
 import type { Diagnosis } from './diagnosis.js'
 import {
   findTable,
@@ -9,7 +11,7 @@ import {
   userDefinedChainsOf,
 } from './node-diagnosis-context.js'
 import { prefixWithNode } from './packet-diagnosis-context.js'
-import { createRepairScriptStep, createRestartOrScriptSteps, isShellSafeName } from './remedies.js'
+import { createRepairScriptStep, createRestartOrScriptSteps, isShellSafeName, prependCondition } from './remedies.js'
 
 /**
  * Diagnoses a nat table without rules for Services. The chains of kube-proxy may be missing or empty. kube-proxy
@@ -67,22 +69,51 @@ function unnoticed({ text, first }: ServicesText, { plan }: NodeDiagnosisContext
   }
 }
 
-function nothingThere({ text, first }: ServicesText, { plan }: NodeDiagnosisContext): Diagnosis {
+/** Returns the programs with chains on the node that may serve Services in place of kube-proxy. */
+function findReplacements({ live: { iptables } }: NodeDiagnosisContext): readonly Neighbor[] {
+  const tables = iptables?.tables ?? []
+  const found = tables.flatMap((table) => findNeighborsOfChains(table.name, userDefinedChainsOf(table)))
+  return [...new Set(found)].filter(({ replacement }) => replacement !== undefined)
+}
+
+function nothingThere({ text, first }: ServicesText, facts: NodeDiagnosisContext): Diagnosis {
+  const { plan } = facts
   const { name } = plan.node
   const here = isShellSafeName(name) ? ` --field-selector spec.nodeName=${name}` : ''
+  const [other] = findReplacements(facts)
+  const lack = 'the nat table has no rules of kube-proxy'
+  const absence = 'kube-proxy does not run there, or cannot write rules'
   return {
     code: 'noRules',
-    summary: prefixWithNode(plan, 'no Service works: the nat table has no rules of kube-proxy'),
-    cause: `the rules of ${text} are missing: kube-proxy does not run there, or cannot write rules`,
+    summary: prefixWithNode(
+      plan,
+      other === undefined
+        ? `no Service works: ${lack}`
+        : `${lack}: no Service works, unless ${other.name} serves Services in its place`,
+    ),
+    cause: `the rules of ${text} are missing: ${
+      other === undefined
+        ? absence
+        : `if ${other.name} replaces kube-proxy, this is normal, and kube-rules cannot verify this node; if not, ${absence}`
+    }`,
     steps: [
+      ...(other?.replacement === undefined ? [] : [other.replacement]),
       {
-        text: 'Check with kubectl whether kube-proxy is running; in kubeadm clusters, its pods have the label k8s-app=kube-proxy',
+        text: prependCondition(
+          other === undefined ? '' : `If kube-proxy serves Services`,
+          'Check with kubectl whether kube-proxy is running; in kubeadm clusters, its pods have the label k8s-app=kube-proxy',
+        ),
         command: `kubectl -n kube-system get pods -l k8s-app=kube-proxy -o wide${here}`,
       },
       {
         text: 'If it is running, read the log of that pod with kubectl -n kube-system logs to see why it writes no rules',
       },
-      createRepairScriptStep(plan, 'To restore the rules now'),
+      createRepairScriptStep(
+        plan,
+        other === undefined
+          ? 'To restore the rules now'
+          : 'To restore the rules of kube-proxy now, if it serves Services',
+      ),
     ],
     object: first,
     rule: 'nat/KUBE-SERVICES',

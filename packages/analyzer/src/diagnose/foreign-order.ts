@@ -97,6 +97,7 @@ export function diagnoseEarlierTranslation(
   const [other] = isForeignRule(step, facts) ? [findLaterJump(entry, facts)] : [facts.nextSourceChange(entry)]
   if (other === undefined) return undefined
   const first = `rule ${findRulePosition(entry, facts)} of POSTROUTING${entry.jumpsTo === '' ? '' : ` (${entry.jumpsTo})`}`
+  if (isForeignRule(step, facts) && keepsSource(facts)) return describeLostSource(path, { step, first }, service, facts)
   const [winner, loser] = isForeignRule(step, facts)
     ? [formatOwner(step, facts), 'kube-proxy']
     : ['kube-proxy', other.chain]
@@ -114,6 +115,38 @@ export function diagnoseEarlierTranslation(
           },
         ]
       : keepSourceSteps(service, facts),
+    object,
+    ...createDiagnosisRule(step),
+  }
+}
+
+/** Reports whether kube-proxy does not change the source of the packet, whichever endpoint it reaches. */
+function keepsSource({ expected }: PacketDiagnosisContext): boolean {
+  const { decision } = expected ?? {}
+  return decision?.kind === 'endpoints' && decision.candidates.every(({ masquerade }) => !masquerade)
+}
+
+/** The rule that changes the source of a packet, and its position in words. */
+interface SourceChange {
+  readonly step: PathStep
+  readonly first: string
+}
+
+/** Describes a packet that keeps its source in the rules of kube-proxy, but not in those of another program. */
+function describeLostSource(
+  path: TracePath,
+  { step, first }: SourceChange,
+  { text, object }: DiagnosedService,
+  facts: PacketDiagnosisContext,
+): Diagnosis {
+  return {
+    code: 'sourceTakenFirst',
+    summary: prefixWithNode(
+      facts.expected?.plan,
+      `${formatPackets(facts.packet)} ${path.assumptions.length > 0 ? 'may get' : 'get'} another source address from ${formatOwner(step, facts)}; kube-proxy does not change it`,
+    ),
+    cause: `${first} changes the source of packets of ${object}, so the endpoints do not see the address of the client`,
+    steps: [{ text: `Configure ${formatSubject(step, facts)} to exclude packets of ${text}` }],
     object,
     ...createDiagnosisRule(step),
   }

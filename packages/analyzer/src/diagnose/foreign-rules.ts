@@ -45,15 +45,26 @@ export function diagnoseForeignRule(facts: PacketDiagnosisContext): Diagnosis | 
   return undefined
 }
 
-function serviceOf({ paths, expected }: PacketDiagnosisContext): DiagnosedService | undefined {
+function serviceOf(facts: PacketDiagnosisContext): DiagnosedService | undefined {
+  const { paths, expected } = facts
   const decided =
     expected !== undefined && 'servicePort' in expected.decision ? expected.decision.servicePort : undefined
-  if (decided !== undefined) return { ...decided, object: formatService(decided) }
+  const direct = decided ?? findServiceOfEndpoint(facts)
+  if (direct !== undefined) return { ...direct, object: formatService(direct) }
   const owner = paths.flatMap(({ steps }) => steps.map((step) => step.servicePort)).find((each) => each !== '')
   const [, namespace, name] = /^([^/]+)\/([^/:]+)/.exec(owner ?? '') ?? []
   if (owner === undefined || namespace === undefined || name === undefined) return undefined
   const id: Pick<ServicePortId, 'namespace' | 'name'> = { namespace, name }
   return { ...id, text: owner.replace(/\/[A-Z]+$/, ''), object: formatService(id as ServicePortId) }
+}
+
+/** Returns the service port of a packet that is sent directly to one of its endpoints. */
+function findServiceOfEndpoint({ packet, expected }: PacketDiagnosisContext): ServicePortId | undefined {
+  if (expected?.decision.kind !== 'unmatched') return undefined
+  const place = joinHostPort(packet.destination, packet.destinationPort)
+  return expected.plan.services.find(
+    ({ id, endpoints }) => id.protocol === packet.protocol && endpoints.some(({ text }) => text === place),
+  )?.id
 }
 
 /** Diagnoses a packet that was sent to an endpoint and then rejected or dropped by a rule or policy of another program. */
@@ -78,7 +89,9 @@ function findForeignRejection(
     ),
     cause:
       targets.length === 0
-        ? `${by} before any rule of ${object} applies`
+        ? findServiceOfEndpoint(facts) === undefined
+          ? `${by} before any rule of ${object} applies`
+          : `they are sent to an endpoint of ${object} without the Service, and ${by}`
         : `${isTranslationAssumed(path) ? 'according to the objects, ' : ''}kube-proxy sends them to ${formatList(targets)}, ${describeTargets(targets, facts)} of ${object}; then ${by}`,
     steps: acceptSteps(step, targets, text, facts),
     object,

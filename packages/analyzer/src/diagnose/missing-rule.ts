@@ -77,7 +77,8 @@ function sharesOf(paths: readonly TracePath[]): string {
 /** Describes the effect of drift. A rule that should match fewer packets masquerades more of them. */
 function describeEffect({ reason }: Drift, { paths, expected }: PacketDiagnosisContext): string {
   const isMasqueraded = (each: TracePath) => each.outcome.kind === 'delivered' && each.outcome.masqueraded
-  return paths.some(isMasqueraded) && expected?.compiledPaths().some(isMasqueraded) === false
+  const compiled = expected?.compiledPaths() ?? []
+  return paths.some(isMasqueraded) && compiled.some(isDelivered) && !compiled.some(isMasqueraded)
     ? 'packets are masqueraded that should keep their source address'
     : reason
 }

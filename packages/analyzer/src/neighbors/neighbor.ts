@@ -14,6 +14,8 @@ export interface Neighbor {
    * the program is not meant to serve packets of Services.
    */
   readonly serves?: string | undefined
+  /** The check whether the program serves Services in place of kube-proxy. Absent if it cannot replace kube-proxy. */
+  readonly replacement?: NeighborStep | undefined
   /** Whether the program serves packets only in the network namespaces of pods, which have no rules of kube-proxy. */
   readonly isOfPods?: boolean | undefined
   /** The fix if its rules stop a packet: an instruction, or a check and its command. */

@@ -10,6 +10,14 @@ const MASQUERADES = 'masquerades packets of pods that leave the network of the c
 const POLICIES_ARE_NORMAL = 'normal; a network policy that drops packets of a Service is a setting of this cluster'
 
 /** Network plugins (CNI), and controllers of network policies. */
+/** Returns a check whether a program serves Services: then the cluster has no kube-proxy. */
+function checkForKubeProxy(name: string): NeighborStep {
+  return {
+    text: `Check with kubectl whether the cluster runs kube-proxy; if it lists none, ${name} serves Services`,
+    command: 'kubectl get pods -A -l k8s-app=kube-proxy',
+  }
+}
+
 export const NETWORK_PLUGINS: readonly Neighbor[] = [
   {
     name: 'Calico',
@@ -27,6 +35,10 @@ export const NETWORK_PLUGINS: readonly Neighbor[] = [
     },
     effect: `${POLICIES}; with chainInsertMode Insert, its rules apply before the rules of kube-proxy in table filter`,
     assessment: POLICIES_ARE_NORMAL,
+    replacement: {
+      text: 'Check with kubectl whether the eBPF mode of Calico replaces kube-proxy: then bpfEnabled is true',
+      command: "kubectl get felixconfigurations default -o jsonpath='{.spec.bpfEnabled}'",
+    },
     remedy: CHECK_POLICIES,
     insertAfter: {
       text: "Configure Calico with kubectl to append its rules after kube-proxy's",
@@ -54,6 +66,10 @@ export const NETWORK_PLUGINS: readonly Neighbor[] = [
       'applies policies with eBPF programs; with kube-proxy replacement, it also selects the endpoint, before any rule applies',
     assessment: 'normal; with kube-proxy replacement, no kube-proxy should run, and rules of kube-proxy are leftovers',
     serves: 'Cilium redirects them to its own proxy, which applies policies of layer 7 or selects an endpoint',
+    replacement: {
+      text: 'Check with kubectl whether Cilium replaces kube-proxy: then the value is true',
+      command: "kubectl -n kube-system get configmap cilium-config -o jsonpath='{.data.kube-proxy-replacement}'",
+    },
     remedy: {
       text: 'Check with kubectl whether a policy of Cilium is the reason',
       command: 'kubectl get ciliumnetworkpolicies,networkpolicies -A',
@@ -111,6 +127,7 @@ export const NETWORK_PLUGINS: readonly Neighbor[] = [
       'applies policies with flows in Open vSwitch; with AntreaProxy, these flows also select the endpoint, and packets to node ports get the destination 169.254.0.252',
     assessment: 'normal; with proxyAll, no kube-proxy should run',
     serves: 'AntreaProxy selects an endpoint',
+    replacement: checkForKubeProxy('Antrea'),
     remedy: {
       text: 'Check with kubectl whether a policy of Antrea is the reason',
       command: 'kubectl get acnp,annp,networkpolicies -A',
@@ -131,6 +148,7 @@ export const NETWORK_PLUGINS: readonly Neighbor[] = [
       'translates node ports and external IPs to cluster IPs, for which its flows in Open vSwitch select an endpoint',
     assessment: 'normal; OVN-Kubernetes implements Services itself, and no kube-proxy should run',
     serves: 'OVN-Kubernetes implements Services itself and selects an endpoint',
+    replacement: checkForKubeProxy('OVN-Kubernetes'),
     remedy: CHECK_POLICIES,
   },
   {
@@ -148,6 +166,7 @@ export const NETWORK_PLUGINS: readonly Neighbor[] = [
     },
     effect: `${POLICIES} (also as part of K3s); with --run-service-proxy, it also serves Services with virtual servers`,
     assessment: POLICIES_ARE_NORMAL,
+    replacement: checkForKubeProxy('kube-router'),
     remedy: CHECK_POLICIES,
   },
   {

@@ -35,6 +35,11 @@ export function recognizeRule(rule: ForeignRule, chainsOfTable: readonly string[
   return likely === undefined ? undefined : { neighbor: likely, isLikely: true }
 }
 
+/** Returns the programs with a chain among the given chains of an iptables table. */
+export function findNeighborsOfChains(table: string, chains: readonly string[]): readonly Neighbor[] {
+  return NEIGHBORS.filter(({ signs }) => hasChain(signs, table, chains))
+}
+
 interface TableNames {
   /** The iptables table; empty for a table that iptables does not know. */
   readonly iptables: string
