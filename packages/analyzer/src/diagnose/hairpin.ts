@@ -1,5 +1,8 @@
+import { formatEntry } from '@kube-rules/compiler/internal/dataplane/ipset/entries'
+import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
+import type { Protocol } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { Diagnosis, DiagnosisCode } from './diagnosis.js'
 import {
@@ -91,4 +94,17 @@ export function diagnoseMissingLoopBack(about: HairpinPacket, entry: string): Di
     rule: `ipset ${entry}`,
     ruleStatus: 'missing',
   }
+}
+
+/** Returns the entry that the loop-back set of the node should contain for the endpoint, if it is missing there. */
+export function findMissingLoopBack(
+  { ipset }: NodeState,
+  address: string,
+  port: number,
+  protocol: Protocol,
+): string | undefined {
+  const set = ipset?.sets.find(({ name }) => isLoopBackSet(name))
+  const entry = `${address},${protocol.toLowerCase()}:${port},${address}`
+  const isThere = set?.entries.some((each) => formatEntry(each) === entry)
+  return set === undefined || isThere ? undefined : `${set.name} ${entry}`
 }

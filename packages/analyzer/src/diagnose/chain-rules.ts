@@ -1,0 +1,49 @@
+import { chainsWithOwnersOf, jumpTargetOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
+import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
+import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
+import type { Explanation } from '../explain/explain-paths.js'
+import type { PathStep } from '../program/steps.js'
+import { createTracer } from '../trace/trace.js'
+import type { TraceContext } from '../trace/trace-context.js'
+import type { PacketDiagnosisContext, RuleWithJump } from './packet-diagnosis-context.js'
+
+/** Returns the names of all chains in the iptables table of a step. */
+export function chainsOfTable({ iptables }: NodeState, { table: by }: PathStep): readonly string[] {
+  const table = iptables?.tables.find(({ name }) => by === `iptables ${name}`)
+  return table === undefined ? [] : [...chainsWithOwnersOf(table).keys()]
+}
+
+/** Returns all rules of the iptables chain of a step, in order. */
+export function rulesOfChain({ family, iptables }: NodeState, { table: by, chain }: PathStep): readonly RuleWithJump[] {
+  const table = iptables?.tables.find(({ name }) => by === `iptables ${name}`)
+  const rules = (table && chainsWithOwnersOf(table).get(chain)) ?? []
+  return rules.map(({ rule }) => ({ text: printRule(rule, 'save', family), jumpsTo: jumpTargetOf(rule) ?? '' }))
+}
+
+/**
+ * Traces the packet again without the POSTROUTING jump `entry`. Returns the jump that then changes the source. A jump
+ * that the dump does not show is none of them.
+ */
+export function nextSourceChange(
+  entry: PathStep,
+  { packet }: Explanation,
+  state: NodeState,
+  traceContext: TraceContext,
+): ReturnType<PacketDiagnosisContext['nextSourceChange']> {
+  const { family, iptables } = state
+  if (iptables === undefined) return undefined
+  const isEntry = (rule: Parameters<typeof printRule>[0]) => printRule(rule, 'save', family) === entry.text
+  const tables = iptables.tables.map((table) =>
+    table.name === 'nat' ? { ...table, jumps: table.jumps.filter((rule) => !isEntry(rule)) } : table,
+  )
+  const paths = createTracer({ ...state, iptables: { ...iptables, tables } }, traceContext)(packet)
+  for (const { steps } of paths) {
+    const behind = steps.filter(({ hook, table }) => hook === 'POSTROUTING' && table === 'iptables nat')
+    if (!/^(?:MASQUERADE|SNAT)\b/.test(behind.at(-1)?.target ?? '')) continue
+    const jump = behind.filter(({ chain }) => chain === 'POSTROUTING').at(-1)
+    if (jump === undefined || jump.jumpsTo === '') continue
+    const index = rulesOfChain(state, jump).findIndex(({ text }) => text === jump.text)
+    return index < 0 ? undefined : { chain: jump.jumpsTo, index: index + 1 }
+  }
+  return undefined
+}

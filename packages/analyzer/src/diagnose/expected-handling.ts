@@ -1,0 +1,76 @@
+import type { CompileResult, FamilyResult } from '@kube-rules/compiler/internal/compilation/compile-result'
+import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
+import { createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
+import { itemsOfArgument } from '@kube-rules/compiler/internal/model/reading/object-list'
+import { decide } from '@kube-rules/compiler/internal/plan/decide'
+import { indexNodeNames } from '../explain/address-names.js'
+import type { Explanation } from '../explain/explain-paths.js'
+import { createTracer } from '../trace/trace.js'
+import type { TraceContext } from '../trace/trace-context.js'
+import type { DriftGroup } from '../verify/report.js'
+import { verify } from '../verify/verify.js'
+import { findEndpointGap } from './endpoint-gaps.js'
+import { findEndpointOrigin } from './endpoint-origin.js'
+import { findLimitations } from './limitation-reasons.js'
+import { findLoadFailure } from './load-failure.js'
+import type { ExpectedHandling } from './packet-diagnosis-context.js'
+import { type CompileArguments, createServiceAlternatives } from './service-alternatives.js'
+import { findPodName } from './slice-facts.js'
+import { rewriteRules } from './trial/rewrite-rules.js'
+
+/** The inputs of the expected handling. */
+export interface DiagnosisArguments {
+  readonly explanation: Explanation
+  readonly state: NodeState
+  readonly result: CompileResult
+  readonly family: FamilyResult
+  readonly from: CompileArguments | undefined
+  readonly traceContext: TraceContext
+}
+
+/** Returns the expected handling of a packet. */
+export function createExpectedHandling(given: DiagnosisArguments): ExpectedHandling {
+  const { result, from, traceContext } = given
+  const { packet } = given.explanation
+  const { plan, state, healthCheckNodePorts: healthChecks } = given.family
+  const { mode } = result
+  const decision = decide(plan, packet)
+  const others =
+    from && 'servicePort' in decision ? createServiceAlternatives(result, from, decision.servicePort) : undefined
+  return {
+    plan,
+    decision,
+    mode,
+    version: result.kubernetesVersion,
+    healthChecks,
+    loadFailure: from && findLoadFailure(result, decision, state, from),
+    change: () => others?.changeFor(packet),
+    podOf: (service, endpoint) => from && findPodName(from.input, service, endpoint),
+    originOf: (service, endpoint) => from && findEndpointOrigin(from.input, service, endpoint),
+    endpointGapOf: (service) => from && findEndpointGap(from.input, service, plan.family),
+    otherNodeWith: createLazyNodeNames(from, plan.node.name),
+    drift: () => findDrift(given),
+    compiledPaths: createLazyGetter(() => createTracer(state, traceContext)(packet)),
+    rewrittenPaths: createLazyGetter(() =>
+      createTracer(rewriteRules(given.state, mode, given.family), traceContext)(packet),
+    ),
+    limitations: () => findLimitations({ mode, plan }, packet),
+    betterModes: () => others?.betterModes(packet) ?? [],
+  }
+}
+
+/** Returns a function that finds the name of another Node by its address. */
+function createLazyNodeNames(from: CompileArguments | undefined, own: string): ExpectedHandling['otherNodeWith'] {
+  const names = createLazyGetter(() => indexNodeNames(itemsOfArgument('nodes', 'Node', from?.input.nodes ?? [])))
+  return (address) => {
+    const name = names().get(address)
+    return name === own ? undefined : name
+  }
+}
+
+/** Verifies the family of the packet. The other family has no part in its path. */
+function findDrift({ state, result, family }: DiagnosisArguments): readonly DriftGroup[] {
+  const dump = { IPv4: { family: 'IPv4' }, IPv6: { family: 'IPv6' }, [state.family]: state } as const
+  const [report] = verify({ ...result, families: [family] }, dump).families
+  return report === undefined || report.caveats.some(({ about }) => about !== 'input') ? [] : report.drift
+}
