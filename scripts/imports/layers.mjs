@@ -289,7 +289,7 @@ const LAYERS = [
       ...[
         'analyzer/trace/',
         PROGRAM,
-        'analyzer/compare/outcome-distribution.ts',
+        'analyzer/compare/compare-paths.ts',
         'type analyzer/compare/',
         'compiler/compilation/',
       ],

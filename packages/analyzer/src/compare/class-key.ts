@@ -1,6 +1,6 @@
 import type { Packet } from '@kube-rules/types'
+import type { OutcomeDistribution } from '../plan/outcome-distribution.js'
 import type { PacketClass } from './classes.js'
-import type { OutcomeDistribution } from './outcome-distribution.js'
 
 /**
  * Returns a key for grouping classes. Two classes have the same key if they have the same service ports and the same

@@ -1,5 +1,6 @@
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import type { Packet, Protocol } from '@kube-rules/types'
+import { type OutcomeDistribution, sumOutcomeWeights } from '../plan/outcome-distribution.js'
 import { type AddressRange, numberToAddress, rangeContains } from '../program/address-range.js'
 import { TOO_MANY_PATHS } from '../program/chain-result.js'
 import { createEquivalentSources, type EquivalentSources } from '../program/equivalent-sources.js'
@@ -7,18 +8,11 @@ import { createReadSet, type PortLookups, type ReadSet } from '../program/read-s
 import type { PathStep } from '../program/steps.js'
 import type { SharedPathEnd } from '../trace/trace-paths.js'
 import { createArrivalClassifier, listCandidateArrivals, type PacketArrival } from './arrivals.js'
+import { comparePaths, computeOutcomeDistribution, type Equivalence, findDifferingSources } from './compare-paths.js'
 import type { ComparedPath, ComparedPathEnd } from './compared-path.js'
 import { type ComparisonSide, type ComparisonSides, createLazyTrace, type RandomChoices } from './comparison-side.js'
 import type { Destination } from './destinations.js'
 import { type CollectedPorts, isMatchedPort } from './matched-ports.js'
-import {
-  comparePaths,
-  computeOutcomeDistribution,
-  type Equivalence,
-  findDifferingSources,
-  type OutcomeDistribution,
-  sumOutcomeWeights,
-} from './outcome-distribution.js'
 import { type BoundAddresses, createSourceClassifier, listCandidateSources } from './sources.js'
 import { visitEachClass } from './visit-each-class.js'
 

@@ -5,10 +5,10 @@ import type { TracePath } from '../trace/trace-paths.js'
 import { createPacketClassKey, servicePortsOfPacketClass } from './class-key.js'
 import type { DifferingPacketClass, PacketClass, PacketClassResult } from './classes.js'
 import { createPacketClassEnumerator } from './classes-by-template.js'
+import { computeOutcomeDistribution } from './compare-paths.js'
 import type { ComparisonSides, RandomChoice } from './comparison-side.js'
 import { collectDestinations, type Destination } from './destinations.js'
 import type { OccupantLookup } from './occupants.js'
-import { computeOutcomeDistribution } from './outcome-distribution.js'
 import { describePacketGroups, formatDestination, groupPacketClasses, type PacketGroup } from './packet-groups.js'
 
 /**

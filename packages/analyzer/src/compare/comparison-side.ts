@@ -5,8 +5,8 @@ import type { AddressRange } from '../program/address-range.js'
 import type { EquivalentSources } from '../program/equivalent-sources.js'
 import { createReadSet, type MatchedDestination, type ReadSet } from '../program/read-set.js'
 import type { TracePath } from '../trace/trace-paths.js'
+import type { Equivalence } from './compare-paths.js'
 import type { ComparedPath, ComparedPathEnd } from './compared-path.js'
-import type { Equivalence } from './outcome-distribution.js'
 
 /** One of the two compared rulesets. */
 export interface ComparisonSide {

@@ -5,11 +5,11 @@ import { type Contender, createContestedAddressFilter, findContenders } from '..
 import { createPlanFilter } from '../plan/create-plan-filter.js'
 import { endsOfDecision } from '../plan/ends-of-decision.js'
 import type { ModePlan } from '../plan/mode-plan.js'
+import { sumOutcomeWeights } from '../plan/outcome-distribution.js'
 import { computePlanReadSet } from '../plan/plan-read-set.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import type { AdditionalReadSetLookup, ContestedPackets, PacketResults, RandomChoice } from './comparison-side.js'
 import { findExplainingLimitations } from './find-explaining-limitations.js'
-import { sumOutcomeWeights } from './outcome-distribution.js'
 
 /** The modes and plans of the compiled sides. */
 export interface SidePlans {

@@ -2,7 +2,7 @@ import { formatFraction, fractionToNumber } from '@kube-rules/compiler/internal/
 import { groupItems } from '@kube-rules/compiler/internal/internal/group-items'
 import type { ModeDecision, ModeEnd } from '../targets/mode-decision.js'
 import type { TracePath } from '../trace/trace-paths.js'
-import { comparePaths, computeOutcomeDistribution } from './outcome-distribution.js'
+import { comparePaths, computeOutcomeDistribution } from './compare-paths.js'
 import { withoutProxyPort } from './proxy-port.js'
 
 /**

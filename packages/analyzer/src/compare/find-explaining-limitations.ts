@@ -3,10 +3,10 @@ import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Packet } from '@kube-rules/types'
 import { endsOfDecision } from '../plan/ends-of-decision.js'
 import type { ModePlan } from '../plan/mode-plan.js'
+import { areDistributionsEqual, type OutcomeDistribution, sumOutcomeWeights } from '../plan/outcome-distribution.js'
 import { MODE_DECISIONS } from '../targets/mode-decisions.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import { haveEqualEnds, pathsOfEnds } from './equal-ends.js'
-import { areDistributionsEqual, type OutcomeDistribution, sumOutcomeWeights } from './outcome-distribution.js'
 
 /**
  * Returns the codes of the limitations that explain the deviation of traced paths from `expected`, the decision of the

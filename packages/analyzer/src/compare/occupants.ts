@@ -2,9 +2,9 @@ import { addToGroup } from '@kube-rules/compiler/internal/internal/group-items'
 import { createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { isLoopback } from '@kube-rules/types/internal/ip'
+import type { OutcomeDistribution } from '../plan/outcome-distribution.js'
 import { servicePortsOfSide } from './class-key.js'
 import type { PacketClass } from './classes.js'
-import type { OutcomeDistribution } from './outcome-distribution.js'
 
 /**
  * Returns a function from the address of a destination to its occupant, for classes with the same results as the given

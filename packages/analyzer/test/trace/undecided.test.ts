@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { NodeState } from '../../../compiler/src/dataplane/node-state.js'
 import { readState } from '../../../compiler/test/dataplane/iptables/read-rule.js'
 import { fewRuns, isWhole } from '../../../compiler/test/support/runs.js'
-import { computeOutcomeDistribution } from '../../src/compare/outcome-distribution.js'
+import { computeOutcomeDistribution } from '../../src/compare/compare-paths.js'
 import { trace } from '../../src/trace/trace.js'
 import type { TracePath } from '../../src/trace/trace-paths.js'
 

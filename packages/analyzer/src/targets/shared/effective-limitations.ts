@@ -1,5 +1,5 @@
-import { addFractions, type Fraction, formatFraction } from '@kube-rules/compiler/internal/internal/fraction'
 import { endsOfDecision, type WeightedOutcome } from '../../plan/ends-of-decision.js'
+import { areDistributionsEqual, sumOutcomeWeights } from '../../plan/outcome-distribution.js'
 import type { ModeDecision } from '../mode-decision.js'
 import type { PacketWalk } from './packet-walk.js'
 
@@ -31,18 +31,8 @@ export function combineDecisions(decisions: readonly ModeDecision[]): ModeDecisi
 
 const BRIDGED = 'rules do not match the packet, because it comes through a bridge'
 
+/** Reports whether outcomes have the same probabilities. A single outcome is certain, whatever its weights with assumptions. */
 function haveEqualWeights(some: readonly WeightedOutcome[], others: readonly WeightedOutcome[]): boolean {
-  const [ofSome, ofOthers] = [sumWeights(some), sumWeights(others)]
-  return ofSome.size === ofOthers.size && [...ofSome].every(([outcome, weight]) => ofOthers.get(outcome) === weight)
-}
-
-function sumWeights(ends: readonly WeightedOutcome[]): ReadonlyMap<string, string> {
-  const sums = new Map<string, Fraction>()
-  for (const { outcome, weight } of ends) {
-    const key = JSON.stringify(outcome)
-    const sum = sums.get(key)
-    sums.set(key, sum === undefined ? weight : addFractions(sum, weight))
-  }
-  // A single outcome is certain. With assumptions, the sum of its weights may differ from 1.
-  return new Map(Array.from(sums, ([key, sum]) => [key, sums.size === 1 ? '1' : formatFraction(sum)]))
+  const [a, b] = [sumOutcomeWeights(some), sumOutcomeWeights(others)]
+  return areDistributionsEqual(a, b) || (a.size === 1 && b.size === 1 && [...a.keys()].every((text) => b.has(text)))
 }
