@@ -346,3 +346,58 @@ describe('a listing without interfaces', () => {
     expect((await difference(await listed())).lines).toEqual([])
   })
 })
+
+describe('the output of ip address next to rules', () => {
+  const output = `1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536
+    inet 127.0.0.1/8 scope host lo
+2: eth0: <BROADCAST,UP> mtu 1500
+    inet 192.0.2.11/24 brd 192.0.2.255 scope global eth0
+    inet 192.0.2.50/32 scope global eth0`
+  const dumpOf = async () =>
+    prompt('iptables-save', await printed('cluster.json', '1.30')) + prompt('ip addr show', output)
+  const note = 'note: node.dump:70: ip address shows the addresses of the node: 192.0.2.11, 192.0.2.50\n'
+
+  it.each([
+    ['with objects', OBJECTS],
+    ['without objects', []],
+  ])('contains the addresses with node ports: %s', async (_, options) => {
+    const dump = await dumpOf()
+    const line = dump.split('\n').findIndex((each) => each.startsWith('1: lo')) + 1
+    const asked = (address: string) =>
+      ask('explain', { 'node.dump': dump }, ...options, `${address}:30080`, '--from', 'outside')
+    const { stdout, stderr } = await asked('192.0.2.50')
+    expect(stdout).toContain('=> 10.244.2.7:8080, masqueraded\n')
+    expect(stdout).not.toContain('an address of the node')
+    expect(stderr).toContain(note.replace(':70:', `:${line}:`))
+    expect((await asked('192.0.2.51')).stdout).toContain('\n=> not handled by kube-proxy\n')
+  })
+
+  it('does not replace given addresses', async () => {
+    const options = ['--node-address', '192.0.2.99']
+    const { stdout, stderr } = await ask('explain', { 'node.dump': await dumpOf() }, ...options, ...NODE_PORT)
+    expect(stdout).toContain('=> not handled by kube-proxy')
+    expect(stderr).not.toContain('ip address')
+  })
+
+  it('is also read by verify', async () => {
+    const { exitCode, stdout, stderr } = await ask('verify', { 'node.dump': await dumpOf() }, ...OBJECTS)
+    expect(stderr).toContain('ip address shows the addresses of the node: 192.0.2.11, 192.0.2.50\n')
+    expect(stdout).toBe('no drift\n')
+    expect(exitCode).toBe(0)
+  })
+})
+
+describe('statistics of virtual servers', () => {
+  it.each(['--stats', '--rate'])('may show a former endpoint: ipvsadm -Ln %s', async (option) => {
+    const listing = `IP Virtual Server version 1.2.1 (size=4096)
+Prot LocalAddress:Port               Conns   InPkts  OutPkts  InBytes OutBytes
+  -> RemoteAddress:Port
+TCP  10.96.20.5:80                      12       72       48     4320     2880
+  -> 10.244.9.9:8080                    12       72       48     4320     2880`
+    const dump = prompt(`ipvsadm -Ln ${option}`, listing)
+    const { stdout } = await ask('explain', { 'node.dump': dump }, ...IPVS_OBJECTS, '10.96.20.5:80', '--from', 'pod')
+    expect(stdout).toContain(
+      'the outcome may differ from the one that the objects define (10.244.2.7:8080): a virtual server sends packets to 10.244.9.9:8080, which is not an endpoint\n',
+    )
+  })
+})

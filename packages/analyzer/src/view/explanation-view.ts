@@ -104,9 +104,14 @@ function otherTranslation(paths: readonly TracePath[], expectedOutcome: string):
     if (outcome.kind !== 'delivered' || step === undefined || isAssumedRule(step.text)) continue
     const address = joinHostPort(outcome.address, outcome.port)
     if (!expected.includes(address))
-      return `a rule of ${step.chain} sends packets to ${address}, which is not an endpoint`
+      return `${nameOfContainer(step)} sends packets to ${address}, which is not an endpoint`
   }
   return undefined
+}
+
+/** Virtual servers have no chain. */
+function nameOfContainer({ chain }: PathStep): string {
+  return chain === '' ? 'a virtual server' : `a rule of ${chain}`
 }
 
 function treeLines(tree: PathTree): readonly ViewDraft[] {

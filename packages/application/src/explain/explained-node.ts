@@ -20,6 +20,7 @@ import {
   toCompileOptions,
 } from '../cluster/compile-cluster.js'
 import type { Cluster } from '../cluster/read-cluster.js'
+import { addInterfaces, addressesOf, readInterfaces } from '../dump/node-interfaces.js'
 import { formatNodeSettings } from '../dump/node-settings.js'
 import type { ReadDumpResult } from '../dump/read-dump.js'
 
@@ -61,11 +62,12 @@ export interface ExplainedNode {
  * @throws InputError like `compileCluster`.
  */
 export function createNodeFromCluster(
-  cluster: Cluster,
+  given: Cluster,
   values: CompileOptionValues,
   read: ReadDumpResult = NO_DUMP,
 ): ExplainedNode {
   const { dump, sources, notes, coverages } = read
+  const { cluster, notes: interfaceNotes } = addInterfaces(given, sources)
   const isDumped = read !== NO_DUMP
   const result = compileCluster(cluster, values, IP_FAMILIES, isDumped ? { dumps: [dump] } : {})
   const report = isDumped ? verify(result, dump) : undefined
@@ -89,7 +91,7 @@ export function createNodeFromCluster(
     services: cluster.services,
     diagnostics: mergeClusterDiagnostics(cluster, result.diagnostics),
     assumed: cluster.assumed,
-    notes: [...notes, ...coverages, ...formatNodeSettings(sources, result), ...cluster.notes],
+    notes: [...notes, ...coverages, ...interfaceNotes, ...formatNodeSettings(sources, result), ...cluster.notes],
     caveats: report === undefined ? [] : caveatsOf(report),
     diagnoseDrift: report && createLazyDiagnoses(() => diagnoseNode(result, dump, report, { input: cluster })),
   }
@@ -120,10 +122,16 @@ export function createNodeFromDump(
   { dump, sources, notes, coverages }: ReadDumpResult,
   addresses: readonly string[] | undefined,
 ): ExplainedNode {
-  const families = IP_FAMILIES.map((family) => ({
-    family,
-    state: annotateOwners(dump[family]),
-    traceContext: { addresses },
-  }))
-  return { families, sources, nodes: [], diagnostics: [], assumed: [], caveats: [], notes: [...notes, ...coverages] }
+  const printed = addresses === undefined ? readInterfaces(sources) : undefined
+  const traceContext = { addresses: addresses ?? (printed && addressesOf(printed.interfaces)) }
+  const families = IP_FAMILIES.map((family) => ({ family, state: annotateOwners(dump[family]), traceContext }))
+  return {
+    families,
+    sources,
+    nodes: [],
+    diagnostics: [],
+    assumed: [],
+    caveats: [],
+    notes: [...notes, ...coverages, ...(printed === undefined ? [] : [printed.note])],
+  }
 }

@@ -23,7 +23,11 @@ const OTHER_OUTPUTS: readonly OtherOutput[] = [
     pattern:
       /^(?:(?:Netid\s+)?State\s+Recv-Q\b|Proto\s+Recv-Q\b|Active Internet connections\b|(?:(?:tcp|udp)6?\s+)?(?:LISTEN|ESTAB|UNCONN|TIME-WAIT)\s+\d+\s|(?:tcp|udp)6?\s+\d+\s+\d+\s+\S+:[\d*])/,
   },
-  { tool: 'kubectl get', pattern: /^(?:NAMESPACE\s+)?NAME\s+[A-Z][A-Z()-]+(?:\s|$)/ },
+  {
+    tool: 'kubectl get',
+    pattern:
+      /^(?:(?:NAMESPACE\s+)?NAME\s+[A-Z][A-Z()-]+(?:\s|$)|(?:[a-z0-9-]+\s+)?(?:service|endpoints|endpointslice\.[a-z0-9.]+|pod|node)\/\S+\s{2,}\S|(?:[a-z0-9-]+\s+)?[a-z0-9.-]+\s+(?:(?:ClusterIP|NodePort|LoadBalancer|ExternalName)\s+\S+\s+\S+\s+\S+\s+\d+[smhdy]|(?:<none>|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}:\S+|\[[0-9a-f.:]+\]:\S+)(?: \+ \d+ more\.\.\.)?\s+\d+[smhdy]))/,
+  },
 ]
 
 /** Returns the tool that prints such a line, if it is a known tool that prints no rules. */

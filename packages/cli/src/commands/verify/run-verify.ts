@@ -3,7 +3,7 @@ import type { NodeVerdict } from '@kube-rules/analyzer/verify'
 import { caveatsView, coverageView } from '@kube-rules/analyzer/view'
 import { compileCluster, mergeClusterDiagnostics } from '@kube-rules/application/cluster'
 import type { VerifyDocument } from '@kube-rules/application/documents'
-import { formatNodeSettings } from '@kube-rules/application/dump'
+import { addInterfaces, formatNodeSettings } from '@kube-rules/application/dump'
 import { formatVerificationLines, InputError, printJsonDocument, UsageError } from '@kube-rules/application/messages'
 import { printScript } from '@kube-rules/application/script'
 import {
@@ -36,14 +36,15 @@ export async function runVerify(context: CliContext): Promise<number> {
   if (values.dump.length === 0) throw new UsageError('option --dump is missing')
   if (values.script && values.output === 'json') throw new UsageError('option --script cannot be combined with -o json')
   assertStdinReadOnce([...values.filename, ...values.dump, values.config, values.host])
-  const cluster = await loadCluster(context, withoutAssumptions(values))
+  const objects = await loadCluster(context, withoutAssumptions(values))
   const backEnds = await loadBackends(context, values.dump, {
     family: familyOfDump(values.family),
     mayBeEmpty: values.complete,
     strict: values.strict,
   })
-  const { dump } = backEnds[0]
-  const notes = [...new Set(backEnds.flatMap((each) => each.notes))]
+  const { dump, sources } = backEnds[0]
+  const { cluster, notes: interfaceNotes } = addInterfaces(objects, sources)
+  const notes = [...new Set(backEnds.flatMap((each) => each.notes)), ...interfaceNotes]
   const families = chooseVerifiedFamilies(values.family, cluster, dump)
   context.startPhase('computing rules')
   const result = compileCluster(cluster, values, families, { dumps: backEnds.map((each) => each.dump) })
@@ -69,7 +70,7 @@ export async function runVerify(context: CliContext): Promise<number> {
     ...messages,
     ...notes,
     ...verified.notes.map((text) => `note: ${text}`),
-    ...formatNodeSettings(backEnds[0].sources, result),
+    ...formatNodeSettings(sources, result),
     ...cluster.notes,
   ])
   await writeIgnoringClosedPipe(context, isReport(values) ? highlightChanges(context, text) : text)
