@@ -1,16 +1,14 @@
 import { formatDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/format-destination'
 import type { Outcome, Packet } from '@kube-rules/types'
-import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { checkExplanation } from '../arguments/check-results.js'
 import type { Divergence } from '../explain/difference.js'
 import type { Explanation, OutcomeReason } from '../explain/explain-paths.js'
-import { changesDestination, formatPathOutcome } from '../explain/format-path-outcome.js'
+import { formatPathOutcome } from '../explain/format-path-outcome.js'
+import { describeOtherEndpoint, formatUnmatched } from '../explain/other-endpoint.js'
 import { buildPathTree, type PathEnd, type PathTree } from '../explain/path-tree.js'
 import { formatAffinity } from '../explain/reasons.js'
 import type { Assumption } from '../program/assumptions.js'
-import { dependsOnMissingTables, preferKnownPaths } from '../program/missing-content.js'
 import type { PathStep } from '../program/steps.js'
-import { isAssumedRule } from '../targets/shared/assumed-rule.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import { buildView, createViewDraft, type ViewDraft } from './draft.js'
 import { parseServiceReference, toRuleReference } from './references.js'
@@ -85,33 +83,12 @@ function whyLines(
   const reasonLine = createViewDraft('reason', subject === '' ? reason : `${subject}: ${reason}`)
   if (expectedOutcome === undefined) return [reasonLine]
   const { text, severity } = DIFFERENCES[divergence]
-  const rule = divergence === 'undetermined' ? otherTranslation(paths, expectedOutcome) : undefined
+  const rule = divergence === 'undetermined' ? describeOtherEndpoint(paths, expectedOutcome) : undefined
   const difference =
     rule === undefined
       ? `${text}: ${expectedOutcome}`
       : `the outcome may differ from the one that the objects define (${expectedOutcome}): ${rule}`
   return [reasonLine, createViewDraft('difference', difference, { severity })]
-}
-
-/**
- * Describes a rule in the dump that sends packets of this destination to an address that the objects do not define.
- * Other content, which the dump does not show, may still prevent that.
- */
-function otherTranslation(paths: readonly TracePath[], expectedOutcome: string): string | undefined {
-  const expected = expectedOutcome.split(', ')
-  for (const { outcome, steps } of preferKnownPaths(paths)) {
-    const step = steps.filter(changesDestination).at(-1)
-    if (outcome.kind !== 'delivered' || step === undefined || isAssumedRule(step.text)) continue
-    const address = joinHostPort(outcome.address, outcome.port)
-    if (!expected.includes(address))
-      return `${nameOfContainer(step)} sends packets to ${address}, which is not an endpoint`
-  }
-  return undefined
-}
-
-/** Virtual servers have no chain. */
-function nameOfContainer({ chain }: PathStep): string {
-  return chain === '' ? 'a virtual server' : `a rule of ${chain}`
 }
 
 function treeLines(tree: PathTree): readonly ViewDraft[] {
@@ -164,13 +141,8 @@ function formatAssumption({ condition, value }: Assumption): string {
 function endLines({ path, steps = [] }: PathEnd): readonly ViewDraft[] {
   const lines = createStepLines(steps).map((line, index) => stepDraft(line, index === 0 ? '… ' : ''))
   const { outcome } = path
-  const text = outcome.kind === 'unmatched' ? unmatchedText(path) : formatPathOutcome(path)
+  const text = outcome.kind === 'unmatched' ? formatUnmatched(path) : formatPathOutcome(path)
   return [...lines, createViewDraft('outcome', `=> ${text}`, { severity: SEVERITIES[outcome.kind] })]
-}
-
-/** Tables that the dump does not show may handle a packet that no shown rule matches. */
-function unmatchedText(path: TracePath): string {
-  return dependsOnMissingTables([path]) ? 'not handled by the rules in the dump' : 'not handled by kube-proxy'
 }
 
 const SEVERITIES: Readonly<Record<Outcome['kind'], ViewSeverity>> = {
