@@ -10,6 +10,7 @@ export const SECTIONS = [
       { text: 'Review a pull request', link: '/tutorials/review-a-pull-request' },
       { text: 'Move from iptables to nftables', link: '/tutorials/move-to-nftables' },
       { text: 'Build a proxy', link: '/tutorials/build-a-proxy' },
+      { text: 'Test your rules', link: '/tutorials/test-your-rules' },
     ],
   },
   {

@@ -347,6 +347,18 @@ const LAYERS = [
   { layer: 'analyzer/index.ts', mayImport: ['analyzer/', 'type compiler/', TYPES] },
   { layer: 'analyzer/entries/', mayImport: ['analyzer/', 'type compiler/', 'compiler/dataplane/', TYPES] },
 
+  // Generators of objects, matchers and serializers for tests.
+  {
+    layer: 'testing/arbitraries/',
+    mayImport: ['fast-check', 'type @kube-rules/compiler', 'type @kube-rules/compiler/plan', CONFIGURATION, TYPES],
+  },
+  {
+    layer: 'testing/matchers/',
+    mayImport: [...COMPILER, '@kube-rules/analyzer', '@kube-rules/analyzer/explain', TYPES],
+  },
+  { layer: 'testing/index.ts', mayImport: ['testing/arbitraries/', 'fast-check', TYPES] },
+  { layer: 'testing/entries/', mayImport: ['testing/matchers/', 'vitest'] },
+
   // The code that the command and the playground share: it uses no files, no terminal and no DOM. Its entry points are
   // at the root of `src`.
   { layer: 'application/*.ts', mayImport: ['application/', ...LIBRARY] },

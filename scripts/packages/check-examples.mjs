@@ -8,7 +8,8 @@ const CLUSTER = 'fixtures/seed-ngx-nodeport/cluster.yaml'
 /** Checks an installation of all packages with pnpm: only the declared dependencies, and the examples. */
 export async function checkExamples(packages, folder) {
   const files = Object.fromEntries(packages.map(({ name, tarball }) => [name, `file:${tarball}`]))
-  const manifest = { private: true, type: 'module', dependencies: files }
+  const peers = Object.fromEntries(['fast-check', 'vitest'].map((name) => [name, `link:${placeOf(name)}`]))
+  const manifest = { private: true, type: 'module', dependencies: { ...files, ...peers } }
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
   writeFileSync(join(folder, 'pnpm-workspace.yaml'), `overrides: ${JSON.stringify(files)}\n`)
   const install = ['install', '--prefer-offline', '--no-frozen-lockfile']
@@ -49,6 +50,11 @@ function copyExamples(folder) {
     const foreign = Object.keys({ ...dependencies, ...devDependencies }).filter((name) => !name.startsWith('@kube-'))
     for (const name of foreign) link(name, join(root, example), join(folder, example))
   }
+}
+
+/** Returns the place of a peer dependency of `@kube-rules/testing`, which users install in their project. */
+function placeOf(name) {
+  return realpathSync(join(root, 'examples/vitest-matcher/node_modules', name))
 }
 
 function link(name, from, to) {

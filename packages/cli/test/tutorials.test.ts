@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { READER_PACKAGES, readTutorial, type Step, TUTORIALS } from './support/tutorial-steps.js'
+import { readerPackagesFor, readTutorial, type Step, TUTORIALS } from './support/tutorial-steps.js'
 
 // Follows every tutorial step by step: saves its files, runs each command, and compares each output.
 
@@ -26,7 +26,7 @@ async function follow(page: string): Promise<void> {
   expect(files.length).toBeGreaterThan(0)
   expect(steps.length).toBeGreaterThan(1)
   const folder = mkdtempSync(join(directory, 'reader-'))
-  symlinkSync(READER_PACKAGES, join(folder, 'node_modules'))
+  symlinkSync(readerPackagesFor(files), join(folder, 'node_modules'))
   for (const { name, content } of files) writeFileSync(join(folder, name), content)
   for (const step of steps.filter(({ needsRoot }) => !needsRoot)) {
     const { stdout, stderr } = await run(step, folder)
@@ -39,7 +39,8 @@ async function follow(page: string): Promise<void> {
 /** Runs a command to its end, or until it has printed its output and the reader stops it. */
 async function run({ command, output, isStopped }: Step, cwd: string) {
   const script = `kube-rules() { ${process.execPath} ${main} "$@"; }\n${command}`
-  const child = spawn('bash', ['-c', script], { cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  const env = { ...process.env, NO_COLOR: '1' }
+  const child = spawn('bash', ['-c', script], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   const pressCtrlC = () => child.exitCode ?? child.signalCode ?? process.kill(-(child.pid as number), 'SIGINT')
   onTestFinished(() => void pressCtrlC())
   const printed = { stdout: '', stderr: '' }
@@ -55,7 +56,7 @@ async function run({ command, output, isStopped }: Step, cwd: string) {
 
 describe('a tutorial', () => {
   const hasShell = process.platform === 'linux' && spawnSync('bash', ['-c', 'true']).status === 0
-  const isBuilt = existsSync(join(READER_PACKAGES, '@kube-rules/compiler/dist/index.js'))
+  const isBuilt = existsSync(join(readerPackagesFor([]), '@kube-rules/compiler/dist/index.js'))
   const pages = readdirSync(TUTORIALS)
   const usesPackages = (page: string) => readTutorial(page).files.some(({ name }) => name.endsWith('.mjs'))
 

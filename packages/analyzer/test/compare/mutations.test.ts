@@ -11,9 +11,9 @@ import { type Mutation, mutate, mutationsOf } from '../../../compiler/test/suppo
 import { mutateTable, type TableMutation, tableMutations } from '../../../compiler/test/support/nftables-mutations.js'
 import { dumpOf, nodeHolding } from '../../../compiler/test/support/node-dump.js'
 import { sharesOf } from '../../../compiler/test/support/packet-space.js'
-import { packetsFor } from '../../../compiler/test/support/packets.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { fewRuns, isWhole } from '../../../compiler/test/support/runs.js'
+import { anyPacket } from '../../../testing/src/arbitraries/packets.js'
 import { compare } from '../../src/compare/compare.js'
 import { createTracer } from '../../src/trace/trace.js'
 import { traceContextFor } from '../../src/trace/trace-context.js'
@@ -78,7 +78,7 @@ function isChanged(changed: Changed | undefined): changed is Changed {
 function noticed({ plan, before, after }: Changed, seed: number): Packet | undefined {
   const [old, fresh] = [before, after].map((state) => createTracer(state, traceContextFor(plan)))
   if (old === undefined || fresh === undefined) return undefined
-  const packets = packetsFor(plan)
+  const packets = anyPacket(plan)
   // Skips packets that were already sent.
   const known = new Set<string>()
   for (let sent = 0; sent < PACKETS; sent += PORTION) {

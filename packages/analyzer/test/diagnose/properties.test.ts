@@ -5,12 +5,13 @@ import { compile } from '../../../compiler/src/compilation/compile.js'
 import type { CompileResult } from '../../../compiler/src/compilation/compile-result.js'
 import type { NodeState } from '../../../compiler/src/dataplane/node-state.js'
 import { print } from '../../../compiler/src/print/print.js'
-import { type Case, type Cluster, cases } from '../../../compiler/test/support/clusters.js'
+import { type Case, cases } from '../../../compiler/test/support/clusters.js'
 import { mutate, mutationsOf, withForeignRules } from '../../../compiler/test/support/mutations.js'
 import { dumpOf, nodeHolding } from '../../../compiler/test/support/node-dump.js'
-import { packetsFor } from '../../../compiler/test/support/packets.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { fewRuns, isWhole, runs } from '../../../compiler/test/support/runs.js'
+import type { Cluster } from '../../../testing/src/arbitraries/cluster.js'
+import { anyPacket } from '../../../testing/src/arbitraries/packets.js'
 import { diagnoseNode } from '../../src/diagnose/diagnose-node.js'
 import { diagnosePacket } from '../../src/diagnose/diagnose-packet.js'
 import { DIAGNOSIS_CODES, type Diagnosis } from '../../src/diagnose/diagnosis.js'
@@ -82,7 +83,7 @@ describe('a diagnosis', () => {
     const met = new Set<string>()
     const samples = cases.chain((given) => {
       const result = compile(given.cluster, given.options)
-      const packets = result.families.map(({ plan }) => fc.array(packetsFor(plan), { minLength: 4, maxLength: 4 }))
+      const packets = result.families.map(({ plan }) => fc.array(anyPacket(plan), { minLength: 4, maxLength: 4 }))
       return fc.tuple(...packets).map((lists) => ({ given, result, lists }))
     })
     fc.assert(

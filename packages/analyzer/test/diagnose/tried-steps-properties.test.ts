@@ -6,9 +6,9 @@ import { decide } from '../../../compiler/src/plan/decide.js'
 import { type Case, cases } from '../../../compiler/test/support/clusters.js'
 import { mutate, mutationsOf, withForeignRules } from '../../../compiler/test/support/mutations.js'
 import { dumpOf, nodeHolding } from '../../../compiler/test/support/node-dump.js'
-import { packetsFor } from '../../../compiler/test/support/packets.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { fewRuns, isWhole } from '../../../compiler/test/support/runs.js'
+import { anyPacket } from '../../../testing/src/arbitraries/packets.js'
 import { diagnoseNode } from '../../src/diagnose/diagnose-node.js'
 import { diagnosePacket } from '../../src/diagnose/diagnose-packet.js'
 import type { Diagnosis } from '../../src/diagnose/diagnosis.js'
@@ -75,7 +75,7 @@ describe('a tried step', () => {
     const live = annotateOwners(readDump(dumpOf(withForeignRules(mutated), family))[family], compiled.state)
     const { plan, state } = compiled
     const traceContext = traceContextFor(plan)
-    const packets = fc.sample(packetsFor(plan), { numRuns: 4, seed: seeds.next().value as number })
+    const packets = fc.sample(anyPacket(plan), { numRuns: 4, seed: seeds.next().value as number })
     return packets.flatMap((packet) => {
       const explanation = explain(live, packet, { plan, compiled: state, ...traceContext })
       return diagnosePacket(explanation, live, { result, from: { input: cluster, options }, ...traceContext })
@@ -111,7 +111,7 @@ describe('a tried step', () => {
         fc.pre(compiled !== undefined)
         if (compiled === undefined) return
         const { plan, state } = compiled
-        const packets = fc.sample(packetsFor(plan), { numRuns: 4, seed: 1 })
+        const packets = fc.sample(anyPacket(plan), { numRuns: 4, seed: 1 })
         expect(packets).toHaveLength(4)
         for (const mutation of mutations) {
           const mutated = mutate(nodeHolding(result, family), mutation)

@@ -13,11 +13,11 @@ import { PROXY_MODES, type ProxyMode } from '../../../compiler/src/targets/modes
 import { cases, optionsOfMode, understoodCluster } from '../../../compiler/test/support/clusters.js'
 import { compileCase } from '../../../compiler/test/support/compiled.js'
 import { type Cut, cutsOf } from '../../../compiler/test/support/cut-dump.js'
-import { packetsFor } from '../../../compiler/test/support/packets.js'
 import { pathsText } from '../../../compiler/test/support/paths-text.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { fewRuns } from '../../../compiler/test/support/runs.js'
 import { withChainsOfKubelet } from '../../../compiler/test/support/subsystems.js'
+import { anyPacket } from '../../../testing/src/arbitraries/packets.js'
 import { parseDump } from '../../src/dump/parse-dump.js'
 import { hasOmissionMarkers } from '../../src/dump/pasted/parse-paste.js'
 import { MISSING_TABLES_CONDITION, preferKnownPaths } from '../../src/program/missing-content.js'
@@ -52,7 +52,7 @@ function samples(mode: ProxyMode): fc.Arbitrary<Sample> {
       const dump = print(held, { format: 'save' })
       const whole = readDump(dump, { family })[family]
       return fc
-        .record({ cut: cutsOf(whole, dump), packets: fc.array(packetsFor(plan), { minLength: 4, maxLength: 4 }) })
+        .record({ cut: cutsOf(whole, dump), packets: fc.array(anyPacket(plan), { minLength: 4, maxLength: 4 }) })
         .map((rest) => ({ family, whole, plan, ...rest }))
     })
 }

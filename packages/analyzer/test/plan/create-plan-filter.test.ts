@@ -6,9 +6,9 @@ import { type Decision, decide, findClaimants } from '../../../compiler/src/plan
 import { PROXY_MODES, type ProxyMode } from '../../../compiler/src/targets/modes.js'
 import { cases, optionsOfMode, understoodCluster } from '../../../compiler/test/support/clusters.js'
 import { compileCase } from '../../../compiler/test/support/compiled.js'
-import { anyOf } from '../../../compiler/test/support/generators/weighted.js'
-import { packetsFor } from '../../../compiler/test/support/packets.js'
 import { fewRuns, isWhole } from '../../../compiler/test/support/runs.js'
+import { anyPacket } from '../../../testing/src/arbitraries/packets.js'
+import { anyOf } from '../../../testing/src/arbitraries/weighted.js'
 import { createPlanFilter, type PacketFields } from '../../src/plan/create-plan-filter.js'
 import { findPlanDifferences } from '../../src/plan/plan-differences.js'
 import { computePlanReadSet } from '../../src/plan/plan-read-set.js'
@@ -128,7 +128,7 @@ it.each(PROXY_MODES)(
       const [result, other] = all.map((each) => compileCase({ cluster: understood, options: each }))
       const families = result?.families ?? []
       return fc
-        .tuple(...families.map(({ plan }) => fc.array(packetsFor(plan), { minLength: 12, maxLength: 12 })))
+        .tuple(...families.map(({ plan }) => fc.array(anyPacket(plan), { minLength: 12, maxLength: 12 })))
         .map((packets) =>
           families.map(({ family, plan }, index) => ({
             plan,

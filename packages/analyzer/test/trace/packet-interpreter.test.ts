@@ -4,8 +4,8 @@ import { expect, it } from 'vitest'
 import { print } from '../../../compiler/src/print/print.js'
 import { cases, optionsOfMode, understoodCluster } from '../../../compiler/test/support/clusters.js'
 import { compileCase } from '../../../compiler/test/support/compiled.js'
-import { packetsFor } from '../../../compiler/test/support/packets.js'
 import { runs } from '../../../compiler/test/support/runs.js'
+import { anyPacket } from '../../../testing/src/arbitraries/packets.js'
 import { trace } from '../../src/trace/trace.js'
 import { traceContextFor } from '../../src/trace/trace-context.js'
 import type { TracePath } from '../../src/trace/trace-paths.js'
@@ -15,7 +15,7 @@ import { interpretPacket } from '../support/packet-interpreter.js'
 const samples = cases.chain((given) => {
   const options = optionsOfMode(given.options, 'iptables')
   const { families } = compileCase({ cluster: understoodCluster(given.cluster, options), options })
-  const packets = families.map(({ plan }) => fc.array(packetsFor(plan), { minLength: 10, maxLength: 10 }))
+  const packets = families.map(({ plan }) => fc.array(anyPacket(plan), { minLength: 10, maxLength: 10 }))
   return fc
     .tuple(...packets)
     .map((ofFamilies) => families.map((family, index) => ({ family, packets: ofFamilies[index] ?? [] })))

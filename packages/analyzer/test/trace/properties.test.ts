@@ -12,10 +12,10 @@ import { PROXY_MODES, type ProxyMode } from '../../../compiler/src/targets/modes
 import { cases, optionsOfMode, understoodCluster } from '../../../compiler/test/support/clusters.js'
 import { compileCase } from '../../../compiler/test/support/compiled.js'
 import { LIMITATIONS_OF_MODE } from '../../../compiler/test/support/limitations.js'
-import { packetsFor } from '../../../compiler/test/support/packets.js'
 import { pathsText } from '../../../compiler/test/support/paths-text.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { isWhole, runs } from '../../../compiler/test/support/runs.js'
+import { anyPacket } from '../../../testing/src/arbitraries/packets.js'
 import { haveEqualEnds, pathsOfEnds } from '../../src/compare/equal-ends.js'
 import { endsOfDecision } from '../../src/plan/ends-of-decision.js'
 import { MODE_DECISIONS } from '../../src/targets/mode-decisions.js'
@@ -36,7 +36,7 @@ function samples(mode: ProxyMode): fc.Arbitrary<Sample> {
     const result = compileCase({ cluster: understoodCluster(given.cluster, options), options })
     const plans = result.families.map(({ plan }) => plan)
     return fc
-      .tuple(...plans.map((plan) => fc.array(packetsFor(plan), { minLength: 8, maxLength: 8 })))
+      .tuple(...plans.map((plan) => fc.array(anyPacket(plan), { minLength: 8, maxLength: 8 })))
       .map((packets) => ({ result, packets: new Map(plans.map((plan, index) => [plan, packets[index] ?? []])) }))
   })
 }

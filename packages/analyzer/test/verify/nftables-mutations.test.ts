@@ -7,19 +7,14 @@ import type { ToolCommand } from '../../../compiler/src/dataplane/netfilter/tool
 import type { Table } from '../../../compiler/src/dataplane/nftables/ast.js'
 import { toListedForm } from '../../../compiler/src/dataplane/nftables/listed-form.js'
 import { printListings } from '../../../compiler/src/dataplane/nftables/print/print-listing.js'
-import {
-  type Case,
-  type Cluster,
-  cases,
-  optionsOfMode,
-  understoodCluster,
-} from '../../../compiler/test/support/clusters.js'
+import { type Case, cases, optionsOfMode, understoodCluster } from '../../../compiler/test/support/clusters.js'
 import { drawnVersions } from '../../../compiler/test/support/drawn-versions.js'
 import { afterNft } from '../../../compiler/test/support/nft-interpreter.js'
 import { mutateTable, tableMutations } from '../../../compiler/test/support/nftables-mutations.js'
 import { at, loadBalancer, slice } from '../../../compiler/test/support/objects.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { fewRuns, isWhole, runs } from '../../../compiler/test/support/runs.js'
+import type { Cluster } from '../../../testing/src/arbitraries/cluster.js'
 import type { FamilyReport } from '../../src/verify/report.js'
 import { verify } from '../../src/verify/verify.js'
 

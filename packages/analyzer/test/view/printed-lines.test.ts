@@ -8,9 +8,9 @@ import type { Plan } from '../../../compiler/src/plan/plan.js'
 import { type PrintOptions, print } from '../../../compiler/src/print/print.js'
 import { PROXY_MODES } from '../../../compiler/src/targets/modes.js'
 import { type Case, cases, optionsOfMode, understoodCluster } from '../../../compiler/test/support/clusters.js'
-import { packetsFor } from '../../../compiler/test/support/packets.js'
 import { CORPUS_DUMPS, readDump } from '../../../compiler/test/support/read-dump.js'
 import { fewRuns } from '../../../compiler/test/support/runs.js'
+import { anyPacket } from '../../../testing/src/arbitraries/packets.js'
 import { trace } from '../../src/trace/trace.js'
 import { traceContextFor } from '../../src/trace/trace-context.js'
 import { annotateOwners } from '../../src/verify/annotate-owners.js'
@@ -109,7 +109,7 @@ describe.each(PROXY_MODES)('printed lines of %s mode', (mode) => {
   it('contain the rule of every step of a trace', () => {
     const samples = ofMode.chain((given) => {
       const families = familiesOf(given)
-      const packets = families.map(({ plan }) => fc.array(packetsFor(plan), { minLength: 4, maxLength: 4 }))
+      const packets = families.map(({ plan }) => fc.array(anyPacket(plan), { minLength: 4, maxLength: 4 }))
       return fc
         .tuple(...packets)
         .map((lists) => families.map((family, index) => ({ family, packets: lists[index] ?? [] })))

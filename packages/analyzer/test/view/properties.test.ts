@@ -6,11 +6,11 @@ import { compile } from '../../../compiler/src/compilation/compile.js'
 import type { CompileResult } from '../../../compiler/src/compilation/compile-result.js'
 import { type Case, cases } from '../../../compiler/test/support/clusters.js'
 import { hostileTexts } from '../../../compiler/test/support/hostile.js'
-import { packetsFor } from '../../../compiler/test/support/packets.js'
 import { printFamily } from '../../../compiler/test/support/print-family.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { fewRuns, isWhole } from '../../../compiler/test/support/runs.js'
 import { nodesOf } from '../../../compiler/test/support/view-lines.js'
+import { anyPacket } from '../../../testing/src/arbitraries/packets.js'
 import { compare } from '../../src/compare/compare.js'
 import { diagnoseNode } from '../../src/diagnose/diagnose-node.js'
 import { diagnosePacket } from '../../src/diagnose/diagnose-packet.js'
@@ -73,7 +73,7 @@ const NAMES = ['old', 'new'] as const
 describe('the printed view', () => {
   const samples = cases.chain((given) => {
     const result = compile(given.cluster, given.options)
-    const packets = result.families.map(({ plan }) => fc.array(packetsFor(plan), { minLength: 3, maxLength: 3 }))
+    const packets = result.families.map(({ plan }) => fc.array(anyPacket(plan), { minLength: 3, maxLength: 3 }))
     return fc.tuple(...packets).map((lists) => ({ given, result, lists }))
   })
 

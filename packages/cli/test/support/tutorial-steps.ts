@@ -3,8 +3,11 @@ import { fileURLToPath } from 'node:url'
 
 export const TUTORIALS = new URL('../../../../docs/tutorials/', import.meta.url)
 
-/** The packages that a reader installs, after a build. */
-export const READER_PACKAGES = fileURLToPath(new URL('../../../../examples/controller/node_modules', import.meta.url))
+/** Returns the packages that a reader installs for files with these names, after a build. */
+export function readerPackagesFor(files: readonly { readonly name: string }[]): string {
+  const example = files.some(({ name }) => name.endsWith('.test.mjs')) ? 'vitest-matcher' : 'controller'
+  return fileURLToPath(new URL(`../../../../examples/${example}/node_modules`, import.meta.url))
+}
 
 /** A command that a tutorial prints, with its output, if the page has one. */
 export interface Step {

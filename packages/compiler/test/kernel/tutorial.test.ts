@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { verify } from '../../../analyzer/src/verify/verify.js'
-import { READER_PACKAGES, readTutorial } from '../../../cli/test/support/tutorial-steps.js'
+import { readerPackagesFor, readTutorial } from '../../../cli/test/support/tutorial-steps.js'
 import { toCommands } from '../../src/commands/to-commands.js'
 import { compile } from '../../src/compilation/compile.js'
 import { diff } from '../../src/diff/diff.js'
@@ -37,7 +37,7 @@ const CHANGED = {
 function folderOf(files: ReturnType<typeof readTutorial>['files']): string {
   const folder = mkdtempSync(join(tmpdir(), 'tutorial-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  symlinkSync(READER_PACKAGES, join(folder, 'node_modules'))
+  symlinkSync(readerPackagesFor([]), join(folder, 'node_modules'))
   for (const { name, content } of files) writeFileSync(join(folder, name), content)
   return folder
 }
@@ -53,7 +53,7 @@ function words(listing: string): readonly string[] {
 
 describe('the proxy of docs/tutorials/build-a-proxy.md', () => {
   const sandboxFor = useSandbox(['nft', 'network'])
-  const isBuilt = existsSync(join(READER_PACKAGES, '@kube-rules/compiler/dist/index.js'))
+  const isBuilt = existsSync(join(readerPackagesFor([]), '@kube-rules/compiler/dist/index.js'))
 
   it.skipIf(!isBuilt)(
     'leaves the rules of a full compile on the node after a change (needs a build)',

@@ -1,6 +1,7 @@
 import type { Packet } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyPacket } from '../../../testing/src/arbitraries/packets.js'
 import { compile } from '../../src/compilation/compile.js'
 import { decide } from '../../src/plan/decide.js'
 import type { Plan } from '../../src/plan/plan.js'
@@ -10,7 +11,6 @@ import { histories } from '../support/edits.js'
 import { linesOf } from '../support/held-node.js'
 import { mutate, mutationsOf } from '../support/mutations.js'
 import { nodeHolding } from '../support/node-dump.js'
-import { packetsFor } from '../support/packets.js'
 import { printedTexts } from '../support/printed-texts.js'
 import { runs } from '../support/runs.js'
 
@@ -78,7 +78,7 @@ describe('the generated packets', () => {
     .sample(cases, { numRuns: 100, seed: 1 })
     .flatMap((given) => compileCase(given).families.map(({ plan }) => plan))
   const packets = plans.flatMap((plan, seed) =>
-    fc.sample(packetsFor(plan), { numRuns: 8, seed }).map((packet) => ({ plan, packet, ...decide(plan, packet) })),
+    fc.sample(anyPacket(plan), { numRuns: 8, seed }).map((packet) => ({ plan, packet, ...decide(plan, packet) })),
   )
   type Sample = (typeof packets)[number]
 

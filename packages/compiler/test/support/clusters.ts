@@ -1,87 +1,64 @@
-import type {
-  EndpointSlice,
-  Endpoints,
-  HostFacts,
-  KubeProxyConfiguration,
-  Node,
-  Service,
-  ServiceCIDR,
-} from '@kube-rules/types'
+import type { HostFacts } from '@kube-rules/types'
 import fc from 'fast-check'
+import type { Cluster } from '../../../testing/src/arbitraries/cluster.js'
+import { clusters } from '../../../testing/src/arbitraries/clusters.js'
+import { understood } from '../../../testing/src/arbitraries/configurations.js'
+import { NODE_NAMES, OBJECT_NAMES } from '../../../testing/src/arbitraries/object-names.js'
+import { oneOf, type Weighted } from '../../../testing/src/arbitraries/weighted.js'
 import type { CompileOptions } from '../../src/compilation/compile-result.js'
 import type { ProxyMode } from '../../src/targets/modes.js'
-import { endpointsNamed, slicesOf } from './generators/endpoints.js'
-import {
-  compileOptions,
-  configurations,
-  hosts,
-  nodeLists,
-  optionsOfMode,
-  serviceCIDRLists,
-  understood,
-  understoodHost,
-} from './generators/nodes.js'
-import { OBJECT_NAMES, type ObjectName } from './generators/object-names.js'
-import { serviceNamed } from './generators/services.js'
-import { anyOf } from './generators/weighted.js'
+import { drawnVersions } from './drawn-versions.js'
 
-// Generates inputs of `compile` from few names and addresses. Services share addresses, slices share endpoints, and
-// names are prefixes of one another. `properties/clusters.test.ts` checks the frequency of each property.
-
-export { compileOptions, hosts, optionsOfMode }
-
-/** An input of `compile` with arrays as lists; no two objects of one kind have the same name. */
-export interface Cluster {
-  readonly services: readonly Service[]
-  readonly endpointSlices: readonly EndpointSlice[]
-  readonly endpoints: readonly Endpoints[]
-  readonly nodes: readonly Node[]
-  readonly serviceCIDRs: readonly ServiceCIDR[]
-  readonly configuration: KubeProxyConfiguration
-  readonly host: HostFacts | undefined
-}
+// Generates inputs of `compile` with options. `@kube-rules/testing` generates the objects.
 
 export interface Case {
   readonly cluster: Cluster
   readonly options: CompileOptions & { readonly mode: ProxyMode }
 }
 
-/** The Service of a name, and its slices. */
-interface NamedObjects {
-  readonly services: readonly Service[]
-  readonly endpointSlices: readonly EndpointSlice[]
-  readonly endpoints: readonly Endpoints[]
+type OptionsOfMode = CompileOptions & { readonly mode: ProxyMode }
+
+const ofOneVersion: fc.Arbitrary<OptionsOfMode & { readonly oldVersion: string }> = fc.record({
+  mode: oneOf<ProxyMode>([4, 'iptables'], [2, 'ipvs'], [2, 'nftables'], [1, 'userspace']),
+  nodeName: oneOf([7, NODE_NAMES[0]], [1, 'node-3'], [1, undefined]),
+  kubernetesVersion: oneOf<string | undefined>(
+    [2, undefined],
+    ...drawnVersions('iptables').map((version): Weighted<string> => [1, version]),
+  ),
+  oldVersion: fc.constantFrom(...drawnVersions('userspace')),
+})
+
+const compileOptions: fc.Arbitrary<OptionsOfMode> = ofOneVersion.map(({ oldVersion, ...options }) =>
+  options.mode === 'userspace' && options.kubernetesVersion !== undefined
+    ? { ...options, kubernetesVersion: oldVersion }
+    : optionsOfMode(options, options.mode),
+)
+
+/** Adapts the options to one mode; uses the newest version if the mode is not drawn in theirs. */
+export function optionsOfMode<Mode extends ProxyMode>(
+  { kubernetesVersion, ...options }: CompileOptions,
+  mode: Mode,
+): CompileOptions & { readonly mode: Mode } {
+  const isDrawn = kubernetesVersion === undefined || drawnVersions(mode).includes(kubernetesVersion)
+  return { ...options, mode, kubernetesVersion: isDrawn ? kubernetesVersion : undefined }
 }
 
-/** Generates a Service, usually with its slices. A Service without slices, or slices without a Service, are rare. */
-function objectsNamed(name: ObjectName): fc.Arbitrary<NamedObjects> {
-  const nothing = fc.constant([])
-  const services = fc.tuple(serviceNamed(name))
-  const endpointSlices = slicesOf(name)
-  const endpoints = fc.tuple(endpointsNamed(name))
-  return anyOf<NamedObjects>(
-    [8, fc.record({ services: nothing, endpointSlices: nothing, endpoints: nothing })],
-    [15, fc.record({ services, endpointSlices, endpoints: nothing })],
-    [2, fc.record({ services, endpointSlices: nothing, endpoints })],
-    [1, fc.record({ services, endpointSlices, endpoints })],
-    [1, fc.record({ services, endpointSlices: nothing, endpoints: nothing })],
-    [1, fc.record({ services: nothing, endpointSlices, endpoints })],
-  )
+/** The port names of `services.ts`, and the empty name. */
+const PORT_NAMES = ['', 'http', 'https', 'dns', 'dns-tcp', 'sig']
+
+/**
+ * Fixed local ports, because the choice of free ports depends on previous results: `userspace/proxy-ports` covers that.
+ */
+const PROXY_PORTS: Readonly<Record<string, number>> = Object.fromEntries(
+  [...OBJECT_NAMES, { namespace: 'good', name: 'web' }]
+    .flatMap(({ namespace, name }) => PORT_NAMES.map((port) => `${namespace}/${name}${port && ':'}${port}`))
+    .map((text, index) => [text, 41_000 + index]),
+)
+
+/** Adds the fields that userspace mode needs to a host. */
+function understoodHost(host: HostFacts | undefined, { mode }: CompileOptions): HostFacts | undefined {
+  return mode === 'userspace' ? { ...host, proxyPorts: PROXY_PORTS } : host
 }
-
-const objects: fc.Arbitrary<NamedObjects> = anyOf<readonly NamedObjects[]>(
-  [1, fc.constant([])],
-  [40, fc.tuple(...OBJECT_NAMES.map(objectsNamed))],
-).map((lists) => ({
-  services: lists.flatMap(({ services }) => services),
-  endpointSlices: lists.flatMap(({ endpointSlices }) => endpointSlices),
-  endpoints: lists.flatMap(({ endpoints }) => endpoints),
-}))
-
-/** Generates clusters for the newest version; `understoodCluster` converts them for an older version. */
-export const clusters: fc.Arbitrary<Cluster> = fc
-  .record({ objects, nodes: nodeLists, serviceCIDRs: serviceCIDRLists, configuration: configurations, host: hosts })
-  .map(({ objects: lists, ...rest }) => ({ ...lists, ...rest }))
 
 /** Generates a valid input, and the options to compile it with. */
 export const cases: fc.Arbitrary<Case> = fc

@@ -1,10 +1,10 @@
 import type { IpFamily } from '@kube-rules/types'
 import fc from 'fast-check'
 import { canonicalizeState } from '../../../analyzer/test/support/canonical-state.js'
+import { oneOf } from '../../../testing/src/arbitraries/weighted.js'
 import { chainsOf } from '../../src/dataplane/iptables/chains.js'
 import { printRule } from '../../src/dataplane/iptables/print/print.js'
 import type { NodeState } from '../../src/dataplane/node-state.js'
-import { oneOf } from './generators/weighted.js'
 import { type ListingStyle, listChain } from './listing-printer.js'
 
 // Realistic excerpts from a dump, and the text around them.

@@ -1,8 +1,10 @@
 import type { EndpointSlice, Endpoints, Service, ServiceSpec, SliceEndpoint } from '@kube-rules/types'
 import fc from 'fast-check'
-import { type Case, type Cluster, cases, clusters, understoodCluster } from './clusters.js'
+import type { Cluster } from '../../../testing/src/arbitraries/cluster.js'
+import { clusters } from '../../../testing/src/arbitraries/clusters.js'
+import { anyOf, oneOf } from '../../../testing/src/arbitraries/weighted.js'
+import { type Case, cases, understoodCluster } from './clusters.js'
 import { deepFreeze } from './compiled.js'
-import { anyOf, oneOf } from './generators/weighted.js'
 
 // Generates sequences of inputs with the changes that a controller sees: objects appear, change and disappear, lists
 // are replaced, and occasionally an object is invalid. Three of four steps change rules; the remaining steps must have

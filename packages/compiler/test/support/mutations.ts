@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { oneOf, type Weighted } from './generators/weighted.js'
+import { oneOf, type Weighted } from '../../../testing/src/arbitraries/weighted.js'
 import type { HeldNode } from './held-node.js'
 import { IPVS_MUTATIONS, type IpvsMutation, isIpvsMutation, mutateIpvs } from './ipvs-mutations.js'
 import { type HeldRule, jumpOf } from './restore-interpreter.js'

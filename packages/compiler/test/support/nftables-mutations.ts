@@ -1,6 +1,6 @@
 import fc from 'fast-check'
+import { oneOf } from '../../../testing/src/arbitraries/weighted.js'
 import type { Chain, Element, NamedSet, Rule, Table } from '../../src/dataplane/nftables/ast.js'
-import { oneOf } from './generators/weighted.js'
 
 // Single changes to kube-proxy's table on a node; the kernel would accept each of them.
 

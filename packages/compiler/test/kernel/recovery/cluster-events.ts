@@ -1,11 +1,13 @@
 import type { KubeProxyConfiguration } from '@kube-rules/types'
 import fc from 'fast-check'
+import type { Cluster } from '../../../../testing/src/arbitraries/cluster.js'
+import { clusters } from '../../../../testing/src/arbitraries/clusters.js'
+import { understood } from '../../../../testing/src/arbitraries/configurations.js'
 import type { ProxyMode } from '../../../src/targets/modes.js'
 import { createTracker } from '../../../src/tracker/tracker.js'
 import type { TrackedObjectKind, Tracker } from '../../../src/tracker/tracker-types.js'
-import { type Cluster, cases, clusters } from '../../support/clusters.js'
+import { cases } from '../../support/clusters.js'
 import { type Edit, edits } from '../../support/edits.js'
-import { understood } from '../../support/generators/nodes.js'
 
 // A cluster that changes event by event, and the controller of one of its nodes.
 

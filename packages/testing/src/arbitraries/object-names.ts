@@ -13,4 +13,12 @@ export const OBJECT_NAMES: readonly ObjectName[] = [
   { namespace: 'b', name: '0db' },
 ]
 
+/** The names that the API server accepts for Services: they start with a letter. */
+export const SERVICE_NAMES: readonly ObjectName[] = OBJECT_NAMES.filter(({ name }) => /^[a-z]/.test(name))
+
+/** Returns a unique number for each name, as part of the addresses and ports of the Service. */
+export function numberOf(name: ObjectName): number {
+  return OBJECT_NAMES.findIndex((each) => each.namespace === name.namespace && each.name === name.name) + 2
+}
+
 export const NODE_NAMES = ['node-1', 'node-2'] as const

@@ -1,4 +1,4 @@
-import type { EndpointPort, EndpointSlice, Endpoints, IpFamily, SliceEndpoint } from '@kube-rules/types'
+import type { EndpointPort, EndpointSlice, Endpoints, IpFamily, SliceEndpoint, SlicePort } from '@kube-rules/types'
 import fc from 'fast-check'
 import { NODE_NAMES, type ObjectName } from './object-names.js'
 import { anyOf, oneOf, someOf } from './weighted.js'
@@ -18,7 +18,7 @@ const NODE_IPS: Readonly<Record<IpFamily, string>> = { IPv4: '192.168.0.2', IPv6
 /** External IPs of Services, which ipvs mode binds on the node. */
 const CLAIMED_IPS: Readonly<Record<IpFamily, string>> = { IPv4: '192.0.2.1', IPv6: '2001:db8::1' }
 
-const SLICE_PORTS = [
+const SLICE_PORTS: readonly EndpointPort[] = [
   { name: 'http', port: 8080 },
   { name: 'https', protocol: 'TCP', port: 8443 },
   { name: 'dns', protocol: 'UDP', port: 53 },
@@ -113,10 +113,16 @@ function differentEndpoints(family: IpFamily): fc.Arbitrary<readonly SliceEndpoi
 }
 
 /** Generates a slice of the Service with this name. */
-export function sliceNamed(service: ObjectName, family: IpFamily, number: number): fc.Arbitrary<EndpointSlice> {
+function sliceNamed(
+  service: ObjectName,
+  slicePorts: readonly SlicePort[],
+  family: IpFamily,
+  number: number,
+): fc.Arbitrary<EndpointSlice> {
+  const some = fc.subarray([...slicePorts], { minLength: Math.min(3, slicePorts.length) })
   return fc
     .record({
-      ports: anyOf([6, fc.constant(SLICE_PORTS)], [1, fc.subarray(SLICE_PORTS, { minLength: 3 })]),
+      ports: anyOf<readonly SlicePort[]>([6, fc.constant(slicePorts)], [1, some]),
       endpoints: sliceEndpoints(family),
     })
     .map(({ ports, endpoints }) => ({
@@ -134,10 +140,13 @@ export function sliceNamed(service: ObjectName, family: IpFamily, number: number
 /**
  * Generates the slices of the Service with this name: usually one of each family, up to three, and occasionally none.
  */
-export function slicesOf(service: ObjectName): fc.Arbitrary<readonly EndpointSlice[]> {
+export function slicesOf(
+  service: ObjectName,
+  slicePorts: readonly SlicePort[] = SLICE_PORTS,
+): fc.Arbitrary<readonly EndpointSlice[]> {
   const ofFamily = (family: IpFamily) =>
     someOf([1, 2, 10], [1, 0], [10, 1], [2, 2], [1, 3]).chain((numbers) =>
-      fc.tuple(...numbers.map((number) => sliceNamed(service, family, number))),
+      fc.tuple(...numbers.map((number) => sliceNamed(service, slicePorts, family, number))),
     )
   return fc.tuple(ofFamily('IPv4'), ofFamily('IPv6')).map((slices) => slices.flat())
 }

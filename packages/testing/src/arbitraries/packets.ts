@@ -1,8 +1,8 @@
+import type { Plan, ServicePlan } from '@kube-rules/compiler/plan'
 import type { IpFamily, Packet, Protocol } from '@kube-rules/types'
 import { isLoopback } from '@kube-rules/types/internal/ip'
 import fc from 'fast-check'
-import type { Plan, ServicePlan } from '../../src/plan/plan.js'
-import { anyOf, oneOf, type Weighted } from './generators/weighted.js'
+import { anyOf, oneOf, type Weighted } from './weighted.js'
 
 // Packets that are relevant to a plan. Seven of ten go to one of its frontends, usually one with endpoints; their
 // sources are those that rules distinguish.
@@ -26,7 +26,7 @@ interface Destination {
  * Generates packets to the frontends, node ports and health-check ports of the plan, and elsewhere; from its endpoints,
  * the node and elsewhere. Only the node uses loopback addresses and its own addresses, as the kernel requires.
  */
-export function packetsFor(plan: Plan): fc.Arbitrary<Packet> {
+export function anyPacket(plan: Plan): fc.Arbitrary<Packet> {
   const origin = oneOf<Packet['origin']>([2, 'pod'], [1, 'node'], [2, 'outside'])
   const inInterface = oneOf([2, 'cbr0'], [2, 'veth12'], [2, 'eth0'])
   const originsOf = (service: ServicePlan | undefined) => fc.tuple(sourcesOf(plan, service), origin, inInterface)

@@ -1,6 +1,6 @@
-import type { LoadBalancerIngress, Service, ServicePortSpec, ServiceSpec } from '@kube-rules/types'
+import type { IpFamily, LoadBalancerIngress, Service, ServicePortSpec, ServiceSpec } from '@kube-rules/types'
 import fc from 'fast-check'
-import { OBJECT_NAMES, type ObjectName } from './object-names.js'
+import { numberOf, type ObjectName } from './object-names.js'
 import { anyOf, oneOf, someOf } from './weighted.js'
 
 // Services. Most of them have their own cluster IP and ports, so that most packets are for a single Service; one in ten
@@ -28,9 +28,9 @@ const SERVICE_PORTS: readonly ServicePortSpec[] = [
   { port: 80 },
 ]
 
-/** Returns a unique number for each Service, as part of its addresses and ports. */
-function numberOf(name: ObjectName): number {
-  return OBJECT_NAMES.indexOf(name) + 2
+/** Returns the cluster IP of the Service with this number. */
+export function clusterIPOf(family: IpFamily, number: number): string {
+  return family === 'IPv4' ? `10.96.0.${number}` : `fd00:96::${number}`
 }
 
 /** Generates the Service's own cluster IPs, or cluster IPs that Services share. */
@@ -38,7 +38,7 @@ function clusterIPs(name: ObjectName): fc.Arbitrary<ServiceSpec> {
   const number = oneOf([9, numberOf(name)], [2, 1])
   const form = oneOf([3, 'v4'], [2, 'v6'], [9, 'dual'], [3, 'dual6'], [1, 'old'], [1, 'none'], [1, 'missing'])
   return fc.tuple(number, form).map(([last, chosen]): ServiceSpec => {
-    const [v4, v6] = [`10.96.0.${last}`, `fd00:96::${last}`]
+    const [v4, v6] = [clusterIPOf('IPv4', last), clusterIPOf('IPv6', last)]
     if (chosen === 'none') return { clusterIP: 'None' }
     if (chosen === 'missing') return {}
     if (chosen === 'old') return { clusterIP: v4 }
@@ -47,6 +47,16 @@ function clusterIPs(name: ObjectName): fc.Arbitrary<ServiceSpec> {
     if (chosen === 'v6') return { clusterIP: v6, clusterIPs: [v6], ipFamilies: ['IPv6'] }
     return { clusterIP: v4, clusterIPs: [v4], ipFamilies: ['IPv4'] }
   })
+}
+
+/** Returns the node port that no other Service has. */
+export function ownNodePort(name: ObjectName, port: ServicePortSpec): number {
+  return 30_000 + 10 * numberOf(name) + SERVICE_PORTS.findIndex((each) => each.name === port.name)
+}
+
+/** Returns the health-check node port that no other Service has. */
+export function ownHealthCheckNodePort(name: ObjectName): number {
+  return 32_000 + numberOf(name)
 }
 
 type ServiceType = 'ClusterIP' | 'NodePort' | 'LoadBalancer' | 'ExternalName'
@@ -63,7 +73,7 @@ function servicePorts(name: ObjectName, type: ServiceType): fc.Arbitrary<readonl
   return someOf(SERVICE_PORTS, [6, 1], [3, 2], [1, 3]).chain((ports) =>
     fc.tuple(
       ...ports.map((port) => {
-        const own = 30_000 + 10 * numberOf(name) + SERVICE_PORTS.indexOf(port)
+        const own = ownNodePort(name, port)
         const nodePort = oneOf([4, undefined], [1, 0], [NODE_PORT_WEIGHTS[type], own], [1, 30_080])
         return nodePort.map((number) => ({ ...port, nodePort: number }))
       }),
@@ -82,7 +92,7 @@ function serviceSpec(name: ObjectName, type: ServiceType): fc.Arbitrary<ServiceS
     sessionAffinityConfig: oneOf([2, undefined], [1, null], [2, { clientIP: { timeoutSeconds: 300 } }]),
     externalTrafficPolicy: oneOf([1, undefined], [3, 'Cluster'], [3, 'Local']),
     internalTrafficPolicy: oneOf([3, undefined], [3, 'Cluster'], [2, 'Local']),
-    healthCheckNodePort: oneOf([1, 0], [4, 32_000 + numberOf(name)], [1, 32_000]),
+    healthCheckNodePort: oneOf([1, 0], [4, ownHealthCheckNodePort(name)], [1, 32_000]),
   })
   return fc
     .tuple(clusterIPs(name), servicePorts(name, type), rest)
