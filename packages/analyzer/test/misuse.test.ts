@@ -238,6 +238,8 @@ const CALLS: Readonly<Record<string, readonly unknown[]>> = {
   formatReference: [DIAGNOSTIC.object],
   decide: [PLAN, PACKET],
   findStaleConnections: [PLAN, PLAN],
+  diffPlans: [PLAN, PLAN],
+  listDestinations: [PLAN],
   findNodeVersion: [INPUT.nodes, 'node-1', INPUT.configuration, 'iptables'],
   parseVersion: ['v1.30.1'],
   removalBehaviorOf: ['1.30'],

@@ -4,7 +4,9 @@ import type { ServicePlan } from './plan.js'
 
 /** One service port in two plans; undefined in a plan without it. */
 export interface ServicePortChange {
+  /** The service port in the first plan. */
   readonly before: ServicePlan | undefined
+  /** The service port in the second plan. */
   readonly after: ServicePlan | undefined
 }
 
