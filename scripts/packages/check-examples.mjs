@@ -23,6 +23,7 @@ export async function checkExamples(packages, folder) {
     failureOf('types of the examples', join(root, 'node_modules/.bin/tsc'), ['-p', folder], { cwd: folder }),
     failureOf('examples/controller', 'node', ['--test'], inExample('controller')),
     failureOf('examples/many-nodes', 'node', ['--test'], inExample('many-nodes')),
+    failureOf('examples/own-backend', 'node', ['--test'], inExample('own-backend')),
     checkProxy(inExample('proxy')),
     failureOf('examples/vitest-matcher', join(root, 'node_modules/.bin/vitest'), ['run'], inExample('vitest-matcher')),
     checkStepOfCi(folder),
