@@ -3,20 +3,18 @@ import { checkCompleteDump } from '../arguments/check-state.js'
 import type { CompileResult } from '../compilation/compile-result.js'
 import type { Dump } from '../dataplane/node-state.js'
 import type { PriorKnowledgeBySubsystem } from '../dataplane/tool-options.js'
-import {
-  diff,
-  diffStaleConnections,
-  type FamilyPatch,
-  type NodeResources,
-  type ResultPatch,
-  toResources,
-} from '../diff/diff.js'
+import { diff, diffStaleConnections, type FamilyPatch, type NodeResources, type ResultPatch } from '../diff/diff.js'
 import { resourceIdOf } from '../patch/patch.js'
-import { indexResourcesById, type Resource } from '../patch/resource.js'
-import type { StaleConnection } from '../plan/stale-connection.js'
-import { mergeStaleConnections } from '../plan/stale-connections.js'
 import { reconcile } from '../reconcile/reconcile.js'
 import { isSharedChain } from '../targets/shared/kube-chains.js'
+import {
+  joinResources,
+  joinStale,
+  resourcesOfResult,
+  resourcesRemovedBy,
+  type StaleByFamily,
+  staleOf,
+} from './join-resources.js'
 
 /** The known state of a node across updates. */
 export interface TrackedNode {
@@ -33,8 +31,6 @@ export interface NodeUpdate {
   readonly full: boolean
   readonly mayHaveLeftovers: boolean
 }
-
-type StaleByFamily = ReadonlyMap<IpFamily, readonly StaleConnection[]>
 
 /** The uncertainty about the state of a node. */
 interface Caveat {
@@ -59,70 +55,115 @@ interface LastUpdate {
   readonly patch: ResultPatch
 }
 
+/** By family, the subsystems with possible leftovers after the last full patch. */
+type LeftoversByFamily = ReadonlyMap<IpFamily, PriorKnowledgeBySubsystem>
+
+/** The facts about a node. Each update, dump and failure replaces them. */
+interface NodeKnowledge {
+  /** A dump of the node that no update has outdated. */
+  readonly dump?: Dump | undefined
+  /** The result that is certainly applied to the node. */
+  readonly applied?: CompileResult | undefined
+  /** The uncertainty if no result is certainly applied. */
+  readonly caveat: Caveat
+  readonly leftovers: LeftoversByFamily
+  readonly last?: LastUpdate | undefined
+}
+
 export function trackNode(start?: Dump): TrackedNode {
   if (start !== undefined) checkCompleteDump('actual', start)
-  let actual = start
-  /** The result that is currently applied to the node; undefined if this is not certain. */
-  let current: CompileResult | undefined
-  let caveat = NOTHING_KNOWN
-  let last: LastUpdate | undefined
-  let starts: ReadonlyMap<IpFamily, PriorKnowledgeBySubsystem> = new Map()
-
-  const doubted = (before: CompileResult): Caveat => ({
-    suspected: resourcesOfResult(before),
-    hasOnlySuspected: hasKnownServers(starts),
-    stale: new Map(),
-    since: before,
-  })
+  let knowledge: NodeKnowledge = { dump: start, caveat: NOTHING_KNOWN, leftovers: new Map() }
   return {
     updateTo: (result) => {
-      if (current !== undefined && hasAnotherFamily(result, current)) {
-        caveat = doubted(current)
-        current = undefined
-      }
-      const full = current === undefined
-      const before = current ?? caveat.since
-      const patch = full
-        ? fullPatch(actual, result, caveat)
-        : withFacts(diff(current, result), starts, isSwitch(current, result))
-      if (full) starts = startsAfter(patch, result, actual !== undefined)
-      // The previous update did not fail, so the state of the node is known without a caveat.
-      if (!full) caveat = NOTHING_KNOWN
-      const hadOnlySuspected = full ? namesServers(actual, caveat) : hasKnownServers(starts)
-      last = { hadOnlySuspected, before, result, patch }
-      current = result
-      actual = undefined
-      return { patch, full, mayHaveLeftovers: [...starts.values()].some((each) => Object.keys(each).length > 0) }
+      const { update, next } = updateNode(doubtOtherFamilies(knowledge, result), result)
+      knowledge = next
+      return update
     },
     resync: (dump) => {
       checkCompleteDump('actual', dump)
-      actual = dump
-      if (current !== undefined) caveat = { ...NOTHING_KNOWN, stale: new Map(), since: current }
-      current = undefined
+      knowledge = afterDump(knowledge, dump)
     },
     markFailed: () => {
-      actual = undefined
-      if (last === undefined) return
-      const { hadOnlySuspected, before, result, patch } = last
-      caveat = {
-        suspected: joinResources([
-          caveat.suspected,
-          resourcesOfResult(before),
-          resourcesOfResult(result),
-          resourcesRemovedBy(patch),
-        ]),
-        hasOnlySuspected: hadOnlySuspected,
-        stale: joinStale(caveat.stale ?? new Map(), staleOf(patch)),
-        since: result,
-      }
-      current = undefined
+      knowledge = afterFailure(knowledge)
     },
   }
 }
 
+/** Returns knowledge with a caveat if the next result has another address family than the applied result. */
+function doubtOtherFamilies(knowledge: NodeKnowledge, result: CompileResult): NodeKnowledge {
+  const { applied, leftovers } = knowledge
+  if (applied === undefined || !hasAnotherFamily(result, applied)) return knowledge
+  const suspected = resourcesOfResult(applied)
+  const caveat = { suspected, hasOnlySuspected: hasKnownServers(leftovers), stale: new Map(), since: applied }
+  return { ...knowledge, applied: undefined, caveat }
+}
+
+/** Returns the patch to a result, and the knowledge about the node after the patch. */
+function updateNode(
+  knowledge: NodeKnowledge,
+  result: CompileResult,
+): { readonly update: NodeUpdate; readonly next: NodeKnowledge } {
+  const { update, hadOnlySuspected, caveat, leftovers } =
+    knowledge.applied === undefined
+      ? updateFully(knowledge, result)
+      : updateApplied(knowledge.applied, knowledge.leftovers, result)
+  const before = knowledge.applied ?? knowledge.caveat.since
+  const last = { hadOnlySuspected, before, result, patch: update.patch }
+  return { update, next: { applied: result, caveat, leftovers, last } }
+}
+
+/** An update with the knowledge after the update. */
+interface KnownUpdate extends Pick<NodeKnowledge, 'caveat' | 'leftovers'>, Pick<LastUpdate, 'hadOnlySuspected'> {
+  readonly update: NodeUpdate
+}
+
+/** Updates a node with an uncertain state. */
+function updateFully({ dump, caveat }: NodeKnowledge, result: CompileResult): KnownUpdate {
+  const patch = fullPatch(dump, result, caveat)
+  const leftovers = leftoversAfter(patch, result, dump !== undefined)
+  const update = { patch, full: true, mayHaveLeftovers: mayHaveLeftovers(leftovers) }
+  return { update, caveat, leftovers, hadOnlySuspected: namesServers(dump, caveat) }
+}
+
+/** Updates a node with an applied result. The last update did not fail, so there is no caveat. */
+function updateApplied(applied: CompileResult, leftovers: LeftoversByFamily, result: CompileResult): KnownUpdate {
+  const patch = withFacts(diff(applied, result), leftovers, applied.mode !== result.mode)
+  const update = { patch, full: false, mayHaveLeftovers: mayHaveLeftovers(leftovers) }
+  return { update, caveat: NOTHING_KNOWN, leftovers, hadOnlySuspected: hasKnownServers(leftovers) }
+}
+
+function afterDump(knowledge: NodeKnowledge, dump: Dump): NodeKnowledge {
+  const { applied, caveat } = knowledge
+  const since = applied === undefined ? caveat : { ...NOTHING_KNOWN, stale: new Map(), since: applied }
+  return { ...knowledge, dump, applied: undefined, caveat: since }
+}
+
+function afterFailure(knowledge: NodeKnowledge): NodeKnowledge {
+  const { caveat, last } = knowledge
+  if (last === undefined) return { ...knowledge, dump: undefined }
+  const { hadOnlySuspected, before, result, patch } = last
+  const suspected = joinResources([
+    caveat.suspected,
+    resourcesOfResult(before),
+    resourcesOfResult(result),
+    resourcesRemovedBy(patch),
+  ])
+  const stale = joinStale(caveat.stale ?? new Map(), staleOf(patch))
+  return {
+    ...knowledge,
+    dump: undefined,
+    applied: undefined,
+    caveat: { suspected, hasOnlySuspected: hadOnlySuspected, stale, since: result },
+  }
+}
+
+function mayHaveLeftovers(leftovers: LeftoversByFamily): boolean {
+  return [...leftovers.values()].some((each) => Object.keys(each).length > 0)
+}
+
 /** Reports whether all virtual servers on the node are known, for every family. */
-function hasKnownServers(starts: ReadonlyMap<IpFamily, PriorKnowledgeBySubsystem>): boolean {
-  return [...starts.values()].every(({ ipvs }) => ipvs === undefined)
+function hasKnownServers(leftovers: LeftoversByFamily): boolean {
+  return [...leftovers.values()].every(({ ipvs }) => ipvs === undefined)
 }
 
 /** Reports whether a dump contains all virtual servers or, without a dump, whether all virtual servers are suspected. */
@@ -140,18 +181,10 @@ function hasAnotherFamily(result: CompileResult, before: CompileResult): boolean
   return result.families.some(({ family }) => before.families.every((each) => each.family !== family))
 }
 
-function isSwitch(before: CompileResult | undefined, { mode }: CompileResult): boolean {
-  return before !== undefined && before.mode !== mode
-}
-
-function withFacts(
-  { families }: ResultPatch,
-  starts: ReadonlyMap<IpFamily, PriorKnowledgeBySubsystem>,
-  keepsSharedChains: boolean,
-): ResultPatch {
+function withFacts({ families }: ResultPatch, leftovers: LeftoversByFamily, keepsSharedChains: boolean): ResultPatch {
   return {
     families: families.map((each): FamilyPatch => {
-      const start = starts.get(each.family)
+      const start = leftovers.get(each.family)
       const keeps = keepsSharedChains || each.patch.changes.some((change) => isSharedChain(resourceIdOf(change)))
       if (start === undefined && !keeps) return each
       return { ...each, ...(start && { start }), ...(keeps && { keepsSharedChains: true }) }
@@ -163,12 +196,8 @@ function withFacts(
  * Returns the knowledge about the node after a full patch. Chains with unknown names may remain. Virtual servers may
  * also remain, unless the patch replaced all virtual servers.
  */
-function startsAfter(
-  patch: ResultPatch,
-  { families }: CompileResult,
-  hasDump: boolean,
-): ReadonlyMap<IpFamily, PriorKnowledgeBySubsystem> {
-  const starts = new Map<IpFamily, PriorKnowledgeBySubsystem>()
+function leftoversAfter(patch: ResultPatch, { families }: CompileResult, hasDump: boolean): LeftoversByFamily {
+  const leftovers = new Map<IpFamily, PriorKnowledgeBySubsystem>()
   // One command clears the virtual servers of both families, so excluded networks in one family spare the servers of
   // both families.
   const sparesServers = families.some(({ plan }) => plan.kernel.ipvs.excludeCidrs.length > 0)
@@ -180,48 +209,7 @@ function startsAfter(
       ...(!hasDump && state.ipset === undefined && { ipset: 'atLeast' }),
       ...((!hasDump || start.ipvs === 'unknown') && keepsServers && { ipvs: 'atLeast' }),
     }
-    if (Object.keys(left).length > 0) starts.set(family, left)
+    if (Object.keys(left).length > 0) leftovers.set(family, left)
   }
-  return starts
-}
-
-function resourcesOfResult(result: CompileResult | undefined): NodeResources {
-  return toResources(result?.families.map(({ state }) => state) ?? [])
-}
-
-/**
- * Returns the resources that a patch removes. A patch from a dump also removes resources that earlier runs left on the
- * node.
- */
-function resourcesRemovedBy({ families }: ResultPatch): NodeResources {
-  return new Map(
-    families.map(({ family, patch }) => {
-      const removed = patch.changes.flatMap((change) => (change.kind === 'delete' ? [change.resource] : []))
-      return [family, indexResourcesById(removed)]
-    }),
-  )
-}
-
-function joinResources(all: readonly NodeResources[]): NodeResources {
-  const joined = new Map<IpFamily, Map<string, Resource>>()
-  for (const [family, own] of all.flatMap((each) => [...each])) {
-    const existing = joined.get(family) ?? new Map<string, Resource>()
-    joined.set(family, existing)
-    for (const [id, resource] of own) if (!existing.has(id)) existing.set(id, resource)
-  }
-  return joined
-}
-
-function staleOf({ families }: ResultPatch): StaleByFamily {
-  return new Map(families.map(({ family, staleConnections }) => [family, staleConnections]))
-}
-
-function joinStale(first: StaleByFamily, second: StaleByFamily): StaleByFamily {
-  const families = new Set([...first.keys(), ...second.keys()])
-  return new Map(
-    Array.from(families, (family) => [
-      family,
-      mergeStaleConnections([...(first.get(family) ?? []), ...(second.get(family) ?? [])]),
-    ]),
-  )
+  return leftovers
 }
