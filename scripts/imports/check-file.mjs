@@ -19,7 +19,8 @@ export function checkFile(path, text) {
   if (layer === undefined) return [{ line: 1, message: 'no layer holds this file; see scripts/imports/layers.mjs' }]
   const source = blankComments(text)
   const imports = findSpecifiers(source).flatMap((found) => checkImport(path, layer, found))
-  return [...imports, ...findWords(source), ...findNames(source, layer)].sort((a, b) => a.line - b.line)
+  const found = [...imports, ...findWords(source), ...findNames(source, layer), ...findHiddenImports(source)]
+  return found.sort((a, b) => a.line - b.line)
 }
 
 /** The files of our packages that a source imports, whether values or types. */
@@ -60,6 +61,18 @@ function findNames(source, { name, mayNotName }) {
       message: `${name} may not name '${word}'`,
     })),
   )
+}
+
+const NAMED_IMPORTS = /^import\s+(?:type\s+)?\{([^}]*)\}/gm
+const DECLARATION = /\b(?:const|let|function) (\w+)/g
+
+/** Finds variables and functions that have the name of an import of their file. Does not find parameters. */
+function findHiddenImports(source) {
+  const items = [...source.matchAll(NAMED_IMPORTS)].flatMap(([, list]) => list.split(','))
+  const imported = new Set(items.map((item) => item.trim().split(/\s+/).at(-1)))
+  return [...source.matchAll(DECLARATION)]
+    .filter(([, name]) => imported.has(name))
+    .map(({ 1: name, index }) => ({ line: lineAt(source, index), message: `'${name}' hides the import of this name` }))
 }
 
 function findWords(source) {

@@ -4,6 +4,24 @@ import { checkFile } from '../imports/check-file.mjs'
 const messages = (path, text) => checkFile(path, text).map(({ line, message }) => `${line}: ${message}`)
 
 describe('checkFile', () => {
+  it('reports variables and functions that hide an import', () => {
+    const source = [
+      "import { type Token, isMark, other as named } from './tokens.js'",
+      'const used = isMark(token)',
+      'function find(left) {',
+      '  const isMark = left.length === 1',
+      '  let named = isMark',
+      '  const other = named',
+      '  const list = [other] as const',
+      '  isMark(list)',
+      '}',
+    ].join('\n')
+    expect(messages('types/ip.ts', source)).toEqual([
+      "4: 'isMark' hides the import of this name",
+      "5: 'named' hides the import of this name",
+    ])
+  })
+
   it.each([
     ['types/ip.ts', './kubernetes/node.js'],
     ['types/schema/service.ts', '../kubernetes/service.js'],

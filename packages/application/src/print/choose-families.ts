@@ -43,6 +43,6 @@ function clusterIpFamilies({ spec }: Service): readonly IpFamily[] {
   const address = parseIp(spec?.clusterIP ?? '')
   const families = spec?.ipFamilies ?? []
   if (address === undefined || families.length === 0) return address ? [address.family] : []
-  const formatCount = spec?.clusterIPs?.length ?? 0
-  return IP_FAMILIES.filter((family) => families.slice(0, formatCount).includes(family))
+  const ipCount = spec?.clusterIPs?.length ?? 0
+  return IP_FAMILIES.filter((family) => families.slice(0, ipCount).includes(family))
 }

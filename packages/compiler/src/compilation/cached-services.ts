@@ -145,14 +145,10 @@ interface NodeWithAddresses extends FamilyNodeContext {
   readonly addresses: ReadonlySet<string>
 }
 
-function portRecord(
-  servicePort: ServicePort,
-  node: NodeWithAddresses,
-  { planService }: ServicePlanner,
-): CachedServicePort {
+function portRecord(servicePort: ServicePort, node: NodeWithAddresses, planner: ServicePlanner): CachedServicePort {
   return {
     servicePort,
-    plan: planService(servicePort, node),
+    plan: planner.planService(servicePort, node),
     claims: addressClaimsOf(servicePort),
     conflicts: findNodeAddressConflicts(servicePort, node.addresses),
   }
