@@ -4,11 +4,23 @@ import { execFileSync } from 'node:child_process'
 const BASE = '916492547be043e42346e402f7797d16a92324bf'
 const LONGEST = 72
 
+/** The areas of commits, as CONTRIBUTING.md lists them. A subject may have several: `explain, verify: …`. */
+export const AREAS = [
+  ...['types', 'compiler', 'targets', 'dataplane', 'tracker', 'trace', 'compare', 'explain', 'diagnose', 'verify'],
+  ...['cli', 'playground', 'docs', 'tests', 'scripts'],
+]
+/** Areas of older commits are not checked. */
+const FIRST_DAY = '2026-11-30'
+
 /** Returns messages about invalid commit subjects. */
 export function checkSubjects(commits) {
-  return commits.flatMap(({ id, subject }) => {
+  return commits.flatMap(({ id, subject, date }) => {
+    const isComplete = /^[a-z][\w./()@, -]*: \S/.test(subject)
+    const areas = isComplete && date >= FIRST_DAY ? subject.slice(0, subject.indexOf(':')).split(', ') : []
+    const unknown = areas.filter((area) => !AREAS.includes(area))
     const problems = [
-      ...(/^[a-z][\w./()@, -]*: \S/.test(subject) ? [] : ['expected "area: summary"']),
+      ...(isComplete ? [] : ['expected "area: summary"']),
+      ...unknown.map((area) => `unknown area ${area} (expected ${AREAS.join(', ')})`),
       ...(subject.length > LONGEST ? [`${subject.length} characters (expected at most ${LONGEST})`] : []),
     ]
     return problems.map((problem) => `commit ${id} "${subject}": ${problem}`)
@@ -24,8 +36,11 @@ export function readCommits(repository) {
   } catch {
     return []
   }
-  return git('log', '--no-merges', '--format=%h %s', `${BASE}..HEAD`)
+  return git('log', '--no-merges', '--format=%h %as %s', `${BASE}..HEAD`)
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => ({ id: line.slice(0, line.indexOf(' ')), subject: line.slice(line.indexOf(' ') + 1) }))
+    .map((line) => {
+      const [id, date, ...words] = line.split(' ')
+      return { id, date, subject: words.join(' ') }
+    })
 }
