@@ -1,6 +1,6 @@
 import type { Diagnostic, IpFamily } from '@kube-rules/types'
 import { NO_ITEMS } from '../internal/items-by-key.js'
-import { backingListOf, withLazyArray } from '../internal/lazy-array.js'
+import { withLazyArray } from '../internal/lazy-array.js'
 import { type ListReplacement, replaceItems } from '../internal/list-changes.js'
 import { collect, mapList } from '../internal/map-list.js'
 import { createLazyGetter, enableMemo } from '../internal/memo.js'
@@ -66,7 +66,7 @@ export function createEmptyFamilySnapshot(
   const common = { mode, node, lowering: mode.lowering(header), ports: [], parts: list, reporting: [] }
   const resumed = previous && { state: previous.result.state, memory: previous.memory }
   const assembled = mode.assemble({ list, counts }, header, undefined, resumed)
-  const content = { header, services: { length: 0, list }, healthCheckNodePorts: [], unassignedEndpoints: [] }
+  const content = { header, healthCheckNodePorts: [], unassignedEndpoints: [] }
   return withResult({ ...common, counts, claims: NO_ITEMS }, content, assembled, undefined)
 }
 
@@ -78,11 +78,10 @@ export function updateFamilySnapshots(
   { reporting }: CachedServices,
   lower: ServicePortLowering = lowerServicePort,
 ): readonly FamilySnapshot[] {
-  const reports = reporting
   const families = previous.map((family, index) => {
     const name = family.result.family
     const changes = changedPorts(portsOf(removed, name), portsOf(added, name))
-    const reported = reportedBy(reports, name, family.result)
+    const reported = reportedBy(reporting, name, family.result)
     return updateFamily(family, nodes[index] ?? family.node, changes, reported, lower)
   })
   return families.every((family, index) => family === previous[index]) ? previous : families
@@ -167,14 +166,15 @@ function replacePorts(
   const partReplacements = mapReplacements(changedParts, partOf)
   const parts = createLazyGetter(() => replaceItems(previousParts, partReplacements))
   const earlier = {
-    ...{ state: result.state, memory: previous.memory, header: result.plan, parts: previousParts },
-    ...{ counts: previous.counts, replacements: partReplacements },
+    state: result.state,
+    memory: previous.memory,
+    header: result.plan,
+    parts: previousParts,
+    counts: previous.counts,
+    replacements: partReplacements,
   }
   const assembled = mode.assemble({ list: parts, counts }, header, earlier)
   const ports = replaceItems(previous.ports, replacements)
-  const plans = backingListOf(result.plan, 'services')
-  const planReplacements = mapReplacements(replacements, ({ cached }) => cached.plan)
-  const services = { length: ports.length, list: createLazyGetter(() => replaceItems(plans, planReplacements)) }
   const reporting = replaceSortedItems(
     previous.reporting,
     removed.filter(isReporting),
@@ -183,7 +183,7 @@ function replacePorts(
   )
   return withResult(
     { mode, node, lowering, ports, parts, claims, reporting, counts },
-    { header, services, healthCheckNodePorts, unassignedEndpoints },
+    { header, healthCheckNodePorts, unassignedEndpoints },
     assembled,
     previous,
   )
@@ -196,20 +196,19 @@ function hasSameParts(
   return removed === added.length && added.every(({ part }, index) => part === ports[at + index]?.part)
 }
 
-/** The data, excluding the node state, that a family result is built from. */
+/** The data, excluding the node state and the service ports, that a family result is built from. */
 interface ResultFacts extends ReportedFacts {
   readonly header: PlanHeader
-  /** The plans of the service ports, computed on demand. `length` is the number of plans. */
-  readonly services: { readonly length: number; readonly list: () => readonly ServicePlan[] }
 }
 
 function withResult(
   family: Omit<FamilySnapshot, 'diagnostics' | 'inspection' | 'memory' | 'result'>,
-  { header, services, healthCheckNodePorts, unassignedEndpoints }: ResultFacts,
+  { header, healthCheckNodePorts, unassignedEndpoints }: ResultFacts,
   assembled: AssembledState,
   previous: FamilySnapshot | undefined,
 ): FamilySnapshot {
-  const { mode, counts, claims, reporting } = family
+  const { mode, ports, counts, claims, reporting } = family
+  const services = createLazyGetter(() => mapList(ports, planOf))
   const inspection = reuseIfEqual(assembled.inspection, previous?.inspection)
   const hostRequirements = reuseIfEqual(mode.hostRequirements(header.kernel), previous?.result.hostRequirements)
   const isSame = claims === previous?.claims && reporting === previous.reporting && inspection === previous.inspection
@@ -222,12 +221,12 @@ function withResult(
       : createLazyGetter(() => familyDiagnostics(claims, inspection, reporting)),
     result: {
       family: header.family,
-      plan: withLazyArray({ ...header, unassignedEndpoints }, 'services', services.list),
+      plan: withLazyArray({ ...header, unassignedEndpoints }, 'services', services),
       state: enableMemo({ ...assembled.state }),
       ...(hostRequirements && { hostRequirements }),
       healthCheckNodePorts,
       counts: {
-        servicePorts: services.length,
+        servicePorts: ports.length,
         endpoints: header.endpointCount,
         chains: counts.chains + inspection.counts.chains,
         rules: counts.rules + inspection.counts.rules,
@@ -251,6 +250,10 @@ function familyDiagnostics(
 
 function isReporting({ cached, limitations }: LoweredServicePort): boolean {
   return cached.conflicts.length + limitations.length > 0
+}
+
+function planOf({ cached }: LoweredServicePort): ServicePlan {
+  return cached.plan
 }
 
 function partOf({ part }: LoweredServicePort): unknown {
