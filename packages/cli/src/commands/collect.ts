@@ -8,7 +8,8 @@ export const collectCommand: Command = {
     'Prints a script for sh. On a node, the script prints the rules of both back ends of iptables\n' +
     'and of both families, ipsets, virtual servers, addresses and nftables tables, for --dump of\n' +
     'verify and explain, and kernel settings that affect Services. The script needs root\n' +
-    'and only reads. Nothing is executed here.',
+    'and only reads. At its end, it lists what it could not read. dash, bash and busybox can\n' +
+    'run it, without other tools than those that print rules. Nothing is executed here.',
   options: async () => (await import('./collect/collect-options.js')).collectOptions,
   examples: ['kube-rules collect | ssh root@node-1 sh > node.dump', 'kube-rules collect > collect.sh'],
   exitCodes: [['0', 'The script was printed.']],
