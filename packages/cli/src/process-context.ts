@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import { createReadStream } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
-import type { CliContext, FileSystem, ToolOutput, Writer } from './cli-context.js'
+import { readdir, stat, writeFile } from 'node:fs/promises'
+import { createInterface } from 'node:readline/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { CliContext, FileSystem, ToolOptions, ToolOutput, Writer } from './cli-context.js'
 import { createProgress, NO_PROGRESS, type Progress } from './progress.js'
 
 /**
@@ -39,6 +41,12 @@ export function createProcessContext(): CliContext {
     files: diskFiles,
     readStdin: () => readToEnd(process.stdin),
     runTool,
+    confirm: async (question) => {
+      await progress.stop()
+      return confirm(question)
+    },
+    wait,
+    withCleanUp,
     startPhase: progress.start,
   }
 }
@@ -55,10 +63,59 @@ const diskFiles: FileSystem = {
   readFile: (path) => readToEnd(createReadStream(path, { highWaterMark: READ_BYTES })),
   isDirectory: async (path) => (await stat(path)).isDirectory(),
   listDirectory: (path) => readdir(path),
+  writeFile: (path, text) => writeFile(path, text),
 }
 
-async function runTool(tool: string, args: readonly string[]): Promise<ToolOutput> {
-  const child = spawn(tool, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+/** Prompts on standard error. Returns true for `y` and `yes`. */
+async function confirm(question: string): Promise<boolean | undefined> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return /^y(?:es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim())
+  } finally {
+    terminal.close()
+  }
+}
+
+/** The signals that end the command, with their numbers. */
+const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const
+
+/** Whether the process ends after the current clean-up. */
+let isInterrupted = false
+
+async function withCleanUp<Result>(work: () => Promise<Result>, cleanUp: () => Promise<void>): Promise<Result> {
+  let cleaned: Promise<void> | undefined
+  const cleanUpOnce = () => {
+    cleaned ??= cleanUp()
+    return cleaned
+  }
+  // Without listeners, the first signal would end the process at once.
+  const stop = (signal: keyof typeof SIGNALS) => {
+    isInterrupted = true
+    cleanUpOnce().finally(() => process.exit(128 + SIGNALS[signal]))
+  }
+  const signals = Object.keys(SIGNALS) as (keyof typeof SIGNALS)[]
+  for (const signal of signals) process.once(signal, stop)
+  try {
+    return await work()
+  } finally {
+    for (const signal of signals) process.off(signal, stop)
+    await cleanUpOnce()
+  }
+}
+
+async function runTool(
+  tool: string,
+  args: readonly string[],
+  { input = '', ignoresInterrupts = false }: ToolOptions = {},
+): Promise<ToolOutput> {
+  // The process ends before the program could be of use.
+  if (isInterrupted && !ignoresInterrupts) return new Promise(() => {})
+  // A terminal sends an interruption to all processes of its foreground group.
+  const child = spawn(tool, args, { stdio: ['pipe', 'pipe', 'pipe'], detached: ignoresInterrupts })
+  // A program may end before it has read its input.
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
   const exit = new Promise<number>((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (code) => resolve(code ?? 1))

@@ -1,8 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clusterJson, service } from './support/objects.js'
@@ -51,6 +52,35 @@ describe('the bundled command', () => {
     expect(runMain(['diff', old, '-'], web)).toMatchObject({ status: 0, stdout: '', stderr: '' })
     const stat = runMain(['diff', old, '-', '--stat'], clusterJson(service('x', ['10.0.0.2'])))
     expect(stat).toMatchObject({ status: 1, stdout: 'removed default/web:http\nadded default/x:http\n', stderr: '' })
+  })
+
+  it('deletes the debugging Pod if the user interrupts the command', async () => {
+    const log = join(directory, 'kubectl.log')
+    const kubectl = `#!/bin/sh
+echo "$*" >>${log}
+case "$*" in
+  debug*) echo 'Creating debugging pod node-debugger-n-1 with container debugger on node n.' ;;
+  'get pod '*) echo '{"status":{"phase":"Running"}}' ;;
+  exec*) echo waiting >>${log}; exec sleep 60 ;;
+  get*) echo '{"items":[]}' ;;
+esac
+`
+    const tools = join(directory, 'tools')
+    mkdirSync(tools)
+    writeFileSync(join(tools, 'kubectl'), kubectl, { mode: 0o755 })
+    const child = spawn(process.execPath, [main, 'verify', '--live', 'n', '--debug-image', 'i', '--yes'], {
+      env: { ...process.env, PATH: `${tools}:${process.env.PATH}` },
+      detached: true,
+    })
+    const hasStarted = () => existsSync(log) && readFileSync(log, 'utf8').includes('waiting\n')
+    while (!hasStarted()) await sleep(50)
+    // A terminal interrupts the whole process group.
+    process.kill(-(child.pid ?? 0), 'SIGINT')
+    const [code] = await once(child, 'close')
+    expect(code).toBe(130)
+    const deletion = 'delete pod node-debugger-n-1 -n kube-system --now --wait=false --ignore-not-found\n'
+    expect(readFileSync(log, 'utf8').endsWith(deletion)).toBe(true)
+    expect(readFileSync(log, 'utf8').split(deletion)).toHaveLength(2)
   })
 
   it('exits quietly if the reader closes the pipe', async () => {

@@ -1,4 +1,4 @@
-import { getStringAt } from '@kube-rules/types/internal/manifests/manifest-objects'
+import { getFieldAt, getStringAt } from '@kube-rules/types/internal/manifests/manifest-objects'
 import { findProxyPod, flagsOfPod } from './proxy-pods.js'
 import { translateConfiguration, translateFlags } from './translate-configuration.js'
 
@@ -27,13 +27,25 @@ export function findProxyConfiguration({ nodes, nodeName, pods, configMaps }: Co
   const configMap = configMaps.find((each) => /\bKubeProxyConfiguration\b/.test(dataOf(each)))
   if (configMap !== undefined) {
     const note = `configuration of kube-proxy: ConfigMap ${getStringAt(configMap, 'metadata', 'name')}`
-    return { configuration: Object(configMap), note }
+    return { configuration: stripConfigMap(configMap), note }
   }
   const configuration = configurationOfK3s(nodes, nodeName)
   if (configuration !== undefined) {
     return { configuration, note: `configuration of kube-proxy: the arguments of K3s at Node ${nodeName}` }
   }
   return { note: 'no configuration of kube-proxy was found in the cluster; --config passes one' }
+}
+
+/** Keeps the configurations of a ConfigMap. Other entries and annotations may be confidential. */
+function stripConfigMap(configMap: unknown): object {
+  const data = Object.entries(Object(getFieldAt(configMap, 'data'))).filter(([, text]) =>
+    /\bKubeProxyConfiguration\b/.test(String(text)),
+  )
+  const metadata = {
+    name: getStringAt(configMap, 'metadata', 'name'),
+    namespace: getStringAt(configMap, 'metadata', 'namespace'),
+  }
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: Object.fromEntries(data) }
 }
 
 function dataOf(configMap: unknown): string {

@@ -1,5 +1,27 @@
 import { getListAt, getStringAt } from '@kube-rules/types/internal/manifests/manifest-objects'
 
+/** Facts about a Pod. */
+export interface PodFacts {
+  readonly name: string | undefined
+  readonly phase: string | undefined
+  /** The names of the containers. */
+  readonly containers: readonly string[]
+}
+
+/** Reads the facts about a Pod from the output of kubectl. */
+export function readPodFacts(pod: unknown): PodFacts {
+  return {
+    name: getStringAt(pod, 'metadata', 'name'),
+    phase: getStringAt(pod, 'status', 'phase'),
+    containers: getListAt(pod, 'spec', 'containers').flatMap((container) => getStringAt(container, 'name') ?? []),
+  }
+}
+
+/** Returns the items of a list in the output of kubectl. */
+export function listItems(list: unknown): readonly unknown[] {
+  return getListAt(list, 'items')
+}
+
 /** Returns the Pod of kube-proxy on a node. */
 export function findProxyPod(pods: readonly unknown[], nodeName: string | undefined): unknown {
   return pods.find((pod) => nodeName !== undefined && getStringAt(pod, 'spec', 'nodeName') === nodeName)

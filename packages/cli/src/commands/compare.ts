@@ -3,7 +3,7 @@ import type { Command } from './command.js'
 export const compareCommand: Command = {
   name: 'compare',
   summary: 'Compare two rulesets for every packet.',
-  usage: 'compare (-f FILE|DIR|- | --cluster) (--modes A,B | --dump FILE) [options]',
+  usage: 'compare (-f FILE | --cluster) (--modes A,B | --dump FILE) | --live NODE [options]',
   description:
     'Reports whether two rulesets handle every packet equally, with the same probabilities: those of\n' +
     'two modes, of two versions of kube-proxy, or the compiled rules and the rules of a live node.\n' +

@@ -3,7 +3,7 @@ import type { Command } from './command.js'
 export const explainCommand: Command = {
   name: 'explain',
   summary: 'Trace a packet and explain its outcome.',
-  usage: 'explain -f FILE|DIR|- | --cluster | --dump FILE [DESTINATION] [options]',
+  usage: 'explain -f FILE | --cluster | --dump FILE | --live NODE [DESTINATION] [options]',
   description:
     'Traces the first packet of a connection through the rules for the objects of -f, or through the\n' +
     'rules of a live node (--dump). With both, traces the live rules, reports deviations from the\n' +
@@ -17,6 +17,7 @@ export const explainCommand: Command = {
     'kube-rules explain -f cluster.yaml node:30080 --from outside',
     'iptables-save | kube-rules explain --dump - 192.168.0.41:30080 --node-address 192.168.0.41',
     'kube-rules explain --cluster default/web --node node-1',
+    'kube-rules explain default/web --live node-1',
     'kube-rules explain -f cluster.yaml --all',
   ],
   exitCodes: [

@@ -1,3 +1,4 @@
+import { selectNodeDumps } from '@kube-rules/application/cluster'
 import {
   type BackendDump,
   type DumpOptions,
@@ -8,6 +9,12 @@ import {
 import type { CliContext } from '../cli-context.js'
 import { readFiles } from './read-sources.js'
 
+/** Options for dumps in files. */
+export interface DumpFileOptions extends DumpOptions {
+  /** The node to select in files with the rules of several nodes. */
+  readonly node?: string | undefined
+}
+
 /**
  * Loads dumps from files, and reads them like `readBackends`.
  *
@@ -16,18 +23,18 @@ import { readFiles } from './read-sources.js'
 export async function loadBackends(
   context: CliContext,
   paths: readonly string[],
-  options: DumpOptions = {},
+  { node, ...options }: DumpFileOptions = {},
 ): Promise<readonly [BackendDump, ...BackendDump[]]> {
   context.startPhase('reading the dump')
-  return readBackends(await readFiles(context, paths), options)
+  return readBackends(selectNodeDumps(await readFiles(context, paths), node), options)
 }
 
 /** Loads dumps from files, and reads them like `readCurrentBackend`. Throws like `loadBackends`. */
 export async function loadCurrentBackend(
   context: CliContext,
   paths: readonly string[],
-  options: DumpOptions = {},
+  { node, ...options }: DumpFileOptions = {},
 ): Promise<ReadDumpResult> {
   context.startPhase('reading the dump')
-  return readCurrentBackend(await readFiles(context, paths), options)
+  return readCurrentBackend(selectNodeDumps(await readFiles(context, paths), node), options)
 }

@@ -49,7 +49,7 @@ function writeKernelFile(path: string, text: string): void {
 }
 
 /** Runs a script from standard input with the installed tools and files of the kernel, as `ssh root@node sh` does. */
-function execute(script: string, [shell, ...args] = ['/bin/sh']) {
+function execute(script: string, [shell, ...args]: readonly [string, ...string[]] = ['/bin/sh']) {
   const input = script.replace(/(?<!\w)\/(?=(?:proc|sys)\/)/g, `${directory}/`)
   const { status, stdout, stderr } = spawnSync(shell, args, { input, env: { PATH: directory }, encoding: 'utf8' })
   return { status, stdout, stderr }

@@ -122,7 +122,7 @@ describe('compare', () => {
   })
 
   it.each([
-    [[], 'one of the options --modes, --kubernetes-versions and --dump is required'],
+    [[], 'one of the options --modes, --kubernetes-versions, --dump and --live is required'],
     [
       ['--modes', 'iptables,ipvs', '--kubernetes-versions', '1.30,1.31'],
       'options --modes, --kubernetes-versions and --dump cannot be combined',

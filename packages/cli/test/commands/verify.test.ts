@@ -269,7 +269,7 @@ describe('verify --family', () => {
 
 describe('verify with invalid usage', () => {
   it.each([
-    [['-f', 'web.json'], 'option --dump is missing'],
+    [['-f', 'web.json'], 'option --dump or --live is missing'],
     [['--dump', 'good.save'], 'option -f or --cluster is missing'],
     [['-f', 'web.json', '--dump', 'good.save', 'x'], 'unexpected argument x'],
     [['-f', '-', '--dump', '-'], 'standard input (-) can be read only once'],

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { CliContext } from '../../src/cli-context.js'
 import { loadCluster } from '../../src/files/load-cluster.js'
 import { configuration, listJson, node, service, slice } from '../support/objects.js'
-import { memoryFiles, runMissingTool } from '../support/run.js'
+import { memoryFiles, runMissingTool, unattended } from '../support/run.js'
 
 const config = configuration({ mode: 'ipvs' })
 const configMap = {
@@ -34,6 +34,7 @@ function load(filename: readonly string[], configFile?: string, stdin = '', host
   const writer = { isTTY: false, write: async () => {} }
   const readStdin = async () => new TextEncoder().encode(stdin)
   const context: CliContext = {
+    ...unattended,
     args: [],
     env: {},
     stdout: writer,

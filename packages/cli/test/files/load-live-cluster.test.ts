@@ -6,38 +6,8 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { ToolOutput } from '../../src/cli-context.js'
 import { createProcessContext } from '../../src/process-context.js'
 import { startKubernetesApi } from '../support/kubernetes-api.js'
-import { configuration, node, service, slice } from '../support/objects.js'
+import { lists, PATHS } from '../support/live-cluster.js'
 import { run } from '../support/run.js'
-
-const CONFIG = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'kube-proxy', namespace: 'kube-system' } }
-const list = (...items: readonly object[]) => ({ kind: 'List', apiVersion: 'v1', items })
-const lists = {
-  '/api/v1/services': list(service('web', ['10.0.0.1'])),
-  '/apis/discovery.k8s.io/v1/endpointslices': list(slice('web', '10.1.0.1')),
-  '/api/v1/nodes': list(node('node-1', ['192.168.0.2'])),
-  '/apis/networking.k8s.io/v1/servicecidrs': list(),
-  '/api/v1/namespaces/kube-system/configmaps/kube-proxy': {
-    ...CONFIG,
-    data: { 'config.conf': JSON.stringify(configuration({ mode: 'nftables', clusterCIDR: '10.1.0.0/16' })) },
-  },
-  '/api/v1/namespaces/kube-system/configmaps/kube-proxy-config': {
-    ...CONFIG,
-    metadata: { name: 'kube-proxy-config', namespace: 'kube-system' },
-    data: {},
-  },
-  '/api/v1/namespaces/kube-system/pods': list(),
-}
-
-/** The paths that kubectl gets for the words of a command. */
-const PATHS: readonly (readonly [string, keyof typeof lists])[] = [
-  ['services', '/api/v1/services'],
-  ['endpointslices.discovery.k8s.io', '/apis/discovery.k8s.io/v1/endpointslices'],
-  ['nodes', '/api/v1/nodes'],
-  ['servicecidrs.networking.k8s.io', '/apis/networking.k8s.io/v1/servicecidrs'],
-  ['kube-proxy', '/api/v1/namespaces/kube-system/configmaps/kube-proxy'],
-  ['kube-proxy-config', '/api/v1/namespaces/kube-system/configmaps/kube-proxy-config'],
-  ['pods', '/api/v1/namespaces/kube-system/pods'],
-]
 
 /** A fake kubectl. Objects whose name is in `forbidden` cannot be read. */
 function fakeKubectl(forbidden: readonly string[] = [], calls: string[] = []) {

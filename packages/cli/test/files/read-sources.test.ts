@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { CliContext, FileSystem } from '../../src/cli-context.js'
 import { readSources } from '../../src/files/read-sources.js'
-import { memoryFiles, runMissingTool, systemError } from '../support/run.js'
+import { memoryFiles, runMissingTool, systemError, unattended } from '../support/run.js'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
 function contextOf(files: FileSystem, stdin = ''): CliContext {
   const writer = { isTTY: false, write: async () => {} }
   return {
+    ...unattended,
     args: [],
     env: {},
     stdout: writer,

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { CliContext } from '../../src/cli-context.js'
 import { highlightChanges, shouldUseColor } from '../../src/report.js'
-import { memoryFiles, runMissingTool } from '../support/run.js'
+import { memoryFiles, runMissingTool, unattended } from '../support/run.js'
 
 function contextOf(fields: Partial<CliContext> = {}, isTTY = true): CliContext {
   const stream = (tty: boolean) => ({ isTTY: tty, write: async () => {} })
   const readStdin = async () => new Uint8Array()
   return {
+    ...unattended,
     args: [],
     env: {},
     stdout: stream(isTTY),

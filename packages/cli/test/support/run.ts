@@ -12,6 +12,12 @@ export interface Sandbox {
   readonly stderrError?: Error
   /** Runs a program. Default: no program is installed. */
   readonly runTool?: CliContext['runTool']
+  /** The answer of the user to questions. Default: there is no terminal. */
+  readonly answer?: boolean
+  /** The questions to the user, in order. */
+  readonly questions?: string[]
+  /** The written files by path. */
+  readonly written?: Record<string, string>
 }
 
 export interface Outcome {
@@ -25,17 +31,29 @@ export async function run(args: readonly string[], sandbox: Sandbox = {}): Promi
   const stdout: string[] = []
   const stderr: string[] = []
   const context: CliContext = {
+    ...unattended,
     args,
     env: sandbox.env ?? {},
     stdout: memoryWriter(stdout, sandbox.stdoutIsTTY ?? false, sandbox.stdoutError),
     stderr: memoryWriter(stderr, sandbox.stderrIsTTY ?? false, sandbox.stderrError),
-    files: memoryFiles(sandbox.files ?? {}),
+    files: memoryFiles(sandbox.files ?? {}, sandbox.written),
     readStdin: async () => toBytes(sandbox.stdin ?? ''),
     runTool: sandbox.runTool ?? runMissingTool,
+    confirm: async (question) => {
+      sandbox.questions?.push(question)
+      return sandbox.answer
+    },
     startPhase: () => {},
   }
   const exitCode = await runCli(context)
   return { exitCode, stdout: stdout.join(''), stderr: stderr.join('') }
+}
+
+/** A user without a terminal, who never interrupts the command. */
+export const unattended: Pick<CliContext, 'confirm' | 'wait' | 'withCleanUp'> = {
+  confirm: async () => undefined,
+  wait: async () => {},
+  withCleanUp: (work, cleanUp) => work().finally(cleanUp),
 }
 
 /** Runs a program on a machine without programs. */
@@ -57,10 +75,16 @@ function memoryWriter(texts: string[], isTTY: boolean, error?: Error): Writer {
  * Builds an in-memory file system from files by path. A directory is a prefix of file paths, or a path that ends in `/`
  * if it is empty.
  */
-export function memoryFiles(files: Readonly<Record<string, string | Uint8Array>>): FileSystem {
+export function memoryFiles(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  written: Record<string, string> = {},
+): FileSystem {
   const paths = Object.keys(files)
   const isDirectory = (path: string) => paths.some((other) => other.startsWith(`${path}/`))
   return {
+    writeFile: async (path, text) => {
+      written[path] = text
+    },
     readFile: async (path) => {
       const content = files[path]
       if (content === undefined) throw systemError('ENOENT', 'no such file or directory', path)

@@ -1,6 +1,9 @@
+import { liveNodeOptions, liveOptions } from '../../options/live-options.js'
 import { commonOptions, type OptionTable } from '../../options/option.js'
 
 export const collectOptions = {
+  ...liveOptions,
+  ...liveNodeOptions,
   connections: {
     type: 'boolean',
     description:

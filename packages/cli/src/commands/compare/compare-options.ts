@@ -1,7 +1,7 @@
 import { clusterOptions } from '../../options/cluster-options.js'
 import { familyOption } from '../../options/family-option.js'
 import { dumpOptions, manifestOptions, objectOptions } from '../../options/input-options.js'
-import { liveOptions } from '../../options/live-options.js'
+import { collectOnlyOption, liveNodeOptions, liveOptions } from '../../options/live-options.js'
 import { commonOptions, type OptionTable } from '../../options/option.js'
 
 export const compareOptions = {
@@ -22,6 +22,8 @@ export const compareOptions = {
     description: 'With --modes: omit known limitations of the modes and\ncount them.',
   },
   ...dumpOptions,
+  ...liveNodeOptions,
+  ...collectOnlyOption,
   ...clusterOptions,
   ...manifestOptions,
   family: {

@@ -24,6 +24,7 @@ import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import type { CliContext } from '../../cli-context.js'
 import { loadCurrentBackend } from '../../files/load-backends.js'
 import { assertStdinReadOnce, loadCluster, withoutAssumptions } from '../../files/load-cluster.js'
+import { readLiveNode, writeCollectedFile } from '../../live/live-node.js'
 import { formatAlternatives } from '../../options/format-alternatives.js'
 import type { OptionValues } from '../../options/option.js'
 import { assertNoOperands, parseArguments } from '../../options/parse-arguments.js'
@@ -44,9 +45,11 @@ interface Compared {
 }
 
 /** Runs `kube-rules compare`. Standard output is written last. */
-export async function runCompare(context: CliContext): Promise<number> {
-  const { values, operands } = parseArguments(compareOptions, context.args)
+export async function runCompare(commandContext: CliContext): Promise<number> {
+  const { values: given, operands } = parseArguments(compareOptions, commandContext.args)
   assertNoOperands(operands)
+  if (given.collectOnly !== undefined) return writeCollectedFile(commandContext, given, given.collectOnly)
+  const { context, values } = await readLiveNode(commandContext, given)
   requireOneQuestion(values)
   assertStdinReadOnce([...values.filename, ...values.dump, values.config, values.host])
   const cluster = await loadCluster(context, values.dump.length > 0 ? withoutAssumptions(values) : values)
@@ -74,7 +77,7 @@ export async function runCompare(context: CliContext): Promise<number> {
 function requireOneQuestion({ modes, kubernetesVersions: versions, dump, ...values }: Values): void {
   const asked = [modes !== undefined, versions !== undefined, dump.length > 0].filter((each) => each)
   if (asked.length === 0)
-    throw new UsageError('one of the options --modes, --kubernetes-versions and --dump is required')
+    throw new UsageError('one of the options --modes, --kubernetes-versions, --dump and --live is required')
   if (asked.length > 1) throw new UsageError('options --modes, --kubernetes-versions and --dump cannot be combined')
   if (values.unexpected && modes === undefined) throw new UsageError('option --unexpected is only for --modes')
   if (modes !== undefined && values.mode !== undefined)
@@ -94,7 +97,10 @@ async function comparedSides(context: CliContext, cluster: Cluster, values: Valu
     const names = pairOf('kubernetes-versions', versions)
     return compiledSides(names, (name) => compiled(cluster, { ...values, kubernetesVersion: name }))
   }
-  const { dump, notes, coverages } = await loadCurrentBackend(context, values.dump, { strict: values.strict })
+  const { dump, notes, coverages } = await loadCurrentBackend(context, values.dump, {
+    strict: values.strict,
+    node: values.node,
+  })
   const families = familiesOf(values.family).filter(
     (family) =>
       values.family !== undefined ||

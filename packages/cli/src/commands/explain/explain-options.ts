@@ -1,6 +1,6 @@
 import { clusterOptions } from '../../options/cluster-options.js'
 import { dumpOptions, manifestOptions } from '../../options/input-options.js'
-import { liveOptions } from '../../options/live-options.js'
+import { collectOnlyOption, liveNodeOptions, liveOptions } from '../../options/live-options.js'
 import { commonOptions, type OptionTable } from '../../options/option.js'
 
 export const explainOptions = {
@@ -13,6 +13,8 @@ export const explainOptions = {
   },
   ...liveOptions,
   ...dumpOptions,
+  ...liveNodeOptions,
+  ...collectOnlyOption,
   from: {
     type: 'string',
     placeholder: 'WHERE',

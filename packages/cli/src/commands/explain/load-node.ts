@@ -26,9 +26,9 @@ export async function loadNode(context: CliContext, values: Values): Promise<Exp
 }
 
 async function loadCompiledNode(context: CliContext, values: Values): Promise<ExplainedNode> {
-  const { dump, strict } = values
+  const { dump, strict, node: name } = values
   const cluster = await loadCluster(context, dump.length > 0 ? withoutAssumptions(values) : values)
-  const live = dump.length === 0 ? undefined : await loadCurrentBackend(context, dump, { strict })
+  const live = dump.length === 0 ? undefined : await loadCurrentBackend(context, dump, { strict, node: name })
   context.startPhase('computing rules')
   const node = createNodeFromCluster(cluster, values, live)
   if (strict) assertNoErrors(node.diagnostics)
@@ -37,10 +37,10 @@ async function loadCompiledNode(context: CliContext, values: Values): Promise<Ex
 
 async function loadDumpedNode(
   context: CliContext,
-  { dump: paths, nodeAddress: texts, strict }: Values,
+  { dump: paths, nodeAddress: texts, strict, node }: Values,
 ): Promise<ExplainedNode> {
   const addresses = texts.length === 0 ? undefined : texts.map(readAddress)
-  return createNodeFromDump(await loadCurrentBackend(context, paths, { strict }), addresses)
+  return createNodeFromDump(await loadCurrentBackend(context, paths, { strict, node }), addresses)
 }
 
 function readAddress(text: string): string {

@@ -14,6 +14,7 @@ import {
 import { formatVerificationLines, UsageError } from '@kube-rules/application/messages'
 import type { Plan } from '@kube-rules/compiler/plan'
 import type { CliContext } from '../../cli-context.js'
+import { readLiveNode, writeCollectedFile } from '../../live/live-node.js'
 import type { OptionValues } from '../../options/option.js'
 import { parseArguments } from '../../options/parse-arguments.js'
 import { printMessages, writeIgnoringClosedPipe } from '../../report.js'
@@ -26,17 +27,19 @@ type Values = OptionValues<typeof explainOptions>
  * Runs `kube-rules explain`. Returns 1 if the rules deviate from the objects, 2 if a deviation cannot be ruled out
  * or an outcome is unknown, else 0. Standard output is written last, and only on success.
  */
-export async function runExplain(context: CliContext): Promise<number> {
-  const { values, operands } = parseArguments(explainOptions, context.args)
+export async function runExplain(commandContext: CliContext): Promise<number> {
+  const { values: given, operands } = parseArguments(explainOptions, commandContext.args)
+  if (given.collectOnly !== undefined) return writeCollectedFile(commandContext, given, given.collectOnly)
   const [text, unexpected] = operands
   if (unexpected !== undefined) throw new UsageError(`unexpected argument ${unexpected}`)
-  if (values.all === (text !== undefined)) {
+  if (given.all === (text !== undefined)) {
     throw new UsageError(
-      values.all ? 'option --all cannot be combined with DESTINATION' : 'expected DESTINATION or --all',
+      given.all ? 'option --all cannot be combined with DESTINATION' : 'expected DESTINATION or --all',
     )
   }
-  if (values.all && values.from !== undefined) throw new UsageError('option --from is only for one DESTINATION')
-  const destination = text === undefined ? undefined : parseDestination(text, values.namespace)
+  if (given.all && given.from !== undefined) throw new UsageError('option --from is only for one DESTINATION')
+  const destination = text === undefined ? undefined : parseDestination(text, given.namespace)
+  const { context, values } = await readLiveNode(commandContext, given)
   const node = await loadNode(context, values)
   context.startPhase('tracing packets')
   const { output, exitCode, hasUnexplainedDrift } =

@@ -19,6 +19,7 @@ import type { Diagnostic, IpFamily } from '@kube-rules/types'
 import type { CliContext } from '../../cli-context.js'
 import { loadBackends } from '../../files/load-backends.js'
 import { assertStdinReadOnce, loadCluster, withoutAssumptions } from '../../files/load-cluster.js'
+import { readLiveNode, writeCollectedFile } from '../../live/live-node.js'
 import type { OptionValues } from '../../options/option.js'
 import { assertNoOperands, parseArguments } from '../../options/parse-arguments.js'
 import { assertNoErrors, highlightChanges, printMessages, writeIgnoringClosedPipe } from '../../report.js'
@@ -30,10 +31,12 @@ type Values = OptionValues<typeof verifyOptions>
 const EXIT_CODES: Readonly<Record<NodeVerdict, number>> = { noDrift: 0, drift: 1, notVerified: 3 }
 
 /** Runs `kube-rules verify`. Standard output is written last. */
-export async function runVerify(context: CliContext): Promise<number> {
-  const { values, operands } = parseArguments(verifyOptions, context.args)
+export async function runVerify(commandContext: CliContext): Promise<number> {
+  const { values: given, operands } = parseArguments(verifyOptions, commandContext.args)
   assertNoOperands(operands)
-  if (values.dump.length === 0) throw new UsageError('option --dump is missing')
+  if (given.collectOnly !== undefined) return writeCollectedFile(commandContext, given, given.collectOnly)
+  const { context, values } = await readLiveNode(commandContext, given)
+  if (values.dump.length === 0) throw new UsageError('option --dump or --live is missing')
   if (values.script && values.output === 'json') throw new UsageError('option --script cannot be combined with -o json')
   assertStdinReadOnce([...values.filename, ...values.dump, values.config, values.host])
   const objects = await loadCluster(context, withoutAssumptions(values))
@@ -41,6 +44,7 @@ export async function runVerify(context: CliContext): Promise<number> {
     family: familyOfDump(values.family),
     mayBeEmpty: values.complete,
     strict: values.strict,
+    node: values.node,
   })
   const { dump, sources } = backEnds[0]
   const { cluster, notes: interfaceNotes } = addInterfaces(objects, sources)

@@ -1,13 +1,15 @@
 import { clusterOptions } from '../../options/cluster-options.js'
 import { familyOption } from '../../options/family-option.js'
 import { dumpOptions, objectOptions } from '../../options/input-options.js'
-import { liveOptions } from '../../options/live-options.js'
+import { collectOnlyOption, liveNodeOptions, liveOptions } from '../../options/live-options.js'
 import { commonOptions, type OptionTable } from '../../options/option.js'
 
 export const verifyOptions = {
   ...objectOptions,
   ...liveOptions,
   ...dumpOptions,
+  ...liveNodeOptions,
+  ...collectOnlyOption,
   ...clusterOptions,
   family: {
     ...familyOption,

@@ -1,0 +1,97 @@
+import { createCollectedFile } from '@kube-rules/application/cluster'
+import { UsageError } from '@kube-rules/application/messages'
+import type { CliContext } from '../cli-context.js'
+import { isLive, type LiveInputOptions, readLiveCluster } from '../files/load-live-cluster.js'
+import { printMessages } from '../report.js'
+import { type CollectedNode, type CollectOptions, collectNode, readProxyPods } from './collect-node.js'
+
+/** The options of commands that can read the rules of a live node. */
+export interface LiveNodeOptions extends LiveInputOptions, CollectOptions {
+  /** The name of the node. */
+  readonly live?: string | undefined
+  readonly node?: string | undefined
+}
+
+interface DumpedNodeOptions extends LiveNodeOptions {
+  readonly dump: readonly string[]
+}
+
+/** A context and options of a command after the rules of the live node were read. */
+interface LiveNode<Values> {
+  readonly context: CliContext
+  readonly values: Values
+}
+
+/**
+ * Reads the rules of the node of `--live`. Returns options with `--cluster`, `--node` and `--dump`, and a context with the
+ * file of `--dump`. Without `--live`, returns the arguments.
+ *
+ * @throws UsageError if options contradict each other.
+ * @throws InputError if no rules can be read.
+ */
+export async function readLiveNode<Values extends DumpedNodeOptions>(
+  context: CliContext,
+  values: Values,
+): Promise<LiveNode<Values>> {
+  assertConsistent(values)
+  if (values.live === undefined) return { context, values }
+  if (values.dump.length > 0) throw new UsageError('options --live and --dump cannot be combined')
+  const { text } = await collectLiveNode(context, values, values.live)
+  const path = `node ${values.live}`
+  return {
+    context: withFile(context, path, text),
+    values: { ...values, cluster: true, node: values.live, dump: [path] },
+  }
+}
+
+/**
+ * Writes the objects of the live cluster, and the rules of the node of `--live`, to one file or to standard output (`-`).
+ *
+ * @throws UsageError if no cluster is selected.
+ */
+export async function writeCollectedFile(context: CliContext, values: LiveNodeOptions, path: string): Promise<number> {
+  assertConsistent(values)
+  const { live, node } = values
+  if (live === undefined && !isLive(values)) throw new UsageError('option --live or --cluster is missing')
+  const dumps = live === undefined ? [] : [await collectLiveNode(context, values, live)]
+  const { sources, notes } = await readLiveCluster(context, values, live ?? node)
+  await printMessages(
+    context,
+    notes.map((note) => `note: ${note}`),
+  )
+  const text = createCollectedFile(sources[0]?.text ?? '', dumps)
+  if (path === '-') await context.stdout.write(text)
+  else await context.files.writeFile(path, text)
+  return 0
+}
+
+async function collectLiveNode(context: CliContext, options: LiveNodeOptions, name: string): Promise<CollectedNode> {
+  const pods = options.ssh === undefined ? await readProxyPods(context, options) : []
+  const collected = await collectNode(context, options, name, pods)
+  await printMessages(
+    context,
+    collected.notes.map((note) => `note: ${note}`),
+  )
+  return collected
+}
+
+function assertConsistent({ live, node, ssh, debugImage, yes }: LiveNodeOptions): void {
+  const only = [ssh !== undefined && '--ssh', debugImage !== undefined && '--debug-image', yes && '--yes']
+  const [option] = only.filter((each) => typeof each === 'string')
+  if (live === undefined && option !== undefined) throw new UsageError(`option ${option} is only for --live`)
+  if (ssh !== undefined && debugImage !== undefined)
+    throw new UsageError('options --ssh and --debug-image cannot be combined')
+  if (live !== undefined && node !== undefined && live !== node)
+    throw new UsageError('options --live and --node name different nodes')
+}
+
+function withFile(context: CliContext, name: string, text: string): CliContext {
+  const { files } = context
+  return {
+    ...context,
+    files: {
+      ...files,
+      readFile: async (path) => (path === name ? new TextEncoder().encode(text) : files.readFile(path)),
+    },
+  }
+}
