@@ -17,6 +17,7 @@ const DOCUMENTS = {
   verify: 'VerifyDocument',
   explain: 'ExplainDocument',
   reachability: 'ReachabilityDocument',
+  doctor: 'DoctorDocument',
   compare: 'CompareDocument',
   prove: 'ProveDocument',
 }

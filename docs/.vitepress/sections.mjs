@@ -16,6 +16,7 @@ export const SECTIONS = [
   {
     text: 'How to',
     pages: [
+      { text: 'A Service fails on one node', link: '/how-to/service-fails' },
       { text: 'Verify a node', link: '/how-to/verify-a-node' },
       { text: 'Read a live cluster', link: '/how-to/read-a-live-cluster' },
       { text: 'Trace packets', link: '/how-to/trace-packets' },
@@ -52,6 +53,7 @@ export const SECTIONS = [
       { text: 'kube-rules verify', link: '/reference/cli/verify' },
       { text: 'kube-rules explain', link: '/reference/cli/explain' },
       { text: 'kube-rules compare', link: '/reference/cli/compare' },
+      { text: 'kube-rules doctor', link: '/reference/cli/doctor' },
       { text: 'kube-rules prove', link: '/reference/cli/prove' },
       { text: 'kube-rules collect', link: '/reference/cli/collect' },
       { text: 'kube-rules completion', link: '/reference/cli/completion' },

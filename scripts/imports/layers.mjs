@@ -402,6 +402,13 @@ const LAYERS = [
       ...LIBRARY,
     ],
   },
+  {
+    layer: 'application/doctor/',
+    mayImport: [
+      ...['type application/assume/', 'type application/documents.ts', 'application/explain/', 'application/messages/'],
+      ...LIBRARY,
+    ],
+  },
   { layer: 'application/script/', mayImport: LIBRARY },
   { layer: 'application/verify/', mayImport: ['application/messages/', ...LIBRARY] },
 

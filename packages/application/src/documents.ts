@@ -5,6 +5,7 @@ import type { HostRequirements } from '@kube-rules/compiler/plan'
 import type { Diagnostic, IpFamily } from '@kube-rules/types'
 import type { AssumedValue } from '@kube-rules/types/manifests'
 import type { UnservedService } from './compare/unserved-services.js'
+import type { DoctorReport, UnreadNode } from './doctor/causes.js'
 import type { DiagnosedPacket } from './explain/diagnosed-packet.js'
 
 // The JSON documents that the command prints. `pnpm schemas` generates their JSON Schemas from these types.
@@ -76,6 +77,12 @@ export interface ExplainDocument extends ClusterDocument<'explain'> {
 /** The document of `kube-rules explain --all`. */
 export interface ReachabilityDocument extends ClusterDocument<'reachability'> {
   readonly frontends: readonly ReachabilityRow[]
+}
+
+/** The document of `kube-rules doctor`. */
+export interface DoctorDocument extends ClusterDocument<'doctor'>, DoctorReport {
+  /** The nodes that were not checked. */
+  readonly unread: readonly UnreadNode[]
 }
 
 /** The document of `kube-rules compare` and of `kube-rules diff --traffic`. */

@@ -50,6 +50,8 @@ describe.each(['every-frontend', 'dual-stack', 'seed-saythx-redis'])('JSON docum
     expect(problemsOf('print', printed.stdout)).toEqual([])
     const all = await run(['explain', '--all', ...options], { files })
     expect(problemsOf('reachability', all.stdout)).toEqual([])
+    const checked = await run(['doctor', ...options], { files })
+    expect(problemsOf('doctor', checked.stdout)).toEqual([])
     const proven = await run(['prove', ...options], { files })
     expect(problemsOf('prove', proven.stdout)).toEqual([])
   })

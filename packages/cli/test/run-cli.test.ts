@@ -11,7 +11,7 @@ vi.mock('@kube-rules/types/schema', () => {
   throw new Error('the schemas were loaded')
 })
 
-const COMMANDS = 'there are print, diff, verify, explain, compare, prove, collect, completion'
+const COMMANDS = 'there are print, diff, verify, explain, compare, doctor, prove, collect, completion'
 
 describe('kube-rules', () => {
   it.each(['--version', '-V', 'version'])('%s prints the version of its package', async (word) => {

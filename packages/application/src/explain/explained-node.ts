@@ -66,10 +66,21 @@ export function createNodeFromCluster(
   values: CompileOptionValues,
   read: ReadDumpResult = NO_DUMP,
 ): ExplainedNode {
+  if (read === NO_DUMP) return createNodeFromResult(given, values, compileCluster(given, values, IP_FAMILIES))
+  const { cluster, notes } = addInterfaces(given, read.sources)
+  const result = compileCluster(cluster, values, IP_FAMILIES, { dumps: [read.dump] })
+  return createNodeFromResult(cluster, values, result, { ...read, coverages: [...read.coverages, ...notes] })
+}
+
+/** Returns a node of a cluster for its computed rules, like `createNodeFromCluster`. */
+export function createNodeFromResult(
+  cluster: Cluster,
+  values: CompileOptionValues,
+  result: CompileResult,
+  read: ReadDumpResult = NO_DUMP,
+): ExplainedNode {
   const { dump, sources, notes, coverages } = read
-  const { cluster, notes: interfaceNotes } = addInterfaces(given, sources)
   const isDumped = read !== NO_DUMP
-  const result = compileCluster(cluster, values, IP_FAMILIES, isDumped ? { dumps: [dump] } : {})
   const report = isDumped ? verify(result, dump) : undefined
   const families = result.families.map((compiled) => ({
     family: compiled.family,
@@ -91,7 +102,7 @@ export function createNodeFromCluster(
     services: cluster.services,
     diagnostics: mergeClusterDiagnostics(cluster, result.diagnostics),
     assumed: cluster.assumed,
-    notes: [...notes, ...coverages, ...interfaceNotes, ...formatNodeSettings(sources, result), ...cluster.notes],
+    notes: [...notes, ...coverages, ...formatNodeSettings(sources, result), ...cluster.notes],
     caveats: report === undefined ? [] : caveatsOf(report),
     diagnoseDrift: report && createLazyDiagnoses(() => diagnoseNode(result, dump, report, { input: cluster })),
   }

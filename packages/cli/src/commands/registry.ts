@@ -3,6 +3,7 @@ import type { Command } from './command.js'
 import { compareCommand } from './compare.js'
 import { createCompletionCommand } from './completion.js'
 import { diffCommand } from './diff.js'
+import { doctorCommand } from './doctor.js'
 import { explainCommand } from './explain.js'
 import { printCommand } from './print.js'
 import { proveCommand } from './prove.js'
@@ -10,6 +11,7 @@ import { verifyCommand } from './verify.js'
 
 const rules: readonly Command[] = [
   ...[printCommand, diffCommand, verifyCommand, explainCommand, compareCommand],
+  doctorCommand,
   proveCommand,
   collectCommand,
 ]

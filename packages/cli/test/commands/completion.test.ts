@@ -34,7 +34,10 @@ describe('completion', () => {
 describe.skipIf(!hasShell('bash'))('completion in bash (skipped if bash is missing)', () => {
   it.each([
     [['pr'], ['print', 'prove']],
-    [[''], ['print', 'diff', 'verify', 'explain', 'compare', 'prove', 'collect', 'completion', 'help', 'version']],
+    [
+      [''],
+      ['print', 'diff', 'verify', 'explain', 'compare', 'doctor', 'prove', 'collect', 'completion', 'help', 'version'],
+    ],
     [['help', 'ex'], ['explain']],
     [['print', '--fam'], ['--family']],
     [

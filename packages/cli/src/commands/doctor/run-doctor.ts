@@ -1,0 +1,141 @@
+import { type Cluster, mergeClusterDiagnostics, toCompileInput } from '@kube-rules/application/cluster'
+import { createDoctor, printDoctorJson, printDoctorReport, type UnreadNode } from '@kube-rules/application/doctor'
+import { readCurrentBackend } from '@kube-rules/application/dump'
+import { createNodeFromCluster, createNodeFromResult, type ExplainedNode } from '@kube-rules/application/explain'
+import { formatDiagnosticLines, InputError, UsageError } from '@kube-rules/application/messages'
+import { compileNodes } from '@kube-rules/compiler'
+import { type Diagnostic, IP_FAMILIES } from '@kube-rules/types'
+import type { CliContext } from '../../cli-context.js'
+import { loadCluster, withoutAssumptions } from '../../files/load-cluster.js'
+import type { OptionValues } from '../../options/option.js'
+import { parseArguments } from '../../options/parse-arguments.js'
+import { assertNoErrors, printMessages, writeIgnoringClosedPipe } from '../../report.js'
+import { doctorOptions } from './doctor-options.js'
+import { collectNodes, type ReadNode, readDumpedNodes } from './dumped-nodes.js'
+import { createServiceFilter } from './service-filter.js'
+
+type Values = OptionValues<typeof doctorOptions>
+
+/** Runs `kube-rules doctor`. Standard output is written last. */
+export async function runDoctor(context: CliContext): Promise<number> {
+  const { values, operands } = parseArguments(doctorOptions, context.args)
+  const [service, unexpected] = operands
+  if (unexpected !== undefined) throw new UsageError(`unexpected argument ${unexpected}`)
+  if (values.live && values.dump.length > 0) throw new UsageError('options --live and --dump cannot be combined')
+  if (!values.live && values.debugImage !== undefined) throw new UsageError('option --debug-image is only for --live')
+  const { cluster, names } = await loadNodes(context, values)
+  const doctor = createDoctor(createServiceFilter(service, values.namespace, cluster.services))
+  const unread: UnreadNode[] = []
+  const messages = new Set<string>()
+  let diagnostics: readonly Diagnostic[] | undefined
+  let place = 0
+  for await (const { nodeName, node, isDumped, problem, notes = [] } of checkedNodes(context, cluster, names, values)) {
+    place++
+    context.startPhase(`checking ${nodeName} (${place} of ${names.length})`)
+    for (const note of notes) messages.add(`note: ${nodeName}: ${note}`)
+    if (node === undefined) unread.push({ nodeName, problem })
+    else {
+      diagnostics ??= node.diagnostics
+      if (isDumped) for (const line of messagesOf(nodeName, node, cluster)) messages.add(line)
+      doctor.add(nodeName, node, isDumped)
+    }
+  }
+  const all = diagnostics ?? mergeClusterDiagnostics(cluster, [])
+  if (values.strict) assertNoErrors(all)
+  const report = doctor.report()
+  await printMessages(context, [
+    ...formatDiagnosticLines(all, ' (-o json shows all)'),
+    ...messages,
+    ...unread.map(({ nodeName, problem }) => `warning: node ${nodeName} was not checked: ${problem}`),
+    ...cluster.notes,
+  ])
+  const { assumed } = cluster
+  const text =
+    values.output === 'json'
+      ? printDoctorJson(report, { diagnostics: all, assumed, unread })
+      : printDoctorReport(report)
+  await writeIgnoringClosedPipe(context, text)
+  if (report.causes.some(({ kind }) => kind === 'lost')) return 1
+  return unread.length > 0 || report.causes.some(({ kind }) => kind === 'unknown') ? 2 : 0
+}
+
+/** Loads the objects, and the names of the nodes to check. */
+async function loadNodes(context: CliContext, { node: chosen, namespace: _, ...values }: Values) {
+  const isDumped = values.live || values.dump.length > 0
+  const options = { ...values, cluster: values.cluster || values.live, node: chosen[0] }
+  const loaded = await loadCluster(context, isDumped ? withoutAssumptions(options) : options)
+  // Each Node has its own version.
+  const notes = loaded.notes.filter((note) => !/; --(?:node|kubernetes-version) selects another$/.test(note))
+  const cluster: Cluster = { ...loaded, notes, nodeVersion: undefined }
+  const names = chosen.length > 0 ? chosen : cluster.nodes.flatMap(({ metadata }) => metadata?.name ?? [])
+  if (names.length === 0) throw new InputError('there are no Nodes among the objects (--node names one)')
+  return { cluster, names }
+}
+
+interface CheckedNode {
+  readonly nodeName: string
+  readonly node?: ExplainedNode | undefined
+  readonly isDumped: boolean
+  readonly problem: string
+  readonly notes?: readonly string[] | undefined
+}
+
+/** Computes the nodes one after the other, with their rules from dumps if there are any. */
+async function* checkedNodes(
+  context: CliContext,
+  cluster: Cluster,
+  names: readonly string[],
+  values: Values,
+): AsyncGenerator<CheckedNode> {
+  const { mode, kubernetesVersion } = values
+  if (!values.live && values.dump.length === 0) {
+    const options = { mode, kubernetesVersion, nodeNames: names, families: IP_FAMILIES }
+    for (const { nodeName, result } of compileNodes(toCompileInput(cluster), options)) {
+      const node = createNodeFromResult(cluster, { mode, kubernetesVersion, node: nodeName }, result)
+      yield { nodeName, node, isDumped: false, problem: '' }
+    }
+    return
+  }
+  for await (const read of values.live ? collectNodes(context, values, names) : dumpedNodes(context, names, values)) {
+    yield createDumpedNode(cluster, read, { mode, kubernetesVersion })
+  }
+}
+
+async function* dumpedNodes(
+  context: CliContext,
+  names: readonly string[],
+  { dump, node }: Values,
+): AsyncGenerator<ReadNode> {
+  const dumps = await readDumpedNodes(context, dump)
+  for (const nodeName of names) {
+    const found = dumps.find((each) => each.nodeName === nodeName)
+    if (found !== undefined) yield found
+    else if (node.length > 0) yield { nodeName, problem: 'it has no dump' }
+  }
+  for (const { nodeName } of dumps) {
+    if (!names.includes(nodeName) && node.length === 0) yield { nodeName, problem: 'there is no Node of this name' }
+  }
+}
+
+function createDumpedNode(
+  cluster: Cluster,
+  read: ReadNode & { readonly notes?: readonly string[] },
+  values: Pick<Values, 'mode' | 'kubernetesVersion'>,
+): CheckedNode {
+  const { nodeName, notes } = read
+  if ('problem' in read) return { nodeName, isDumped: true, problem: read.problem, notes }
+  try {
+    const dump = readCurrentBackend([{ name: nodeName, text: read.text }])
+    const node = createNodeFromCluster(cluster, { ...values, node: nodeName }, dump)
+    return { nodeName, node, isDumped: true, problem: '', notes }
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    return { nodeName, isDumped: true, problem: error.message, notes }
+  }
+}
+
+/** Returns the messages about the dump of a node, with the name of the node. */
+function messagesOf(nodeName: string, { notes, caveats }: ExplainedNode, cluster: Cluster): readonly string[] {
+  const own = [...caveats, ...notes.filter((note) => !cluster.notes.includes(note))]
+  return own.map((line) => line.replace(/^(error|warning|note): /, `$1: ${nodeName}: `))
+}

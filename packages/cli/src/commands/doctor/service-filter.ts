@@ -1,0 +1,21 @@
+import { InputError } from '@kube-rules/application/messages'
+import type { Service } from '@kube-rules/types'
+
+/**
+ * Creates a function that reports whether a service port, such as `default/web:http/TCP`, belongs to the Service or the
+ * namespace to check. `service` is `default/web`, `svc/web` or `web`.
+ *
+ * @throws InputError if there is no such Service.
+ */
+export function createServiceFilter(
+  service: string | undefined,
+  namespace: string | undefined,
+  services: readonly Service[],
+): (owner: string) => boolean {
+  if (service === undefined) return (owner) => namespace === undefined || owner.startsWith(`${namespace}/`)
+  const words = service.replace(/^(?:svc|services?)\//, '').split('/')
+  const [name = '', from = namespace ?? 'default'] = words.reverse()
+  const isKnown = services.some(({ metadata }) => metadata?.name === name && (metadata.namespace ?? 'default') === from)
+  if (!isKnown || words.length > 2) throw new InputError(`there is no Service ${from}/${name}`)
+  return (owner) => owner.startsWith(`${from}/${name}:`) || owner.startsWith(`${from}/${name}/`)
+}

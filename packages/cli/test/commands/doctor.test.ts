@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import { list, lists, PATHS, proxyPod } from '../support/live-cluster.js'
+import { configuration, listJson, node, service, slice } from '../support/objects.js'
+import { run } from '../support/run.js'
+
+const settings = configuration({ clusterCIDR: '10.1.0.0/16', mode: 'iptables' })
+const nodes = [node('node-1', ['192.168.0.1']), node('node-2', ['192.168.0.2'])]
+const healthy = listJson(...nodes, service('web', ['10.0.0.1']), slice('web', '10.1.0.1'), settings)
+const broken = listJson(
+  ...nodes,
+  service('web', ['10.0.0.1']),
+  slice('web', '10.1.0.1'),
+  service('api', ['10.0.0.2']),
+  settings,
+)
+
+/** Returns the rules of a node, with further rules before those of kube-proxy in the chain FORWARD. */
+async function dumpOf(nodeName: string, ...rules: readonly string[]): Promise<string> {
+  const { stdout } = await run(['print', '-f', 'all.json', '--node', nodeName, '--format', 'save', '--family', '4'], {
+    files: { 'all.json': healthy },
+  })
+  return stdout.replace('-A FORWARD', [...rules.map((rule) => `-A FORWARD ${rule}\n`), '-A FORWARD'].join(''))
+}
+
+const doctor = (args: readonly string[], files: Readonly<Record<string, string>>) => run(['doctor', ...args], { files })
+
+describe('doctor', () => {
+  it('exits with 0 if all packets arrive', async () => {
+    expect(await doctor(['-f', 'all.json'], { 'all.json': healthy })).toEqual({
+      exitCode: 0,
+      stdout: '2 nodes, 1 service port, 6 packets: all arrive as the objects specify\n',
+      stderr: '',
+    })
+  })
+
+  it('prints a table of causes, and the steps', async () => {
+    const { exitCode, stdout } = await doctor(['-f', 'all.json'], { 'all.json': broken })
+    expect(exitCode).toBe(1)
+    expect(stdout.split('\n').slice(0, 4)).toEqual([
+      'nodes  service ports  packets  from                cause',
+      '2/2    1              6        pod, node, outside  rejectedNoEndpoints',
+      '',
+      'On node node-1, packets from a pod to 10.0.0.2:80/TCP are rejected: default/api:http has no endpoints',
+    ])
+    expect(stdout).toContain('     kubectl -n default delete svc api\n')
+    expect(stdout).toMatch(
+      /\nnodes: all\nservice ports: default\/api:http\/TCP\n\n2 nodes, .*: 6 packets may not arrive\n$/,
+    )
+  })
+
+  it('checks only a Service, a namespace or nodes', async () => {
+    const files = { 'all.json': broken }
+    const counted = async (...args: readonly string[]) =>
+      (await doctor(['-f', 'all.json', ...args], files)).stdout.split(':')[0]
+    expect(await counted('default/web')).toBe('2 nodes, 1 service port, 6 packets')
+    expect(await counted('svc/web', '-n', 'default', '--node', 'node-2')).toBe('1 node, 1 service port, 3 packets')
+    expect(await counted('-n', 'other')).toBe('nothing was checked\n')
+    const missing = await doctor(['-f', 'all.json', 'other/web'], files)
+    expect(missing).toMatchObject({ exitCode: 2, stderr: 'error: there is no Service other/web\n' })
+  })
+
+  it('checks the rules of dumps, and merges equal causes of several nodes', async () => {
+    const rule = '-d 10.1.0.1/32 -j DROP'
+    const files = {
+      'all.json': healthy,
+      'dumps/node-1.dump': await dumpOf('node-1', rule),
+      'dumps/node-2.dump': await dumpOf('node-2'),
+    }
+    const { exitCode, stdout } = await doctor(['-f', 'all.json', '--dump', 'dumps'], files)
+    expect(exitCode).toBe(1)
+    expect(stdout).toContain('1/2    1              2        pod, outside  foreignRule\n')
+    expect(stdout).toContain(`-A FORWARD ${rule}\nnodes: node-1\n`)
+    const both = { ...files, 'dumps/node-2.dump': await dumpOf('node-2', rule) }
+    const merged = await doctor(['-f', 'all.json', '--dump', 'dumps'], both)
+    expect(merged.stdout).toContain('2/2    1              4        pod, outside  foreignRule\n')
+  })
+
+  it('finds drift with its repair', async () => {
+    const dump = (await dumpOf('node-1')).replace(/^-A (?:PREROUTING|OUTPUT) .*KUBE-SERVICES\n/gm, '')
+    const files = { 'all.json': healthy, 'dumps/node-1.dump': dump }
+    const { exitCode, stdout } = await doctor(['-f', 'all.json', '--dump', 'dumps'], files)
+    expect(exitCode).toBe(1)
+    expect(stdout).toContain('1/1    1              2        node, outside  missingRule\n')
+    expect(stdout).toContain('\nrule: missing: -A PREROUTING ')
+  })
+
+  it('exits with 2 and names the nodes that were not checked', async () => {
+    const files = { 'all.json': healthy, 'node-1.dump': await dumpOf('node-1'), 'node-3.dump': await dumpOf('node-1') }
+    const args = ['-f', 'all.json', '--dump', 'node-1.dump', '--dump', 'node-3.dump']
+    const { exitCode, stdout, stderr } = await doctor(args, files)
+    expect(stdout).toBe('1 node, 1 service port, 3 packets: all arrive as the objects specify\n')
+    expect(stderr).toBe('warning: node node-3 was not checked: there is no Node of this name\n')
+    expect(exitCode).toBe(2)
+    const chosen = await doctor(['-f', 'all.json', '--dump', 'node-1.dump', '--node', 'node-2'], files)
+    expect(chosen).toMatchObject({ exitCode: 2, stderr: 'warning: node node-2 was not checked: it has no dump\n' })
+    const twice = await doctor(['-f', 'all.json', '--dump', 'node-1.dump', '--dump', 'node-1.dump'], files)
+    expect(twice).toMatchObject({ exitCode: 2, stderr: 'error: node node-1 has two dumps\n' })
+  })
+
+  it('reads the rules of all nodes with kubectl', async () => {
+    let rules = ''
+    const answer = (args: readonly string[]) => {
+      const succeed = (value: object) => ({ exitCode: 0, stdout: JSON.stringify(value), stderr: '' })
+      if (args.includes('exec')) return { exitCode: 0, stdout: rules, stderr: '' }
+      if (args.includes('nodes')) return succeed(list(node('node-1', ['192.168.0.2']), node('node-2', ['192.168.0.3'])))
+      if (args.includes('pods')) return succeed(args.includes('k8s-app=kube-proxy') ? list(proxyPod) : list())
+      const [, path] = PATHS.find(([word]) => args.includes(word)) ?? (['', '/api/v1/nodes'] as const)
+      return succeed(lists[path])
+    }
+    const printed = await run(['print', '--cluster', '--format', 'save'], { runTool: async (_, args) => answer(args) })
+    rules = printed.stdout
+    const { exitCode, stdout, stderr } = await run(['doctor', '--live'], { runTool: async (_, args) => answer(args) })
+    expect(stdout).toBe('1 node, 1 service port, 3 packets: all arrive as the objects specify\n')
+    expect(stderr).toContain('warning: node node-2 was not checked: Pod of kube-proxy: not found on this node; ')
+    expect(exitCode).toBe(2)
+  })
+
+  it('rejects options that contradict each other', async () => {
+    for (const [args, message] of [
+      [['--live', '--dump', 'a'], 'options --live and --dump cannot be combined'],
+      [['--cluster', '--debug-image', 'a'], 'option --debug-image is only for --live'],
+      [['-f', 'a', 'x', 'y'], 'unexpected argument y'],
+    ] as const) {
+      const { exitCode, stderr } = await doctor(args, {})
+      expect(exitCode).toBe(2)
+      expect(stderr).toContain(`error: ${message}\n`)
+    }
+  })
+})
