@@ -1,5 +1,7 @@
 /** The environment of a command: arguments, streams and files. Tests provide their own environment. */
 export interface CliContext {
+  /** The words with which the user starts the command. Default: `kube-rules`. */
+  readonly programName?: string
   /** The words after the command name. */
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createReadStream } from 'node:fs'
 import { readdir, stat, writeFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { CliContext, FileSystem, ToolOptions, ToolOutput, Writer } from './cli-context.js'
@@ -30,10 +31,14 @@ export async function readToEnd(
   return Buffer.concat(chunks)
 }
 
+/** The name of the command as a plugin of kubectl. */
+const PLUGIN = 'kubectl-kube_rules'
+
 /** Creates the context of the current process. */
 export function createProcessContext(): CliContext {
   const progress = showsProgress() ? createProgress() : NO_PROGRESS
   return {
+    programName: basename(process.argv[1] ?? '') === PLUGIN ? 'kubectl kube-rules' : 'kube-rules',
     args: process.argv.slice(2),
     env: process.env,
     stdout: streamWriter(process.stdout, progress),

@@ -27,7 +27,7 @@ async function dispatch(context: CliContext): Promise<number> {
   if (VERSION_WORDS.has(name)) return print(context, `${await readPackageVersion()}\n`)
   if (HELP_WORDS.has(name)) return printHelp(context, name === 'help' ? args[0] : undefined)
   const command = requireCommand(name, args)
-  if (asksForHelp(args)) return print(context, await printCommandHelp(command))
+  if (asksForHelp(args)) return print(context, withProgramName(context, await printCommandHelp(command)))
   return runCommand(command, { ...context, args })
 }
 
@@ -36,7 +36,13 @@ const HELP_WORDS: ReadonlySet<string> = new Set(['--help', '-h', 'help'])
 
 async function printHelp(context: CliContext, name: string | undefined): Promise<number> {
   const isOption = name === undefined || name.startsWith('-')
-  return print(context, isOption ? printGeneralHelp(commands) : await printCommandHelp(requireCommand(name)))
+  const text = isOption ? printGeneralHelp(commands) : await printCommandHelp(requireCommand(name))
+  return print(context, withProgramName(context, text))
+}
+
+/** Writes the command lines of a help text as the user types them. */
+function withProgramName({ programName = 'kube-rules' }: CliContext, text: string): string {
+  return text.replaceAll(/(?<!kubectl )kube-rules (?=[A-Za-z])/g, `${programName} `)
 }
 
 function requireCommand(name: string, args: readonly string[] = []): Command {

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -30,6 +30,15 @@ afterAll(() => rmSync(directory, { recursive: true }))
 describe('the bundled command', () => {
   it('prints its version', () => {
     expect(runMain(['--version'])).toMatchObject({ status: 0, stderr: '' })
+  })
+
+  it('names itself kubectl kube-rules in help texts as a plugin of kubectl', () => {
+    const plugin = join(directory, 'kubectl-kube_rules')
+    symlinkSync(main, plugin)
+    const { stdout } = spawnSync(plugin, ['doctor', '--help'], { encoding: 'utf8' })
+    expect(stdout).toMatch(/^Usage: kubectl kube-rules doctor /)
+    expect(stdout).toContain('\n  kubectl kube-rules doctor --live\n')
+    expect(runMain(['doctor', '--help']).stdout).toBe(stdout.replaceAll('kubectl kube-rules', 'kube-rules'))
   })
 
   it('reads a large standard input and writes the whole output before it exits', () => {

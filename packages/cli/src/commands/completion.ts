@@ -5,13 +5,16 @@ import type { Command } from './command.js'
 export function createCompletionCommand(others: readonly Command[]): Command {
   const command: Command = {
     name: 'completion',
-    summary: 'Print a completion script for bash or zsh.',
-    usage: 'completion bash|zsh',
-    description: 'Prints a script that makes bash or zsh complete commands, options and their values.',
+    summary: 'Print a completion script for bash, zsh or kubectl.',
+    usage: 'completion bash|zsh|kubectl',
+    description:
+      'Prints a script that makes bash or zsh complete commands, options and their values, or the\n' +
+      'program with which kubectl completes kubectl kube-rules.',
     options: async () => commonOptions,
     examples: [
       'source <(kube-rules completion bash)   # in ~/.bashrc',
       'source <(kube-rules completion zsh)    # in ~/.zshrc, after compinit',
+      'kube-rules completion kubectl > ~/bin/kubectl_complete-kube_rules',
     ],
     exitCodes: [['0', 'The script was printed.']],
     run: async (context) =>

@@ -13,8 +13,8 @@ async function scriptOf(shell: string): Promise<string> {
 
 describe('completion', () => {
   it.each([
-    [[], 'a shell is needed: bash or zsh'],
-    [['fish'], 'no completion for fish; there is one for bash and zsh'],
+    [[], 'a shell is needed: bash, zsh or kubectl'],
+    [['fish'], 'no completion for fish; expected bash, zsh or kubectl'],
     [['bash', 'zsh'], 'unexpected argument zsh'],
   ])('rejects the arguments %j', async (args, message) => {
     const { exitCode, stdout, stderr } = await run(['completion', ...args])
@@ -50,7 +50,7 @@ describe.skipIf(!hasShell('bash'))('completion in bash (skipped if bash is missi
     [['diff', 'ol'], []],
     [
       ['completion', ''],
-      ['bash', 'zsh'],
+      ['bash', 'zsh', 'kubectl'],
     ],
     [['frob', '-'], []],
   ])('completes the words %j to %j', async (words, completions) => {
