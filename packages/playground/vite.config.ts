@@ -35,6 +35,7 @@ export default defineConfig({
           'defineSequenceTag',
           // Checks of values that only the library itself makes, and that callers without types could replace.
           'checkChoice',
+          'checkCluster',
           'checkCompareOptions',
           'checkComparison',
           'checkCompleteDump',
@@ -63,6 +64,7 @@ export default defineConfig({
           'checkShape',
           'checkSideNames',
           'checkSourceContext',
+          'checkSpelling',
           'checkState',
           'checkString',
           'checkStrings',
