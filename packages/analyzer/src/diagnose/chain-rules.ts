@@ -7,10 +7,15 @@ import { createTracer } from '../trace/trace.js'
 import type { TraceContext } from '../trace/trace-context.js'
 import type { PacketDiagnosisContext, RuleWithJump } from './packet-diagnosis-context.js'
 
-/** Returns the names of all chains in the iptables table of a step. */
-export function chainsOfTable({ iptables }: NodeState, { table: by }: PathStep): readonly string[] {
-  const table = iptables?.tables.find(({ name }) => by === `iptables ${name}`)
-  return table === undefined ? [] : [...chainsWithOwnersOf(table).keys()]
+/** Creates a function that returns the names of all chains in the iptables table of a step. Reads each table once. */
+export function createChainLookup({ iptables }: NodeState): (step: PathStep) => readonly string[] {
+  const chains = new Map<string, readonly string[]>()
+  return ({ table: by }) => {
+    const table = iptables?.tables.find(({ name }) => by === `iptables ${name}`)
+    const names = chains.get(by) ?? (table === undefined ? [] : [...chainsWithOwnersOf(table).keys()])
+    chains.set(by, names)
+    return names
+  }
 }
 
 /** Returns all rules of the iptables chain of a step, in order. */

@@ -16,7 +16,7 @@ import { isAssumedRule } from '../targets/shared/assumed-rule.js'
 import { checkTraceContext, TRACE_CONTEXT_FIELDS, type TraceContext } from '../trace/trace-context.js'
 import { diagnoseAddressConflict } from './address-conflict.js'
 import { diagnoseRejection } from './blocked-packets.js'
-import { chainsOfTable, nextSourceChange, rulesOfChain } from './chain-rules.js'
+import { createChainLookup, nextSourceChange, rulesOfChain } from './chain-rules.js'
 import type { Diagnosis } from './diagnosis.js'
 import { diagnoseEstablishedFlow } from './established.js'
 import { createExpectedHandling } from './expected-handling.js'
@@ -64,6 +64,7 @@ export function diagnosePacket(
   const family = result?.families.find((each) => each.family === state.family)
   const expected =
     result && family && createExpectedHandling({ explanation, state, result, family, from, traceContext })
+  const chainsOf = createChainLookup(state)
   const facts: PacketDiagnosisContext = {
     ...explanation,
     expected,
@@ -72,7 +73,7 @@ export function diagnosePacket(
     missingLoopBack: (...endpoint) => findMissingLoopBack(state, ...endpoint),
     hasServiceRules: () => result !== undefined && FRONTEND_READERS[result.mode](state).length > 0,
     isKubernetesChain,
-    neighborOf: (step) => recognizeRule(step, chainsOfTable(state, step)),
+    neighborOf: (step) => recognizeRule(step, () => chainsOf(step)),
   }
   const diagnoses = diagnosePacketFacts(facts, established)
   if (result === undefined || family === undefined) return diagnoses

@@ -1,4 +1,6 @@
 import type { CompileInput } from '@kube-rules/compiler/internal/compilation/compile-result'
+import { addToGroup } from '@kube-rules/compiler/internal/internal/group-items'
+import { createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
 import type { Endpoint } from '@kube-rules/compiler/internal/model/endpoints/endpoint'
 import { itemsOfArgument } from '@kube-rules/compiler/internal/model/reading/object-list'
 import { isObject } from '@kube-rules/compiler/internal/model/reading/read-field'
@@ -15,25 +17,44 @@ export interface EndpointOrigin {
   readonly isOfObject: boolean
 }
 
-/** Finds the EndpointSlice of an endpoint of a Service, and its pod. Undefined if no EndpointSlice lists the endpoint. */
-export function findEndpointOrigin(
+/**
+ * Creates a function that finds the EndpointSlice of an endpoint of a Service, and its pod. The function returns
+ * undefined if no EndpointSlice of the Service lists the endpoint. The EndpointSlices are read once, at the first call.
+ */
+export function createEndpointOrigins(
   input: CompileInput,
-  service: ServicePortId,
-  { ip }: Pick<Endpoint, 'ip'>,
-): EndpointOrigin | undefined {
-  const listed = readSlices(input).flatMap((slice) =>
-    slice.endpoints
-      .filter(({ addresses }) => Array.isArray(addresses) && addresses.includes(ip))
-      .map(({ targetRef }) => ({ slice, targetRef, pod: podOf(slice, targetRef) })),
-  )
-  const own = listed.find(({ slice }) => slice.namespace === service.namespace && slice.service === service.name)
-  if (own === undefined) return undefined
-  const { slice, targetRef, pod = listed.find((each) => each.pod !== undefined)?.pod } = own
-  return {
-    slice: slice.name,
-    pod,
-    isOfObject: isObject(targetRef) || (mayBeManaged(slice) && hasSelector(input, service)),
+): (service: ServicePortId, endpoint: Pick<Endpoint, 'ip'>) => EndpointOrigin | undefined {
+  const listings = createLazyGetter(() => indexListings(input))
+  return (service, { ip }) => {
+    const listed = listings().get(ip) ?? []
+    const own = listed.find(({ slice }) => slice.namespace === service.namespace && slice.service === service.name)
+    if (own === undefined) return undefined
+    const { slice, targetRef, pod = listed.find((each) => each.pod !== undefined)?.pod } = own
+    return {
+      slice: slice.name,
+      pod,
+      isOfObject: isObject(targetRef) || (mayBeManaged(slice) && hasSelector(input, service)),
+    }
   }
+}
+
+/** An address in an EndpointSlice. */
+interface Listing {
+  readonly slice: SliceFields
+  readonly targetRef: unknown
+  readonly pod: EndpointOrigin['pod']
+}
+
+/** Returns the places of EndpointSlices that list an address, by the address. */
+function indexListings(input: CompileInput): ReadonlyMap<string, readonly Listing[]> {
+  const listings = new Map<string, Listing[]>()
+  for (const slice of readSlices(input)) {
+    for (const { addresses, targetRef } of slice.endpoints) {
+      const listing = { slice, targetRef, pod: podOf(slice, targetRef) }
+      for (const address of Array.isArray(addresses) ? addresses : []) addToGroup(listings, address, listing)
+    }
+  }
+  return listings
 }
 
 function podOf({ namespace }: SliceFields, targetRef: unknown): EndpointOrigin['pod'] {

@@ -10,7 +10,7 @@ import type { TraceContext } from '../trace/trace-context.js'
 import type { DriftGroup } from '../verify/report.js'
 import { verify } from '../verify/verify.js'
 import { findEndpointGap } from './endpoint-gaps.js'
-import { findEndpointOrigin } from './endpoint-origin.js'
+import { createEndpointOrigins } from './endpoint-origin.js'
 import { findLimitations } from './limitation-reasons.js'
 import { findLoadFailure } from './load-failure.js'
 import type { ExpectedHandling } from './packet-diagnosis-context.js'
@@ -46,7 +46,7 @@ export function createExpectedHandling(given: DiagnosisArguments): ExpectedHandl
     loadFailure: from && findLoadFailure(result, decision, state, from),
     change: () => others?.changeFor(packet),
     podOf: (service, endpoint) => from && findPodName(from.input, service, endpoint),
-    originOf: (service, endpoint) => from && findEndpointOrigin(from.input, service, endpoint),
+    originOf: from ? createEndpointOrigins(from.input) : () => undefined,
     endpointGapOf: (service) => from && findEndpointGap(from.input, service, plan.family),
     otherNodeWith: createLazyNodeNames(from, plan.node.name),
     drift: () => findDrift(given),

@@ -1,6 +1,9 @@
+import { groupItems } from '@kube-rules/compiler/internal/internal/group-items'
 import type { Endpoint } from '@kube-rules/compiler/internal/model/endpoints/endpoint'
 import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
+import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
+import { isCertain } from './certainty.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import type { EndpointOrigin } from './endpoint-origin.js'
 import {
@@ -30,17 +33,19 @@ interface UnexpectedEndpoint {
 export function diagnoseUnexpectedEndpoint({ packet, paths, expected }: PacketDiagnosisContext): Diagnosis | undefined {
   if (expected?.decision.kind !== 'endpoints') return undefined
   const { candidates, servicePort } = expected.decision
+  const pathsByAddress = groupItems(paths, ({ outcome }) => (outcome.kind === 'delivered' ? outcome.address : ''))
+  const clusterIps = indexClusterIps(expected.plan)
   for (const { endpoint } of candidates) {
-    const path = paths.find(({ outcome }) => outcome.kind === 'delivered' && outcome.address === endpoint.ip)
+    const [path] = pathsByAddress.get(endpoint.ip) ?? []
     const step = path && findEndpointStep(path)
     const origin = expected.originOf(servicePort, endpoint)
-    const found = origin && identifyEndpoint(endpoint, origin, servicePort, expected)
-    if (step === undefined || origin === undefined || found === undefined) continue
+    const found = origin && identifyEndpoint(endpoint, origin, clusterIps.get(endpoint.ip), { servicePort, expected })
+    if (path === undefined || step === undefined || origin === undefined || found === undefined) continue
     return {
       code: 'unexpectedEndpoint',
       summary: prefixWithNode(
         expected.plan,
-        `${formatPackets(packet)} ${paths.length > 1 ? 'may ' : ''}reach ${joinHostPort(endpoint.ip, endpoint.port)}, ${found.identity}`,
+        `${formatPackets(packet)} ${isCertain(path, { paths }) ? '' : 'may '}reach ${joinHostPort(endpoint.ip, endpoint.port)}, ${found.identity}`,
       ),
       cause: `EndpointSlice ${origin.slice} of ${formatService(servicePort)} lists ${endpoint.ip}; ${found.effect}`,
       steps: found.steps,
@@ -51,16 +56,26 @@ export function diagnoseUnexpectedEndpoint({ packet, paths, expected }: PacketDi
   return undefined
 }
 
+/** Returns the service ports by their cluster IPs; of several, one of them. */
+function indexClusterIps({ services }: Plan): ReadonlyMap<string, ServicePortId> {
+  const byAddress = new Map<string, ServicePortId>()
+  for (const { id, frontends } of services) {
+    for (const { kind, address } of frontends)
+      if (kind === 'clusterIP' && address !== undefined) byAddress.set(address, id)
+  }
+  return byAddress
+}
+
+/** Describes an endpoint of a service port. `claimant` is a service port with the cluster IP of the endpoint. */
 function identifyEndpoint(
   { ip }: Endpoint,
   origin: EndpointOrigin,
-  service: ServicePortId,
-  { plan, otherNodeWith }: ExpectedHandling,
+  claimant: ServicePortId | undefined,
+  about: { readonly servicePort: ServicePortId; readonly expected: ExpectedHandling },
 ): UnexpectedEndpoint | undefined {
-  const other = plan.services.find(({ frontends }) =>
-    frontends.some(({ kind, address }) => kind === 'clusterIP' && address === ip),
-  )
-  if (other !== undefined) return describeClusterIp(formatService(other.id), origin, service)
+  const { servicePort: service, expected } = about
+  const { plan, otherNodeWith } = expected
+  if (claimant !== undefined) return describeClusterIp(formatService(claimant), origin, service)
   const isOwn = plan.node.addresses.some(({ address }) => address === ip)
   const node = isOwn ? plan.node.name : otherNodeWith(ip)
   const details = node === undefined ? describePod(origin, service) : describeNode(node, origin, service)

@@ -11,7 +11,7 @@ import { formatOutcome } from './difference.js'
 export function formatPathOutcome({ outcome, steps }: Pick<TracePath, 'outcome' | 'steps'>): string {
   const step = steps.filter(changesDestination).at(-1)
   if (outcome.kind !== 'proxy' || step === undefined || isUserspaceChain(step.chain)) return formatOutcome(outcome)
-  const recognized = recognizeRule(step, [])
+  const recognized = recognizeRule(step, () => [])
   const process = recognized?.isLikely === false ? `, to the process of ${recognized.neighbor.name}` : ''
   return `${formatLocalPort(outcome.port)}${process}`
 }

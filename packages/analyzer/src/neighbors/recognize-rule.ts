@@ -22,10 +22,13 @@ export interface RecognizedNeighbor {
 }
 
 /**
- * Returns the program that a rule belongs to; undefined if no known program writes such a rule. `chainsOfTable` are the
- * names of all chains of its table.
+ * Returns the program that a rule belongs to; undefined if no known program writes such a rule. `chainsOfTable` returns
+ * the names of all chains of its table.
  */
-export function recognizeRule(rule: ForeignRule, chainsOfTable: readonly string[]): RecognizedNeighbor | undefined {
+export function recognizeRule(
+  rule: ForeignRule,
+  chainsOfTable: () => readonly string[],
+): RecognizedNeighbor | undefined {
   const table = tableOf(rule)
   for (const hasMark of CERTAIN_MARKS) {
     const neighbor = NEIGHBORS.find(({ signs }) => hasMark(signs, rule, table))
@@ -67,13 +70,15 @@ function isLikely(
   signs: NeighborSigns,
   rule: ForeignRule,
   table: TableNames,
-  chainsOfTable: readonly string[],
+  chainsOfTable: () => readonly string[],
 ): boolean {
   if (matchesAny(signs.interfaces, interfacesOf(rule)) || matchesAny(signs.marks, marksOf(rule))) return true
-  if (!hasChain(signs, table.iptables, chainsOfTable)) return false
-  return rule.comment === 'policy'
-    ? table.iptables === 'filter' && signs.policies?.includes(rule.chain) === true
-    : signs.rules?.test(rule.text) === true
+  const mayBe =
+    rule.comment === 'policy'
+      ? table.iptables === 'filter' && signs.policies?.includes(rule.chain) === true
+      : signs.rules?.test(rule.text) === true
+  // Checked last, because a table may have hundreds of thousands of chains.
+  return mayBe && hasChain(signs, table.iptables, chainsOfTable())
 }
 
 function hasChain({ chains = {} }: NeighborSigns, table: string, names: readonly string[]): boolean {

@@ -1,6 +1,8 @@
 import type { EndpointSlice, Service } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import type { CompileInput } from '../../../compiler/src/compilation/compile-result.js'
+import type { ServicePortId } from '../../../compiler/src/model/services/service-port.js'
+import { createEndpointOrigins } from '../../src/diagnose/endpoint-origin.js'
 import { diagnoseOnly, diagnoseQuestion } from './diagnosed-packet.js'
 
 const node = (name: string, address: string) => ({
@@ -148,4 +150,30 @@ describe('an endpoint that is no pod of the namespace of its Service', () => {
     // The process of kube-proxy, not a rule, sends packets to endpoints in userspace mode.
     expect(codes).toEqual(mode === 'userspace' ? [] : ['unexpectedEndpoint'])
   })
+})
+
+describe('createEndpointOrigins', () => {
+  it('reads the EndpointSlices once for all endpoints', () => {
+    let reads = 0
+    const endpointSlices = {
+      [Symbol.iterator]: () => {
+        reads++
+        return [slice(WEB, [['10.244.1.5'], ['10.244.1.6']])][Symbol.iterator]()
+      },
+    }
+    const originOf = createEndpointOrigins({ ...clusterOf(slice(WEB, [])), endpointSlices })
+    const web = { namespace: 'shop', name: 'web' } as ServicePortId
+    expect(['10.244.1.5', '10.244.1.6', '10.244.1.7'].map((ip) => originOf(web, { ip })?.slice)).toEqual([
+      'web-1',
+      'web-1',
+      undefined,
+    ])
+    expect(reads).toBe(1)
+  })
+})
+
+it('a step that removes an endpoint accepts EndpointSlices with items that are no endpoints', () => {
+  const hostile = { ...slice(WEB, []), endpoints: [null, 7, { addresses: null }, { addresses: ['10.244.2.99'] }] }
+  const input = clusterOf(hostile as unknown as EndpointSlice, {}, slice(DB, [['10.244.2.99', POD]]))
+  expect(diagnoseOnly(question(input)).code).toBe('unexpectedEndpoint')
 })

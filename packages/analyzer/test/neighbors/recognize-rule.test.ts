@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { chainsWithOwnersOf, jumpTargetOf } from '../../../compiler/src/dataplane/iptables/chains.js'
 import { printRule } from '../../../compiler/src/dataplane/iptables/print/print.js'
 import { CORPUS_DUMPS, readDump } from '../../../compiler/test/support/read-dump.js'
@@ -77,7 +77,7 @@ function rulesOf(text: string): readonly RuleOfDump[] {
 }
 
 function nameOf({ chainsOfTable, ...rule }: RuleOfDump): string | undefined {
-  return recognizeRule(rule, chainsOfTable)?.neighbor.name
+  return recognizeRule(rule, () => chainsOfTable)?.neighbor.name
 }
 
 const files = readdirSync(FOLDER).sort()
@@ -121,7 +121,7 @@ describe('recognizeRule', () => {
       'firewalld',
     ],
   ])('calls a program likely if only %s suggests it', (_, given, chains, name) => {
-    const recognized = recognizeRule({ ...rule, ...given }, chains)
+    const recognized = recognizeRule({ ...rule, ...given }, () => chains)
     expect([recognized?.neighbor.name, recognized?.isLikely]).toEqual([name, true])
   })
 
@@ -133,11 +133,11 @@ describe('recognizeRule', () => {
     ['a chain of a table that the program does not use', { table: 'iptables mangle', chain: 'FLANNEL-FWD' }, []],
     ['a chain with such a name in another table of nftables', { table: 'nftables inet mine', chain: 'ufw-input' }, []],
   ])('recognizes no program in %s', (_, given, chains) => {
-    expect(recognizeRule({ ...rule, ...given }, chains)).toBeUndefined()
+    expect(recognizeRule({ ...rule, ...given }, () => chains)).toBeUndefined()
   })
 
   it('recognizes chains that iptables has written with the back end nft', () => {
-    const recognized = recognizeRule({ ...rule, table: 'nftables ip filter', chain: 'ufw-user-input' }, [])
+    const recognized = recognizeRule({ ...rule, table: 'nftables ip filter', chain: 'ufw-user-input' }, () => [])
     expect([recognized?.neighbor.name, recognized?.isLikely]).toEqual(['ufw', false])
   })
 
@@ -154,4 +154,15 @@ describe('recognizeRule', () => {
     expect(rules.length).toBeGreaterThan(50)
     expect(rules.filter((rule) => nameOf(rule) !== undefined)).toEqual([])
   })
+})
+
+it('the chains of a table are read only for a rule that may belong to a program', () => {
+  const read = vi.fn(() => ['cali-INPUT'])
+  const rule = {
+    ...{ table: 'iptables nat', chain: 'KUBE-SEP-34ZZ2QFGO32YYXXO', comment: 'shop/web:http', jumpsTo: '' },
+  }
+  const text =
+    '-A KUBE-SEP-34ZZ2QFGO32YYXXO -p tcp -m comment --comment shop/web:http -m tcp -j DNAT --to-destination 10.244.1.5:8080'
+  expect(recognizeRule({ ...rule, text }, read)).toBeUndefined()
+  expect(read).not.toHaveBeenCalled()
 })
