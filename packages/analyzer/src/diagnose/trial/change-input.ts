@@ -52,9 +52,14 @@ function withoutExternalIP(spec: Fields, address: string): Fields {
 function withoutEndpoint({ endpointSlices = [] }: CompileInput, change: RemovedEndpoint): readonly EndpointSlice[] {
   return Array.from(itemsOfArgument('endpointSlices', 'EndpointSlice', endpointSlices), (slice) => {
     const { metadata, endpoints } = slice ?? {}
-    if (metadata?.namespace !== change.namespace || metadata.name !== change.slice) return slice
-    return { ...slice, endpoints: endpoints?.filter(({ addresses }) => !addresses?.includes(change.address)) }
+    const isListed = metadata?.namespace === change.namespace && metadata.name === change.slice
+    if (!isListed || !Array.isArray(endpoints)) return slice
+    return { ...slice, endpoints: endpoints.filter((each) => !hasAddress(each, change.address)) } as EndpointSlice
   })
+}
+
+function hasAddress(endpoint: unknown, address: string): boolean {
+  return isObject(endpoint) && Array.isArray(endpoint.addresses) && endpoint.addresses.includes(address)
 }
 
 /** Renames a port in the `ports` of a Service or of an EndpointSlice. */
