@@ -7,10 +7,10 @@ import type { LocalTrafficDetection } from '@kube-rules/compiler/internal/model/
 import { itemsOfArgument } from '@kube-rules/compiler/internal/model/reading/object-list'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { PROXY_MODES, type ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
-import { isAffinitySet } from '@kube-rules/compiler/internal/targets/nftables/static-names'
 import type { Node, Packet, Service } from '@kube-rules/types'
 import { isUnspecified } from '@kube-rules/types/internal/ip'
 import { createReadSet } from '../program/read-set.js'
+import { isAffinityList } from '../targets/affinity-list.js'
 import { readFrontends as readIptablesFrontends } from '../targets/iptables/read-frontends.js'
 import { readFrontends as readServers } from '../targets/ipvs/read-frontends.js'
 import { LOCAL_TRAFFIC_DETECTION_READERS } from '../targets/local-traffic-detection-readers.js'
@@ -89,11 +89,6 @@ function traceWithAffinity(state: NodeState, packet: Packet, traceContext: Trace
   return isChoice && seconds.some((timeout) => timeout > 0)
     ? { paths, affinitySeconds: Math.max(...seconds) }
     : { paths }
-}
-
-/** Reports whether a list of clients is that of an endpoint or virtual server; firewalls have lists of clients too. */
-function isAffinityList(name: string): boolean {
-  return name.startsWith('KUBE-SEP-') || isAffinitySet(name) || name.includes(':')
 }
 
 /**

@@ -9,7 +9,6 @@ const POLICIES = 'accepts or drops packets by its network policies, after kube-p
 const MASQUERADES = 'masquerades packets of pods that leave the network of the cluster'
 const POLICIES_ARE_NORMAL = 'normal; a network policy that drops packets of a Service is a setting of this cluster'
 
-/** Network plugins (CNI), and controllers of network policies. */
 /** Returns a check whether a program serves Services: then the cluster has no kube-proxy. */
 function checkForKubeProxy(name: string): NeighborStep {
   return {
@@ -18,6 +17,7 @@ function checkForKubeProxy(name: string): NeighborStep {
   }
 }
 
+/** Network plugins (CNI), and controllers of network policies. */
 export const NETWORK_PLUGINS: readonly Neighbor[] = [
   {
     name: 'Calico',

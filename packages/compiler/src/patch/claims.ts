@@ -154,9 +154,9 @@ function claimChanges<Contribution extends object, Claim>(
   { withComments = false }: DiffOptions,
 ): readonly ClaimChange<Claim>[] {
   const claimsOf = remembered((contribution: Contribution) => claiming.claimsOf(contribution))
-  const [old, fresh] = [before, after].map((list) => findWinningClaims(list, claimsOf, claiming))
-  const keys = new Set([...(fresh?.keys() ?? []), ...(old?.keys() ?? [])])
-  const changes = Array.from(keys, (key) => ({ key, before: old?.get(key)?.claim, after: fresh?.get(key)?.claim }))
+  const [old, fresh] = [findWinningClaims(before, claimsOf, claiming), findWinningClaims(after, claimsOf, claiming)]
+  const keys = new Set([...fresh.keys(), ...old.keys()])
+  const changes = Array.from(keys, (key) => ({ key, before: old.get(key)?.claim, after: fresh.get(key)?.claim }))
   return changes.filter(({ before: removed, after: added }) => {
     if (removed === undefined || added === undefined) return removed !== added
     if (removed === added || claiming.isSame(removed, added)) return false

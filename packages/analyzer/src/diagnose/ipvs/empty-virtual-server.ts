@@ -9,7 +9,6 @@ import {
   type ExpectedHandling,
   findDecidingStep,
   formatPackets,
-  formatRuleLocation,
   formatService,
   type PacketDiagnosisContext,
   prefixWithNode,
@@ -22,7 +21,7 @@ import {
   trafficPolicyFieldOf,
   VERIFY_STEP,
 } from '../remedies.js'
-import { createWeightSteps } from './real-servers.js'
+import { createWeightDiagnosis } from './real-servers.js'
 
 /** Diagnoses a packet for a virtual server without real servers although the objects define endpoints. */
 export function diagnoseEmptyVirtualServer(facts: PacketDiagnosisContext): Diagnosis | undefined {
@@ -88,16 +87,6 @@ function describeStoppedServer(
   plan: Plan,
 ): Diagnosis {
   const endpoint = drift.location.split(' ').at(-1)
-  return {
-    code: 'weightZero',
-    summary: prefixWithNode(
-      plan,
-      `${formatPackets(packet)} are rejected: endpoint ${endpoint} of ${servicePort.text} gets no new connections, because its weight is 0`,
-    ),
-    cause: `kube-proxy sets the weight of an endpoint to 0 when the endpoint disappears; this endpoint of ${formatService(servicePort)} is back, and kube-proxy did not restore its weight`,
-    steps: createWeightSteps(drift, plan),
-    object: formatService(servicePort),
-    rule: drift.found ?? '',
-    ruleStatus: formatRuleLocation('ipvs', 'out of date'),
-  }
+  const summary = `${formatPackets(packet)} are rejected: endpoint ${endpoint} of ${servicePort.text} gets no new connections, because its weight is 0`
+  return createWeightDiagnosis(drift, { summary, servicePort, plan, status: 'out of date' })
 }

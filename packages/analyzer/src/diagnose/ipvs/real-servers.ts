@@ -1,3 +1,4 @@
+import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { PROTOCOLS_BY_NAME } from '@kube-rules/types/internal/protocol'
 import type { Drift } from '../../verify/report.js'
@@ -25,25 +26,34 @@ function weightDiagnosis(drift: DriftWithOwner, facts: NodeDiagnosisContext): re
   const service = facts.servicePorts.get(servicePort)
   const [weight, endpoint] = [/ -w (\d+)/.exec(expected)?.[1], location.split(' ').at(-1)]
   if (service === undefined || weight === undefined || !parseDriftEffect(drift, found)?.acceptsNoConnections) return []
-  const object = formatService(service.id)
-  return [
-    {
-      code: 'weightZero',
-      summary: prefixWithNode(
-        facts.plan,
-        `endpoint ${endpoint} of ${servicePort} gets no new connections: its weight is 0 instead of ${weight}`,
-      ),
-      cause: `kube-proxy sets the weight of an endpoint to 0 when the endpoint disappears; this endpoint of ${object} is back, and kube-proxy did not restore its weight`,
-      steps: createWeightSteps(drift, facts.plan),
-      object,
-      rule: found,
-      ruleStatus: formatRuleLocation('ipvs'),
-    },
-  ]
+  const summary = `endpoint ${endpoint} of ${servicePort} gets no new connections: its weight is 0 instead of ${weight}`
+  return [createWeightDiagnosis(drift, { summary, servicePort: service.id, plan: facts.plan })]
+}
+
+/** Creates the diagnosis of a real server whose weight stayed at 0. `summary` says what that means, without the node. */
+export function createWeightDiagnosis(
+  drift: Drift,
+  {
+    summary,
+    servicePort,
+    plan,
+    status,
+  }: { readonly summary: string; readonly servicePort: ServicePortId; readonly plan: Plan; readonly status?: string },
+): Diagnosis {
+  const object = formatService(servicePort)
+  return {
+    code: 'weightZero',
+    summary: prefixWithNode(plan, summary),
+    cause: `kube-proxy sets the weight of an endpoint to 0 when the endpoint disappears; this endpoint of ${object} is back, and kube-proxy did not restore its weight`,
+    steps: createWeightSteps(drift, plan),
+    object,
+    rule: drift.found ?? '',
+    ruleStatus: formatRuleLocation('ipvs', status),
+  }
 }
 
 /** Returns the steps that restore the weight of a real server. */
-export function createWeightSteps({ location, expected = '' }: Drift, plan: Plan): readonly DiagnosisStep[] {
+function createWeightSteps({ location, expected = '' }: Drift, plan: Plan): readonly DiagnosisStep[] {
   const restart = createRestartStep(plan)
   const change = createWeightChange(location, Number(/ -w (\d+)/.exec(expected)?.[1]))
   return [
