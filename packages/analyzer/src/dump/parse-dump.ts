@@ -16,6 +16,7 @@ import type { PasteNote, PasteProblemCode } from '../dataplane/netfilter/pasted.
 import { createTextProblem, MAX_PROBLEMS, type TextProblem } from '../dataplane/netfilter/text-problem.js'
 import { inferChainFromWords, tableOfChain, tableOfObject } from '../targets/shared/chain-tables.js'
 import { DUMP_READERS, type DumpReader, type SubsystemProblemCode } from './dump-readers.js'
+import { translateTablesListedByNft } from './listed-by-nft/translate-tables.js'
 import { computeIncompleteCoverage, coverageOfDump, formatCoverage, hasUnreadLines } from './pasted/coverage.js'
 import { hasOmissionMarkers, parsePaste } from './pasted/parse-paste.js'
 import { removeRepeatedTables } from './remove-repeated-tables.js'
@@ -121,7 +122,7 @@ function parseLeniently(
   strictly: Result<Dump, ParseProblem>,
 ): LenientResult {
   const isExact = strictly.ok && !hasOmissionMarkers(texts) && !hasUnreadLines(strictly.value)
-  if (isExact && !isEmptyDump(strictly.value)) return withFragments(strictly.value)
+  if (isExact && !isEmptyDump(strictly.value)) return withIptablesOfNft(withFragments(strictly.value))
   const { states, problems, notes } = parsePaste(texts, {
     family,
     tableOfChain,
@@ -131,10 +132,18 @@ function parseLeniently(
   })
   // The cast is safe, because each reader returns only the problem codes of its subsystem and those of excerpts.
   const known = problems as readonly ParseProblem[]
-  if (!isEmptyDump(states)) return { ok: true, value: removeRepeatedTables(states), problems: known, notes }
+  if (!isEmptyDump(states))
+    return withIptablesOfNft({ ok: true, value: removeRepeatedTables(states), problems: known, notes })
   // An input of comments alone is an empty dump, not a failure, even if a comment contains a command.
   if (strictly.ok && !hasOmissionMarkers(texts)) return withFragments(strictly.value)
   return { ok: false, problems: known.length > 0 || strictly.ok ? known : strictly.problems }
+}
+
+/** Translates the tables of iptables-nft that only nft lists. */
+function withIptablesOfNft(result: LenientResult): LenientResult {
+  if (!result.ok) return result
+  const { dump, notes } = translateTablesListedByNft(result.value)
+  return { ...result, value: dump, notes: [...result.notes, ...notes] }
 }
 
 /** Marks partial dumps, such as a dump of some tables or sets only. */

@@ -80,7 +80,7 @@ export function readBackends(
  * returns the first backend. Adds a note about the rules of the other backend. Throws like `readBackends`.
  */
 export function readCurrentBackend(sources: readonly TextSource[], options: DumpOptions = {}): ReadDumpResult {
-  const backEnds = readBackends(sources, options)
+  const backEnds = readBackends(sources, { ...options, mayBeListedByNft: true })
   const leading = backEnds.filter(hasServiceRules)
   const { name, ...main } = leading[0] ?? backEnds[0]
   const others = backEnds.filter((each) => each.name !== name)

@@ -17,6 +17,8 @@ export interface DumpOptions {
   readonly mayBeEmpty?: boolean | undefined
   /** Whether the texts must be pure tool output. */
   readonly strict?: boolean | undefined
+  /** Whether rules of iptables-nft may be as nft lists them: enough to trace packets, but not to compare rules. */
+  readonly mayBeListedByNft?: boolean | undefined
 }
 
 /** The dump, and the assumptions made to parse it. */
@@ -37,13 +39,13 @@ export interface ReadDumpResult {
  */
 export function readDump(
   sources: readonly TextSource[],
-  { family, mayBeEmpty = false, strict = false }: DumpOptions = {},
+  { family, mayBeEmpty = false, strict = false, mayBeListedByNft = false }: DumpOptions = {},
 ): ReadDumpResult {
   const texts = sources.map(({ text }) => text)
   const result = strict ? parseDump(texts, { family }) : parseDump(texts, { family, lenient: true })
   const names = sources.map(({ name }) => name).join(', ')
   if (!result.ok) throw new InputError(`${names}: not a known dump format`, [], problemLines(result.problems, sources))
-  assertNotListedByNft(result.value, names)
+  if (!mayBeListedByNft) assertNotListedByNft(result.value, names)
   if (mayBeEmpty || !isEmptyDump(result.value)) return { dump: result.value, sources, ...notesOf(result, sources) }
   // An empty text often means that the tools ran without permission.
   throw new InputError(
@@ -52,19 +54,15 @@ export function readDump(
 }
 
 /**
- * Throws if a dump has rules of iptables-nft only as nft lists them. nft omits parts of these rules, such as
- * probabilities in JSON, and the tables would be taken for those of another program.
+ * Throws if a dump has rules of iptables-nft only as nft lists them. nft omits parts of these rules, such as comments,
+ * so they cannot be compared.
  *
  * @throws InputError
  */
 function assertNotListedByNft(dump: Dump, names: string): void {
-  const listed = IP_FAMILIES.map((family) => dump[family]).find(({ iptables, nftables }) => {
-    const tables = iptables === undefined ? (nftables?.tables ?? []) : []
-    const chains = tables.flatMap((table) => (table.name === 'nat' ? table.chains : []))
-    return chains.some(({ name }) => name === 'KUBE-SERVICES') && !tables.some(({ name }) => name === 'kube-proxy')
-  })
+  const listed = IP_FAMILIES.find((family) => dump[family].coverage?.isListedByNft)
   if (listed === undefined) return
-  const tool = listed.family === 'IPv4' ? 'iptables-save' : 'ip6tables-save'
+  const tool = listed === 'IPv4' ? 'iptables-save' : 'ip6tables-save'
   throw new InputError(`${names}: nft does not list the rules of iptables completely; expected the output of ${tool}`)
 }
 

@@ -121,6 +121,7 @@ export type PasteProblemCode = 'cutLine' | 'badRow' | 'strayLine'
  * - `skippedLines`: words of the author that no tool prints
  * - `brokenLines`: lines that a terminal or a form broke or cut in one column
  * - `otherOutput`: output of a tool that prints no rules, such as `conntrack -L`
+ * - `listedByNft`: tables of iptables-nft, which nft lists without some options of rules
  * - `diffRemovedLine`: a removed line in a diff
  * - `trailingComment`: text after a rule that was ignored
  * - `fragment`: the coverage of the excerpt; the rest is unknown
@@ -133,6 +134,7 @@ export type PasteNoteCode =
   | 'skippedLines'
   | 'brokenLines'
   | 'otherOutput'
+  | 'listedByNft'
   | 'diffRemovedLine'
   | 'trailingComment'
   | 'fragment'

@@ -30,7 +30,7 @@ function weightDiagnosis(drift: DriftWithOwner, facts: NodeDiagnosisContext): re
   return [createWeightDiagnosis(drift, { summary, servicePort: service.id, plan: facts.plan })]
 }
 
-/** Creates the diagnosis of a real server whose weight stayed at 0. `summary` says what that means, without the node. */
+/** Creates the diagnosis of a real server with a remaining weight of 0. `summary` is the effect, without the node. */
 export function createWeightDiagnosis(
   drift: Drift,
   {

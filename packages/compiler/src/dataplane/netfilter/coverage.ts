@@ -11,6 +11,11 @@ export interface StateCoverage {
    * the names of ports.
    */
   readonly truncated?: readonly string[] | undefined
+  /**
+   * Whether nft listed the rules of iptables: their comments and some of their options are missing. A trace can use such
+   * rules, but they cannot be compared.
+   */
+  readonly isListedByNft?: boolean | undefined
 }
 
 /** Functions that report which parts of a state are complete. */

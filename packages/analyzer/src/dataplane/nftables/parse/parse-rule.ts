@@ -60,8 +60,16 @@ const LAST_WORDS: ReadonlySet<string> = new Set([
 
 /** Consumes the words of an unsupported statement, up to the verdict, the counter, the comment or the end of the rule. */
 function consumeUnknown(reader: NftablesParser): Statement | undefined {
-  const words = consumeWordsUntil(reader, (token) => token.kind === 'word' && LAST_WORDS.has(token.text))
+  const words = consumeWordsUntil(
+    reader,
+    (token, before) => token.kind === 'word' && LAST_WORDS.has(token.text) && !isExtension(before),
+  )
   return words === undefined ? undefined : { kind: 'unknown', words }
+}
+
+/** Reports whether the name of an extension of iptables follows these words: `xt match comment`. */
+function isExtension([first, second, ...rest]: readonly string[]): boolean {
+  return first === 'xt' && second === 'match' && rest.length === 0
 }
 
 /**
@@ -71,13 +79,13 @@ function consumeUnknown(reader: NftablesParser): Statement | undefined {
  */
 export function consumeWordsUntil(
   reader: NftablesParser,
-  ends: (token: Token) => boolean,
+  ends: (token: Token, before: readonly string[]) => boolean,
 ): readonly string[] | undefined {
   const words: string[] = []
   let depth = 0
   let previousEnd = -1
   for (let token = peekToken(reader); depth > 0 || !endsStatement(token); token = peekToken(reader)) {
-    if (depth === 0 && words.length > 0 && token.start !== previousEnd && ends(token)) break
+    if (depth === 0 && words.length > 0 && token.start !== previousEnd && ends(token, words)) break
     if (token.kind === 'end') return recordUnexpectedToken(reader, 'a closing brace', token)
     if (token.kind === 'openString') return recordUnexpectedToken(reader, 'the end of the quotes', token)
     // A backslash is valid only at the end of a line. Other white space is never valid.
