@@ -7,5 +7,6 @@ export {
   type ExplainedNode,
 } from './explain/explained-node.js'
 export { noteHosts } from './explain/load-balancer-names.js'
+export { noteKubectlTables } from './explain/note-kubectl-tables.js'
 export { createPacketsToDestination, type ExplainedPacket } from './explain/packets.js'
 export { printExplanationsJson, printReachabilityJson } from './explain/print-json.js'

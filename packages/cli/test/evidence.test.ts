@@ -401,3 +401,19 @@ TCP  10.96.20.5:80                      12       72       48     4320     2880
     )
   })
 })
+
+describe('the tables of kubectl get in a dump', () => {
+  it('are compared with the outcomes', async () => {
+    const table = `NAME TYPE CLUSTER-IP EXTERNAL-IP PORT(S) AGE
+web NodePort 10.96.20.5 <none> 80:30080/TCP 5d
+
+NAME ENDPOINTS AGE
+web 10.244.2.7:8080,10.244.3.9:8080 5d
+`
+    const dump = prompt('kubectl get svc,ep', table) + prompt('iptables-save', await printed('cluster.json', '1.30'))
+    const { stderr } = await ask('explain', { 'node.dump': dump }, '10.96.20.5:80', '--from', 'pod')
+    expect(stderr).toContain(
+      'note: kubectl get lists endpoint 10.244.3.9:8080 of Service web, but no rule in the dump sends these packets there',
+    )
+  })
+})

@@ -6,6 +6,7 @@ import {
   type ExplainedNode,
   explainPackets,
   noteHosts,
+  noteKubectlTables,
   parseDestination,
   printDiagnosedPackets,
   printExplanationsJson,
@@ -42,18 +43,22 @@ export async function runExplain(commandContext: CliContext): Promise<number> {
   const { context, values } = await readLiveNode(commandContext, given)
   const node = await loadNode(context, values)
   context.startPhase('tracing packets')
-  const { output, exitCode, hasUnexplainedDrift } =
-    destination === undefined
-      ? diagnosisRows(reachabilityNode(node), node, values)
-      : diagnosisExplanations(
-          explainPackets(createPacketsToDestination(destination, node, values.from), node, values),
-          node,
-          values,
-        )
+  const {
+    output,
+    exitCode,
+    hasUnexplainedDrift,
+    notes = [],
+  } = destination === undefined
+    ? diagnosisRows(reachabilityNode(node), node, values)
+    : diagnosisExplanations(
+        explainPackets(createPacketsToDestination(destination, node, values.from), node, values),
+        node,
+        values,
+      )
   const messages = formatVerificationLines(node.diagnostics, plansOf(node), ' (-o json shows all)')
   const advice = hasUnexplainedDrift ? [VERIFY_ADVICE] : []
   const hosts = destination !== undefined && 'name' in destination ? noteHosts(destination, node) : []
-  await printMessages(context, [...messages, ...node.caveats, ...node.notes, ...hosts, ...advice])
+  await printMessages(context, [...messages, ...node.caveats, ...node.notes, ...hosts, ...notes, ...advice])
   await writeIgnoringClosedPipe(context, output)
   return exitCode
 }
@@ -64,6 +69,7 @@ interface Printed {
   readonly exitCode: number
   /** Whether the rules of the node deviate from the objects without a diagnosis. */
   readonly hasUnexplainedDrift: boolean
+  readonly notes?: readonly string[]
 }
 
 const VERIFY_ADVICE =
@@ -83,7 +89,8 @@ function diagnosisExplanations(explanations: readonly DiagnosedPacket[], node: E
   )
   const isUnknown = node.compiledFrom === undefined && explanations.some(({ paths }) => isUndetermined(paths))
   const exitCode = exitCodeOf(reasons, isUnknown)
-  return { output: printExplanations(explanations, node, values), exitCode, hasUnexplainedDrift }
+  const notes = noteKubectlTables(explanations, node.sources)
+  return { output: printExplanations(explanations, node, values), exitCode, hasUnexplainedDrift, notes }
 }
 
 function isDrift({ divergence }: ReasonSummary): boolean {
