@@ -8,11 +8,9 @@ import {
   type StateCoverage,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
 import { MARK_MASQ_CHAIN, POSTROUTING_CHAIN } from '@kube-rules/compiler/internal/targets/shared/mark'
-import { createCommentMatch, TO_LOCAL_MATCH } from '@kube-rules/compiler/internal/targets/shared/match'
-import { ASSUMED_RULE_COMMENT } from './assumed-rule.js'
-
-/** The comment of an added rule. */
-const ASSUMED_COMMENT = createCommentMatch(ASSUMED_RULE_COMMENT)
+import { TO_LOCAL_MATCH } from '@kube-rules/compiler/internal/targets/shared/match'
+import { ASSUMED_COMMENT } from './assumed-rule.js'
+import { inferEndpointChains } from './infer-endpoint-chains.js'
 
 const SERVICES_CHAIN = 'KUBE-SERVICES'
 const NODE_PORTS_CHAIN = 'KUBE-NODEPORTS'
@@ -78,13 +76,16 @@ function fillInNat(table: Table, known: CoverageQueries): Table {
   const declared = new Set(table.blocks.flatMap(({ chains }) => chains))
   const isMissing = (chain: string) => !chainsWithRules.has(chain) && mayBeIncomplete(chain)
   const serves = chainsWithRules.has(SERVICES_CHAIN) || chainsWithRules.has(NODE_PORTS_CHAIN)
+  const endpointRules = inferEndpointChains(table.blocks.flatMap(getBlockRules), isMissing)
+  const marks = jumpTargets.has(MARK_MASQ_CHAIN) || endpointRules.length > 0
   const filled = [
-    ...(isMissing(MARK_MASQ_CHAIN) && jumpTargets.has(MARK_MASQ_CHAIN) ? [markRule()] : []),
+    ...(isMissing(MARK_MASQ_CHAIN) && marks ? [markRule()] : []),
     ...(isMissing(POSTROUTING_CHAIN) ? [masqueradeRule()] : []),
     ...(chainsWithRules.has(NODE_PORTS_CHAIN) && mayJump(SERVICES_CHAIN, NODE_PORTS_CHAIN)
       ? [jump(SERVICES_CHAIN, NODE_PORTS_CHAIN, [TO_LOCAL_MATCH])]
       : []),
     ...lastRulesOfExternalChains(table, mayBeIncomplete),
+    ...endpointRules,
   ]
   const jumps = [
     ...(mayJump('POSTROUTING', POSTROUTING_CHAIN) ? [jump('POSTROUTING', POSTROUTING_CHAIN)] : []),

@@ -104,6 +104,37 @@ describe('addMissingNatChains', () => {
     expect([...filled([AT_NODE_PORTS, MARKING], whole)].sort()).toEqual([...expected].sort())
   })
 
+  // The names are from kube-proxy: the hash of the service port, its protocol and the endpoint.
+  const TO_ENDPOINT =
+    '-A KUBE-SVC-4SW47YFZTEDKD3PK -m comment --comment "ns4/svc4:p80 -> 10.180.0.5:80" -j KUBE-SEP-C6EBXVWJJZMIWKLZ'
+  const OF_ENDPOINT = [
+    '-A KUBE-SEP-C6EBXVWJJZMIWKLZ -s 10.180.0.5/32 ~ -j KUBE-MARK-MASQ',
+    '-A KUBE-SEP-C6EBXVWJJZMIWKLZ -p tcp ~ -j DNAT --to-destination 10.180.0.5:80',
+  ]
+
+  it('adds the rules of an endpoint that the comment of a jump names', () => {
+    expect([...filled([TO_ENDPOINT])].sort()).toEqual([...OF_ENDPOINT, MARK, ...MASQUERADE].sort())
+  })
+
+  it('adds the rules of an endpoint of IPv6', () => {
+    const jump =
+      '-A KUBE-SVC-67NZLRHBNDSAWJRO -m comment --comment "shop/web:http -> [fd00:10:244:2::7]:8080" -j KUBE-SEP-7QTA7V2MB73VPFY4'
+    expect(filled([jump]).filter((line) => line.includes('DNAT'))).toEqual([
+      '-A KUBE-SEP-7QTA7V2MB73VPFY4 -p tcp ~ -j DNAT --to-destination [fd00:10:244:2::7]:8080',
+    ])
+  })
+
+  it.each([
+    ['the name is the hash of another endpoint', [TO_ENDPOINT.replace('0.5:80', '0.6:80')], []],
+    ['the name is the hash of another service port', [TO_ENDPOINT.replace(':p80 ', ':p81 ')], []],
+    ['the comment names no endpoint', [TO_ENDPOINT.replace(' -> 10.180.0.5:80', '')], []],
+    ['the dump has a rule of the chain', [TO_ENDPOINT, '-A KUBE-SEP-C6EBXVWJJZMIWKLZ -j RETURN'], []],
+    ['the chain is complete', [TO_ENDPOINT], ['nat/KUBE-SEP-C6EBXVWJJZMIWKLZ']],
+    ['the table is complete', [TO_ENDPOINT], ['nat']],
+  ])('adds no rules of an endpoint if %s', (_, rules, complete) => {
+    expect(filled(rules, complete).filter((line) => line.includes('-A KUBE-SEP-'))).toEqual([])
+  })
+
   it('does not add a last rule to a complete chain', () => {
     expect(filled([EXTERNAL, ENDPOINT], ['nat/KUBE-EXT-A']).filter((line) => line.includes('-EXT-'))).toEqual([])
   })
