@@ -1,3 +1,4 @@
+export { formatConnectionsOfPackets } from './dump/connections.js'
 export { addInterfaces } from './dump/node-interfaces.js'
 export { formatNodeSettings } from './dump/node-settings.js'
 export { type BackendDump, readBackends, readCurrentBackend } from './dump/read-backends.js'

@@ -221,6 +221,26 @@ describe('output of conntrack', () => {
     expect(stderr).not.toContain('no tool prints')
   })
 
+  it.each([
+    ['tcp', ENTRY, 'it ends when the client connects again'],
+    [
+      'udp',
+      ENTRY.replace('tcp      6 119 SYN_SENT', 'udp      17 29'),
+      'to end it, run conntrack -D -p udp --orig-dst 10.96.20.5 --orig-port-dst 80 on the node',
+    ],
+  ])('is compared with the outcomes of explain without objects: %s', async (protocol, entry, end) => {
+    const rules = (await printed('cluster.json', '1.30')).replaceAll('tcp', protocol)
+    const other = entry.replace('10.96.20.5', '10.96.20.6')
+    const current = entry.replace('10.244.9.9', '10.244.2.7')
+    const dump = { 'node.dump': `${rules.trimEnd()}\n$ conntrack -L\n${other}\n${current}\n${entry}\n` }
+    const destination = `10.96.20.5:80/${protocol.toUpperCase()}`
+    const { stderr } = await ask('explain', dump, destination, '--from', '10.244.1.4')
+    const place = `node.dump:${rules.split('\n').length + 3}`
+    expect(stderr.split('\n').filter((line) => line.startsWith('warning: '))).toEqual([
+      `warning: ${place}: a connection from 10.244.1.4 to ${destination} stays on 10.244.9.9:8080, but no rule in the dump sends new packets there; ${end}`,
+    ])
+  })
+
   it('is no evidence if the connection goes to an endpoint', async () => {
     const dump = {
       'node.dump': `${await printed('cluster.json', '1.30')}${ENTRY.replace('10.244.9.9', '10.244.2.7')}\n`,

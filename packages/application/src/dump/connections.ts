@@ -1,7 +1,9 @@
+import type { Explanation } from '@kube-rules/analyzer'
 import type { CompileResult } from '@kube-rules/compiler'
 import { decide } from '@kube-rules/compiler/plan'
-import type { Protocol } from '@kube-rules/types'
+import type { Packet, Protocol } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
+import { PROTOCOLS_BY_NAME } from '@kube-rules/types/internal/protocol'
 import type { TextSource } from '../cluster/text-source.js'
 import { formatCount } from '../messages/lines.js'
 
@@ -24,7 +26,51 @@ const MOST_CONNECTIONS = 5
  * complete lines. Rules do not apply to the packets of an existing connection, so such a connection keeps its endpoint.
  */
 export function formatStaleConnections(sources: readonly TextSource[], result: CompileResult): readonly string[] {
-  const warnings = sources.flatMap(connectionsOf).flatMap((connection) => warningOf(connection, result) ?? [])
+  const connections = sources.flatMap(connectionsOf).filter(({ protocol }) => protocol !== 'UDP')
+  return firstOf(connections.flatMap((connection) => warningOf(connection, result) ?? []))
+}
+
+/**
+ * Returns warnings about connections of packets that stay on an address to which no rule sends these packets, as complete
+ * lines. Needs no objects.
+ */
+export function formatConnectionsOfPackets(
+  sources: readonly TextSource[],
+  explanations: readonly Explanation[],
+): readonly string[] {
+  const places = new Set(explanations.map(({ packet }) => placeOf(packet)))
+  const reached = new Set(explanations.flatMap(({ paths }) => paths.flatMap(({ outcome }) => endpointOf(outcome))))
+  if (reached.size === 0) return []
+  const stale = sources
+    .flatMap(connectionsOf)
+    .filter((connection) => places.has(placeOf(connection)) && !reached.has(connection.endpoint))
+  return firstOf(
+    stale.map((connection) => {
+      const { destination, destinationPort, protocol } = connection
+      const end =
+        protocol === 'UDP'
+          ? `to end it, run conntrack -D -p udp --orig-dst ${destination} --orig-port-dst ${destinationPort} on the node`
+          : 'it ends when the client connects again'
+      return `${startOf(connection)}, but no rule in the dump sends new packets there; ${end}`
+    }),
+  )
+}
+
+function placeOf({ destination, destinationPort, protocol }: Packet | Connection): string {
+  return `${joinHostPort(destination, destinationPort)}/${protocol}`
+}
+
+function endpointOf(outcome: Explanation['paths'][number]['outcome']): readonly string[] {
+  return outcome.kind === 'delivered' ? [joinHostPort(outcome.address, outcome.port)] : []
+}
+
+/** Formats the start of a warning, which describes the connection. */
+function startOf(connection: Connection): string {
+  const { name, line, source, endpoint } = connection
+  return `warning: ${name}:${line}: a connection from ${source} to ${placeOf(connection)} stays on ${endpoint}`
+}
+
+function firstOf(warnings: readonly string[]): readonly string[] {
   const more = warnings.length - MOST_CONNECTIONS
   return [
     ...warnings.slice(0, MOST_CONNECTIONS),
@@ -36,7 +82,7 @@ function connectionsOf({ name, text }: TextSource): readonly Connection[] {
   if (!text.includes('src=')) return []
   return text.split('\n').flatMap((written, index) => {
     const words = written.replace(/^[> \t]+/, '').split(/\s+/)
-    const protocol = PROTOCOLS.get((/^ipv[46]$/.test(words[0] ?? '') ? words[2] : words[0]) ?? '')
+    const protocol = PROTOCOLS_BY_NAME.get((/^ipv[46]$/.test(words[0] ?? '') ? words[2] : words[0]) ?? '')
     const [source, endpoint] = valuesOf(words, 'src=')
     const [destination] = valuesOf(words, 'dst=')
     const [, endpointPort] = valuesOf(words, 'sport=')
@@ -55,19 +101,13 @@ function connectionsOf({ name, text }: TextSource): readonly Connection[] {
   })
 }
 
-/** The protocols of connections. Connections over UDP have commands that delete them. */
-const PROTOCOLS: ReadonlyMap<string, Protocol> = new Map([
-  ['tcp', 'TCP'],
-  ['sctp', 'SCTP'],
-])
-
 /** Returns the values of a field, first that of the original packets, then that of the replies. */
 function valuesOf(words: readonly string[], field: string): readonly string[] {
   return words.flatMap((word) => (word.startsWith(field) ? word.slice(field.length) : []))
 }
 
 function warningOf(connection: Connection, { families }: CompileResult): string | undefined {
-  const { name, line, protocol, source, destination, destinationPort, endpoint } = connection
+  const { protocol, source, destination, destinationPort, endpoint } = connection
   const plan = families.find(({ family }) => (family === 'IPv6') === destination.includes(':'))?.plan
   if (plan === undefined) return undefined
   const decision = decide(plan, { origin: 'pod', source, destination, destinationPort, protocol })
@@ -76,5 +116,5 @@ function warningOf(connection: Connection, { families }: CompileResult): string 
   const known = plan.services.find(({ id }) => id === decision.servicePort)?.endpoints ?? []
   if (known.some(({ text }) => text === endpoint)) return undefined
   const { namespace, name: service } = decision.servicePort
-  return `warning: ${name}:${line}: a connection from ${source} to ${destination}:${destinationPort}/${protocol} stays on ${endpoint}, which is not an endpoint of Service ${namespace}/${service}; it ends when the client connects again`
+  return `${startOf(connection)}, which is not an endpoint of Service ${namespace}/${service}; it ends when the client connects again`
 }

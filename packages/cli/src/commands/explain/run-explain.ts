@@ -1,5 +1,6 @@
 import { type ReachabilityRow, traceAllFrontends } from '@kube-rules/analyzer'
 import { isUndetermined, isUndeterminedRow, printReachability, type ReasonSummary } from '@kube-rules/analyzer/explain'
+import { formatConnectionsOfPackets } from '@kube-rules/application/dump'
 import {
   createPacketsToDestination,
   type DiagnosedPacket,
@@ -89,7 +90,8 @@ function diagnosisExplanations(explanations: readonly DiagnosedPacket[], node: E
   )
   const isUnknown = node.compiledFrom === undefined && explanations.some(({ paths }) => isUndetermined(paths))
   const exitCode = exitCodeOf(reasons, isUnknown)
-  const notes = noteKubectlTables(explanations, node.sources)
+  const connections = node.compiledFrom === undefined ? formatConnectionsOfPackets(node.sources, explanations) : []
+  const notes = [...connections, ...noteKubectlTables(explanations, node.sources)]
   return { output: printExplanations(explanations, node, values), exitCode, hasUnexplainedDrift, notes }
 }
 
