@@ -437,3 +437,26 @@ web 10.244.2.7:8080,10.244.3.9:8080 5d
     )
   })
 })
+
+describe('a node without rules of kube-proxy', () => {
+  const table = (name: string, ...lines: readonly string[]) =>
+    `*${name}\n:PREROUTING ACCEPT [0:0]\n:INPUT ACCEPT [0:0]\n:OUTPUT ACCEPT [0:0]\n:POSTROUTING ACCEPT [0:0]\n${lines.join('\n')}\nCOMMIT\n`
+  const filter = '*filter\n:INPUT ACCEPT [0:0]\n:FORWARD ACCEPT [0:0]\n:OUTPUT ACCEPT [0:0]\nCOMMIT\n'
+  const CILIUM = [
+    ':CILIUM_PRE_nat - [0:0]',
+    '-A PREROUTING -m comment --comment "cilium-feeder: CILIUM_PRE_nat" -j CILIUM_PRE_nat',
+  ]
+
+  it.each([
+    ['', [':X - [0:0]'], 'no Service works: the nat table has no rules of kube-proxy'],
+    [
+      'with rules of Cilium',
+      CILIUM,
+      'the nat table has no rules of kube-proxy: no Service works, unless Cilium serves Services in its place',
+    ],
+  ])('has this as its cause, not a single missing rule: %s', async (_, lines, summary) => {
+    const dump = { 'node.dump': `${table('nat', ...lines)}${filter}` }
+    const { stdout } = await ask('explain', dump, ...OBJECTS, '10.96.20.5:80', '--from', 'pod')
+    expect(stdout.split('\n')[0]).toBe(`On node node-1, ${summary}`)
+  })
+})

@@ -31,8 +31,8 @@ export function formatStaleConnections(sources: readonly TextSource[], result: C
 }
 
 /**
- * Returns warnings about connections of packets that stay on an address to which no rule sends these packets, as complete
- * lines. Needs no objects.
+ * Returns warnings about connections that stay on an address although no rule sends new packets there, as complete lines.
+ * Needs no objects.
  */
 export function formatConnectionsOfPackets(
   sources: readonly TextSource[],

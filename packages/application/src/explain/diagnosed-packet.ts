@@ -24,8 +24,11 @@ export function explainPackets(
   return packets.map(({ state, plan, compiled, traceContext, packet }) => {
     const explanation = explain(state, packet, { plan, compiled, nodes, services, ...traceContext })
     const found = diagnosePacket(explanation, state, { ...compiledFrom, established, ...traceContext })
-    const isDrift = found.length === 0 && explanation.reason?.divergence === 'drift'
-    const diagnoses = isDrift ? driftOfPacket(diagnoseDrift?.() ?? [], explanation) : found
+    const isDrift = explanation.reason?.divergence === 'drift' && found.every(({ code }) => code === 'missingRule')
+    const ofNode = isDrift ? driftOfPacket(diagnoseDrift?.() ?? [], explanation) : []
+    // Without any rules of kube-proxy, a single missing rule is not the cause.
+    const isWithoutRules = ofNode.some(({ code }) => code === 'noRules' || code === 'emptiedTable')
+    const diagnoses = found.length === 0 || isWithoutRules ? ofNode : found
     return { diagnoses: diagnoses.map((diagnosis) => addDumpLocation(diagnosis, sources)), ...explanation }
   })
 }
