@@ -64,3 +64,45 @@ it('addMissingNftablesContent returns a complete state unchanged', () => {
   const state = { tables: tablesOf(table(IPS)) }
   expect(addMissingNftablesContent(state, undefined, 'IPv4')).toEqual(state)
 })
+
+// The names are from kube-proxy: the hash of the rest of the name precedes it.
+const UDP_ENDPOINT = 'endpoint-2HWVZDRI-kube-system/dns/udp/dns__10.244.2.3/5353'
+const IPV6_ENDPOINT = 'endpoint-2F2GQMQR-default/np/tcp/http__fd00.10.244..5/8080'
+const TCP_ENDPOINT = 'endpoint-5OJB2KTY-ns1/svc1/tcp/p80__10.180.0.1/80'
+
+it.each([
+  ['a choice', `numgen random mod 2 vmap { 0 : goto ${UDP_ENDPOINT}, 1 : goto ${TCP_ENDPOINT} }`, ''],
+  ['single rules', `jump ${UDP_ENDPOINT}\n\t\tgoto ${TCP_ENDPOINT}`, ''],
+  [
+    'a map',
+    'accept',
+    `\tmap x {\n\t\ttype inet_service : verdict\n\t\telements = { 1 : goto ${UDP_ENDPOINT}, 2 : goto ${TCP_ENDPOINT} }\n\t}\n`,
+  ],
+])('addMissingNftablesContent adds the endpoints that %s refers to', (_, rules, map) => {
+  expect(chainsOf(table(`${map}\tchain a {\n\t\t${rules}\n\t}\n`))).toMatchObject({
+    [UDP_ENDPOINT]: ['ip saddr 10.244.2.3 jump mark-for-masquerade ~', 'meta l4proto udp dnat to 10.244.2.3:5353 ~'],
+    [TCP_ENDPOINT]: ['ip saddr 10.180.0.1 jump mark-for-masquerade ~', 'meta l4proto tcp dnat to 10.180.0.1:80 ~'],
+  })
+})
+
+it('addMissingNftablesContent adds endpoints of IPv6', () => {
+  expect(chainsOf(table(`\tchain a {\n\t\tgoto ${IPV6_ENDPOINT}\n\t}\n`, 'ip6'), 'IPv6')[IPV6_ENDPOINT]).toEqual([
+    'ip6 saddr fd00:10:244::5 jump mark-for-masquerade ~',
+    'meta l4proto tcp dnat to [fd00:10:244::5]:8080 ~',
+  ])
+})
+
+it.each([
+  ['the hash is of another endpoint', UDP_ENDPOINT.replace('2.3', '2.4')],
+  ['the hash is of another service port', UDP_ENDPOINT.replace('dns__', 'dnt__')],
+  ['the protocol is unknown', UDP_ENDPOINT.replace('/udp/', '/icmp/')],
+  ['the address is not one', UDP_ENDPOINT.replace('10.244.2.3', '10.244.2')],
+  ['the chain is of a service port', 'service-ULMVA6XW-ns1/svc1/tcp/p80'],
+])('addMissingNftablesContent adds no endpoint if %s', (_, chain) => {
+  expect(Object.keys(chainsOf(table(`\tchain a {\n\t\tgoto ${chain}\n\t}\n`)))).not.toContain(chain)
+})
+
+it('addMissingNftablesContent keeps the chains of endpoints', () => {
+  const own = `\tchain ${UDP_ENDPOINT} {\n\t\tdrop\n\t}\n`
+  expect(chainsOf(table(`\tchain a {\n\t\tgoto ${UDP_ENDPOINT}\n\t}\n${own}`))[UDP_ENDPOINT]).toEqual(['drop'])
+})
