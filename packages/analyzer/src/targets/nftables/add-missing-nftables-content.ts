@@ -48,6 +48,7 @@ function staticChains(table: Table, family: IpFamily): readonly Chain[] {
     'chain nat-postrouting { type nat hook postrouting priority srcnat; policy accept; jump masquerading; }',
     `chain services { ${lookups.join('; ')}; }`,
     'chain mark-for-masquerade { meta mark set meta mark | 0x00004000; }',
+    ...filterChains(has, address),
     ...missingEndpoints(table).map((endpoint) => endpointChain(endpoint, address)),
     'chain masquerading { meta mark & 0x00004000 == 0x00000000 return; masquerade; }',
     '}',
@@ -58,6 +59,40 @@ function staticChains(table: Table, family: IpFamily): readonly Chain[] {
     ...chain,
     rules: chain.rules.map((rule) => ({ ...rule, comment: ASSUMED_RULE_COMMENT })),
   }))
+}
+
+/** Returns the static chains of type filter that look up the maps of the table. */
+function filterChains(has: (map: string) => boolean, address: 'ip' | 'ip6'): readonly string[] {
+  const [services, nodePorts] = [has('no-endpoint-services'), has('no-endpoint-nodeports')]
+  const isFiltered = services || nodePorts
+  const atServices = services ? ' ct state new jump service-endpoints-check;' : ''
+  const atNodePorts = nodePorts ? ' ct state new jump nodeport-endpoints-check;' : ''
+  const hook = (name: string) => `type filter hook ${name}`
+  return [
+    ...(has('firewall-ips')
+      ? [
+          `chain filter-prerouting-pre-dnat { ${hook('prerouting')} priority dstnat - 10; policy accept; ct state new jump firewall-check; }`,
+          `chain filter-output-pre-dnat { ${hook('output')} priority dstnat - 10; policy accept; ct state new jump firewall-check; }`,
+          `chain firewall-check { ${address} daddr . meta l4proto . th dport vmap @firewall-ips; }`,
+        ]
+      : []),
+    ...(isFiltered
+      ? [
+          `chain filter-input { ${hook('input')} priority filter; policy accept;${atNodePorts}${atServices} }`,
+          'chain reject-chain { reject; }',
+        ]
+      : []),
+    ...(services
+      ? [
+          `chain filter-forward { ${hook('forward')} priority filter; policy accept;${atServices} }`,
+          `chain filter-output { ${hook('output')} priority filter; policy accept;${atServices} }`,
+          `chain service-endpoints-check { ${address} daddr . meta l4proto . th dport vmap @no-endpoint-services; }`,
+        ]
+      : []),
+    ...(nodePorts
+      ? ['chain nodeport-endpoints-check { fib daddr type local meta l4proto . th dport vmap @no-endpoint-nodeports; }']
+      : []),
+  ]
 }
 
 /** An endpoint of a service port, as the name of its chain has it. */

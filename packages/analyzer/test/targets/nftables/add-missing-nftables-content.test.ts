@@ -106,3 +106,45 @@ it('addMissingNftablesContent keeps the chains of endpoints', () => {
   const own = `\tchain ${UDP_ENDPOINT} {\n\t\tdrop\n\t}\n`
   expect(chainsOf(table(`\tchain a {\n\t\tgoto ${UDP_ENDPOINT}\n\t}\n${own}`))[UDP_ENDPOINT]).toEqual(['drop'])
 })
+
+const mapOf = (name: string) => `\tmap ${name} {\n\t\ttype inet_service : verdict\n\t}\n`
+const filterHook = (hook: string, priority = 'filter') =>
+  `type filter hook ${hook} priority ${priority}; policy accept;`
+const AT_SERVICES = 'ct state new jump service-endpoints-check ~'
+const AT_CLOSED_NODE_PORTS = 'ct state new jump nodeport-endpoints-check ~'
+
+it.each([
+  [
+    'no-endpoint-services',
+    {
+      'filter-input': [filterHook('input'), AT_SERVICES],
+      'filter-forward': [filterHook('forward'), AT_SERVICES],
+      'filter-output': [filterHook('output'), AT_SERVICES],
+      'service-endpoints-check': ['ip daddr . meta l4proto . th dport vmap @no-endpoint-services ~'],
+      'reject-chain': ['reject ~'],
+    },
+  ],
+  [
+    'no-endpoint-nodeports',
+    {
+      'filter-input': [filterHook('input'), AT_CLOSED_NODE_PORTS],
+      'nodeport-endpoints-check': ['fib daddr type local meta l4proto . th dport vmap @no-endpoint-nodeports ~'],
+      'reject-chain': ['reject ~'],
+    },
+  ],
+  [
+    'firewall-ips',
+    {
+      'filter-prerouting-pre-dnat': [filterHook('prerouting', 'dstnat - 10'), 'ct state new jump firewall-check ~'],
+      'filter-output-pre-dnat': [filterHook('output', 'dstnat - 10'), 'ct state new jump firewall-check ~'],
+      'firewall-check': ['ip daddr . meta l4proto . th dport vmap @firewall-ips ~'],
+    },
+  ],
+])('addMissingNftablesContent adds the filter chains that look up %s', (map, chains) => {
+  expect(chainsOf(table(mapOf(map)))).toEqual({ ...OTHERS, services: [], ...chains })
+})
+
+it('addMissingNftablesContent adds both lookups to the input of a node', () => {
+  const maps = mapOf('no-endpoint-services') + mapOf('no-endpoint-nodeports')
+  expect(chainsOf(table(maps))['filter-input']).toEqual([filterHook('input'), AT_CLOSED_NODE_PORTS, AT_SERVICES])
+})
