@@ -59,11 +59,19 @@ function thisNodeReason(packet: Packet, plan: Plan): string | undefined {
   if (!isNodeAddress(plan.node, destination)) return undefined
   const owners = nodePortOwners(packet, plan)
   const port = formatPort(destinationPort, packet.protocol)
-  if (owners !== undefined) return `${owners} on other addresses of this node, not on ${destination}`
+  if (owners !== undefined) return `${owners} on ${formatServedAddresses(plan, destination)}`
   const others = frontendsWhere(plan, ({ kind, port }) => kind === 'nodePort' && port === destinationPort)
   if (others.length === 0) return `${destination} is an address of this node, and no Service has node port ${port}`
   const known = others.map(({ service }) => `${service.id.text} over ${service.id.protocol}`)
   return `${destinationPort} is a node port of ${formatList(known)}, not over ${packet.protocol}`
+}
+
+/** Formats the addresses that serve node ports, which depend on the mode and on `nodePortAddresses`. */
+function formatServedAddresses({ nodePorts: { all, addresses } }: Plan, other: string): string {
+  if (all) return `the addresses of this node other than loopback addresses, not on ${other}`
+  return addresses.length === 0
+    ? 'no address of this node, because of nodePortAddresses'
+    : `${formatList(addresses)} of this node (nodePortAddresses), not on ${other}`
 }
 
 /**

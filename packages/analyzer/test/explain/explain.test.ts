@@ -258,7 +258,7 @@ describe('the reason in an explanation', () => {
       ['192.168.0.2:30099', '192.168.0.2 is an address of this node, and no Service has node port 30099/TCP'],
       [
         '127.0.0.2:30081',
-        'node port 30081/TCP of default/plain is served on other addresses of this node, not on 127.0.0.2',
+        'node port 30081/TCP of default/plain is served on the addresses of this node other than loopback addresses, not on 127.0.0.2',
       ],
       [
         '192.168.0.3:30081',
@@ -271,6 +271,16 @@ describe('the reason in an explanation', () => {
     ])('describes the destination %s', (to, reason) => {
       const { reason: why } = explain(state, packet(OUTSIDE, to), { ...traceContextFor(plan), plan, nodes })
       expect(why).toEqual({ subject: '', reason })
+    })
+
+    it.each([
+      [['192.168.0.0/24'], '192.168.0.2 of this node (nodePortAddresses), not on 127.0.0.2'],
+      [['10.0.0.0/8'], 'no address of this node, because of nodePortAddresses'],
+    ])('names the addresses that serve node ports, with nodePortAddresses %s', (nodePortAddresses, place) => {
+      const configuration = { ...input.configuration, nodePortAddresses }
+      const { state, plan } = compiled({ nodeName: 'node-1' }, { nodes, services: [plain], configuration })
+      const { reason } = explain(state, packet(OUTSIDE, '127.0.0.2:30081'), { ...traceContextFor(plan), plan, nodes })
+      expect(reason?.reason).toBe(`node port 30081/TCP of default/plain is served on ${place}`)
     })
 
     it('names the protocol of the Service if it differs', () => {
