@@ -273,6 +273,7 @@ const CALLS: Readonly<Record<string, readonly unknown[]>> = {
   locateRule: ['nat/KUBE-SERVICES', ['text']],
   addExpectedChains: [STATE, STATE],
   isUndetermined: [PATHS],
+  isDelivered: [ROWS[0], 'pod'],
   isUndeterminedRow: [ROWS[0]],
   printDiagnosis: [DIAGNOSIS],
   printExplanation: [EXPLANATION],

@@ -18,7 +18,7 @@ export {
 export { createSourceContext, findNodePortAddress, listFrontends } from '../explain/explain.js'
 export type { ReasonSummary } from '../explain/explain-paths.js'
 export { findLoadBalancerHosts, type LoadBalancerHost } from '../explain/load-balancer-hosts.js'
-export { isUndeterminedRow, type TracedFrontend } from '../explain/reachability.js'
+export { isDelivered, isUndeterminedRow, ORIGINS, type TracedFrontend } from '../explain/reachability.js'
 export type { PathStep } from '../program/steps.js'
 export { addExpectedChains } from '../trace/add-expected-chains.js'
 export { createTracer } from '../trace/trace.js'

@@ -1,3 +1,4 @@
+import { checkChoice } from '@kube-rules/compiler/internal/arguments/check-argument'
 import type { Decision, DecisionReason } from '@kube-rules/compiler/internal/plan/decide'
 import { decide } from '@kube-rules/compiler/internal/plan/decide'
 import type { FrontendKind, Plan } from '@kube-rules/compiler/internal/plan/plan'
@@ -45,6 +46,17 @@ export function isUndeterminedRow(row: ReachabilityRow): boolean {
   return Object.values(row.outcomes).some((outcome) => String(outcome).includes(UNDETERMINED))
 }
 
+/**
+ * Reports whether packets from an origin always arrive: at an endpoint, or at kube-proxy itself in userspace mode. False if
+ * the origin was not traced.
+ */
+export function isDelivered(row: ReachabilityRow, origin: Origin): boolean {
+  checkReachabilityRow('row', row)
+  checkChoice('origin', origin, ORIGINS)
+  return DELIVERED.test(row.outcomes[origin] ?? '')
+}
+
+/** The origins of packets, in the order of columns. */
 export const ORIGINS: readonly Origin[] = ['pod', 'node', 'outside']
 
 /**
@@ -94,6 +106,9 @@ function reasonOf(
   if (difference === undefined) return { reason }
   return { reason, expectedOutcome: formatList(difference.expected), divergence: difference.kind }
 }
+
+/** Matches the text of `summaryOf` for packets that always arrive. */
+const DELIVERED = /^(?:\d+ endpoints?(?:, (?:some )?masqueraded)?|to the proxy, at port \d+)(?:, from a partial dump)?$/
 
 /**
  * Formats the outcome of a packet, such as `3 endpoints, masqueraded`. If there are several different outcomes, the

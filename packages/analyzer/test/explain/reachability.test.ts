@@ -15,7 +15,7 @@ import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { runs } from '../../../compiler/test/support/runs.js'
 import { classifySource, createExampleSource } from '../../src/explain/example-source.js'
 import { createSourceContext, explain, findNodePortAddress, traceAllFrontends } from '../../src/explain/explain.js'
-import { summarizeReason } from '../../src/explain/reachability.js'
+import { isDelivered, summarizeReason } from '../../src/explain/reachability.js'
 import { trace } from '../../src/trace/trace.js'
 import { traceContextFor } from '../../src/trace/trace-context.js'
 import { annotateOwners } from '../../src/verify/annotate-owners.js'
@@ -209,6 +209,51 @@ describe('the reachability table of a dump', () => {
       'COMMIT\n',
     ].join('\n')
     expect(traceAllFrontends(dumped(text), { addresses })[0]?.outcomes.outside).toBe('depends: 1 endpoint or unmatched')
+  })
+})
+
+describe('isDelivered', () => {
+  const frontend = { owner: '', protocol: 'TCP', address: '10.96.0.1', port: 80 } as const
+
+  it.each([
+    ['1 endpoint', true],
+    ['12 endpoints, masqueraded', true],
+    ['2 endpoints, some masqueraded, from a partial dump', true],
+    ['to the proxy, at port 40000', true],
+    ['to local port 30080 of the node', false],
+    ['depends: 1 endpoint or dropped', false],
+    ['rejected', false],
+    ['cannot be determined without the table filter', false],
+  ])('returns for the outcome %s: %s', (outcome, expected) => {
+    expect(isDelivered({ frontend, outcomes: { pod: outcome } }, 'pod')).toBe(expected)
+  })
+
+  it('returns false for an origin that was not traced', () => {
+    expect(isDelivered({ frontend, outcomes: { pod: '1 endpoint' } }, 'node')).toBe(false)
+  })
+
+  it.each(PROXY_MODES)('returns true in %s mode if all paths end at endpoints, or at one port of the proxy', (mode) => {
+    fc.assert(
+      fc.property(cases, (each) => {
+        const options = optionsOfMode(each.options, mode)
+        const result = compileCase({ cluster: understoodCluster(each.cluster, options), options })
+        for (const { state, plan } of result.families) {
+          for (const row of reachabilityOf({ state, plan })) {
+            const { address: destination, port: destinationPort, protocol } = row.frontend
+            for (const source of sourcesOf(state, plan)) {
+              const packet = { ...source, protocol, destination, destinationPort }
+              const ends = trace(state, packet, traceContextFor(plan)).map(({ outcome }) =>
+                outcome.kind === 'proxy' ? outcome.port : outcome.kind,
+              )
+              const [end] = ends
+              const isSame = ends.every((each) => each === end)
+              expect(isDelivered(row, source.origin)).toBe(isSame && (end === 'delivered' || typeof end === 'number'))
+            }
+          }
+        }
+      }),
+      { numRuns: runs(8) },
+    )
   })
 })
 

@@ -1,4 +1,4 @@
-import type { Diagnosis } from '@kube-rules/analyzer/explain'
+import { type Diagnosis, ORIGINS } from '@kube-rules/analyzer/explain'
 import type { Origin } from '@kube-rules/types'
 import { explainPackets } from '../explain/diagnosed-packet.js'
 import type { ExplainedNode } from '../explain/explained-node.js'
@@ -128,12 +128,11 @@ function kindOf({ outcome, reason, isUnknown }: LostPacket): string {
 
 /** Returns the name of the cause of a packet, and creates the cause if it is new. */
 function diagnose({ causes }: Memory, node: ExplainedNode, lost: LostPacket, kind: string): string {
-  const packet = lost.packet()
+  const { packet, reason, outcome, isUnknown } = lost
   const [diagnosis] = packet === undefined ? [] : (explainPackets([packet], node)[0]?.diagnoses ?? [])
-  const { reason, outcome, isUnknown } = lost
   const isDrift = reason.divergence === 'drift'
   const rule = isDrift && diagnosis !== undefined ? `${diagnosis.rule}|${diagnosis.ruleStatus}` : ''
-  const isSpecified = reason.divergence === undefined && SPECIFIED.test(reason.reason)
+  const isSpecified = reason.divergence === undefined && SPECIFIED.has(lost.decisionReason)
   const name = [diagnosis?.code ?? kind, rule, isSpecified, isUnknown].join('|')
   if (!causes.has(name)) {
     const expected = reason.expectedOutcome === undefined ? '' : ` (expected ${reason.expectedOutcome})`
@@ -146,8 +145,10 @@ function diagnose({ causes }: Memory, node: ExplainedNode, lost: LostPacket, kin
   return name
 }
 
-/** Matches the reasons of packets that a policy of their Service rejects or drops. */
-const SPECIFIED = /^(?:policy Local, and |from no source range|not on loopback)/
+/** The reasons why the objects specify that packets do not arrive at this node, or from this source. */
+const SPECIFIED: ReadonlySet<LostPacket['decisionReason']> = new Set([
+  ...(['noLocalEndpoints', 'sourceRange', 'localhostNodePort'] as const),
+])
 
 /** Splits the packets of a policy into those that arrive on other nodes, and those that arrive nowhere. */
 function toCauses(
@@ -155,7 +156,7 @@ function toCauses(
   arriving: ReadonlySet<string>,
 ) {
   const isElsewhere = ({ lost }: Affected['packets'][number]) =>
-    isSpecified && (arriving.has(lost.route) || !lost.reason.reason.startsWith('policy Local'))
+    isSpecified && (arriving.has(lost.route) || lost.decisionReason !== 'noLocalEndpoints')
   const toCause = (kind: Cause['kind'], some: Affected['packets']): readonly Cause[] =>
     some.length === 0
       ? []
@@ -177,7 +178,6 @@ function toCauses(
   ]
 }
 
-const ORIGINS: readonly Origin[] = ['pod', 'node', 'outside']
 const KINDS: readonly Cause['kind'][] = ['lost', 'unknown', 'specified']
 
 function compareCauses(a: Cause, b: Cause): number {

@@ -2,12 +2,14 @@ import { type ReachabilityRow, traceAllFrontends } from '@kube-rules/analyzer'
 import {
   createExampleSource,
   createSourceContext,
+  isDelivered,
   isUndeterminedRow,
+  type PacketSource,
   type PacketSourceContext,
   type ReasonSummary,
 } from '@kube-rules/analyzer/explain'
-import type { Plan } from '@kube-rules/compiler/plan'
-import type { Origin } from '@kube-rules/types'
+import { type Decision, decide, type FrontendDecision, type Plan } from '@kube-rules/compiler/plan'
+import type { Origin, Packet } from '@kube-rules/types'
 import type { ExplainedFamily, ExplainedNode } from '../explain/explained-node.js'
 import type { ExplainedPacket } from '../explain/packets.js'
 
@@ -21,9 +23,11 @@ export interface LostPacket {
   /** The outcome in a few words: `rejected`. */
   readonly outcome: string
   readonly reason: ReasonSummary
+  /** The reason of the decision that the plan of the service port makes; undefined if it does not claim the packet. */
+  readonly decisionReason: FrontendDecision['reason'] | undefined
   readonly isUnknown: boolean
-  /** Returns the packet on the node where it was traced. */
-  readonly packet: () => ExplainedPacket | undefined
+  /** The packet on the node where it was traced. */
+  readonly packet: ExplainedPacket | undefined
 }
 
 /** The outcomes of packets to service ports on one node. */
@@ -82,38 +86,46 @@ function checkServices(family: ExplainedFamily, plan: Plan): readonly CheckedPac
     if (known === undefined) byOwner.set(row.frontend.owner, [row])
     else known.push(row)
   }
-  return plan.services.map(({ id }) => checkRows(byOwner.get(ownerOf(id)) ?? [], family, sources))
+  return plan.services.map((service) => {
+    const { text, protocol } = service.id
+    return checkRows(byOwner.get(`${text}/${protocol}`) ?? [], family, { ...plan, services: [service] }, sources)
+  })
 }
 
-function ownerOf({ text, protocol }: ServicePlan['id']): string {
-  return `${text}/${protocol}`
-}
-
+/** Checks the packets to the only service port of a plan. */
 function checkRows(
   rows: readonly ReachabilityRow[],
   family: ExplainedFamily,
+  plan: Plan,
   sources: PacketSourceContext,
 ): CheckedPackets {
   const lost: LostPacket[] = []
   const arriving: string[] = []
   for (const row of rows) {
-    const { owner, kind, protocol, address, port } = row.frontend
+    const { owner, kind } = row.frontend
     for (const [origin, outcome] of Object.entries(row.outcomes) as [Origin, string][]) {
       const route = [owner, kind, family.family, origin].join(' ')
       const reason = row.reason?.[origin] ?? { reason: '' }
       const isUnknown = isUndeterminedRow(row) || reason.divergence === 'undetermined'
-      if (!isUnknown && reason.divergence !== 'drift' && ARRIVES.test(outcome)) arriving.push(route)
+      if (!isUnknown && reason.divergence !== 'drift' && isDelivered(row, origin)) arriving.push(route)
       else {
-        const packet = () => {
-          const source = createExampleSource(origin, sources)
-          return source && { ...family, packet: { ...source, protocol, destination: address, destinationPort: port } }
-        }
-        lost.push({ owner, route, origin, outcome, reason, isUnknown, packet })
+        const packet = packetTo(row.frontend, createExampleSource(origin, sources))
+        const explained = packet && { ...family, packet }
+        const decisionReason = packet && reasonOf(decide(plan, packet))
+        lost.push({ owner, route, origin, outcome, reason, decisionReason, isUnknown, packet: explained })
       }
     }
   }
   return { lost, arriving }
 }
 
-/** Matches the outcome of a packet that always reaches an endpoint, or the userspace proxy. */
-const ARRIVES = /^(?:\d+ endpoints?(?:, (?:some )?masqueraded)?|to the proxy, at port \d+)(?:, from a partial dump)?$/
+function packetTo(
+  { protocol, address, port }: ReachabilityRow['frontend'],
+  source: PacketSource | undefined,
+): Packet | undefined {
+  return source && { ...source, protocol, destination: address, destinationPort: port }
+}
+
+function reasonOf(decision: Decision): LostPacket['decisionReason'] {
+  return 'reason' in decision ? decision.reason : undefined
+}

@@ -3,9 +3,10 @@ import {
   createExampleSource,
   createSourceContext,
   findNodePortAddress,
+  ORIGINS,
   type PacketSource,
 } from '@kube-rules/analyzer/explain'
-import type { IpFamily, Origin, Packet } from '@kube-rules/types'
+import type { IpFamily, Packet } from '@kube-rules/types'
 import { familyOf, parseIp } from '@kube-rules/types/internal/ip'
 import { InputError, UsageError } from '../messages/errors.js'
 import type { AddressDestination, Destination } from './destination.js'
@@ -17,8 +18,6 @@ import { findServiceAddresses, type ServiceAddress } from './service-addresses.j
 export interface ExplainedPacket extends ExplainedFamily {
   readonly packet: Packet
 }
-
-const ORIGINS: readonly Origin[] = ['pod', 'node', 'outside']
 
 /**
  * Creates the packets to a destination: one from the source in `--from`, or one per possible origin.

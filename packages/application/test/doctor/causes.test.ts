@@ -37,17 +37,17 @@ const OBJECTS = [
   service('off', 4, nodePort(30_081)),
 ]
 
-function clusterOf(mode: string) {
+function clusterOf(mode: string, objects: readonly object[]) {
   const configuration = { apiVersion: 'kubeproxy.config.k8s.io/v1alpha1', kind: 'KubeProxyConfiguration', mode }
-  const items = [...OBJECTS, { ...configuration, clusterCIDR: '10.1.0.0/16' }]
+  const items = [...objects, { ...configuration, clusterCIDR: '10.1.0.0/16' }]
   return readCluster({
     objects: [{ name: 'objects', text: JSON.stringify({ kind: 'List', apiVersion: 'v1', items }) }],
   })
 }
 
 /** Checks nodes, each with the computed rules. */
-function check(mode: string, names: readonly string[] = NODES) {
-  const cluster = clusterOf(mode)
+function check(mode: string, names: readonly string[] = NODES, objects: readonly object[] = OBJECTS) {
+  const cluster = clusterOf(mode, objects)
   const doctor = createDoctor()
   for (const { nodeName, result } of compileNodes(toCompileInput(cluster), { nodeNames: names, families: ['IPv4'] })) {
     doctor.add(nodeName, createNodeFromResult(cluster, {}, result), false)
@@ -85,6 +85,22 @@ describe('createDoctor', () => {
   it('counts packets of policy Local as lost if no checked node delivers them', () => {
     expect(outline(check('iptables', ['node-3']))[1]).toMatchObject({ kind: 'lost', code: 'droppedNoLocalEndpoints' })
   })
+
+  it.each(['iptables', 'ipvs', 'nftables'])(
+    'does not count packets from no source range as lost in mode %s',
+    (mode) => {
+      const spec = {
+        type: 'LoadBalancer',
+        loadBalancerSourceRanges: ['203.0.113.0/24', '10.0.0.0/8', '192.168.0.0/24'],
+      }
+      const status = { loadBalancer: { ingress: [{ ip: '198.51.100.10' }] } }
+      const objects = [...NODES.map(node), { ...service('web', 1, spec), status }, slice('web', '10.1.0.1', 'node-1')]
+      const report = check(mode, NODES, objects)
+      expect(outline(report).map(({ kind, origins, packets }) => ({ kind, origins, packets }))).toEqual([
+        { kind: 'specified', origins: ['outside'], packets: 3 },
+      ])
+    },
+  )
 
   it.each(['iptables', 'ipvs', 'nftables'])(
     'has the same result in mode %s as a check of each node on its own',
