@@ -405,7 +405,13 @@ const LAYERS = [
   {
     layer: 'application/doctor/',
     mayImport: [
-      ...['type application/assume/', 'type application/documents.ts', 'application/explain/', 'application/messages/'],
+      ...[
+        'type application/assume/',
+        'application/cluster/',
+        'type application/documents.ts',
+        'application/explain/',
+        'application/messages/',
+      ],
       ...LIBRARY,
     ],
   },

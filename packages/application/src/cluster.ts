@@ -6,6 +6,7 @@ export {
   toCompileInput,
   toCompileOptions,
 } from './cluster/compile-cluster.js'
+export { compileClusterNodes } from './cluster/compile-cluster-nodes.js'
 export {
   CLUSTER_QUERIES,
   type ClusterAnswers,

@@ -6,6 +6,7 @@ import type { Diagnostic, IpFamily } from '@kube-rules/types'
 import type { AssumedValue } from '@kube-rules/types/manifests'
 import type { UnservedService } from './compare/unserved-services.js'
 import type { DoctorReport, UnreadNode } from './doctor/causes.js'
+import type { NodeDiagnostic } from './doctor/node-diagnostics.js'
 import type { DiagnosedPacket } from './explain/diagnosed-packet.js'
 
 // The JSON documents that the command prints. `pnpm schemas` generates their JSON Schemas from these types.
@@ -83,6 +84,8 @@ export interface ReachabilityDocument extends ClusterDocument<'reachability'> {
 export interface DoctorDocument extends ClusterDocument<'doctor'>, DoctorReport {
   /** The nodes that were not checked. */
   readonly unread: readonly UnreadNode[]
+  /** The diagnostics of the objects and of all checked nodes, of every severity. */
+  readonly diagnostics: readonly NodeDiagnostic[]
 }
 
 /** The document of `kube-rules compare` and of `kube-rules diff --traffic`. */

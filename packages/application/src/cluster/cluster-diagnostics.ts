@@ -21,7 +21,7 @@ export function mergeClusterDiagnostics(
     const source = labels.get(createObjectLabelKey(diagnostic.object))
     return source === undefined ? diagnostic : { ...diagnostic, source }
   })
-  return [...new Map([...diagnostics, ...located].map((each) => [keyOf(each), each])).values()]
+  return [...new Map([...diagnostics, ...located].map((each) => [createDiagnosticKey(each), each])).values()]
 }
 
 /** Returns the key of an object in `labels`. */
@@ -64,7 +64,8 @@ function referenceOf(kind: string, { metadata }: Labelled): ObjectReference {
   return { kind, namespace: metadata?.namespace ?? undefined, name: metadata?.name ?? '' }
 }
 
-function keyOf({ severity, code, object, source, path, message }: Diagnostic): string {
+/** Returns the key of a diagnostic; equal diagnostics have the same key. */
+export function createDiagnosticKey({ severity, code, object, source, path, message }: Diagnostic): string {
   return JSON.stringify([severity, code, formatReference(object), source, path, message])
 }
 

@@ -41,10 +41,15 @@ export function compileCluster(
   try {
     return requireNode(compile(input, { ...toCompileOptions(cluster, values, families), previous }), cluster)
   } catch (error) {
-    if (!(error instanceof DiagnosticsError)) throw error
-    const message = 'nothing is printed, because the configuration is invalid'
-    throw new InputError(message, mergeClusterDiagnostics(cluster, error.diagnostics))
+    throw toConfigurationError(error, cluster)
   }
+}
+
+/** Turns the error of an invalid configuration into an InputError with the locations of the objects. */
+export function toConfigurationError(error: unknown, cluster: Cluster): unknown {
+  if (!(error instanceof DiagnosticsError)) return error
+  const message = 'nothing is printed, because the configuration is invalid'
+  return new InputError(message, mergeClusterDiagnostics(cluster, error.diagnostics))
 }
 
 /** Returns the objects of a cluster, and what is known about the node, as `compile` takes them. */

@@ -3,6 +3,7 @@ import type { Origin } from '@kube-rules/types'
 import { explainPackets } from '../explain/diagnosed-packet.js'
 import type { ExplainedNode } from '../explain/explained-node.js'
 import { type CheckCache, checkNode, type LostPacket } from './check-node.js'
+import { createNodeDiagnostics, type NodeDiagnostic } from './node-diagnostics.js'
 
 /** A cause of lost packets, with all packets that it affects. */
 export interface Cause {
@@ -34,6 +35,8 @@ export interface DoctorReport {
   readonly checked: { readonly servicePorts: number; readonly packets: number }
   /** The causes, worst first. */
   readonly causes: readonly Cause[]
+  /** The diagnostics of the nodes, each once. */
+  readonly diagnostics: readonly NodeDiagnostic[]
 }
 
 /** A node without readable rules. */
@@ -62,6 +65,7 @@ interface Affected {
 /** Creates a check. `isChecked` restricts it to service ports; default: all. */
 export function createDoctor(isChecked: (owner: string) => boolean = () => true): Doctor {
   const cache: CheckCache = new Map()
+  const diagnostics = createNodeDiagnostics()
   const nodes: string[] = []
   const arriving = new Set<string>()
   const owners = new Set<string>()
@@ -71,6 +75,7 @@ export function createDoctor(isChecked: (owner: string) => boolean = () => true)
   return {
     add: (nodeName, node, isDumped) => {
       nodes.push(nodeName)
+      diagnostics.add(nodeName, node.diagnostics)
       const lost: LostPacket[] = []
       for (const checked of checkNode(node, isDumped ? undefined : cache)) {
         for (const route of checked.arriving) {
@@ -90,6 +95,7 @@ export function createDoctor(isChecked: (owner: string) => boolean = () => true)
       nodes,
       checked: { servicePorts: owners.size, packets },
       causes: [...causes.values()].flatMap((affected) => toCauses(affected, arriving)).sort(compareCauses),
+      diagnostics: diagnostics.list(),
     }),
   }
 }

@@ -1,13 +1,14 @@
 import { printDiagnosis } from '@kube-rules/analyzer/explain'
-import type { Diagnostic } from '@kube-rules/types'
 import type { AssumedValue } from '@kube-rules/types/manifests'
 import type { DoctorDocument } from '../documents.js'
 import { formatCount, printJsonDocument } from '../messages/lines.js'
 import type { Cause, DoctorReport, UnreadNode } from './causes.js'
+import { formatNames } from './format-names.js'
+import type { NodeDiagnostic } from './node-diagnostics.js'
 
 /** Facts that JSON documents contain in addition to the report. */
 export interface DoctorContext {
-  readonly diagnostics: readonly Diagnostic[]
+  readonly diagnostics: readonly NodeDiagnostic[]
   readonly assumed: readonly AssumedValue[]
   readonly unread: readonly UnreadNode[]
 }
@@ -61,14 +62,6 @@ const NOTES: Readonly<Record<Cause['kind'], string>> = {
 function printCause(cause: Cause, { nodes }: DoctorReport): string {
   const isShort = cause.diagnosis === undefined || cause.kind === 'specified'
   const own = isShort ? `${cause.code}: ${cause.cause}\n` : printDiagnosis(cause.diagnosis)
-  const on = cause.nodes.length === nodes.length && nodes.length > 1 ? 'all' : formatList(cause.nodes)
-  return `${own}nodes: ${on}\nservice ports: ${formatList(cause.servicePorts)}\n`
-}
-
-/** The maximum number of names in a list. */
-const MOST_NAMES = 10
-
-function formatList(names: readonly string[]): string {
-  const more = names.length - MOST_NAMES
-  return more <= 0 ? names.join(', ') : `${names.slice(0, MOST_NAMES).join(', ')} and ${more} more`
+  const on = cause.nodes.length === nodes.length && nodes.length > 1 ? 'all' : formatNames(cause.nodes)
+  return `${own}nodes: ${on}\nservice ports: ${formatNames(cause.servicePorts)}\n`
 }

@@ -97,6 +97,58 @@ describe('doctor', () => {
     expect(twice).toMatchObject({ exitCode: 2, stderr: 'error: node node-1 has two dumps\n' })
   })
 
+  it('names the Nodes if --node names none of them', async () => {
+    const answer = await doctor(['-f', 'all.json', '--node', 'node-1', '--node', 'node-9'], { 'all.json': healthy })
+    expect(answer).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'error: there is no Node node-9; the Nodes are node-1, node-2\n',
+    })
+    const without = listJson(service('web', ['10.0.0.1']), slice('web', '10.1.0.1'), settings)
+    const unnamed = await doctor(['-f', 'all.json', '--no-assume'], { 'all.json': without })
+    expect(unnamed.stderr).toContain('option')
+  })
+
+  it('prints the diagnostics of all nodes, each once, with the nodes that have them', async () => {
+    const { status, ...rest } = Object(node('node-3', ['192.168.0.3']))
+    const files = {
+      'all.json': listJson(
+        ...nodes,
+        { ...rest, status: { ...status, nodeInfo: { kubeProxyVersion: 'v1.99.0' } } },
+        service('web', ['10.0.0.1'], { externalIPs: ['192.168.0.2'] }),
+        slice('web', '10.1.0.1'),
+        service('bad', ['x']),
+        settings,
+      ),
+    }
+    const { stderr } = await doctor(['-f', 'all.json'], files)
+    expect(stderr.split('\n').filter((line) => !line.startsWith('error'))).toEqual([
+      expect.stringMatching(
+        /^warning: Service default\/web: .* address of the node \(on node-2\) \[nodeAddressConflict\]$/,
+      ),
+      expect.stringMatching(/^warning: Node node-3: .*; the rules are those of 1.\d+ \(expected /),
+      '',
+    ])
+    expect(stderr.match(/^error: Service default\/bad: spec.clusterIP: /gm)).toHaveLength(1)
+    const { stdout } = await doctor(['-f', 'all.json', '-o', 'json'], files)
+    const { diagnostics } = JSON.parse(stdout)
+    const named = (diagnostics as { code: string; nodes?: string[] }[]).map(({ code, nodes }) => [code, nodes])
+    expect(named).toEqual(
+      expect.arrayContaining([
+        ['invalidAddress', undefined],
+        ['nodeAddressConflict', ['node-2']],
+        ['unsupportedVersion', ['node-3']],
+      ]),
+    )
+  })
+
+  it('rejects a configuration that kube-proxy rejects', async () => {
+    const files = { 'all.json': listJson(...nodes, configuration({ bindAddress: 'x' })) }
+    const { exitCode, stderr } = await doctor(['-f', 'all.json'], files)
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('error: nothing is printed, because the configuration is invalid\n')
+  })
+
   it('reads the rules of all nodes with kubectl', async () => {
     let rules = ''
     const answer = (args: readonly string[]) => {

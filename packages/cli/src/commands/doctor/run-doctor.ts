@@ -1,10 +1,15 @@
-import { type Cluster, mergeClusterDiagnostics, toCompileInput } from '@kube-rules/application/cluster'
-import { createDoctor, printDoctorJson, printDoctorReport, type UnreadNode } from '@kube-rules/application/doctor'
+import { type Cluster, compileClusterNodes, mergeClusterDiagnostics } from '@kube-rules/application/cluster'
+import {
+  createDoctor,
+  formatNames,
+  nameNodes,
+  printDoctorJson,
+  printDoctorReport,
+  type UnreadNode,
+} from '@kube-rules/application/doctor'
 import { readCurrentBackend } from '@kube-rules/application/dump'
 import { createNodeFromCluster, createNodeFromResult, type ExplainedNode } from '@kube-rules/application/explain'
 import { formatDiagnosticLines, InputError, UsageError } from '@kube-rules/application/messages'
-import { compileNodes } from '@kube-rules/compiler'
-import { type Diagnostic, IP_FAMILIES } from '@kube-rules/types'
 import type { CliContext } from '../../cli-context.js'
 import { loadCluster, withoutAssumptions } from '../../files/load-cluster.js'
 import type { OptionValues } from '../../options/option.js'
@@ -27,7 +32,6 @@ export async function runDoctor(context: CliContext): Promise<number> {
   const doctor = createDoctor(createServiceFilter(service, values.namespace, cluster.services))
   const unread: UnreadNode[] = []
   const messages = new Set<string>()
-  let diagnostics: readonly Diagnostic[] | undefined
   let place = 0
   for await (const { nodeName, node, isDumped, problem, notes = [] } of checkedNodes(context, cluster, names, values)) {
     place++
@@ -35,25 +39,22 @@ export async function runDoctor(context: CliContext): Promise<number> {
     for (const note of notes) messages.add(`note: ${nodeName}: ${note}`)
     if (node === undefined) unread.push({ nodeName, problem })
     else {
-      diagnostics ??= node.diagnostics
       if (isDumped) for (const line of messagesOf(nodeName, node, cluster)) messages.add(line)
       doctor.add(nodeName, node, isDumped)
     }
   }
-  const all = diagnostics ?? mergeClusterDiagnostics(cluster, [])
-  if (values.strict) assertNoErrors(all)
   const report = doctor.report()
+  const diagnostics = report.nodes.length > 0 ? report.diagnostics : mergeClusterDiagnostics(cluster, [])
+  if (values.strict) assertNoErrors(diagnostics)
   await printMessages(context, [
-    ...formatDiagnosticLines(all, ' (-o json shows all)'),
+    ...formatDiagnosticLines(nameNodes(diagnostics), ' (-o json shows all)'),
     ...messages,
     ...unread.map(({ nodeName, problem }) => `warning: node ${nodeName} was not checked: ${problem}`),
     ...cluster.notes,
   ])
   const { assumed } = cluster
   const text =
-    values.output === 'json'
-      ? printDoctorJson(report, { diagnostics: all, assumed, unread })
-      : printDoctorReport(report)
+    values.output === 'json' ? printDoctorJson(report, { diagnostics, assumed, unread }) : printDoctorReport(report)
   await writeIgnoringClosedPipe(context, text)
   if (report.causes.some(({ kind }) => kind === 'lost')) return 1
   return unread.length > 0 || report.causes.some(({ kind }) => kind === 'unknown') ? 2 : 0
@@ -67,9 +68,24 @@ async function loadNodes(context: CliContext, { node: chosen, namespace: _, ...v
   // Each Node has its own version.
   const notes = loaded.notes.filter((note) => !/; --(?:node|kubernetes-version) selects another$/.test(note))
   const cluster: Cluster = { ...loaded, notes, nodeVersion: undefined }
-  const names = chosen.length > 0 ? chosen : cluster.nodes.flatMap(({ metadata }) => metadata?.name ?? [])
-  if (names.length === 0) throw new InputError('there are no Nodes among the objects (--node names one)')
-  return { cluster, names }
+  return { cluster, names: chooseNodes(cluster, chosen) }
+}
+
+/**
+ * Returns the names of the chosen nodes, or of all Nodes.
+ *
+ * @throws InputError if there are no Nodes and none is chosen, or if a chosen Node does not exist.
+ */
+function chooseNodes({ nodes }: Cluster, chosen: readonly string[]): readonly string[] {
+  const known = nodes.flatMap(({ metadata }) => metadata?.name ?? [])
+  if (known.length === 0 && chosen.length === 0) {
+    throw new InputError('there are no Nodes among the objects (--node names one)')
+  }
+  const unknown = chosen.filter((name) => !known.includes(name))
+  if (known.length > 0 && unknown.length > 0) {
+    throw new InputError(`there is no Node ${formatNames(unknown)}; the Nodes are ${formatNames(known)}`)
+  }
+  return chosen.length > 0 ? [...new Set(chosen)] : known
 }
 
 interface CheckedNode {
@@ -89,8 +105,7 @@ async function* checkedNodes(
 ): AsyncGenerator<CheckedNode> {
   const { mode, kubernetesVersion } = values
   if (!values.live && values.dump.length === 0) {
-    const options = { mode, kubernetesVersion, nodeNames: names, families: IP_FAMILIES }
-    for (const { nodeName, result } of compileNodes(toCompileInput(cluster), options)) {
+    for (const { nodeName, result } of compileClusterNodes(cluster, { mode, kubernetesVersion }, names)) {
       const node = createNodeFromResult(cluster, { mode, kubernetesVersion, node: nodeName }, result)
       yield { nodeName, node, isDumped: false, problem: '' }
     }
