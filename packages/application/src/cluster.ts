@@ -15,6 +15,7 @@ export {
 } from './cluster/live-cluster.js'
 export { type LineRange, type LocatedObject, type LocatedObjectCache, locateObjects } from './cluster/locate-objects.js'
 export { createCollectedFile, type NodeDump, readNodeDumps, selectNodeDumps } from './cluster/node-dumps.js'
+export { findPodConfiguration } from './cluster/proxy-configuration.js'
 export { findProxyPod, listItems, type PodFacts, readPodFacts } from './cluster/proxy-pods.js'
 export {
   type Cluster,

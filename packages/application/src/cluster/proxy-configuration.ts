@@ -10,20 +10,21 @@ interface ConfigurationObjects {
   readonly configMaps: readonly unknown[]
 }
 
-/**
- * Finds the configuration of kube-proxy on a node: the flags of its Pod (GKE, AKS, RKE2, Talos, kops), a ConfigMap
- * (kubeadm, kind, EKS), or the arguments of K3s in an annotation of the Node. The note names the source.
- */
-export function findProxyConfiguration({ nodes, nodeName, pods, configMaps }: ConfigurationObjects): {
+/** A configuration of kube-proxy, if one was found, and a note about its source. */
+interface FoundConfiguration {
   readonly configuration?: object
   readonly note: string
-} {
-  const pod = findProxyPod(pods, nodeName)
-  const flags = flagsOfPod(pod)
-  if (flags.length > 0 && !flags.some((flag) => /^--config(?:=|$)/.test(flag))) {
-    const note = `configuration of kube-proxy: the flags of Pod ${getStringAt(pod, 'metadata', 'name')}`
-    return { configuration: translateFlags(flags), note }
-  }
+}
+
+/**
+ * Finds the configuration of kube-proxy on a node: the flags of its Pod (GKE, AKS, RKE2, Talos, kops), a ConfigMap
+ * (kubeadm, kind, EKS), or the arguments of K3s in an annotation of the Node. Without any of these, takes the flags of the
+ * Pods on other nodes, if they are equal. The note names the source, and the nodes with other flags.
+ */
+export function findProxyConfiguration(objects: ConfigurationObjects): FoundConfiguration {
+  const { nodes, nodeName, pods, configMaps } = objects
+  const own = findPodConfiguration(pods, nodeName)
+  if (own !== undefined) return own
   const configMap = configMaps.find((each) => /\bKubeProxyConfiguration\b/.test(dataOf(each)))
   if (configMap !== undefined) {
     const note = `configuration of kube-proxy: ConfigMap ${getStringAt(configMap, 'metadata', 'name')}`
@@ -33,7 +34,54 @@ export function findProxyConfiguration({ nodes, nodeName, pods, configMaps }: Co
   if (configuration !== undefined) {
     return { configuration, note: `configuration of kube-proxy: the arguments of K3s at Node ${nodeName}` }
   }
-  return { note: 'no configuration of kube-proxy was found in the cluster; --config passes one' }
+  return findCommonConfiguration(pods)
+}
+
+/** Returns the configuration of a node in the flags of its Pod; undefined if there is no such Pod, or if it reads a file. */
+export function findPodConfiguration(
+  pods: readonly unknown[],
+  nodeName: string | undefined,
+): FoundConfiguration | undefined {
+  const pod = findProxyPod(pods, nodeName)
+  const flags = settingsOf(pod)
+  if (flags.length === 0) return undefined
+  const others = pods.filter((each) => settingsOf(each).length > 0 && keyOf(settingsOf(each)) !== keyOf(flags))
+  const different = others.length === 0 ? '' : `; Pods on ${nodesOf(others)} have different flags`
+  const note = `configuration of kube-proxy: the flags of Pod ${getStringAt(pod, 'metadata', 'name')}${different}`
+  return { configuration: translateFlags(flags), note }
+}
+
+/** Returns the configuration in the flags of all Pods, if they are equal. */
+function findCommonConfiguration(pods: readonly unknown[]): FoundConfiguration {
+  const all = pods.map(settingsOf).filter(({ length }) => length > 0)
+  const [flags] = all
+  if (flags === undefined) return { note: `no configuration of kube-proxy was found in the cluster; ${PASS}` }
+  if (all.some((each) => keyOf(each) !== keyOf(flags))) {
+    return { note: `the configuration of kube-proxy is unknown, because its Pods have different flags; ${PASS}` }
+  }
+  const note = 'configuration of kube-proxy: the flags of its Pods on other nodes'
+  return { configuration: translateFlags(flags), note }
+}
+
+const PASS = '--config passes one'
+
+/** Returns the flags of a Pod of kube-proxy; none if it reads a configuration file. */
+function settingsOf(pod: unknown): readonly string[] {
+  const flags = flagsOfPod(pod)
+  return flags.some((flag) => /^--config(?:=|$)/.test(flag)) ? [] : flags
+}
+
+function keyOf(flags: readonly string[]): string {
+  return JSON.stringify([...flags].sort())
+}
+
+/** The maximum number of nodes in a note. */
+const MOST_NODES = 3
+
+function nodesOf(pods: readonly unknown[]): string {
+  const names = pods.flatMap((pod) => getStringAt(pod, 'spec', 'nodeName') ?? []).sort()
+  const more = names.length - MOST_NODES
+  return more <= 0 ? names.join(', ') : `${names.slice(0, MOST_NODES).join(', ')} and ${more} more nodes`
 }
 
 /** Keeps the configurations of a ConfigMap. Other entries and annotations may be confidential. */

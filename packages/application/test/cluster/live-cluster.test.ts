@@ -85,10 +85,36 @@ describe('createClusterSource', () => {
     const nodes = { items: [node('a'), node('b'), node('c')] }
     expect(configurationOf({ nodes, staticPods })).toEqual({
       configuration: { ...HEAD, mode: 'nftables' },
-      notes: ['configuration of kube-proxy: the flags of Pod kube-proxy-a'],
+      notes: ['configuration of kube-proxy: the flags of Pod kube-proxy-a; Pods on b, c have different flags'],
     })
     expect(configurationOf({ nodes, staticPods }, 'b').configuration).toEqual({ ...HEAD, clusterCIDR: '10.4.0.0/14' })
     expect(configurationOf({ nodes, staticPods }, 'c').configuration).toEqual({ ...HEAD, mode: 'ipvs' })
+  })
+
+  it('reads the flags of the Pods on other nodes, if they are equal', () => {
+    const ipvs = { command: ['kube-proxy', '--proxy-mode=ipvs', '--v=2'] }
+    const nodes = { items: [node('a'), node('b'), node('c')] }
+    const equal = { items: [pod('b', ipvs), pod('c', { command: ['kube-proxy', '--v=2', '--proxy-mode=ipvs'] })] }
+    expect(configurationOf({ nodes, pods: equal })).toEqual({
+      configuration: { ...HEAD, mode: 'ipvs' },
+      notes: ['configuration of kube-proxy: the flags of its Pods on other nodes'],
+    })
+    const different = { items: [pod('b', ipvs), pod('c', { command: ['kube-proxy', '--proxy-mode=nftables'] })] }
+    expect(configurationOf({ nodes, pods: different })).toEqual({
+      notes: ['the configuration of kube-proxy is unknown, because its Pods have different flags; --config passes one'],
+    })
+  })
+
+  it('names at most three nodes with different flags', () => {
+    const command = (mode: string) => ({ command: ['kube-proxy', `--proxy-mode=${mode}`] })
+    const others = ['b', 'c', 'd', 'e', 'f'].map((name) => pod(name, command('ipvs')))
+    const { notes } = configurationOf({
+      nodes: { items: [node('a')] },
+      pods: { items: [...others, pod('a', command('nftables'))] },
+    })
+    expect(notes).toEqual([
+      'configuration of kube-proxy: the flags of Pod kube-proxy-a; Pods on b, c, d and 2 more nodes have different flags',
+    ])
   })
 
   it('reads the arguments of K3s in the annotation of the Node', () => {

@@ -167,6 +167,63 @@ describe('doctor', () => {
     expect(exitCode).toBe(2)
   })
 
+  it('checks each live node with the flags of its own Pod', async () => {
+    const podOn = (nodeName: string, addresses: string) => ({
+      metadata: { name: `kube-proxy-${nodeName}`, namespace: 'kube-system' },
+      spec: {
+        nodeName,
+        containers: [
+          {
+            name: 'kube-proxy',
+            command: [
+              'kube-proxy',
+              '--proxy-mode=nftables',
+              '--cluster-cidr=10.1.0.0/16',
+              `--nodeport-addresses=${addresses}`,
+            ],
+          },
+        ],
+      },
+    })
+    const pods = list(podOn('node-1', '192.168.0.0/16'), podOn('node-2', '192.168.9.0/24'))
+    const ports = [{ name: 'http', port: 80, protocol: 'TCP', targetPort: 8080, nodePort: 30_080 }]
+    const rules = new Map<string, string>()
+    const runTool = async (_: string, args: readonly string[]) => {
+      const succeed = (value: object) => ({ exitCode: 0, stdout: JSON.stringify(value), stderr: '' })
+      if (args.includes('exec')) {
+        const name = args.find((word) => word.startsWith('kube-proxy-')) ?? ''
+        return { exitCode: 0, stdout: rules.get(name.slice('kube-proxy-'.length)) ?? '', stderr: '' }
+      }
+      if (args.includes('nodes')) return succeed(list(...nodes))
+      if (args.includes('services')) return succeed(list(service('web', ['10.0.0.1'], { type: 'NodePort', ports })))
+      if (args.includes('pods')) return succeed(args.includes('k8s-app=kube-proxy') ? pods : list())
+      if (args.includes('configmap')) return { exitCode: 0, stdout: '', stderr: '' }
+      const [, path] = PATHS.find(([word]) => args.includes(word)) ?? (['', '/api/v1/nodes'] as const)
+      return succeed(lists[path])
+    }
+    for (const nodeName of ['node-1', 'node-2']) {
+      rules.set(
+        nodeName,
+        (await run(['print', '--cluster', '--node', nodeName, '--format', 'save'], { runTool })).stdout,
+      )
+    }
+    const { exitCode, stdout, stderr } = await run(['doctor', '--live'], { runTool })
+    expect(stdout).toBe('2 nodes, 1 service port, 9 packets: all arrive as the objects specify\n')
+    expect(stderr).toContain(
+      'note: configuration of kube-proxy: the flags of Pod kube-proxy-node-1; Pods on node-2 have ',
+    )
+    expect(exitCode).toBe(0)
+    const forced = await run(['doctor', '--live', '--config', 'c.yaml'], {
+      runTool,
+      files: {
+        'c.yaml': JSON.stringify(
+          configuration({ mode: 'nftables', clusterCIDR: '10.1.0.0/16', nodePortAddresses: ['192.168.0.0/17'] }),
+        ),
+      },
+    })
+    expect(forced).toMatchObject({ exitCode: 1, stdout: expect.stringMatching(/^1\/2 .* 3 .* unmatched$/m) })
+  })
+
   it('rejects options that contradict each other', async () => {
     for (const [args, message] of [
       [['--live', '--dump', 'a'], 'options --live and --dump cannot be combined'],

@@ -1,12 +1,19 @@
 import { basename, extname, join } from 'node:path'
-import { type NodeDump, readNodeDumps } from '@kube-rules/application/cluster'
+import { findPodConfiguration, type NodeDump, readNodeDumps } from '@kube-rules/application/cluster'
 import { InputError } from '@kube-rules/application/messages'
 import type { CliContext } from '../../cli-context.js'
 import { readFiles } from '../../files/read-sources.js'
 import { type CollectOptions, collectNode, readProxyPods } from '../../live/collect-node.js'
 
 /** The rules of a node, or the reason why they were not read. */
-export type ReadNode = NodeDump | { readonly nodeName: string; readonly problem: string }
+export type ReadNode = (NodeDump | { readonly nodeName: string; readonly problem: string }) & NodeFacts
+
+interface NodeFacts {
+  /** Notes without a `note: ` prefix. */
+  readonly notes?: readonly string[]
+  /** The configuration of kube-proxy on the node; absent if the configuration of the cluster applies. */
+  readonly configuration?: object | undefined
+}
 
 /**
  * Reads the dumps of nodes from files of `collect --live`, and from files with the names of nodes.
@@ -37,11 +44,12 @@ export async function* collectNodes(
   context: CliContext,
   options: CollectOptions,
   nodeNames: readonly string[],
-): AsyncGenerator<ReadNode & { readonly notes?: readonly string[] }> {
+): AsyncGenerator<ReadNode> {
   const pods = await readProxyPods(context, options)
   for (const nodeName of nodeNames) {
     try {
-      yield await collectNode(context, options, nodeName, pods)
+      const collected = await collectNode(context, options, nodeName, pods)
+      yield { ...collected, configuration: findPodConfiguration(pods, nodeName)?.configuration }
     } catch (error) {
       if (!(error instanceof InputError)) throw error
       yield { nodeName, problem: [...error.details, error.message].join('; ') }

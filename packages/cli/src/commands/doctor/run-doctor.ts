@@ -1,4 +1,9 @@
-import { type Cluster, compileClusterNodes, mergeClusterDiagnostics } from '@kube-rules/application/cluster'
+import {
+  type Cluster,
+  compileClusterNodes,
+  mergeClusterDiagnostics,
+  readConfigurationFile,
+} from '@kube-rules/application/cluster'
 import {
   createDoctor,
   formatNames,
@@ -112,7 +117,7 @@ async function* checkedNodes(
     return
   }
   for await (const read of values.live ? collectNodes(context, values, names) : dumpedNodes(context, names, values)) {
-    yield createDumpedNode(cluster, read, { mode, kubernetesVersion })
+    yield createDumpedNode(cluster, read, values)
   }
 }
 
@@ -132,16 +137,22 @@ async function* dumpedNodes(
   }
 }
 
-function createDumpedNode(
-  cluster: Cluster,
-  read: ReadNode & { readonly notes?: readonly string[] },
-  values: Pick<Values, 'mode' | 'kubernetesVersion'>,
-): CheckedNode {
+/** Replaces the configuration by that of the node, unless the user passes one. */
+function withOwnConfiguration(cluster: Cluster, { nodeName, configuration }: ReadNode, { config }: Values): Cluster {
+  if (config !== undefined || configuration === undefined) return cluster
+  const name = `the flags of kube-proxy on ${nodeName}`
+  const own = readConfigurationFile([{ name, text: JSON.stringify(configuration) }], name)
+  return { ...cluster, ...own, diagnostics: [...cluster.diagnostics, ...own.diagnostics] }
+}
+
+function createDumpedNode(cluster: Cluster, read: ReadNode, values: Values): CheckedNode {
   const { nodeName, notes } = read
   if ('problem' in read) return { nodeName, isDumped: true, problem: read.problem, notes }
   try {
     const dump = readCurrentBackend([{ name: nodeName, text: read.text }])
-    const node = createNodeFromCluster(cluster, { ...values, node: nodeName }, dump)
+    const { mode, kubernetesVersion } = values
+    const own = withOwnConfiguration(cluster, read, values)
+    const node = createNodeFromCluster(own, { mode, kubernetesVersion, node: nodeName }, dump)
     return { nodeName, node, isDumped: true, problem: '', notes }
   } catch (error) {
     if (!(error instanceof InputError)) throw error
