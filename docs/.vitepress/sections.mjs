@@ -21,6 +21,7 @@ export const SECTIONS = [
       { text: 'Read a live cluster', link: '/how-to/read-a-live-cluster' },
       { text: 'Trace packets', link: '/how-to/trace-packets' },
       { text: 'Compare rulesets', link: '/how-to/compare' },
+      { text: 'Comment on pull requests', link: '/how-to/comment-on-pull-requests' },
       { text: 'Upgrade a cluster', link: '/how-to/upgrade' },
       // From here on, for programmers.
       { text: 'Update a node', link: '/how-to/update-a-node' },

@@ -46,7 +46,11 @@ const ANSWERS: readonly (readonly [question: string, links: readonly string[], a
     ['Move from iptables to nftables'],
     'nftables mode rejects packets to a cluster IP if no Service uses the destination port',
   ],
-  ['how the rules of manifests get into CI', ['Review a pull request'], 'for the base and the head of a pull request'],
+  [
+    'how the rules of manifests get into CI',
+    ['Review a pull request'],
+    'compares the base and the head of each pull request',
+  ],
   ['which versions of kube-proxy are supported', ['Compatibility'], '1.14 to 1.37'],
   ['how to write a proxy', ['Build a proxy'], 'In this tutorial you write a proxy'],
 ]
