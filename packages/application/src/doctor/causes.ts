@@ -2,7 +2,9 @@ import { type Diagnosis, ORIGINS } from '@kube-rules/analyzer/explain'
 import type { Origin } from '@kube-rules/types'
 import { explainPackets } from '../explain/diagnosed-packet.js'
 import type { ExplainedNode } from '../explain/explained-node.js'
-import { type CheckCache, checkNode, type LostPacket } from './check-node.js'
+import { createCheckCache } from './check-cache.js'
+import { checkNode } from './check-node.js'
+import type { LostPacket } from './checked-packets.js'
 import { createNodeDiagnostics, type NodeDiagnostic } from './node-diagnostics.js'
 
 /** A cause of lost packets, with all packets that it affects. */
@@ -64,7 +66,7 @@ interface Affected {
 
 /** Creates a check. `isChecked` restricts it to service ports; default: all. */
 export function createDoctor(isChecked: (owner: string) => boolean = () => true): Doctor {
-  const cache: CheckCache = new Map()
+  const cache = createCheckCache()
   const diagnostics = createNodeDiagnostics()
   const nodes: string[] = []
   const arriving = new Set<string>()

@@ -6,74 +6,32 @@ import {
   isUndeterminedRow,
   type PacketSource,
   type PacketSourceContext,
-  type ReasonSummary,
 } from '@kube-rules/analyzer/explain'
-import { type Decision, decide, type FrontendDecision, type Plan } from '@kube-rules/compiler/plan'
+import { type Decision, decide, type Plan } from '@kube-rules/compiler/plan'
 import type { Origin, Packet } from '@kube-rules/types'
 import type { ExplainedFamily, ExplainedNode } from '../explain/explained-node.js'
-import type { ExplainedPacket } from '../explain/packets.js'
-
-/** A packet from an origin to a frontend of a service port that does not arrive as the objects specify. */
-export interface LostPacket {
-  /** The service port: `default/web:http/TCP`. */
-  readonly owner: string
-  /** The service port, kind of frontend, family and origin, which are the same on every node. */
-  readonly route: string
-  readonly origin: Origin
-  /** The outcome in a few words: `rejected`. */
-  readonly outcome: string
-  readonly reason: ReasonSummary
-  /** The reason of the decision that the plan of the service port makes; undefined if it does not claim the packet. */
-  readonly decisionReason: FrontendDecision['reason'] | undefined
-  readonly isUnknown: boolean
-  /** The packet on the node where it was traced. */
-  readonly packet: ExplainedPacket | undefined
-}
-
-/** The outcomes of packets to service ports on one node. */
-export interface CheckedPackets {
-  readonly lost: readonly LostPacket[]
-  /** The routes of packets that arrive. */
-  readonly arriving: readonly string[]
-}
-
-/** The outcomes of packets to service ports that are the same on several nodes, by the facts that they depend on. */
-export type CheckCache = Map<string, WeakMap<ServicePlan, CheckedPackets>>
-
-type ServicePlan = Plan['services'][number]
+import { type CheckCache, findKnownServices } from './check-cache.js'
+import type { CheckedPackets, LostPacket } from './checked-packets.js'
 
 /**
  * Traces a packet from a pod, from the node and from outside to every frontend of a node. Reuses the outcomes in `cache` for service
- * ports with the same plan as on an earlier node. Pass no cache for the rules of a dump, because rules of
+ * ports that were planned in the same way on an earlier node. Pass no cache for the rules of a dump, because rules of
  * other programs differ between nodes.
  */
 export function checkNode(node: ExplainedNode, cache: CheckCache | undefined): readonly CheckedPackets[] {
   return node.families.flatMap((family) => {
     const { plan } = family
     if (plan === undefined) return []
-    const known = cache && cacheFor(cache, plan)
-    const fresh = plan.services.filter((service) => known?.has(service) !== true)
-    const checked = checkServices(family, { ...plan, services: fresh })
-    if (known === undefined) return checked
-    for (const [index, service] of fresh.entries()) known.set(service, checked[index] ?? NOTHING)
-    return plan.services.map((service) => known.get(service) ?? NOTHING)
+    if (cache === undefined) return checkServices(family, plan)
+    const known = findKnownServices(cache, plan)
+    const fresh = known.filter(({ checked }) => checked === undefined)
+    const added = checkServices(family, { ...plan, services: fresh.map(({ service }) => service) })
+    for (const [index, { keep }] of fresh.entries()) keep(added[index] ?? NOTHING)
+    return [...known.flatMap(({ checked }) => checked ?? []), ...added]
   })
 }
 
 const NOTHING: CheckedPackets = { lost: [], arriving: [] }
-
-/** Returns the cache for nodes that differ only in their name, zone, addresses and pod networks. */
-function cacheFor(cache: CheckCache, { services: _, unassignedEndpoints: __, endpointCount: ___, ...header }: Plan) {
-  const key = JSON.stringify({ ...header, node: { ...header.node, name: '', zone: '' } }, (_name, value) =>
-    typeof value === 'string' && ADDRESS.test(value) ? 'address' : value,
-  )
-  const found = cache.get(key) ?? new WeakMap<ServicePlan, CheckedPackets>()
-  cache.set(key, found)
-  return found
-}
-
-/** Matches an address or a network. */
-const ADDRESS = /^[\da-f]*[.:][\da-f.:]*(?:\/\d+)?$/i
 
 /** Checks the packets to each service port of a plan, in its order. */
 function checkServices(family: ExplainedFamily, plan: Plan): readonly CheckedPackets[] {

@@ -102,20 +102,35 @@ describe('createDoctor', () => {
     },
   )
 
-  it.each(['iptables', 'ipvs', 'nftables'])(
-    'has the same result in mode %s as a check of each node on its own',
-    (mode) => {
-      const together = check(mode)
-      const alone = NODES.map((name) => check(mode, [name]))
-      expect(together.checked.packets).toBe(alone.reduce((sum, { checked }) => sum + checked.packets, 0))
-      const packetsOf = (reports: readonly ReturnType<typeof check>[]) => {
-        const counts = new Map<string, number>()
-        for (const { causes } of reports) {
-          for (const { code, packets } of causes) counts.set(code, (counts.get(code) ?? 0) + packets)
-        }
-        return Object.fromEntries(counts)
+  const SHARED = [
+    ...OBJECTS,
+    // Two Services claim an address, and only one of them has endpoints.
+    service('first', 11, { externalIPs: ['203.0.113.1'] }),
+    service('second', 12, { externalIPs: ['203.0.113.1'] }),
+    slice('second', '10.1.2.1', 'node-3'),
+    // An address and an endpoint are addresses of nodes.
+    service('own', 13, { externalIPs: ['192.168.0.2'] }),
+    slice('own', '192.168.0.3', 'node-3'),
+    service('port', 14, { type: 'NodePort', ports: [{ name: 'http', port: 81, targetPort: 8080, nodePort: 30_090 }] }),
+    service('taken', 15, { externalIPs: ['192.168.0.1'], ports: [{ name: 'http', port: 30_090, targetPort: 8080 }] }),
+    slice('taken', '10.1.2.2', 'node-2'),
+    service('inside', 16, { internalTrafficPolicy: 'Local' }),
+    slice('inside', '10.1.2.3', 'node-1'),
+  ]
+
+  it.each(
+    ['iptables', 'ipvs', 'nftables'].flatMap((mode) => [OBJECTS, SHARED].map((objects) => [mode, objects] as const)),
+  )('has the same result in mode %s as a check of each node on its own', (mode, objects) => {
+    const together = check(mode, NODES, objects)
+    const alone = NODES.map((name) => check(mode, [name], objects))
+    expect(together.checked.packets).toBe(alone.reduce((sum, { checked }) => sum + checked.packets, 0))
+    const packetsOf = (reports: readonly ReturnType<typeof check>[]) => {
+      const counts = new Map<string, number>()
+      for (const { causes } of reports) {
+        for (const { code, packets } of causes) counts.set(code, (counts.get(code) ?? 0) + packets)
       }
-      expect(packetsOf([together])).toEqual(packetsOf(alone))
-    },
-  )
+      return Object.fromEntries(counts)
+    }
+    expect(packetsOf([together])).toEqual(packetsOf(alone))
+  })
 })
