@@ -2,15 +2,21 @@ import { type CompileResult, cleanStaleEntries, parseConntrack } from '@kube-rul
 import type { TextSource } from '../cluster/text-source.js'
 import { formatCount } from '../messages/lines.js'
 import { formatStaleConnections } from './connections.js'
+import { formatReportedMode } from './proxy-mode.js'
 
 /**
- * Returns problems in kernel settings and connections, as complete lines. The output of `collect` contains the settings
+ * Returns problems in the proxy mode, in kernel settings and connections, as complete lines. The output of `collect` contains the settings
  * and UDP connections as comments; pasted output of `sysctl` and `conntrack -L` counts as well. The lines are about
  * settings that prevent packets from reaching Services, and about connections to addresses that are not endpoints.
  */
 export function formatNodeSettings(sources: readonly TextSource[], result: CompileResult): readonly string[] {
   const lines = sources.flatMap(({ text }) => Array.from(text.matchAll(FACT), ([, line]) => line ?? ''))
-  return [...settingLines(lines, result), ...connectionLines(lines, result), ...formatStaleConnections(sources, result)]
+  return [
+    ...formatReportedMode(sources, result),
+    ...settingLines(lines, result),
+    ...connectionLines(lines, result),
+    ...formatStaleConnections(sources, result),
+  ]
 }
 
 /** Matches a kernel setting or a UDP connection, also as a comment or in a quotation. */

@@ -4,7 +4,7 @@
  * comment lists what could not be read. Output that no parser of kube-rules reads is printed as a comment.
  */
 export function createCollectScript({ connections = false }: { readonly connections?: boolean } = {}): string {
-  const steps = [FUNCTIONS, CHECK_ROOT, IPTABLES, IPSET, IPVS, NFTABLES, ADDRESSES, SETTINGS_STEP]
+  const steps = [FUNCTIONS, CHECK_ROOT, IPTABLES, IPSET, IPVS, NFTABLES, ADDRESSES, SETTINGS_STEP, PROXY_MODE]
   return `${HEAD}(\n${[...steps, ...(connections ? [CONNECTIONS] : []), REPORT].join('\n')}\n) </dev/null\n`
 }
 
@@ -140,6 +140,15 @@ if has cat; then
   value_of /proc/sys/net/netfilter/nf_conntrack_max
   if [ -n "$count" ]; then printf '# conntrack: %s of %s\\n' "$count" "$value"; fi
 fi`
+
+// The image of kube-proxy has neither curl nor wget. The address is that of metricsBindAddress by default.
+const PROXY_MODE = `unset http_proxy
+value=
+url=http://127.0.0.1:10249/proxyMode
+if has curl; then value=$(curl -fsS -m 2 "$url" 2>/dev/null)
+elif has wget; then value=$(wget -q -T 2 -O - "$url" 2>/dev/null)
+fi
+case $value in iptables|ipvs|nftables|userspace) printf '# kube-proxy mode: %s\\n' "$value" ;; esac`
 
 const CONNECTIONS = `if has conntrack; then
   for family in ipv4 ipv6; do conntrack -L -p udp -f "$family" 2>/dev/null; done | comment

@@ -1,5 +1,7 @@
 import { createCollectedFile } from '@kube-rules/application/cluster'
+import { findReportedMode } from '@kube-rules/application/dump'
 import { UsageError } from '@kube-rules/application/messages'
+import type { ProxyMode } from '@kube-rules/compiler'
 import type { CliContext } from '../cli-context.js'
 import { isLive, type LiveInputOptions, readLiveCluster } from '../files/load-live-cluster.js'
 import { printMessages } from '../report.js'
@@ -14,6 +16,7 @@ export interface LiveNodeOptions extends LiveInputOptions, CollectOptions {
 
 interface DumpedNodeOptions extends LiveNodeOptions {
   readonly dump: readonly string[]
+  readonly mode?: ProxyMode | undefined
 }
 
 /** A context and options of a command after the rules of the live node were read. */
@@ -23,8 +26,8 @@ interface LiveNode<Values> {
 }
 
 /**
- * Reads the rules of the node of `--live`. Returns options with `--cluster`, `--node` and `--dump`, and a context with the
- * file of `--dump`. Without `--live`, returns the arguments.
+ * Reads the rules of the node of `--live`. Returns options with `--cluster`, `--node`, `--dump` and the mode that kube-proxy
+ * reports, and a context with the file of `--dump`. Without `--live`, returns the arguments.
  *
  * @throws UsageError if options contradict each other.
  * @throws InputError if no rules can be read.
@@ -40,7 +43,13 @@ export async function readLiveNode<Values extends DumpedNodeOptions>(
   const path = `node ${values.live}`
   return {
     context: withFile(context, path, text),
-    values: { ...values, cluster: true, node: values.live, dump: [path] },
+    values: {
+      ...values,
+      cluster: true,
+      node: values.live,
+      dump: [path],
+      mode: values.mode ?? findReportedMode([{ text }]),
+    },
   }
 }
 

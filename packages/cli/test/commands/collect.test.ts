@@ -96,6 +96,16 @@ describe('collect', () => {
     expect(execute(script).stdout).toContain('never run')
   })
 
+  it.each(['curl', 'wget'])('reads the mode of kube-proxy with %s', async (tool) => {
+    install('id', '0')
+    install('ip', '')
+    install(tool, 'ipvs')
+    expect((await collectedWithErrors()).stdout).toContain('# kube-proxy mode: ipvs\n')
+    install(tool, '404 page not found\n# kube-proxy mode: ipvs')
+    expect((await collectedWithErrors()).stdout).not.toContain('kube-proxy mode')
+    rmSync(join(directory, tool))
+  })
+
   it('prints a script that finds out the user without the tool id', async () => {
     const script = await collect()
     rmSync(join(directory, 'id'))

@@ -95,6 +95,17 @@ describe('--live', () => {
     expect(result).toMatchObject({ exitCode: 0, stdout: 'no drift\n' })
   })
 
+  it('computes the rules of the mode that kube-proxy reports, unless --mode names another', async () => {
+    const runTool = fakeTools({ calls: [] })
+    const printed = await run(['print', '--cluster', '--mode', 'iptables', '--format', 'save'], { runTool })
+    const outputs = { sh: succeed(`${printed.stdout}# kube-proxy mode: iptables\n`) }
+    expect(await runLive(verify(), { outputs })).toMatchObject({ exitCode: 0, stdout: 'no drift\n' })
+    const doctor = await runLive(['doctor', '--live', '-o', 'json'], { outputs })
+    expect(doctor.exitCode).toBe(0)
+    const forced = await runLive(verify('--mode', 'nftables'), { outputs })
+    expect(forced.exitCode).not.toBe(0)
+  })
+
   it('replaces --dump of explain and compare', async () => {
     const outputs = { sh: succeed(EXPECTED) }
     const explained = await runLive(['explain', 'default/web', '--from', 'pod', '--live', 'node-1'], { outputs })

@@ -12,7 +12,7 @@ import {
   printDoctorReport,
   type UnreadNode,
 } from '@kube-rules/application/doctor'
-import { readCurrentBackend } from '@kube-rules/application/dump'
+import { findReportedMode, readCurrentBackend } from '@kube-rules/application/dump'
 import { createNodeFromCluster, createNodeFromResult, type ExplainedNode } from '@kube-rules/application/explain'
 import { formatDiagnosticLines, InputError, UsageError } from '@kube-rules/application/messages'
 import type { CliContext } from '../../cli-context.js'
@@ -150,7 +150,8 @@ function createDumpedNode(cluster: Cluster, read: ReadNode, values: Values): Che
   if ('problem' in read) return { nodeName, isDumped: true, problem: read.problem, notes }
   try {
     const dump = readCurrentBackend([{ name: nodeName, text: read.text }])
-    const { mode, kubernetesVersion } = values
+    const { kubernetesVersion } = values
+    const mode = values.mode ?? findReportedMode([{ text: read.text }])
     const own = withOwnConfiguration(cluster, read, values)
     const node = createNodeFromCluster(own, { mode, kubernetesVersion, node: nodeName }, dump)
     return { nodeName, node, isDumped: true, problem: '', notes }
