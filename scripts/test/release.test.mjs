@@ -69,7 +69,15 @@ describe('the workflow that publishes', () => {
 
   it('runs only existing scripts, with the pinned package manager', () => {
     const runs = [...workflow.matchAll(/run: npx -y (\S+) (\S+)/g)].map(([, manager, script]) => ({ manager, script }))
-    expect(runs.map(({ script }) => script)).toEqual(['install', 'test', 'lint', 'packages', 'tarballs', 'bundle'])
+    expect(runs.map(({ script }) => script)).toEqual([
+      'install',
+      'test',
+      'lint',
+      'packages',
+      'tarballs',
+      'bundle',
+      'krew',
+    ])
     for (const { manager, script } of runs) {
       expect(manager).toBe(packageManager)
       expect(script === 'install' || scripts[script]).toBeTruthy()
