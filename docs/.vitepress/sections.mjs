@@ -70,6 +70,7 @@ export const SECTIONS = [
       { text: 'Versions of kube-proxy', link: '/reference/versions' },
       { text: 'Compatibility', link: '/reference/compatibility' },
       { text: 'Versioning', link: '/reference/versioning' },
+      { text: 'The node proxy', link: '/reference/node-proxy' },
       { text: 'Performance', link: '/reference/performance' },
       { text: 'Words of the rules', link: '/reference/rule-words' },
       { text: 'Glossary', link: '/reference/glossary' },
