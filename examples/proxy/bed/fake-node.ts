@@ -130,6 +130,7 @@ export async function start({ mode = 'iptables', prepare, ...changed }: StartOpt
     fail: (reason) => fails.push(reason),
     log: createLogger((line) => lines.push(line)),
     reflectTimes: { pause: 10, longest: 50 },
+    ...(changed.nodeWaitTimes && { nodeWaitTimes: changed.nodeWaitTimes }),
   })
   onTestFinished(async () => {
     await proxy.stop()

@@ -15,6 +15,7 @@ import { applyConntrackSettings, applyOomScore } from './kernel-settings.js'
 import { type Logger, textOf } from './log.js'
 import { type MachineFiles, readCounters, readMachine } from './machine.js'
 import { createMetrics, recordResult } from './metrics.js'
+import { createNodeWait, NODE_WAIT_TIMES, type NodeWaitTimes } from './node-wait.js'
 import { type ApiObject, type ReflectTimes, reflect } from './reflect.js'
 import type { RunTool } from './run-tool.js'
 import { createRunner } from './runner.js'
@@ -34,10 +35,8 @@ export interface ProxyOptions
   /** The period between two reads of the configuration file, in milliseconds. */
   readonly filePeriod?: number
   readonly reflectTimes?: Partial<ReflectTimes>
+  readonly nodeWaitTimes?: NodeWaitTimes
 }
-
-/** The maximum time that kube-proxy waits for the addresses and the pod network of the Node, in milliseconds. */
-const LONGEST_WAIT = 300_000
 
 const TRIGGER_TIME = 'endpoints.kubernetes.io/last-change-trigger-time'
 
@@ -67,7 +66,6 @@ export async function startProxy(options: ProxyOptions) {
   let triggers: number[] = []
   let synchronizer: Synchronizer | undefined
   let programmed: CompileResult | undefined
-  let hasNode = false
 
   const sources = watchedKindsOf(nodeName, mode)
   const store = createStore(sources, {
@@ -75,7 +73,7 @@ export async function startProxy(options: ProxyOptions) {
       synchronizer?.replace(kind, objects.values())
       log.info('listed', { kind, objects: objects.size })
       if (kind === 'Node') for (const node of objects.values()) setNode(node)
-      if (kind === 'Node' && !hasNode) log.warning('waiting for the addresses of the Node', { node: nodeName })
+      if (kind === 'Node') nodeWait.listed()
       requestSync()
     },
     onChange: (kind, object, isGone) => {
@@ -91,11 +89,16 @@ export async function startProxy(options: ProxyOptions) {
     longestPause: period,
   })
 
-  /** As in kube-proxy, the rules wait for an address of the Node and, if they depend on it, for its pod network. */
+  const nodeWait = createNodeWait({
+    needsPodNetwork: complete.detectLocalMode === 'NodeCIDR',
+    times: options.nodeWaitTimes ?? NODE_WAIT_TIMES,
+    onEnd: requestSync,
+    ...{ fail, log },
+  })
+
   function setNode(node: NodeEligibilityFields & Node): void {
     health.setNode(node)
-    const hasAddress = node.status?.addresses?.some(({ type }) => type === 'InternalIP' || type === 'ExternalIP')
-    hasNode ||= hasAddress === true && (complete.detectLocalMode !== 'NodeCIDR' || Boolean(node.spec?.podCIDRs?.[0]))
+    nodeWait.setNode(node)
   }
 
   function countChange(kind: string, { metadata }: ApiObject, isGone: boolean): void {
@@ -110,7 +113,7 @@ export async function startProxy(options: ProxyOptions) {
 
   /** Requests a sync once all kinds are listed: an earlier sync would remove the rules of objects that are not yet known. */
   function requestSync(): void {
-    if (!store.isComplete() || !hasNode) return
+    if (!store.isComplete() || !nodeWait.isOver()) return
     health.queued(performance.now())
     for (const ip_family of machine.families) metrics.lastQueued.set({ ip_family }, Date.now() / 1000)
     runner.request()
@@ -180,7 +183,6 @@ export async function startProxy(options: ProxyOptions) {
     synchronizer?.readNext()
     requestSync()
   }, options.fullSyncPeriod ?? 3_600_000)
-  const waiting = setTimeout(() => hasNode || fail('the Node has no address, or no pod network'), LONGEST_WAIT)
   const written = writeConfiguration(complete)
   const routes = {
     '/metrics': answer(() => {
@@ -211,7 +213,7 @@ export async function startProxy(options: ProxyOptions) {
 
   return {
     stop: async () => {
-      clearTimeout(waiting)
+      nodeWait.stop()
       clearInterval(checking)
       clearInterval(reading)
       if (options.configFile !== undefined) unwatchFile(options.configFile, onFile)

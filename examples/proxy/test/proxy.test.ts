@@ -54,13 +54,36 @@ it('the proxy waits for an address of its Node and, in mode NodeCIDR, for its po
   const spec = { podCIDRs: ['10.244.7.0/24'] }
   const prepare = (server: ApiServer) => server.put('Node', { metadata: NODE.metadata, spec } as ApiObject)
   const { api, machine, lines } = await start({ configuration, prepare })
-  await within(() => expect(lines.join('')).toContain('waiting for the addresses'))
+  await within(() => expect(lines.join('')).toContain('waiting for the Node'))
   for (const node of [NODE, nodeWith('v1.34.1', spec)]) {
     await pause()
     expect(machine.loads).toEqual([])
     api.put('Node', node)
   }
   await within(() => expect(machine.loads.join('')).toContain('! -s 10.244.7.0/24'))
+})
+
+it.each([
+  ['without its Node', (server: ApiServer) => server.remove('Node', NODE)],
+  ['without an address of its Node', (server: ApiServer) => server.put('Node', nodeWith('v1.36.2', {}, []))],
+])('the proxy programs rules %s after a wait', async (_, prepare) => {
+  const nodeWaitTimes = { address: 300, podNetwork: 60_000 }
+  const { machine, lines, fails } = await start({ prepare, nodeWaitTimes })
+  await within(() => expect(lines.join('')).toContain('waiting for the Node'))
+  expect(machine.loads).toEqual([])
+  await within(() => expect(machine.loads.join('')).toContain('--to-destination 10.244.1.5:8080'))
+  expect(lines.join('')).toContain('continuing without an address of the Node')
+  expect(fails).toEqual([])
+})
+
+it.each([
+  ['the Node does not exist', (server: ApiServer) => server.remove('Node', NODE)],
+  ['the Node has no pod network', () => {}],
+])('the proxy exits in mode NodeCIDR if %s after a longer wait', async (reason, prepare) => {
+  const configuration = { detectLocalMode: 'NodeCIDR' } as const
+  const { fails, machine } = await start({ configuration, prepare, nodeWaitTimes: { address: 100, podNetwork: 200 } })
+  await within(() => expect(fails).toEqual([reason]))
+  expect(machine.loads).toEqual([])
 })
 
 it.each(['by an event', 'by a list'])(
