@@ -73,6 +73,21 @@ describe('validation of a configuration for a version', () => {
     ])
   })
 
+  it.each([
+    // Gates of client-go that a proxy uses, and gates of other components that clusters set everywhere.
+    ['1.36', '1.35', 'AtomicFIFO ClientsAllowCARotation ClientsAllowTLSCacheGC InOrderInformersBatchProcess'],
+    ['1.36', '1.35', 'UnlockWhileProcessingFIFO CRIListStreaming NativeHistograms PodsAPI ShardedListAndWatch'],
+    ['1.37', '1.36', 'CompositePodGroup EtcdRangeStream VolumeBindMountOptions'],
+  ])('accepts feature gates of %s without effect on rules, but not in %s: %s', (version, before, names) => {
+    const featureGates = Object.fromEntries(names.split(' ').map((name) => [name, true]))
+    expect(problems({ mode: 'iptables', featureGates }, version)).toEqual([])
+    expect(problems({ mode: 'iptables', featureGates }, before)).toHaveLength(names.split(' ').length)
+  })
+
+  it.each(['CustomCPUCFSQuotaPeriod', 'RuntimeClassInImageCriApi'])('accepts the feature gate %s', (name) => {
+    expect(problems({ mode: 'iptables', featureGates: { [name]: true } }, '1.34')).toEqual([])
+  })
+
   it('rejects feature gates that only older versions have', () => {
     const featureGates = { EndpointSliceProxying: true }
     expect(problems({ featureGates }, '1.18')).toEqual([])
