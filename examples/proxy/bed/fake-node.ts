@@ -1,5 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import type { KubeProxyConfiguration } from '@kube-rules/compiler'
+import { completeConfiguration } from '@kube-rules/compiler/proxy'
 import { expect, onTestFinished, vi } from 'vitest'
 import { createLogger } from '../src/log.js'
 import type { MachineFiles } from '../src/machine.js'
@@ -96,6 +98,8 @@ export function fakeMachine(hasNft = false) {
 export interface StartOptions extends Partial<Parameters<typeof startProxy>[0]> {
   /** Changes the cluster before the start. */
   readonly prepare?: (api: ApiServer) => void
+  /** The version for which the configuration is valid. Default: the newest one. */
+  readonly completedFor?: string
 }
 
 /**
@@ -112,19 +116,20 @@ export async function start({ mode = 'iptables', prepare, ...changed }: StartOpt
   const lines: string[] = []
   const fails: string[] = []
   const [health, metrics] = [await freePort(), await freePort()]
+  const configuration: KubeProxyConfiguration = {
+    clusterCIDR: '10.244.0.0/16',
+    [mode]: {
+      ...{ minSyncPeriod: '10ms', syncPeriod: '200ms' },
+      ...(mode === 'ipvs' && { strictARP: true, tcpTimeout: '15m', tcpFinTimeout: '2m', udpTimeout: '5m' }),
+    },
+    healthzBindAddress: `127.0.0.1:${health}`,
+    metricsBindAddress: `127.0.0.1:${metrics}`,
+    ...changed.configuration,
+  }
   const proxy = await startProxy({
     connect: api.kubeConfig,
-    configuration: {
-      clusterCIDR: '10.244.0.0/16',
-      [mode]: {
-        ...{ minSyncPeriod: '10ms', syncPeriod: '200ms' },
-        ...(mode === 'ipvs' && { strictARP: true, tcpTimeout: '15m', tcpFinTimeout: '2m', udpTimeout: '5m' }),
-      },
-      healthzBindAddress: `127.0.0.1:${health}`,
-      metricsBindAddress: `127.0.0.1:${metrics}`,
-      ...changed.configuration,
-    },
-    mode,
+    ...{ configuration, mode },
+    complete: completeConfiguration(configuration, { mode, kubernetesVersion: changed.completedFor }),
     nodeName: 'node-1',
     ...{ run, files, configFile: changed.configFile, filePeriod: 50 },
     fail: (reason) => fails.push(reason),

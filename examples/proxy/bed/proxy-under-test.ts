@@ -14,7 +14,7 @@ const kubeConfig = connectTo(`${settings.master}`)
 const proxy = await startProxy({
   ...settings,
   fullSyncPeriod: Number(fullSyncPeriod),
-  configuration: { ...settings.configuration, oomScoreAdj: 0 },
+  complete: { ...settings.complete, oomScoreAdj: 0 },
   connect: () => kubeConfig,
   run: createToolRunner(),
   files: machineFiles,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { KubeConfig } from '@kubernetes/client-node'
 import { load } from 'js-yaml'
-import { SettingsError } from './configuration.js'
+import { SettingsError } from './flags.js'
 import { textOf } from './log.js'
 
 /** Returns the current connection. It is called for each request, because credentials expire. */

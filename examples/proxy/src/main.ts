@@ -4,11 +4,12 @@
 import { writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { compile } from '@kube-rules/compiler'
-import { completeConfiguration, writeConfiguration } from '@kube-rules/compiler/proxy'
+import { writeConfiguration } from '@kube-rules/compiler/proxy'
 import { dump } from 'js-yaml'
 import { cleanUpNode } from './clean-up.js'
-import { readSettings, type Settings, SettingsError } from './configuration.js'
+import { readSettings, type Settings } from './configuration.js'
 import { readConnection } from './connection.js'
+import { informationFor, SettingsError } from './flags.js'
 import { applyConntrackSettings, applyRequirements } from './kernel-settings.js'
 import { createLogger, textOf } from './log.js'
 import { machineFiles, readMachine } from './machine.js'
@@ -18,9 +19,9 @@ import { createToolRunner, runTool } from './run-tool.js'
 const log = createLogger((line) => process.stderr.write(line))
 
 async function main(settings: Settings): Promise<void> {
-  const { configuration, mode, nodeName, action, ignored, writeTo, kubernetesVersion } = settings
+  const { configuration, complete, mode, nodeName, action, ignored, writeTo } = settings
+  for (const warning of settings.warnings) log.warning('the configuration file is read leniently', { warning })
   if (ignored.length > 0) log.warning('flags have no effect', { flags: ignored.join(' ') })
-  const complete = completeConfiguration(configuration, { mode, kubernetesVersion })
   if (writeTo !== undefined) return writeFileSync(writeTo, dump(writeConfiguration(complete)))
   if (action === 'initialize') {
     applyConntrackSettings(machineFiles, complete, log)
@@ -53,7 +54,10 @@ async function main(settings: Settings): Promise<void> {
 }
 
 try {
-  await main(readSettings(process.argv.slice(2), hostname()))
+  const args = process.argv.slice(2)
+  const information = informationFor(args)
+  if (information === undefined) await main(readSettings(args, hostname()))
+  else process.stdout.write(information)
 } catch (error) {
   // An error in the flags needs no stack trace.
   const stack = error instanceof Error && !(error instanceof SettingsError) ? error.stack : undefined

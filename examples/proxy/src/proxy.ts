@@ -1,5 +1,6 @@
 import { unwatchFile, watchFile } from 'node:fs'
 import type { CompileResult, Node } from '@kube-rules/compiler'
+import { findNodeVersion } from '@kube-rules/compiler/plan'
 import {
   completeConfiguration,
   createProxyHealth,
@@ -23,7 +24,7 @@ import { createStore } from './store.js'
 import { createSynchronizer, type Synchronizer } from './synchronizer.js'
 
 export interface ProxyOptions
-  extends Pick<Settings, 'configuration' | 'mode' | 'nodeName' | 'kubernetesVersion' | 'configFile'> {
+  extends Pick<Settings, 'configuration' | 'complete' | 'mode' | 'nodeName' | 'kubernetesVersion' | 'configFile'> {
   readonly connect: Connect
   readonly run: RunTool
   readonly files: MachineFiles
@@ -42,8 +43,7 @@ const TRIGGER_TIME = 'endpoints.kubernetes.io/last-change-trigger-time'
 
 /** Starts a proxy for one node. It runs until `stop`, which leaves the rules, whatever the API server and the kernel do. */
 export async function startProxy(options: ProxyOptions) {
-  const { connect, configuration, mode, nodeName, files, log, fail } = options
-  const complete = completeConfiguration(configuration, { mode, kubernetesVersion: options.kubernetesVersion })
+  const { connect, configuration, complete, mode, nodeName, files, log, fail } = options
   const startTime = Date.now()
   let processes = 0
   const run: RunTool = async (tool, args, input) => {
@@ -66,6 +66,8 @@ export async function startProxy(options: ProxyOptions) {
   let triggers: number[] = []
   let synchronizer: Synchronizer | undefined
   let programmed: CompileResult | undefined
+  let checkedVersion: string | undefined
+  let isRejected = false
 
   const sources = watchedKindsOf(nodeName, mode)
   const store = createStore(sources, {
@@ -97,8 +99,23 @@ export async function startProxy(options: ProxyOptions) {
   })
 
   function setNode(node: NodeEligibilityFields & Node): void {
+    if (options.kubernetesVersion === undefined)
+      checkVersion(findNodeVersion([node], nodeName, undefined, mode)?.version)
     health.setNode(node)
     nodeWait.setNode(node)
+  }
+
+  /** Ends the program if kube-proxy of the version of the Node would reject the configuration. */
+  function checkVersion(kubernetesVersion: string | undefined): void {
+    if (kubernetesVersion === undefined || kubernetesVersion === checkedVersion) return
+    checkedVersion = kubernetesVersion
+    try {
+      completeConfiguration(configuration, { mode, kubernetesVersion })
+    } catch (error) {
+      isRejected = true
+      log.error('the configuration is invalid', { version: kubernetesVersion, error: textOf(error) })
+      fail(`kube-proxy ${kubernetesVersion} rejects the configuration`)
+    }
   }
 
   function countChange(kind: string, { metadata }: ApiObject, isGone: boolean): void {
@@ -113,7 +130,7 @@ export async function startProxy(options: ProxyOptions) {
 
   /** Requests a sync once all kinds are listed: an earlier sync would remove the rules of objects that are not yet known. */
   function requestSync(): void {
-    if (!store.isComplete() || !nodeWait.isOver()) return
+    if (!store.isComplete() || !nodeWait.isOver() || isRejected) return
     health.queued(performance.now())
     for (const ip_family of machine.families) metrics.lastQueued.set({ ip_family }, Date.now() / 1000)
     runner.request()

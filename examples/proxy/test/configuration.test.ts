@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { readSettings } from '../src/configuration.js'
+import { informationFor } from '../src/flags.js'
 
 function fileWith(text: string): string {
   const file = join(mkdtempSync(join(tmpdir(), 'proxy-test-')), 'config.yaml')
@@ -13,6 +14,8 @@ function fileWith(text: string): string {
 it('readSettings reads the flags of kube-proxy', () => {
   const flags = ['--proxy-mode=nftables', '--cluster-cidr', '10.244.0.0/16', '--kubernetes-version=1.34']
   expect(readSettings(flags, 'Host-1')).toEqual({
+    complete: expect.objectContaining({ mode: 'nftables', nodePortAddresses: ['primary'] }),
+    warnings: [],
     configuration: { mode: 'nftables', clusterCIDR: '10.244.0.0/16' },
     mode: 'nftables',
     nodeName: 'host-1',
@@ -66,6 +69,41 @@ it('readSettings replaces an empty address in a file with the default, but keeps
   }
   expect(addressesOf('--config', file)).toEqual(['0.0.0.0:10256', '127.0.0.1:10249'])
   expect(addressesOf('--healthz-bind-address=', '--metrics-bind-address=')).toEqual(['', ''])
+})
+
+it('readSettings accepts a configuration that some version of kube-proxy accepts', () => {
+  const file = fileWith('kind: KubeProxyConfiguration\nshowHiddenMetricsForVersion: "1.35"\n')
+  expect(readSettings(['--config', file], 'host').complete.showHiddenMetricsForVersion).toBe('1.35')
+  expect(() => readSettings(['--config', file, '--kubernetes-version=1.37'], 'host')).toThrow('must be omitted')
+  const unknown = fileWith('kind: KubeProxyConfiguration\nfeatureGates: { Nonsense: true }\nmode: nftables\n')
+  // Versions before 1.30 are too old to know which gates they have.
+  expect(() => readSettings(['--config', unknown, '--kubernetes-version=1.36'], 'host')).toThrow('unrecognized')
+})
+
+it('readSettings uses the last value of a key that occurs twice, and warns', () => {
+  const file = fileWith('kind: KubeProxyConfiguration\nmode: iptables\nclusterCIDR: 10.0.0.0/8\nmode: nftables\n')
+  const { mode, warnings } = readSettings(['--config', file], 'host')
+  expect(mode).toBe('nftables')
+  expect(warnings).toEqual([`${file}: invalid YAML: duplicated mapping key at line 4, column 1; the last value counts`])
+})
+
+it.each(['--boot-id-file=/a', '--machine-id-file=/b', '--log-json-split-stream', '--log-text-split-stream'])(
+  'readSettings accepts %s without effect',
+  (flag) => {
+    expect(readSettings([flag], 'host').ignored).toEqual([flag.split('=')[0]])
+  },
+)
+
+it.each([['--help'], ['-h'], ['--proxy-mode=nonsense', '--help=true']])('%j prints the flags', (...args) => {
+  const text = informationFor(args)
+  expect(text).toContain('--proxy-mode=TEXT\n')
+  expect(text).toContain('--cleanup\n')
+  expect(text).toMatch(/without effect in this program:\n( {2}--.*\n)* {2}--vmodule=TEXT\n/)
+})
+
+it('--version prints the versions that the program emulates', () => {
+  expect(informationFor(['--version'])).toBe('kube-rules-proxy, emulates kube-proxy v1.14 to v1.37\n')
+  expect(informationFor(['--version=false', '--v=2'])).toBeUndefined()
 })
 
 it.each([

@@ -30,6 +30,20 @@ it('the proxy inserts missing shared jumps together with the rules', async () =>
   expect(machine.calls.filter((call) => call.includes(' -C '))).toEqual([])
 })
 
+it.each([
+  ['v1.36.2', []],
+  ['v1.37.0', ['kube-proxy 1.37 rejects the configuration']],
+])('the proxy checks its configuration for the version of its Node: %s', async (version, reasons) => {
+  const configuration = { showHiddenMetricsForVersion: '1.35' }
+  const { machine, fails } = await start({
+    ...{ configuration, completedFor: '1.36' },
+    prepare: (server) => server.put('Node', nodeWith(version)),
+  })
+  await within(() => expect([machine.loads.length > 0, fails]).toEqual([reasons.length === 0, reasons]))
+  await pause()
+  expect(machine.loads.length > 0).toBe(reasons.length === 0)
+})
+
 it('the proxy ignores heartbeats of its Node', async () => {
   const { api, metrics } = await startProgrammed()
   const queued = async () => /last_queued_timestamp_seconds.*/.exec(await metrics('/metrics'))?.[0]
