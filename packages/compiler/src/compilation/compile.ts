@@ -4,7 +4,7 @@ import { computeCachedServiceChanges, createCachedServiceFactory, replaceCachedS
 import { checkCompileArguments } from './check-compile-arguments.js'
 import type { CompileInput, CompileOptions, CompileResult } from './compile-result.js'
 import { createCompileContext, hasError } from './context.js'
-import { updateFamilySnapshots } from './family-snapshots.js'
+import { refreshFamilySnapshot, updateFamilySnapshots } from './family-snapshots.js'
 import {
   type ClusterChange,
   findClusterChange,
@@ -29,7 +29,9 @@ import {
  * 40000 on. With `previous`, an unchanged service port keeps its port, and a changed service port gets another port.
  *
  * With `previous`, the result is the same, but only changes are computed. Every part with identical input objects is
- * reused; if nothing changed, the result is `previous` itself. For this purpose, a result retains its input objects.
+ * reused; if nothing changed, the result is `previous` itself. For this purpose, a result retains its input objects. In
+ * iptables mode, if the number of endpoints passes 1,000, unchanged service ports keep the comments of their endpoint
+ * rules, as in kube-proxy until its next full sync.
  *
  * @example
  * ```ts
@@ -39,13 +41,19 @@ import {
  * ```
  */
 export function compile(input: CompileInput, options: CompileOptions = {}): CompileResult {
+  return compileUpdate(input, options, false)
+}
+
+/** Compiles like `compile`. A full sync keeps no rules of `previous` that kube-proxy rewrites in its full sync. */
+export function compileUpdate(input: CompileInput, options: CompileOptions, isFullSync: boolean): CompileResult {
   readArgument('input', () => checkCompileArguments(input, options))
   const held = options.previous && snapshotOf(options.previous)
   const context = readArgument('input', () => createCompileContext(input, options, held))
   const previous = reuseOrCreateSnapshot(context, held)
   const lists = readObjectLists(input, previous.lists)
   const objects = findClusterChange(previous, lists)
-  const next = objects === undefined ? previous : updateSnapshot(previous, objects)
+  const updated = objects === undefined ? previous : updateSnapshot(previous, objects)
+  const next = isFullSync ? refreshSnapshot(updated) : updated
   const result =
     options.previous && objects === undefined && next.families === held?.families
       ? options.previous
@@ -61,6 +69,11 @@ export function updateSnapshot(previous: NodeSnapshot, { lists, objects, groups 
   const cachedServices = replaceCachedServices(previous.cachedServices, changes)
   const families = updateFamilySnapshots(previous.families, context.families, changes, cachedServices)
   return { context, origin, lists, objects, cachedServices, families }
+}
+
+function refreshSnapshot(snapshot: NodeSnapshot): NodeSnapshot {
+  if (!snapshot.families.some(({ hasOldRules }) => hasOldRules)) return snapshot
+  return { ...snapshot, families: snapshot.families.map(refreshFamilySnapshot) }
 }
 
 /**

@@ -43,6 +43,8 @@ export interface FamilySnapshot extends Pick<FamilyLoweringContext, 'mode' | 'lo
   /** The total counts of chains, rules and other content in all contributions. */
   readonly counts: ContributionCounts
   readonly claims: AddressClaimsByKey
+  /** Whether a service port still has rules of an earlier lowering context, as in kube-proxy until its next full sync. */
+  readonly hasOldRules: boolean
   /** The counts of the part of the state that no service port owns, and reasons why the kernel would reject the state. */
   readonly inspection: StateInspection
   /** Data that the mode needs for the next state (`Assembly.memory`). */
@@ -63,7 +65,15 @@ export function createEmptyFamilySnapshot(
   const header = createPlanHeader(node.family, node, 0)
   const counts = mode.countParts([])
   const list = () => []
-  const common = { mode, node, lowering: mode.lowering(header), ports: [], parts: list, reporting: [] }
+  const common = {
+    mode,
+    node,
+    lowering: mode.lowering(header),
+    ports: [],
+    parts: list,
+    reporting: [],
+    hasOldRules: false,
+  }
   const resumed = previous && { state: previous.result.state, memory: previous.memory }
   const assembled = mode.assemble({ list, counts }, header, undefined, resumed)
   const content = { header, healthCheckNodePorts: [], unassignedEndpoints: [] }
@@ -116,11 +126,26 @@ function updateFamily(
   const endpointCount = result.plan.endpointCount - endpointsOf(changes.removed) + endpointsOf(changes.added)
   const header = createPlanHeader(node.family, node, endpointCount)
   const lowering = reuseIfEqual(mode.lowering(header), previous.lowering)
-  const { removed, added } = lowering === previous.lowering ? changes : portsToLower(previous, changes, lowering)
+  const isKept = lowering === previous.lowering || mode.changesAtOnce?.(previous.lowering, lowering) === false
+  const { removed, added } = isKept ? changes : portsToLower(previous, changes, lowering)
   const lowered = mapList(added, (cached) => lower(cached, { mode, lowering, family: node.family }))
   const replacements = computeReplacements(previous.ports, removed.map(unlowered), lowered, byCached)
   const claims = replaceAddressClaims(previous.claims, claimsOf(changes.removed), claimsOf(changes.added))
-  return replacePorts(previous, { node, header, lowering, claims, ...reported }, replacements)
+  const keepsRules = lowering !== previous.lowering && previous.ports.length > 0
+  const hasOldRules = isKept && (previous.hasOldRules || keepsRules)
+  return replacePorts(previous, { node, header, lowering, claims, hasOldRules, ...reported }, replacements)
+}
+
+/** Lowers every service port again, like a full sync of kube-proxy, if one still has rules of an earlier context. */
+export function refreshFamilySnapshot(family: FamilySnapshot): FamilySnapshot {
+  if (!family.hasOldRules) return family
+  const { mode, node, lowering, ports, result } = family
+  const lowered = mapList(ports, ({ cached }) => lowerServicePort(cached, { mode, lowering, family: node.family }))
+  const replacements = computeReplacements(ports, ports, lowered, byCached)
+  const { plan, healthCheckNodePorts } = result
+  const { unassignedEndpoints } = plan
+  const facts = { ...family, header: plan, healthCheckNodePorts, unassignedEndpoints, hasOldRules: false }
+  return replacePorts(family, facts, replacements)
 }
 
 /**
@@ -143,7 +168,7 @@ function portsToLower(previous: FamilySnapshot, { removed, added }: PortChanges,
 /** The facts of a family that only few Services contribute to. */
 interface ReportedFacts extends Pick<FamilyResult, 'healthCheckNodePorts'>, Pick<Plan, 'unassignedEndpoints'> {}
 
-interface FamilyFacts extends Pick<FamilySnapshot, 'node' | 'lowering' | 'claims'>, ReportedFacts {
+interface FamilyFacts extends Pick<FamilySnapshot, 'node' | 'lowering' | 'claims' | 'hasOldRules'>, ReportedFacts {
   readonly header: PlanHeader
 }
 
@@ -153,7 +178,7 @@ interface FamilyFacts extends Pick<FamilySnapshot, 'node' | 'lowering' | 'claims
  */
 function replacePorts(
   previous: FamilySnapshot,
-  { node, header, lowering, claims, healthCheckNodePorts, unassignedEndpoints }: FamilyFacts,
+  { node, header, lowering, claims, hasOldRules, healthCheckNodePorts, unassignedEndpoints }: FamilyFacts,
   replacements: readonly ListReplacement<LoweredServicePort>[],
 ): FamilySnapshot {
   const { mode, result } = previous
@@ -182,7 +207,7 @@ function replacePorts(
     byCached,
   )
   return withResult(
-    { mode, node, lowering, ports, parts, claims, reporting, counts },
+    { mode, node, lowering, ports, parts, claims, reporting, counts, hasOldRules },
     { header, healthCheckNodePorts, unassignedEndpoints },
     assembled,
     previous,

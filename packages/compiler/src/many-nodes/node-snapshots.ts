@@ -7,7 +7,7 @@ import {
   replaceCachedServices,
 } from '../compilation/cached-services.js'
 import type { CompileContext, ContextWithInputs } from '../compilation/context.js'
-import { type FamilySnapshot, updateFamilySnapshots } from '../compilation/family-snapshots.js'
+import { type FamilySnapshot, refreshFamilySnapshot, updateFamilySnapshots } from '../compilation/family-snapshots.js'
 import { lowerServicePort, type ServicePortLowering } from '../compilation/lowered-service-port.js'
 import {
   type ClusterChange,
@@ -100,7 +100,9 @@ function update(
   )
   const cachedServices = replaceCachedServices(previous.cachedServices, changes)
   const lower = other === undefined ? lowerServicePort : sharingPorts(other)
-  const families = updateFamilySnapshots(previous.families, context.families, changes, cachedServices, lower)
+  const updated = updateFamilySnapshots(previous.families, context.families, changes, cachedServices, lower)
+  // A new node has no rules of an earlier cluster, and would otherwise get those of the node it is derived from.
+  const families = updated.some(({ hasOldRules }) => hasOldRules) ? updated.map(refreshFamilySnapshot) : updated
   const shared = other === undefined ? families : sharingClaims(families, other)
   return { context, origin, lists, objects, cachedServices, families: shared }
 }

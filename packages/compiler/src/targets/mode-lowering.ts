@@ -25,6 +25,11 @@ export interface ModeLowering<Lowering = unknown, Part = unknown> {
    * If this function is absent, they depend on the whole context.
    */
   loweringOf?(service: ServicePlan, lowering: Lowering): unknown
+  /**
+   * Reports whether kube-proxy rewrites unchanged service ports after this change of the lowering context, instead of
+   * leaving their rules until its next full sync. If this function is absent, kube-proxy rewrites them.
+   */
+  changesAtOnce?(previous: Lowering, next: Lowering): boolean
   /** Counts the content of contributions, for totals. */
   countParts(parts: readonly Part[]): ContributionCounts
   /**

@@ -21,7 +21,7 @@ export type NodeUpdates = Pick<Tracker, 'sync' | 'run' | 'resync' | 'markApplied
 /** Creates the functions that update a node. No update starts before the last one is settled. */
 export function createNodeUpdates(
   node: TrackedNode,
-  compileObjects: () => Pick<TrackerUpdate, 'result' | 'newDiagnostics'>,
+  compileObjects: (isFullSync: boolean) => Pick<TrackerUpdate, 'result' | 'newDiagnostics'>,
 ): NodeUpdates {
   const serialize = createSerialQueue()
   let progress: UpdateProgress = 'settled'
@@ -29,7 +29,7 @@ export function createNodeUpdates(
   let isFailed = false
 
   const next = (): TrackerUpdate => {
-    const compiled = compileObjects()
+    const compiled = compileObjects(!node.isKnown())
     return { ...compiled, ...node.updateTo(compiled.result) }
   }
   const apply = async ({ patch }: TrackerUpdate, execute: CommandExecutor, options: CommandOptions) => {

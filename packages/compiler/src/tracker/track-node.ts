@@ -20,6 +20,8 @@ import {
 export interface TrackedNode {
   /** Returns the patch from the known state to this result. From then on, the node is assumed to have this result. */
   updateTo(result: CompileResult): NodeUpdate
+  /** Reports whether the node certainly has a result. Otherwise the next update is a full one. */
+  isKnown(): boolean
   /** Sets the state of the node from a dump. */
   resync(actual: Dump): void
   /** Marks the last update as not applied, or applied in part. */
@@ -79,6 +81,7 @@ export function trackNode(start?: Dump): TrackedNode {
       knowledge = next
       return update
     },
+    isKnown: () => knowledge.applied !== undefined,
     resync: (dump) => {
       checkCompleteDump('actual', dump)
       knowledge = afterDump(knowledge, dump)

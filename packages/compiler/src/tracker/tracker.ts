@@ -1,7 +1,7 @@
 import { type Diagnostic, formatDiagnostic } from '@kube-rules/types'
 import { checkObject, checkOptions } from '../arguments/check-argument.js'
 import { COMMON_OPTIONS } from '../compilation/check-compile-arguments.js'
-import { compile } from '../compilation/compile.js'
+import { compileUpdate } from '../compilation/compile.js'
 import type { CompileResult } from '../compilation/compile-result.js'
 import { createArgumentTypeError } from '../model/reading/argument-error.js'
 import { readArgument } from '../model/reading/read-safely.js'
@@ -34,12 +34,13 @@ export function createTracker(options: TrackerOptions = {}): Tracker {
   const objects = createTrackedObjects()
   const host = createTrackedHost(firstHost, compileOptions)
   let compiled: CompileResult | undefined
-  const compileObjects = () => {
+  const compileObjects = (isFullSync: boolean) => {
     const input = objects.input(configuration)
     const used = readArgument('input', () => host.next(input))
-    const result = compile(
+    const result = compileUpdate(
       { ...input, host: used.host },
       { ...compileOptions, kubernetesVersion: used.kubernetesVersion, previous: compiled },
+      isFullSync,
     )
     const newDiagnostics = findNewDiagnostics(compiled, result)
     host.keep(used)

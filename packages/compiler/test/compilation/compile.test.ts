@@ -26,15 +26,26 @@ describe('compile with a previous result', () => {
   const [small, large] = [clusterOf(1000), clusterOf(1001)]
   const before = compile(small)
 
-  it('recompiles every service port if the cluster becomes large or is no longer large', () => {
+  it('keeps the comments of unchanged service ports if the cluster becomes large or is no longer large', () => {
     const grown = compile(large, { previous: before })
-    expect(text(grown)).toBe(text(compile(large)))
     expect(text(before)).toContain(comment)
-    expect(text(grown)).not.toContain(comment)
+    expect(text(compile(large))).not.toContain(comment)
+    expect(text(grown)).toContain(comment)
+    // The changed Service has new rules for all of its endpoints.
+    expect(text(grown)).not.toContain('--comment ns1/web:http -s ')
+    expect(diff(before, grown).families.flatMap(({ patch }) => patch.changes).length).toBeGreaterThan(0)
     const shrunk = compile(small, { previous: grown })
     expect(text(shrunk)).toBe(text(before))
     expect(shrunk.counts).toEqual(before.counts)
     expect(isEmptyPatch(diff(before, shrunk))).toBe(true)
+  })
+
+  it('changes no rules of other Services in the update that passes 1,000 endpoints', () => {
+    const grown = compile(large, { previous: before })
+    const others = diff(before, grown).families.flatMap(({ patch }) =>
+      patch.changes.filter((change) => JSON.stringify(change).includes('10.245.0.1')),
+    )
+    expect(others).toEqual([])
   })
 
   it('returns the same result if other compiles have used the same previous result', () => {

@@ -431,3 +431,27 @@ describe('upsert and delete of a tracker', () => {
     expect(sync(one).result.counts.servicePorts).toBe(1)
   })
 })
+
+describe('createTracker and clusters of more than 1,000 endpoints', () => {
+  const OTHER = { ...SERVICE, metadata: { namespace: 'ns1', name: 'other' } }
+  const OTHER_SLICE = { kind: 'EndpointSlice', ...slice(at('10.244.9.1'), { name: 'other-1', service: 'other' }) }
+  const addresses = Array.from({ length: 1000 }, (_, index) => `10.244.${index >> 8}.${index & 255}`)
+  const MANY = { kind: 'EndpointSlice', ...slice(at(...addresses)) }
+  const commented = '-A KUBE-SEP-[A-Z2-7]{16} -m comment --comment ns1/other:http -s 10.244.9.1'
+  const text = ({ result }: TrackerUpdate) => printFamily(result, { family: 'IPv4' })
+
+  it('keep the comments of unchanged Services until the next full update', () => {
+    const following = started()
+    following.upsert(OTHER)
+    following.upsert(OTHER_SLICE)
+    sync(following)
+    following.upsert(MANY)
+    expect(text(sync(following))).toMatch(new RegExp(commented))
+    expect(isEmptyPatch(following.sync().patch)).toBe(true)
+    following.markFailed()
+    const full = sync(following)
+    expect(full.full).toBe(true)
+    expect(text(full)).not.toMatch(new RegExp(commented))
+    expect(isEmptyPatch(following.sync().patch)).toBe(true)
+  })
+})

@@ -37,6 +37,7 @@ export const iptablesLowering: ModeLowering<LoweringContext, ServiceBlocks> = {
   limitationsOf,
   validate: () => [],
   lowering: createLoweringContext,
+  changesAtOnce: (previous, next) => !isDeepEqual({ ...previous, largeCluster: next.largeCluster }, next),
   lowerService: createServiceBlocksOfVersion,
   countParts,
   assemble: assembleIptablesMode,
