@@ -2,6 +2,8 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { CompileResult } from '@kube-rules/compiler'
 import {
   createHealthCheckResponse,
+  formatHealthBody,
+  type HealthBodyOptions,
   type HealthCheckServer,
   healthCheckServersOf,
   type ProxyHealth,
@@ -61,15 +63,18 @@ export function answer(body: () => string | Promise<string>, type = 'text/plain;
 
 const JSON_HEADERS = { 'content-type': 'application/json', 'x-content-type-options': 'nosniff' }
 
+/** The facts about the proxy that its health server reports. */
+export type HealthFacts = () => Pick<HealthBodyOptions, 'families' | 'kubernetesVersion'>
+
 /** Returns the routes of the health server of the proxy itself. The clock of `health` is monotonic. */
-export function healthRoutes(health: ProxyHealth, metrics: Metrics): Routes {
+export function healthRoutes(health: ProxyHealth, metrics: Metrics, factsOf: HealthFacts): Routes {
   const route = (path: '/healthz' | '/livez', counter: Metrics['healthz']) => (response: ServerResponse) => {
     const now = performance.now()
-    const { status, lastUpdated, nodeEligible } = health.report(path, now)
-    counter.inc({ code: `${status}` })
-    const [updated, current] = [lastUpdated, now].map((time) => new Date(Date.now() - now + time).toISOString())
-    const node = path === '/healthz' ? `, "nodeEligible": ${nodeEligible}` : ''
-    response.writeHead(status, JSON_HEADERS).end(`{"lastUpdated": "${updated}","currentTime": "${current}"${node}}`)
+    const report = health.report(path, now)
+    counter.inc({ code: `${report.status}` })
+    const formatTime = (time: number) => new Date(Date.now() - now + time).toISOString()
+    const body = formatHealthBody(path, report, { ...factsOf(), now, formatTime })
+    response.writeHead(report.status, { ...JSON_HEADERS, 'content-length': Buffer.byteLength(body) }).end(body)
   }
   return { '/healthz': route('/healthz', metrics.healthz), '/livez': route('/livez', metrics.livez) }
 }

@@ -5,6 +5,7 @@ import {
   completeConfiguration,
   createProxyHealth,
   type NodeEligibilityFields,
+  processBehaviorOf,
   watchedKindsOf,
   writeConfiguration,
 } from '@kube-rules/compiler/proxy'
@@ -55,7 +56,8 @@ export async function startProxy(options: ProxyOptions) {
   applyOomScore(files, complete, log)
   applyConntrackSettings(files, complete, log)
   const machine = await readMachine(run, files, mode)
-  const health = createProxyHealth(2 * period)
+  const { healthNeedsNode } = processBehaviorOf(options.kubernetesVersion)
+  const health = createProxyHealth(2 * period, { needsNode: healthNeedsNode })
   const metrics = createMetrics(machine.counters && (() => readCounters(run)))
   const recordEvent = createEventRecorder(connect, nodeName, log)
   const serviceHealth = createServiceHealth(health, log, ({ namespace, name, port }, error) => {
@@ -84,6 +86,11 @@ export async function startProxy(options: ProxyOptions) {
       countChange(kind, object, isGone)
       requestSync()
     },
+    onDeletion: () => {
+      log.warning('the Node is deleted, its rules stay', { node: nodeName })
+      // kube-proxy of these versions ends. After its restart, it does not find the Node.
+      if (processBehaviorOf(versionInUse()).endsWithoutNode) health.setNode(undefined)
+    },
   })
   const runner = createRunner(sync, {
     minInterval: minSyncPeriod,
@@ -104,6 +111,9 @@ export async function startProxy(options: ProxyOptions) {
     health.setNode(node)
     nodeWait.setNode(node)
   }
+
+  const versionInUse = () => options.kubernetesVersion ?? programmed?.kubernetesVersion ?? checkedVersion
+  const healthFacts = () => ({ families: machine.families, kubernetesVersion: versionInUse() })
 
   /** Ends the program if kube-proxy of the version of the Node would reject the configuration. */
   function checkVersion(kubernetesVersion: string | undefined): void {
@@ -220,7 +230,7 @@ export async function startProxy(options: ProxyOptions) {
     return [serve(complete[field], served, log, onFailure)]
   }
   const servers = [
-    ...listen('healthzBindAddress', healthRoutes(health, metrics), 'FailedToStartProxierHealthcheck'),
+    ...listen('healthzBindAddress', healthRoutes(health, metrics, healthFacts), 'FailedToStartProxierHealthcheck'),
     ...listen('metricsBindAddress', routes, 'FailedToStartMetricServer'),
   ]
   const onFile = () => fail('the configuration file has changed')

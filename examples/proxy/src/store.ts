@@ -5,6 +5,8 @@ import type { ApiObject, Receiver } from './reflect.js'
 export interface StoreListener {
   onList(kind: string, objects: ReadonlyMap<string, ApiObject>): void
   onChange(kind: string, object: ApiObject, isGone: boolean): void
+  /** Reports the deletion of an object that stays in use. */
+  onDeletion(kind: string): void
 }
 
 /** Stores the fields of objects that rules depend on. Updates of other fields do not count as changes. */
@@ -20,20 +22,21 @@ export function createStore(sources: readonly WatchedKind[], listener: StoreList
         const held = before?.get(key)
         next.set(key, held !== undefined && isSame(held, kept) ? held : kept)
       }
-      if (staysAfterDeletion && next.size === 0) for (const [key, held] of before ?? []) next.set(key, asDeleted(held))
-      kinds.set(kind, next)
-      listener.onList(kind, next)
+      const isDeleted = staysAfterDeletion === true && next.size === 0 && before !== undefined && before.size > 0
+      const current = isDeleted ? before : next
+      kinds.set(kind, current)
+      listener.onList(kind, current)
+      if (isDeleted) listener.onDeletion(kind)
     },
     apply: ({ kind, staysAfterDeletion }, type, object) => {
       const held = kinds.get(kind)
       if (held === undefined) return
-      const isGone = type === 'DELETED'
-      const reduced = keepUsedFields(kind, object) as ApiObject
-      const kept = isGone && staysAfterDeletion ? asDeleted(reduced) : reduced
+      const kept = keepUsedFields(kind, object) as ApiObject
       const key = keyOf(kept)
       const before = held.get(key)
-      if (isGone && !staysAfterDeletion) {
-        if (held.delete(key)) listener.onChange(kind, kept, true)
+      if (type === 'DELETED') {
+        if (staysAfterDeletion) listener.onDeletion(kind)
+        else if (held.delete(key)) listener.onChange(kind, kept, true)
       } else if (before === undefined || !isSame(before, kept)) {
         held.set(key, kept)
         listener.onChange(kind, kept, false)
@@ -52,10 +55,6 @@ export type Store = ReturnType<typeof createStore>
 
 function keyOf({ metadata }: ApiObject): string {
   return `${metadata.namespace ?? ''}/${metadata.name}`
-}
-
-function asDeleted(object: ApiObject): ApiObject {
-  return { ...object, metadata: { ...object.metadata, deletionTimestamp: 'deleted' } }
 }
 
 function isSame(one: ApiObject, other: ApiObject): boolean {

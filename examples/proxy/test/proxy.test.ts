@@ -100,22 +100,27 @@ it.each([
   expect(machine.loads).toEqual([])
 })
 
-it.each(['by an event', 'by a list'])(
-  'the proxy keeps the rules but is unhealthy while its Node is deleted (detected %s)',
-  async (way) => {
-    const { api, machine, health } = await startProgrammed()
-    if (way === 'by a list') api.faults.answer(503)
-    api.remove('Node', NODE)
-    if (way === 'by a list') {
-      api.faults.expire()
-      api.faults.answer(0)
-    }
-    await vi.waitFor(async () => expect(await health('/healthz')).toContain('"nodeEligible": false'), 5_000)
-    expect(machine.loads).toEqual([])
-    api.put('Node', NODE)
-    await vi.waitFor(async () => expect(await health('/healthz')).toContain('"nodeEligible": true'), 5_000)
-  },
-)
+it.each([
+  ['v1.36.2', 'by an event', true],
+  ['v1.36.2', 'by a list', true],
+  ['v1.37.0', 'by an event', false],
+  ['v1.37.0', 'by a list', false],
+])('the proxy of %s keeps the rules while its Node is deleted, detected %s (eligible: %s)', async (...row) => {
+  const [version, way, isEligible] = row
+  const node = nodeWith(version)
+  const { api, machine, health, lines } = await startProgrammed({ prepare: (server) => server.put('Node', node) })
+  if (way === 'by a list') api.faults.answer(503)
+  api.remove('Node', node)
+  if (way === 'by a list') {
+    api.faults.expire()
+    api.faults.answer(0)
+  }
+  await within(() => expect(lines.join('')).toContain('the Node is deleted'))
+  expect(JSON.parse(await health('/healthz')).nodeEligible).toBe(isEligible)
+  expect(machine.loads).toEqual([])
+  api.put('Node', nodeWith(version, { taints: [] }))
+  await within(async () => expect(JSON.parse(await health('/healthz')).nodeEligible).toBe(true))
+})
 
 it.each([
   ['gets another address', [{ type: 'InternalIP', address: '192.168.0.9' }]],
@@ -298,7 +303,10 @@ it('the proxy serves the HTTP paths and metrics of kube-proxy', async () => {
   expect(await metrics('/healthz')).toBe('ok')
   const { 'kubeproxy.config.k8s.io': configuration } = JSON.parse(await metrics('/configz'))
   expect(configuration).toMatchObject({ clusterCIDR: '10.244.0.0/16', configSyncPeriod: '15m0s' })
-  expect(await health('/healthz')).toMatch(/^\{"lastUpdated": "\S+","currentTime": "\S+", "nodeEligible": true\}$/)
+  expect(JSON.parse(await health('/healthz'))).toMatchObject({
+    ...{ nodeEligible: true, healthy: true },
+    status: { IPv4: { healthy: true } },
+  })
   expect(JSON.parse(await health('/livez'))).not.toHaveProperty('nodeEligible')
   const text = await metrics('/metrics')
   expect(Array.from(text.matchAll(/^# TYPE (kubeproxy_\S+ \S+)/gm), ([, name]) => name).sort()).toEqual(METRICS)

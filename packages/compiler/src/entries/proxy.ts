@@ -14,6 +14,7 @@ export {
   postponeDeletions,
   skipCounterChecks,
 } from '../proxy/fewer-processes.js'
+export { formatHealthBody, type HealthBodyOptions } from '../proxy/health-body.js'
 export {
   createHealthCheckResponse,
   type HealthCheckResponse,
@@ -28,11 +29,13 @@ export {
   type TerminatingServers,
   type TerminationPlan,
 } from '../proxy/plan-graceful-termination.js'
+export { type ProcessBehavior, processBehaviorOf } from '../proxy/process-behavior.js'
 export {
   createProxyHealth,
   type HealthStatus,
   type NodeEligibilityFields,
   type ProxyHealth,
+  type ProxyHealthOptions,
 } from '../proxy/proxy-health.js'
 export {
   type CountsByTrafficPolicy,

@@ -17,6 +17,10 @@ export interface HealthStatus {
   readonly lastUpdated: number
   /** Whether load balancers should use the Node: it is neither being deleted nor about to be removed. */
   readonly nodeEligible: boolean
+  /** Whether no change waits for too long, regardless of the state of the Node. */
+  readonly isHealthy: boolean
+  /** The time of the last update; undefined before any update. */
+  readonly updated: number | undefined
 }
 
 /** Tracks whether changes reach the kernel, and whether load balancers should use the Node. Times are milliseconds. */
@@ -25,8 +29,8 @@ export interface ProxyHealth {
   queued(now: number): void
   /** Records the success of an update that started at `since`. Changes after that time still wait. */
   updated(now: number, since: number): void
-  /** Records the Node, which is not eligible while it is being deleted. */
-  setNode(node: NodeEligibilityFields): void
+  /** Records the Node, which is not eligible while it is being deleted. Undefined means that the Node does not exist. */
+  setNode(node: NodeEligibilityFields | undefined): void
   /**
    * Reports whether no change waits for too long, regardless of the state of the Node. Health-check node ports use this
    * result.
@@ -34,6 +38,12 @@ export interface ProxyHealth {
   isHealthy(now: number): boolean
   /** Returns the content of `/livez`, or that of `/healthz`, which also depends on the Node. */
   report(path: '/livez' | '/healthz', now: number): HealthStatus
+}
+
+/** Options of the health of a proxy. */
+export interface ProxyHealthOptions {
+  /** Whether the Node is not eligible before `setNode`, as in kube-proxy 1.35 and newer. Default: false. */
+  readonly needsNode?: boolean | undefined
 }
 
 /**
@@ -49,10 +59,10 @@ export interface ProxyHealth {
  * health.report('/livez', 62_000).status // => 503
  * ```
  */
-export function createProxyHealth(timeout: number): ProxyHealth {
+export function createProxyHealth(timeout: number, { needsNode = false }: ProxyHealthOptions = {}): ProxyHealth {
   let lastUpdated: number | undefined
   let oldestPending: number | undefined
-  let nodeEligible = true
+  let nodeEligible = !needsNode
   const isHealthy = (now: number) =>
     lastUpdated === undefined || oldestPending === undefined || now - oldestPending < timeout
   return {
@@ -64,13 +74,16 @@ export function createProxyHealth(timeout: number): ProxyHealth {
       lastUpdated = now
       if (oldestPending !== undefined && oldestPending <= since) oldestPending = undefined
     },
-    setNode: ({ metadata, spec }) => {
-      const isTainted = spec?.taints?.some(({ key }) => key === TO_BE_DELETED) ?? false
-      nodeEligible = metadata?.deletionTimestamp === undefined && !isTainted
+    setNode: (node) => {
+      const isTainted = node?.spec?.taints?.some(({ key }) => key === TO_BE_DELETED) ?? false
+      nodeEligible = node !== undefined && node.metadata?.deletionTimestamp === undefined && !isTainted
     },
     report: (path, now) => {
       const ok = isHealthy(now) && (path === '/livez' || nodeEligible)
-      return { status: ok ? 200 : 503, lastUpdated: ok ? now : (lastUpdated ?? 0), nodeEligible }
+      return {
+        ...{ status: ok ? 200 : 503, lastUpdated: ok ? now : (lastUpdated ?? 0), nodeEligible },
+        ...{ isHealthy: isHealthy(now), updated: lastUpdated },
+      }
     },
   }
 }

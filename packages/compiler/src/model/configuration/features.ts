@@ -62,6 +62,10 @@ const HISTORY = {
    * (kubernetes/kubernetes#111344). In older versions, it keeps the networks of its start.
    */
   restartsForPodNetworks: { since: '1.23' },
+  /** `/healthz` and `/livez` report the health of each address family. */
+  healthOfFamilies: { since: '1.33' },
+  /** `/healthz` fails as long as kube-proxy has not seen its Node. */
+  healthNeedsNode: { since: '1.35' },
   /** Local traffic can be detected by the incoming interface. */
   detectLocalByInterface: { since: '1.24' },
   /**

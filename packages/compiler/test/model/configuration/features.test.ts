@@ -50,6 +50,8 @@ describe('featuresOf without feature gates', () => {
     ['externalIPs', 'userspace', undefined, undefined],
     ['loadBalancerIPMode', 'iptables', '1.30', undefined],
     ['modeDeprecated', 'ipvs', '1.35', undefined],
+    ['healthOfFamilies', 'nftables', '1.33', undefined],
+    ['healthNeedsNode', 'nftables', '1.35', undefined],
     ['externalIPsDeprecated', 'iptables', '1.36', undefined],
     ['unsetModeDeprecated', 'iptables', '1.37', undefined],
     ['connectionsTaken', 'userspace', undefined, undefined],
