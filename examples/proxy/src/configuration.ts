@@ -1,12 +1,14 @@
 import { type KubeProxyConfiguration, listModes, type ProxyMode, versionsOf } from '@kube-rules/compiler'
 import {
+  type CompleteConfigurationOptions,
   completeConfiguration,
   type EffectiveConfiguration,
+  flagsOverFile,
   parseConfigurationFlag,
   parseConfigurationFlags,
 } from '@kube-rules/compiler/proxy'
 import { readConfigurationFile } from './configuration-file.js'
-import { listIgnoredFlags, readFlags, SettingsError } from './flags.js'
+import { type FlagValues, listIgnoredFlags, readFlags, SettingsError } from './flags.js'
 
 export interface Settings {
   readonly configuration: KubeProxyConfiguration
@@ -23,6 +25,8 @@ export interface Settings {
   /** The file of `--write-config-to`. */
   readonly writeTo: string | undefined
   readonly action: 'run' | 'initialize' | 'cleanUp'
+  /** The fields of the file that this program does not use, but writes for `--write-config-to`. */
+  readonly unused: { readonly windowsRunAsService?: unknown }
   /** Flags without effect. */
   readonly ignored: readonly string[]
   /** Problems of the configuration file that kube-proxy only logs. */
@@ -43,13 +47,14 @@ function settingsOf(args: readonly string[], hostName: string): Settings {
   const isSet = (name: string) => parseConfigurationFlag(name, 'boolean', values[name] ?? 'false') === true
   const fromFlags = parseConfigurationFlags(values)
   const file = values.config === undefined ? undefined : readConfigurationFile(values.config)
-  const written = file?.configuration ?? fromFlags
-  const nodeName = (values['hostname-override'] || written.hostnameOverride || hostName).trim().toLowerCase()
+  const written = file === undefined ? fromFlags : withFlagsOverFile(file.configuration, values)
+  const nodeName = (written.hostnameOverride || hostName).trim().toLowerCase()
   if (nodeName === '') throw new Error('empty hostname-override is invalid')
   const mode = readMode(written)
   const kubernetesVersion = values['kubernetes-version']
   // Rejects what every version of kube-proxy rejects, before anything is changed.
-  const complete = completeForAnyVersion(written, mode, kubernetesVersion)
+  const options = { mode, isFromFlags: file === undefined }
+  const complete = completeForAnyVersion(written, options, kubernetesVersion)
   const { healthzBindAddress, metricsBindAddress } = complete
   // An empty address means the default in a file, and no server in a flag.
   const configuration = file === undefined ? fromFlags : { ...written, healthzBindAddress, metricsBindAddress }
@@ -59,9 +64,17 @@ function settingsOf(args: readonly string[], hostName: string): Settings {
     master: values.master,
     ...{ configFile: values.config, writeTo: values['write-config-to'] },
     action: isSet('cleanup') ? 'cleanUp' : isSet('init-only') ? 'initialize' : 'run',
+    unused: 'windowsRunAsService' in written ? { windowsRunAsService: written.windowsRunAsService } : {},
     ignored: listIgnoredFlags(values),
     warnings: file?.warnings ?? [],
   }
+}
+
+/** Adds the flags that have precedence over a file. */
+function withFlagsOverFile(configuration: KubeProxyConfiguration, values: FlagValues): KubeProxyConfiguration {
+  const given = Object.fromEntries(flagsOverFile.map((name) => [name, values[name] || undefined]))
+  const { logging, ...others } = parseConfigurationFlags(given)
+  return { ...configuration, ...others, ...(logging && { logging: { ...configuration.logging, ...logging } }) }
 }
 
 function readMode(written: KubeProxyConfiguration): Settings['mode'] {
@@ -72,19 +85,24 @@ function readMode(written: KubeProxyConfiguration): Settings['mode'] {
   return mode
 }
 
+/** Older versions ignore the fields and gates that they do not know, so they would accept errors. */
+const OLDEST_ASSUMED = '1.30'
+
 /**
  * Adds the defaults to a configuration. Without a version, uses the newest one that accepts the configuration: the
  * version of the Node is not known yet.
  */
 function completeForAnyVersion(
   configuration: KubeProxyConfiguration,
-  mode: ProxyMode,
+  options: CompleteConfigurationOptions & { readonly mode: ProxyMode },
   kubernetesVersion: string | undefined,
 ): EffectiveConfiguration {
-  if (kubernetesVersion !== undefined) return completeConfiguration(configuration, { mode, kubernetesVersion })
-  const results = [...versionsOf(mode)].reverse().map((version) => {
+  if (kubernetesVersion !== undefined) return completeConfiguration(configuration, { ...options, kubernetesVersion })
+  const versions = versionsOf(options.mode)
+  const recent = versions.slice(versions.indexOf(OLDEST_ASSUMED)).reverse()
+  const results = recent.map((version) => {
     try {
-      return completeConfiguration(configuration, { mode, kubernetesVersion: version })
+      return completeConfiguration(configuration, { ...options, kubernetesVersion: version })
     } catch (error) {
       return error as Error
     }

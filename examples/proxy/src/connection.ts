@@ -44,6 +44,10 @@ export function readConnection(kubeconfig: string | undefined, master: string | 
   } catch (error) {
     throw new SettingsError(`${kubeconfig}: ${textOf(error)}`)
   }
-  if (master) kubeConfig.clusters = kubeConfig.clusters.map((cluster) => ({ ...cluster, server: master }))
+  kubeConfig.clusters = kubeConfig.clusters.map((cluster) => {
+    const server = master || cluster.server
+    // The client of Kubernetes accepts HTTP only without a check of certificates.
+    return { ...cluster, server, skipTLSVerify: cluster.skipTLSVerify || server.startsWith('http:') }
+  })
   return kubeConfig
 }

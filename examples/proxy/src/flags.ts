@@ -1,11 +1,10 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { versionsOf } from '@kube-rules/compiler'
-import { type ConfigurationFlagKind, configurationFlags } from '@kube-rules/compiler/proxy'
+import { type ConfigurationFlagKind, configurationFlags, flagsOverFile } from '@kube-rules/compiler/proxy'
 
 /** The flags of kube-proxy that set no field of the configuration. kube-proxy does not have `--kubernetes-version`. */
 const OTHER_FLAGS: Readonly<Record<string, ConfigurationFlagKind>> = {
-  ...{ config: 'text', 'write-config-to': 'text', master: 'text', 'hostname-override': 'text' },
-  ...{ v: 'number', vmodule: 'text', 'logging-format': 'text', 'log-flush-frequency': 'text' },
+  ...{ config: 'text', 'write-config-to': 'text', master: 'text' },
   ...{ 'log-json-split-stream': 'boolean', 'log-json-info-buffer-size': 'text' },
   ...{ 'log-text-split-stream': 'boolean', 'log-text-info-buffer-size': 'text' },
   ...{ 'boot-id-file': 'text', 'machine-id-file': 'text' },
@@ -40,7 +39,7 @@ export function readFlags(args: readonly string[]): FlagValues {
   const values = parseGiven(given, options)
   return Object.fromEntries(
     Object.entries(values).map(([name, all]) => {
-      return [name, ['list', 'gates'].includes(`${FLAGS[name]}`) ? all.join(',') : all.at(-1)]
+      return [name, ['list', 'gates', 'levels'].includes(`${FLAGS[name]}`) ? all.join(',') : all.at(-1)]
     }),
   )
 }
@@ -55,8 +54,8 @@ function parseGiven(args: readonly string[], options: NonNullable<ParseArgsConfi
 
 /** Returns the flags without effect, because a configuration file has precedence, or because this program does not use them. */
 export function listIgnoredFlags(values: FlagValues): readonly string[] {
-  const isIgnored = (name: string) =>
-    UNUSED.includes(name) || (values.config !== undefined && name in configurationFlags)
+  const isReplaced = (name: string) => name in configurationFlags && !flagsOverFile.includes(name)
+  const isIgnored = (name: string) => UNUSED.includes(name) || (values.config !== undefined && isReplaced(name))
   return Object.keys(values).flatMap((name) => (isIgnored(name) ? [`--${name}`] : []))
 }
 
@@ -79,6 +78,7 @@ const FORMS: Readonly<Record<ConfigurationFlagKind, string>> = {
   boolean: 'true|false',
   list: 'ITEM,ITEM',
   gates: 'NAME=true|false,…',
+  levels: 'PATTERN=NUMBER,…',
 }
 
 function helpText(): string {

@@ -22,7 +22,8 @@ async function main(settings: Settings): Promise<void> {
   const { configuration, complete, mode, nodeName, action, ignored, writeTo } = settings
   for (const warning of settings.warnings) log.warning('the configuration file is read leniently', { warning })
   if (ignored.length > 0) log.warning('flags have no effect', { flags: ignored.join(' ') })
-  if (writeTo !== undefined) return writeFileSync(writeTo, dump(writeConfiguration(complete)))
+  if (writeTo !== undefined)
+    return writeFileSync(writeTo, dump({ ...writeConfiguration(complete), ...settings.unused }))
   if (action === 'initialize') {
     applyConntrackSettings(machineFiles, complete, log)
     return applyRequirements(compile({ services: [], configuration }, { mode, nodeName }), machineFiles, runTool, log)

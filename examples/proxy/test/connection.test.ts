@@ -24,6 +24,18 @@ users: [{ name: default, user: { tokenFile: token } }]
   expect(readConnection(kubeconfig, 'https://10.0.0.2').getCurrentCluster()?.server).toBe('https://10.0.0.2')
 })
 
+it('readConnection accepts a server without TLS', async () => {
+  const kubeconfig = join(mkdtempSync(join(tmpdir(), 'proxy-test-')), 'kubeconfig.conf')
+  const text = `
+clusters: [{ name: default, cluster: { server: 'http://10.0.0.1:8080' } }]
+contexts: [{ name: default, context: { cluster: default, user: default } }]
+current-context: default
+users: [{ name: default, user: {} }]
+`
+  writeFileSync(kubeconfig, text)
+  await expect(readConnection(kubeconfig, undefined).applyToHTTPSOptions({})).resolves.toBeUndefined()
+})
+
 it('readConnection rejects a missing file, and requires flags if it runs outside of a pod', () => {
   expect(() => readConnection('/not/there', undefined)).toThrow(/^\/not\/there: ENOENT/)
   expect(() => readConnection(undefined, undefined)).toThrow('neither --kubeconfig nor --master is set')

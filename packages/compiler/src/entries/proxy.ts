@@ -1,9 +1,14 @@
 export type { EffectiveConfiguration } from '../model/configuration/effective-configuration.js'
 export { addEmptyTables } from '../proxy/add-empty-tables.js'
-export { completeConfiguration, writeConfiguration } from '../proxy/complete-configuration.js'
+export {
+  type CompleteConfigurationOptions,
+  completeConfiguration,
+  writeConfiguration,
+} from '../proxy/complete-configuration.js'
 export {
   type ConfigurationFlagKind,
   configurationFlags,
+  flagsOverFile,
   parseConfigurationFlag,
   parseConfigurationFlags,
 } from '../proxy/configuration-flags.js'

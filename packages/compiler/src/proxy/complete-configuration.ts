@@ -1,8 +1,18 @@
 import { DiagnosticsError, type KubeProxyConfiguration } from '@kube-rules/types'
 import { checkOptions } from '../arguments/check-argument.js'
 import type { CompileOptions } from '../compilation/compile-result.js'
+import { parseDuration } from '../model/configuration/duration.js'
 import type { EffectiveConfiguration } from '../model/configuration/effective-configuration.js'
 import { resolveConfiguration } from '../model/configuration/resolve-configuration.js'
+
+/** Options of `completeConfiguration`. */
+export interface CompleteConfigurationOptions extends Pick<CompileOptions, 'mode' | 'kubernetesVersion'> {
+  /**
+   * Whether the configuration comes from flags. Flags keep a minimum period of zero; in a file, zero means the default.
+   * Default: false.
+   */
+  readonly isFromFlags?: boolean | undefined
+}
 
 /**
  * Returns a configuration with the defaults of kube-proxy for every missing field, for callers that also need fields
@@ -18,14 +28,24 @@ import { resolveConfiguration } from '../model/configuration/resolve-configurati
  */
 export function completeConfiguration(
   configuration: KubeProxyConfiguration,
-  options: Pick<CompileOptions, 'mode' | 'kubernetesVersion'> = {},
+  options: CompleteConfigurationOptions = {},
 ): EffectiveConfiguration {
-  checkOptions<typeof options>(options, { mode: 'string', kubernetesVersion: 'string' })
-  const { mode, kubernetesVersion } = options
+  checkOptions<typeof options>(options, { mode: 'string', kubernetesVersion: 'string', isFromFlags: 'boolean' })
+  const { mode, kubernetesVersion, isFromFlags } = options
   const resolved = resolveConfiguration({ configuration, mode, kubernetesVersion })
   const errors = resolved.diagnostics.filter(({ severity }) => severity === 'error')
   if (errors.length > 0) throw new DiagnosticsError(errors)
-  return resolved.configuration
+  return isFromFlags ? keepZeroPeriods(resolved.configuration, configuration) : resolved.configuration
+}
+
+/** Keeps a minimum period of zero: each change causes an update at once. */
+function keepZeroPeriods(complete: EffectiveConfiguration, given: KubeProxyConfiguration): EffectiveConfiguration {
+  const isZero = (mode: 'iptables' | 'nftables') => parseDuration(given[mode]?.minSyncPeriod ?? '') === 0
+  return {
+    ...complete,
+    ...(isZero('iptables') && { iptables: { ...complete.iptables, minSyncPeriod: 0 } }),
+    ...(isZero('nftables') && { nftables: { ...complete.nftables, minSyncPeriod: 0 } }),
+  }
 }
 
 /**
@@ -39,7 +59,8 @@ const DURATIONS = [
 
 /**
  * Returns a complete configuration in the format of the file, with durations such as `1h0m0s`, as
- * `kube-proxy --write-config-to` writes it.
+ * `kube-proxy --write-config-to` writes it. Empty lists become null, like lists without value in Go. The field
+ * `udpIdleTimeout`, which only versions up to 1.25 read, is left out.
  *
  * @example
  * ```ts
@@ -52,13 +73,18 @@ export function writeConfiguration(configuration: EffectiveConfiguration): KubeP
 }
 
 function writeFields(fields: object): object {
-  const written = Object.entries(fields).map(([name, value]) => {
-    if (DURATIONS.includes(name)) return [name, formatDuration(value)]
-    if (value instanceof Map) return [name, Object.fromEntries(value)]
-    const isPart = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return [name, isPart ? writeFields(value) : value]
+  const written = Object.entries(fields).flatMap(([name, value]) => {
+    if (name === 'udpIdleTimeout') return []
+    return [[name, writeValue(name, value)]]
   })
   return Object.fromEntries(written)
+}
+
+function writeValue(name: string, value: unknown): unknown {
+  if (DURATIONS.includes(name)) return formatDuration(value as number)
+  if (value instanceof Map) return Object.fromEntries(value)
+  if (Array.isArray(value)) return value.length === 0 ? null : value
+  return typeof value === 'object' && value !== null ? writeFields(value) : value
 }
 
 /** Formats milliseconds like `Duration.String` of Go. */

@@ -1,9 +1,11 @@
 import type { KubeProxyConfiguration } from '@kube-rules/types'
 import { createArgumentError } from '@kube-rules/types/internal/diagnostic'
+import { splitHostPort } from '../model/configuration/configured-addresses.js'
+import { parseDuration } from '../model/configuration/duration.js'
 import { withPort } from '../model/configuration/read-configuration.js'
 
 /** The form of the value of a flag. */
-export type ConfigurationFlagKind = 'text' | 'number' | 'decimal' | 'boolean' | 'list' | 'gates'
+export type ConfigurationFlagKind = 'text' | 'number' | 'decimal' | 'boolean' | 'list' | 'gates' | 'levels'
 
 /**
  * The flags of kube-proxy on Linux that set a field of the configuration, each with the kind of its value and the
@@ -49,7 +51,20 @@ const FLAGS: Readonly<Record<string, readonly [ConfigurationFlagKind, string]>> 
   'conntrack-tcp-be-liberal': ['boolean', 'conntrack.tcpBeLiberal'],
   'conntrack-udp-timeout': ['text', 'conntrack.udpTimeout'],
   'conntrack-udp-timeout-stream': ['text', 'conntrack.udpStreamTimeout'],
+  'hostname-override': ['text', 'hostnameOverride'],
+  'logging-format': ['text', 'logging.format'],
+  'log-flush-frequency': ['text', 'logging.flushFrequency'],
+  v: ['number', 'logging.verbosity'],
+  vmodule: ['levels', 'logging.vmodule'],
 }
+
+/** The flags that kube-proxy applies on top of a configuration file. The file replaces all other fields. */
+export const flagsOverFile: readonly string[] = [
+  ...['hostname-override', 'logging-format', 'log-flush-frequency', 'v', 'vmodule'],
+]
+
+/** The flags with a period that must not be zero. In a file, zero means the default. */
+const POSITIVE_PERIODS = ['iptables-sync-period', 'ipvs-sync-period', 'config-sync-period']
 
 /** The deprecated flags for the port of a server, each with the field for the bind address of the server. */
 const PORTS = { 'healthz-port': 'healthzBindAddress', 'metrics-port': 'metricsBindAddress' } as const
@@ -77,7 +92,26 @@ export function parseConfigurationFlags(flags: Readonly<Record<string, string | 
     const text = flags[name]
     return text === undefined ? given : setField(given, path, parseConfigurationFlag(name, kind, text))
   }, {})
-  return withSettingsOfMode(withPorts(configuration, flags))
+  for (const name of POSITIVE_PERIODS) checkPeriod(name, flags[name])
+  const complete = withAddresses(withSettingsOfMode(withPorts(configuration, flags)))
+  for (const [name, field] of Object.entries(PORTS)) checkAddress(name.replace('port', 'bind-address'), complete[field])
+  return complete
+}
+
+function checkPeriod(name: string, text: string | undefined): void {
+  if (text !== undefined && parseDuration(text) === 0)
+    throw createArgumentError(name, `${text} is not positive`, 'a period greater than 0')
+}
+
+function checkAddress(name: string, address: string | undefined | null): void {
+  if (address && splitHostPort(address) === undefined)
+    throw createArgumentError(name, `"${address}" has no port`, 'an address with a port, such as 0.0.0.0:10256')
+}
+
+/** kube-proxy chooses the addresses of its servers before it reads `--bind-address`. In a file, they follow its family. */
+function withAddresses(configuration: KubeProxyConfiguration): KubeProxyConfiguration {
+  if (configuration.bindAddress === undefined) return configuration
+  return { healthzBindAddress: '0.0.0.0:10256', metricsBindAddress: '127.0.0.1:10249', ...configuration }
 }
 
 /** In kube-proxy, the same flags set these fields of `iptables` and `nftables`. */
@@ -97,7 +131,7 @@ function withPorts(
     if (flags[name] === undefined) return []
     const port = Number(parseConfigurationFlag(name, 'number', flags[name]))
     const address = port === 0 ? '' : configuration[field]
-    return address ? [[field, withPort(address, port)]] : [[field, address]]
+    return address === undefined ? [] : [[field, address ? withPort(address, port) : '']]
   })
   return { ...configuration, ...Object.fromEntries(fields) }
 }
@@ -115,6 +149,13 @@ export function parseConfigurationFlag(name: string, kind: ConfigurationFlagKind
     return Object.fromEntries(
       pairs.map(([gate = '', value = '']) => [gate.trim(), parseConfigurationFlag(name, 'boolean', value.trim())]),
     )
+  }
+  if (kind === 'levels') {
+    return text.split(',').map((item) => {
+      const [, filePattern = '', verbosity] = /^([^=]*)=(\d+)$/.exec(item.trim()) ?? []
+      if (verbosity === undefined) throw createArgumentError(name, `"${item}" is not a level`, 'PATTERN=LEVEL')
+      return { filePattern, verbosity: Number(verbosity) }
+    })
   }
   if (kind === 'number' && /^-?\d+$/.test(text)) return Number(text)
   if (kind === 'decimal' && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)

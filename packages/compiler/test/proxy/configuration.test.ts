@@ -39,11 +39,18 @@ describe('writeConfiguration', () => {
     const written = writeConfiguration(complete)
     expect(written).toMatchObject({
       apiVersion: 'kubeproxy.config.k8s.io/v1alpha1',
-      ...{ mode: 'iptables', healthzBindAddress: '0.0.0.0:10256', configSyncPeriod: '15m0s', logging: { vmodule: [] } },
+      ...{
+        mode: 'iptables',
+        healthzBindAddress: '0.0.0.0:10256',
+        configSyncPeriod: '15m0s',
+        logging: { vmodule: null },
+      },
+      nodePortAddresses: null,
       iptables: { syncPeriod: '30s', minSyncPeriod: '100ms' },
       conntrack: { tcpEstablishedTimeout: '24h0m0s', udpTimeout: '1h30m0s', udpStreamTimeout: '1m1.5s' },
       featureGates: { NFTablesProxyMode: true },
     })
+    expect(written).not.toHaveProperty('udpIdleTimeout')
     expect(completeConfiguration(written)).toEqual({ ...complete, apiVersion: written.apiVersion, kind: written.kind })
   })
 })
@@ -78,7 +85,7 @@ describe('parseConfigurationFlags', () => {
     const flags = {
       ...{ 'proxy-mode': 'nftables', 'nodeport-addresses': '10.0.0.0/8,192.168.0.0/16', 'conntrack-max-per-core': '0' },
       ...{ 'feature-gates': 'AllAlpha=F, AllBeta=True', 'ipvs-strict-arp': '1', 'oom-score-adj': '-7' },
-      ...{ 'masquerade-all': undefined, 'hostname-override': 'node-1' },
+      ...{ 'masquerade-all': undefined, config: '/file' },
     }
     expect(parseConfigurationFlags(flags)).toEqual({
       mode: 'nftables',
@@ -94,6 +101,12 @@ describe('parseConfigurationFlags', () => {
     [{ 'ipvs-strict-arp': 'maybe' }, 'ipvs-strict-arp: "maybe" is not a boolean'],
     [{ 'feature-gates': 'AllAlpha' }, 'feature-gates: "" is not a boolean'],
     [{ 'conntrack-min': '1.5' }, 'conntrack-min: "1.5" is not a number'],
+    [{ 'iptables-sync-period': '0s' }, 'iptables-sync-period: 0s is not positive'],
+    [{ 'ipvs-sync-period': '0m0s' }, 'ipvs-sync-period: 0m0s is not positive'],
+    [{ 'config-sync-period': '0' }, 'config-sync-period: 0 is not positive'],
+    [{ 'healthz-bind-address': '1.2.3.4' }, 'healthz-bind-address: "1.2.3.4" has no port'],
+    [{ 'metrics-bind-address': '::1' }, 'metrics-bind-address: "::1" has no port'],
+    [{ vmodule: 'proxier' }, 'vmodule: "proxier" is not a level'],
   ])('rejects %j', (flags, message) => {
     expect(() => parseConfigurationFlags(flags)).toThrow(DiagnosticsError)
     expect(() => parseConfigurationFlags(flags)).toThrow(message)
@@ -123,8 +136,36 @@ describe('parseConfigurationFlags', () => {
     )
   })
 
+  it('reads the flags for the log and for the name of the node', () => {
+    const log = { v: '4', vmodule: 'proxier=5,node*=2', 'logging-format': 'json', 'log-flush-frequency': '1s' }
+    expect(parseConfigurationFlags({ ...log, 'hostname-override': 'node-1' })).toEqual({
+      hostnameOverride: 'node-1',
+      logging: {
+        ...{ verbosity: 4, format: 'json', flushFrequency: '1s' },
+        vmodule: [
+          { filePattern: 'proxier', verbosity: 5 },
+          { filePattern: 'node*', verbosity: 2 },
+        ],
+      },
+    })
+    expect(() => completeConfiguration(parseConfigurationFlags({ 'logging-format': 'bogus' }))).toThrow('log format')
+  })
+
+  it('keeps the addresses of the servers if the bind address is IPv6, unlike a file', () => {
+    const { healthzBindAddress, metricsBindAddress } = parseConfigurationFlags({ 'bind-address': '::' })
+    expect([healthzBindAddress, metricsBindAddress]).toEqual(['0.0.0.0:10256', '127.0.0.1:10249'])
+    expect(completeConfiguration({ bindAddress: '::' }).healthzBindAddress).toBe('[::]:10256')
+  })
+
+  it.each(['iptables', 'nftables'] as const)('keeps a minimum period of zero in %s mode, unlike a file', (mode) => {
+    const configuration = parseConfigurationFlags({ 'proxy-mode': mode, 'iptables-min-sync-period': '0s' })
+    expect(completeConfiguration(configuration, { isFromFlags: true })[mode].minSyncPeriod).toBe(0)
+    expect(completeConfiguration(configuration)[mode].minSyncPeriod).toBe(1_000)
+  })
+
   it('sets only fields that exist in a kube-proxy configuration', () => {
     const values = {
+      levels: 'a=1',
       text: '',
       number: '1',
       decimal: '0.5',
