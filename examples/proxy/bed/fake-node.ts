@@ -11,7 +11,7 @@ import type { RunTool } from '../src/run-tool.js'
 import { type ApiServer, startApiServer } from './api-server.js'
 
 /** A log without lines. */
-export const SILENT = { info: () => {}, warning: () => {}, error: () => {} }
+export const SILENT = { info: () => {}, warning: () => {}, error: () => {}, detail: () => {} }
 
 const ADDRESSES = [{ type: 'InternalIP', address: '192.168.0.1' }]
 
@@ -133,7 +133,7 @@ export async function start({ mode = 'iptables', prepare, ...changed }: StartOpt
     nodeName: 'node-1',
     ...{ run, files, configFile: changed.configFile, filePeriod: 50 },
     fail: (reason) => fails.push(reason),
-    log: createLogger((line) => lines.push(line)),
+    log: createLogger((line) => lines.push(line), { format: 'json' }),
     reflectTimes: { pause: 10, longest: 50 },
     ...(changed.nodeWaitTimes && { nodeWaitTimes: changed.nodeWaitTimes }),
   })

@@ -19,7 +19,7 @@ const proxy = await startProxy({
   run: createToolRunner(),
   files: machineFiles,
   fail: (reason) => process.exit(console.error(reason) ?? 1),
-  log: createLogger((line) => process.stderr.write(line)),
+  log: createLogger((line) => process.stderr.write(line), settings.complete.logging),
   reflectTimes: { pause: 100, longest: 2_000, stale: 3_000, watch: 20_000 },
 })
 process.once('SIGTERM', () => void proxy.stop().then(() => process.exit(0)))

@@ -47,6 +47,7 @@ const CONFIGURATION = { mode: MODE, clusterCIDR: POD_NETWORK }
 const SILENT = {
   info: () => {},
   warning: () => {},
+  detail: () => {},
   error: (message: string, fields?: object) => console.log(message, fields ?? {}),
 }
 

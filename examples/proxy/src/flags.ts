@@ -16,7 +16,7 @@ const FLAGS: Readonly<Record<string, ConfigurationFlagKind>> = { ...configuratio
 
 /** The flags that this program accepts, but which have no meaning in it. */
 const UNUSED = [
-  ...['v', 'vmodule', 'logging-format', 'log-flush-frequency', 'profiling', 'show-hidden-metrics-for-version'],
+  ...['vmodule', 'log-flush-frequency', 'profiling', 'show-hidden-metrics-for-version'],
   ...['log-json-split-stream', 'log-json-info-buffer-size', 'log-text-split-stream', 'log-text-info-buffer-size'],
   ...['kube-api-content-type', 'kube-api-qps', 'kube-api-burst', 'boot-id-file', 'machine-id-file'],
 ]

@@ -16,9 +16,8 @@ import { machineFiles, readMachine } from './machine.js'
 import { startProxy } from './proxy.js'
 import { createToolRunner, runTool } from './run-tool.js'
 
-const log = createLogger((line) => process.stderr.write(line))
-
 async function main(settings: Settings): Promise<void> {
+  const log = createLogger((line) => process.stderr.write(line), settings.complete.logging)
   const { configuration, complete, mode, nodeName, action, ignored, writeTo } = settings
   for (const warning of settings.warnings) log.warning('the configuration file is read leniently', { warning })
   if (ignored.length > 0) log.warning('flags have no effect', { flags: ignored.join(' ') })

@@ -3,7 +3,6 @@ import {
   cleanStaleEntries,
   createTracker,
   type Dump,
-  formatDiagnostic,
   isEmptyPatch,
   type ProxyMode,
   parseConntrack,
@@ -25,6 +24,7 @@ import {
 } from '@kube-rules/compiler/proxy'
 import { applyRequirements } from './kernel-settings.js'
 import { type Logger, textOf } from './log.js'
+import { createDiagnosticLog } from './log-diagnostics.js'
 import { hostFacts, isAtLeast, type Machine, type MachineFiles } from './machine.js'
 import { countFailure, type Metrics, recordWritten } from './metrics.js'
 import { findMissingRules, readNode } from './read-node.js'
@@ -62,6 +62,7 @@ export function createSynchronizer(options: SynchronizerOptions) {
   let mayHaveStaleEntries = true
   let terminating = NO_TERMINATING_SERVERS
   let postponed: readonly ToolCommand[] = []
+  const logDiagnostics = createDiagnosticLog(log)
 
   // Like kube-proxy, the tracker keeps the addresses of the Node, also if the facts about the machine change.
   const tracker = createTracker({ ...tracked, families, host: facts })
@@ -84,7 +85,7 @@ export function createSynchronizer(options: SynchronizerOptions) {
     // Between the patch and its commands are own steps. The tracker rejects another update until this one is marked.
     const update = tracker.sync()
     try {
-      for (const each of update.newDiagnostics) log[each.severity](formatDiagnostic(each))
+      logDiagnostics(update.newDiagnostics)
       if (result === undefined) await applyRequirements(update.result, files, run, log)
       await apply(update, held)
     } catch (error) {

@@ -53,7 +53,7 @@ it('readSettings accepts all kube-proxy flags, and reports the flags that have n
   const lists = ['--nodeport-addresses=10.0.0.0/8', '--nodeport-addresses=fd00::/8', '--profiling=false']
   const unused = ['--kube-api-qps=0.5', '--profiling', '-v=2', '--logging-format=json']
   const { ignored, writeTo, kubeconfig, configuration } = readSettings([...used, ...lists, ...unused], 'host')
-  expect(ignored).toEqual(['--profiling', '--kube-api-qps', '--v', '--logging-format'])
+  expect(ignored).toEqual(['--profiling', '--kube-api-qps'])
   expect({ writeTo, kubeconfig }).toEqual({ writeTo: '/file', kubeconfig: '/kubeconfig' })
   expect(configuration).toMatchObject({ configSyncPeriod: '1m', healthzBindAddress: '', enableProfiling: true })
   expect(configuration.nodePortAddresses).toEqual(['10.0.0.0/8', 'fd00::/8'])

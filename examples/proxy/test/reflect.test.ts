@@ -14,7 +14,7 @@ async function mirror(times: Partial<ReflectTimes> = {}, prepare?: (api: ApiServ
   const lists: number[] = []
   const lines: string[] = []
   const write = (message: string, fields = {}) => lines.push(`${message} ${JSON.stringify(fields)}`)
-  const log: Logger = { info: write, warning: write, error: write }
+  const log: Logger = { info: write, warning: write, error: write, detail: () => {} }
   const remember = (object: ApiObject) => names.set(object.metadata.name, (object as unknown as { turn: number }).turn)
   const reflection = reflect({
     connect: api.kubeConfig,
