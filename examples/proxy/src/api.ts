@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type IncomingMessage, request as requestHttp } from 'node:http'
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
 import { type RequestOptions, request as requestHttps } from 'node:https'
 import type { Connect } from './connection.js'
 
@@ -14,6 +14,21 @@ export interface ApiRequest {
   /** Receives the lines of an answer with status 200. If the function throws, the request ends with the error, and no further line is read. */
   readonly onLine?: (line: string) => void
 }
+
+/** An error before the server accepted the connection: it is away, or behind a broken network. */
+export class ConnectionError extends Error {}
+
+/**
+ * The timeout of a connection attempt, in milliseconds. The kernel repeats its packets after 1, 3, 7 and 15 seconds, so a
+ * new attempt finds the end of a network failure sooner.
+ */
+const CONNECT_TIMEOUT = 1_200
+
+/**
+ * The silence after which the kernel probes the connection, in milliseconds. Node.js sends ten probes, one a second, and
+ * then ends the connection. Otherwise the server would repeat lost events only after up to twice the time of the failure.
+ */
+const PROBE_AFTER = 2_000
 
 /**
  * Sends one request. Rejects if the body of the answer is shorter than announced. `text` is the part that `onLine` did
@@ -33,11 +48,14 @@ export async function sendRequest(connect: Connect, request: ApiRequest): Promis
   const url = new URL(`${kubeConfig.getCurrentCluster()?.server}${path}`)
   const sent = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options)
   let response: IncomingMessage | undefined
+  const isConnected = watchConnection(sent)
   // The option `timeout` includes the time to connect.
   sent.on('timeout', () => (response ?? sent).destroy(new Error(`no byte for ${silence} ms`)))
   sent.on('error', () => {}) // The response has the error, too.
   sent.end(body && JSON.stringify(body))
-  const [received] = (await once(sent, 'response')) as [IncomingMessage]
+  const [received] = (await once(sent, 'response').catch((error) => {
+    throw isConnected() || signal?.aborted ? error : new ConnectionError(error.message)
+  })) as [IncomingMessage]
   response = received
   response.setEncoding('utf8')
   const status = response.statusCode ?? 0
@@ -50,4 +68,21 @@ export async function sendRequest(connect: Connect, request: ApiRequest): Promis
     for (const line of lines) onLine(line)
   }
   return { status, text }
+}
+
+/** Limits the time to connect, and probes the connection. Returns a function that reports whether it was accepted. */
+function watchConnection(sent: ClientRequest): () => boolean {
+  let isConnected = false
+  const timer = setTimeout(() => sent.destroy(new Error('the server does not accept connections')), CONNECT_TIMEOUT)
+  sent.once('close', () => clearTimeout(timer))
+  sent.once('socket', (socket) => {
+    const connected = () => {
+      isConnected = true
+      clearTimeout(timer)
+      socket.setKeepAlive(true, PROBE_AFTER)
+    }
+    if (socket.connecting) socket.once('connect', connected)
+    else connected()
+  })
+  return () => isConnected
 }

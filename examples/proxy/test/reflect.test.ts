@@ -1,5 +1,7 @@
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { type ApiServer, PATHS, startApiServer } from '../bed/api-server.js'
+import { ConnectionError, sendRequest } from '../src/api.js'
+import { connectTo } from '../src/connection.js'
 import type { Logger } from '../src/log.js'
 import { type ApiObject, type ReflectTimes, reflect } from '../src/reflect.js'
 
@@ -52,6 +54,15 @@ it('reflect lists objects, and applies added, changed and deleted objects', asyn
   api.remove('Service', service('b', 1))
   await shows(names, { a: 2, c: 1 })
   expect(lists).toEqual([2])
+})
+
+it('reflect continues soon after the API server is back, however long it was away', async () => {
+  const { api, names } = await mirror({ pause: 100, longest: 30_000, unconnected: 100 })
+  await api.faults.restart(4_000)
+  const end = performance.now()
+  api.put('Service', service('a', 2))
+  await shows(names, { a: 2, b: 1 })
+  expect(performance.now() - end).toBeLessThan(600)
 })
 
 const FAULTS: Readonly<Record<string, (api: ApiServer) => void | Promise<void>>> = {
@@ -143,4 +154,11 @@ it('reflect sends no request after it stops', async () => {
   const before = { ...api.counts }
   await new Promise((resolve) => setTimeout(resolve, 200))
   expect(api.counts).toEqual(before)
+})
+
+it('sendRequest reports a server that refuses connections as not connected', async () => {
+  const api = await startApiServer()
+  api.close()
+  const request = { path: '/api/v1/services', silence: 5_000 }
+  await expect(sendRequest(() => connectTo(api.url), request)).rejects.toThrow(ConnectionError)
 })
