@@ -135,6 +135,7 @@ export async function start({ mode = 'iptables', prepare, ...changed }: StartOpt
     fail: (reason) => fails.push(reason),
     log: createLogger((line) => lines.push(line), { format: 'json' }),
     reflectTimes: { pause: 10, longest: 50 },
+    flags: { 'proxy-mode': mode },
     ...(changed.nodeWaitTimes && { nodeWaitTimes: changed.nodeWaitTimes }),
   })
   onTestFinished(async () => {

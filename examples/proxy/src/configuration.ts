@@ -27,6 +27,8 @@ export interface Settings {
   readonly action: 'run' | 'initialize' | 'cleanUp'
   /** The fields of the file that this program does not use, but writes for `--write-config-to`. */
   readonly unused: { readonly windowsRunAsService?: unknown }
+  /** The flags with their values. */
+  readonly flags: FlagValues
   /** Flags without effect. */
   readonly ignored: readonly string[]
   /** Problems of the configuration file that kube-proxy only logs. */
@@ -65,6 +67,7 @@ function settingsOf(args: readonly string[], hostName: string): Settings {
     ...{ configFile: values.config, writeTo: values['write-config-to'] },
     action: isSet('cleanup') ? 'cleanUp' : isSet('init-only') ? 'initialize' : 'run',
     unused: 'windowsRunAsService' in written ? { windowsRunAsService: written.windowsRunAsService } : {},
+    flags: values,
     ignored: listIgnoredFlags(values),
     warnings: file?.warnings ?? [],
   }

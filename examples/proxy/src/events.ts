@@ -1,4 +1,4 @@
-import { sendRequest } from './api.js'
+import { type ApiRequest, sendRequest } from './api.js'
 import type { Connect } from './connection.js'
 import { type Logger, textOf } from './log.js'
 
@@ -11,7 +11,12 @@ export type RecordEvent = (
   service?: { readonly namespace: string; readonly name: string },
 ) => void
 
-export function createEventRecorder(connect: Connect, nodeName: string, log: Logger): RecordEvent {
+export function createEventRecorder(
+  connect: Connect,
+  nodeName: string,
+  log: Logger,
+  onEnd?: ApiRequest['onEnd'],
+): RecordEvent {
   return (type, reason, action, note, service) => {
     const [now, unique] = [Date.now(), Math.floor(Math.random() * 1e6)]
     const namespace = service?.namespace ?? 'default'
@@ -26,7 +31,8 @@ export function createEventRecorder(connect: Connect, nodeName: string, log: Log
       ...{ reportingController: 'kube-rules-proxy', reportingInstance: `kube-rules-proxy-${nodeName}` },
       regarding,
     }
-    sendRequest(connect, { path: `/apis/events.k8s.io/v1/namespaces/${namespace}/events`, body, silence: 10_000 }).then(
+    const path = `/apis/events.k8s.io/v1/namespaces/${namespace}/events`
+    sendRequest(connect, { path, body, silence: 10_000, onEnd }).then(
       ({ status }) => status >= 300 && log.warning('an event is not created', { reason, status }),
       (error) => log.warning('an event is not created', { reason, error: textOf(error) }),
     )

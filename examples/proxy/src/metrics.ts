@@ -1,4 +1,4 @@
-import type { CompileResult, IpFamily } from '@kube-rules/compiler'
+import type { CompileResult, IpFamily, ProxyMode } from '@kube-rules/compiler'
 import { countServicesWithoutLocalEndpoints } from '@kube-rules/compiler/proxy'
 import {
   Counter,
@@ -10,6 +10,7 @@ import {
   Registry,
 } from 'prom-client'
 import { COUNTERS } from './machine.js'
+import { createRequestMetrics } from './request-metrics.js'
 
 const SYNC_BUCKETS = exponentialBuckets(0.001, 2, 15)
 const PROGRAMMING_BUCKETS = [
@@ -21,19 +22,40 @@ const PROGRAMMING_BUCKETS = [
 
 const FAMILY = ['ip_family'] as const
 
-/** Creates the metrics of kube-proxy, under their names and labels in 1.34 and newer. */
-export function createMetrics(readCounters: (() => Promise<ReadonlyMap<string, number> | undefined>) | undefined) {
+/** The labels of `kubernetes_build_info`. Those of the build of kube-proxy are empty. */
+const BUILD_LABELS = [
+  ...[
+    'major',
+    'minor',
+    'git_version',
+    'git_commit',
+    'git_tree_state',
+    'build_date',
+    'go_version',
+    'compiler',
+    'platform',
+  ],
+] as const
+
+export type CounterReader = () => Promise<ReadonlyMap<string, number> | undefined>
+
+/** Creates the metrics of kube-proxy in a mode, under their names and labels in 1.34 and newer. */
+export function createMetrics(readCounters: CounterReader | undefined, mode: ProxyMode = 'iptables') {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  const common = (name: string, help: string) => ({ name: `kubeproxy_${name}`, help, registers })
+  /** Each mode registers only its own metrics. */
+  const isOfOtherMode = (name: string) => name.includes(mode === 'nftables' ? '_iptables' : '_nftables')
+  const common = (name: string, help: string) => {
+    return { name: `kubeproxy_${name}`, help, registers: isOfOtherMode(name) ? [] : registers }
+  }
   const counter = <L extends string>(name: string, help: string, ...labelNames: readonly L[]) =>
     new Counter<L>({ ...common(name, help), labelNames })
   const gauge = <L extends string>(name: string, help: string, ...labelNames: readonly L[]) =>
     new Gauge<L>({ ...common(name, help), labelNames })
   const histogram = (name: string, help: string, buckets = SYNC_BUCKETS) =>
     new Histogram({ ...common(name, help), labelNames: FAMILY, buckets })
-  const buildInfo = { name: 'kubernetes_build_info', help: 'The emulated version', labelNames: ['git_version'] }
+  const buildInfo = { name: 'kubernetes_build_info', help: 'The emulated version', labelNames: BUILD_LABELS }
   for (const [name, counterName] of Object.entries(COUNTERS)) {
     if (readCounters === undefined) continue
     const packets: Counter = new Counter({
@@ -50,6 +72,7 @@ export function createMetrics(readCounters: (() => Promise<ReadonlyMap<string, n
   const conntrack = 'conntrack_reconciler'
   return {
     registry,
+    requests: createRequestMetrics(registry),
     buildInfo: new Gauge({ ...buildInfo, registers }),
     syncDuration: histogram(`${sync}_duration_seconds`, 'Duration of an update'),
     fullSyncDuration: histogram('sync_full_proxy_rules_duration_seconds', 'Duration of an update from a dump'),
@@ -71,7 +94,7 @@ export function createMetrics(readCounters: (() => Promise<ReadonlyMap<string, n
     partialRestoreFailures: counter(`${restores}_partial_restore_failures_total`, 'Other failures', ...FAMILY),
     nftablesFailures: counter(`${sync}_nftables_sync_failures_total`, 'Failures of nft', ...FAMILY),
     /** This program cleans up as part of the update, so this metric never has samples. */
-    nftablesCleanUpFailures: counter(`${sync}_nftables_cleanup_failures_total`, 'Always without samples', ...FAMILY),
+    nftablesCleanUpFailures: counter(`${sync}_nftables_cleanup_failures_total`, 'No samples', ...FAMILY),
     noLocalEndpoints: gauge(
       `${sync}_no_local_endpoints_total`,
       'The Services with policy Local and no endpoint on the node',
@@ -86,10 +109,18 @@ export function createMetrics(readCounters: (() => Promise<ReadonlyMap<string, n
 
 export type Metrics = ReturnType<typeof createMetrics>
 
+function buildLabelsOf(version: string): Record<(typeof BUILD_LABELS)[number], string> {
+  const [major = '', minor = ''] = version.split('.')
+  return {
+    ...{ major, minor, git_version: `v${version}`, git_commit: '', git_tree_state: '', build_date: '', go_version: '' },
+    ...{ compiler: 'kube-rules', platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}` },
+  }
+}
+
 /** Sets the gauges that depend on a result only. */
 export function recordResult(metrics: Metrics, { families, kubernetesVersion }: CompileResult): void {
   metrics.buildInfo.reset()
-  metrics.buildInfo.set({ git_version: kubernetesVersion }, 1)
+  metrics.buildInfo.set(buildLabelsOf(kubernetesVersion), 1)
   for (const { family, state, plan } of families) {
     const ip_family = family
     for (const { name, blocks, jumps } of state.iptables?.tables ?? []) {

@@ -12,6 +12,7 @@ import {
 import type { Settings } from './configuration.js'
 import type { Connect } from './connection.js'
 import { createEventRecorder } from './events.js'
+import type { FlagValues } from './flags.js'
 import { answer, createServiceHealth, healthRoutes, type Routes, serve } from './health.js'
 import { applyConntrackSettings, applyOomScore } from './kernel-settings.js'
 import { type Logger, textOf } from './log.js'
@@ -21,6 +22,7 @@ import { createNodeWait, NODE_WAIT_TIMES, type NodeWaitTimes } from './node-wait
 import { type ApiObject, type ReflectTimes, reflect } from './reflect.js'
 import type { RunTool } from './run-tool.js'
 import { createRunner } from './runner.js'
+import { statusPages } from './status-pages.js'
 import { createStore } from './store.js'
 import { createSynchronizer, type Synchronizer } from './synchronizer.js'
 
@@ -38,6 +40,8 @@ export interface ProxyOptions
   readonly filePeriod?: number
   readonly reflectTimes?: Partial<ReflectTimes>
   readonly nodeWaitTimes?: NodeWaitTimes
+  /** The flags of the command line with their values, for `/flagz`. */
+  readonly flags?: FlagValues
 }
 
 const TRIGGER_TIME = 'endpoints.kubernetes.io/last-change-trigger-time'
@@ -58,8 +62,9 @@ export async function startProxy(options: ProxyOptions) {
   const machine = await readMachine(run, files, mode)
   const { healthNeedsNode } = processBehaviorOf(options.kubernetesVersion)
   const health = createProxyHealth(2 * period, { needsNode: healthNeedsNode })
-  const metrics = createMetrics(machine.counters && (() => readCounters(run)))
-  const recordEvent = createEventRecorder(connect, nodeName, log)
+  const metrics = createMetrics(machine.counters && (() => readCounters(run)), mode)
+  for (const ip_family of machine.families) metrics.conntrackDeleted.inc({ ip_family }, 0)
+  const recordEvent = createEventRecorder(connect, nodeName, log, metrics.requests)
   const serviceHealth = createServiceHealth(health, log, ({ namespace, name, port }, error) => {
     const note = `node ${nodeName} failed to start healthcheck "${namespace}/${name}" on port ${port}: ${error}`
     recordEvent('Warning', 'FailedToStartServiceHealthcheck', 'Listen', note, { namespace, name })
@@ -203,7 +208,9 @@ export async function startProxy(options: ProxyOptions) {
   }
 
   const { receiver } = store
-  const reflections = sources.map((source) => reflect({ connect, source, receiver, log, times: options.reflectTimes }))
+  const reflections = sources.map((source) =>
+    reflect({ connect, source, receiver, log, times: options.reflectTimes, onRequest: metrics.requests }),
+  )
   const onFailure = (error: unknown) => log.warning('no canary', { error: textOf(error) })
   const checking = setInterval(() => void check().catch(onFailure), period)
   const reading = setInterval(() => {
@@ -219,6 +226,7 @@ export async function startProxy(options: ProxyOptions) {
     '/proxyMode': answer(() => mode),
     '/healthz': answer(() => 'ok'),
     '/configz': answer(() => JSON.stringify({ 'kubeproxy.config.k8s.io': written }), 'application/json'),
+    ...statusPages({ startTime, versionInUse, flags: options.flags ?? {} }),
   }
   const listen = (field: 'healthzBindAddress' | 'metricsBindAddress', served: Routes, reason: string) => {
     if (configuration[field] === '') return []

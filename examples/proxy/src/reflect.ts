@@ -44,13 +44,14 @@ export interface ReflectOptions {
   readonly receiver: Receiver
   readonly log: Logger
   readonly times?: Partial<ReflectTimes> | undefined
+  readonly onRequest?: ApiRequest['onEnd']
 }
 
 /**
  * Lists the objects of a kind and watches their changes until `stop`. If a watch ends, it is resumed at the last
  * version; if the server cannot resume it, the objects are listed again; after any other failure, there is a pause first. Credentials are read again for each request. Only a complete list is used.
  */
-export function reflect({ connect, source, receiver, log, times }: ReflectOptions): {
+export function reflect({ connect, source, receiver, log, times, onRequest: onEnd }: ReflectOptions): {
   stop(): void
 } {
   const { pause, longest, unconnected, silence, watch, stale } = { ...REFLECT_TIMES, ...times }
@@ -65,7 +66,7 @@ export function reflect({ connect, source, receiver, log, times }: ReflectOption
     while (!signal.aborted) {
       try {
         if (version === undefined) {
-          const { objects, resourceVersion } = await listAll(connect, source, isFirst, { silence, signal })
+          const { objects, resourceVersion } = await listAll(connect, source, isFirst, { silence, signal, onEnd })
           if (signal.aborted) return
           if (resourceVersion !== undefined || !isUnserved) receiver.replace(source, objects)
           isUnserved = resourceVersion === undefined
@@ -110,7 +111,7 @@ export function reflect({ connect, source, receiver, log, times }: ReflectOption
     }
     const ofWatch = { watch: 'true', allowWatchBookmarks: 'true', timeoutSeconds: `${Math.ceil(watch / 1000)}` }
     const query = new URLSearchParams({ ...source.query, ...ofWatch, resourceVersion: from })
-    const request = { path: `${source.path}?${query}`, silence: stale, signal, onLine }
+    const request = { path: `${source.path}?${query}`, silence: stale, signal, onLine, onEnd }
     const { status, text } = await sendRequest(connect, request)
     if (VERSION_STATUSES.includes(status)) throw new VersionError(`HTTP status ${status}`)
     if (status !== 200) throw new Error(`HTTP status ${status}`)
@@ -150,7 +151,7 @@ async function listAll(
   connect: Connect,
   source: WatchedKind,
   isFirst: boolean,
-  request: Pick<ApiRequest, 'silence' | 'signal'>,
+  request: Pick<ApiRequest, 'silence' | 'signal' | 'onEnd'>,
 ): Promise<{ objects: readonly ApiObject[]; resourceVersion: string | undefined }> {
   let objects: ApiObject[] = []
   let limit = PAGE

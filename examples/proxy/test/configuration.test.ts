@@ -16,6 +16,7 @@ it('readSettings reads the flags of kube-proxy', () => {
   expect(readSettings(flags, 'Host-1')).toEqual({
     complete: expect.objectContaining({ mode: 'nftables', nodePortAddresses: ['primary'] }),
     ...{ warnings: [], unused: {} },
+    flags: { 'proxy-mode': 'nftables', 'cluster-cidr': '10.244.0.0/16', 'kubernetes-version': '1.34' },
     configuration: { mode: 'nftables', clusterCIDR: '10.244.0.0/16' },
     mode: 'nftables',
     nodeName: 'host-1',

@@ -316,6 +316,21 @@ it('the proxy serves the HTTP paths and metrics of kube-proxy', async () => {
   expect(text).toContain('kubeproxy_proxy_healthz_total{code="200"} 1')
 })
 
+it('the proxy serves the metrics of requests and the status pages of kube-proxy', async () => {
+  const { metrics, api } = await startProgrammed()
+  const text = await metrics('/metrics')
+  const host = new URL(api.url).host
+  expect(text).toContain(`rest_client_requests_total{code="200",host="${host}",method="GET"}`)
+  expect(text).toContain(`rest_client_request_duration_seconds_count{host="${host}",verb="GET"}`)
+  for (const name of ['request_size_bytes', 'response_size_bytes'])
+    expect(text).toMatch(new RegExp(`rest_client_${name}_count\\{host="${host}",verb="GET"\\} [1-9]`))
+  expect(text).toMatch(/kubernetes_build_info\{major="1",minor="34",git_version="v1\.34",.*platform="linux\/\w+"\} 1/)
+  expect(text).toContain('conntrack_reconciler_deleted_entries_total{ip_family="IPv4"} 0')
+  expect(await metrics('/metrics/slis')).toContain('\nkubernetes_healthcheck{name="ping",type="healthz"} 1\n')
+  expect(await metrics('/statusz')).toMatch(/kube-proxy statusz\n(.*\n)*Emulation version: 1\.34\nPaths: /)
+  expect(await metrics('/flagz')).toMatch(/kube-proxy flagz\n(.*\n)*proxy-mode=iptables\n/)
+})
+
 it('the proxy is healthy after a late update although the system clock was set back', async () => {
   const { machine, health, loaded, putEndpoints } = await startProgrammed()
   machine.works = false
@@ -385,7 +400,14 @@ it('the proxy exports nfacct counters as Prometheus counters', async () => {
   expect(text).toContain('\nkubeproxy_iptables_ct_state_invalid_dropped_packets_total 7\n')
 })
 
-/** The metrics of kube-proxy in the metrics reference of Kubernetes 1.36, on a machine without nfacct. */
+it('the proxy exports the metrics of its mode only', async () => {
+  const families = async (mode: 'iptables' | 'nftables') =>
+    (await createMetrics(undefined, mode).registry.metrics()).match(/ip6?tables|nftables/g)
+  expect(new Set(await families('iptables'))).toEqual(new Set(['iptables']))
+  expect(new Set(await families('nftables'))).toEqual(new Set(['nftables']))
+})
+
+/** The metrics of kube-proxy in iptables mode, from the metrics reference of Kubernetes 1.36, on a machine without nfacct. */
 const METRICS = [
   'kubeproxy_conntrack_reconciler_deleted_entries_total counter',
   'kubeproxy_conntrack_reconciler_sync_duration_seconds histogram',
@@ -403,8 +425,6 @@ const METRICS = [
   'kubeproxy_sync_proxy_rules_iptables_total gauge',
   'kubeproxy_sync_proxy_rules_last_queued_timestamp_seconds gauge',
   'kubeproxy_sync_proxy_rules_last_timestamp_seconds gauge',
-  'kubeproxy_sync_proxy_rules_nftables_cleanup_failures_total counter',
-  'kubeproxy_sync_proxy_rules_nftables_sync_failures_total counter',
   'kubeproxy_sync_proxy_rules_no_local_endpoints_total gauge',
   'kubeproxy_sync_proxy_rules_service_changes_pending gauge',
   'kubeproxy_sync_proxy_rules_service_changes_total counter',
