@@ -70,6 +70,10 @@ function iptablesEdits(): readonly Fault[] {
   ]
 }
 
+function flushServiceChain(list: string, flush: string): string {
+  return `${list} | grep -o -m 1 'service-[A-Z0-9]\\{8\\}-[^ ]*' | xargs -r ${flush} || true`
+}
+
 function ipvsEdits(): readonly Fault[] {
   return [
     removal('all virtual servers are removed', 'ipvsadm -C'),
@@ -86,6 +90,11 @@ function nftablesEdits(): readonly Fault[] {
   return [
     removal('the table is deleted', 'nft delete table ip kube-proxy || true'),
     removal('a map is flushed', 'nft flush map ip kube-proxy service-ips || true'),
+    removal('the table is flushed', 'nft flush table ip kube-proxy || true'),
+    removal(
+      'the chain of a Service is flushed',
+      flushServiceChain('nft list chains ip', 'nft flush chain ip kube-proxy'),
+    ),
   ]
 }
 

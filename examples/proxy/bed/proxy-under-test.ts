@@ -7,6 +7,7 @@ import { createLogger } from '../src/log.js'
 import { machineFiles } from '../src/machine.js'
 import { startProxy } from '../src/proxy.js'
 import { createToolRunner } from '../src/run-tool.js'
+import { startXtablesMonitor } from '../src/watch-rules.js'
 
 const [fullSyncPeriod, ...flags] = process.argv.slice(2)
 const settings = readSettings(flags, hostname())
@@ -17,6 +18,7 @@ const proxy = await startProxy({
   complete: { ...settings.complete, oomScoreAdj: 0 },
   connect: () => kubeConfig,
   run: createToolRunner(),
+  startMonitor: startXtablesMonitor,
   files: machineFiles,
   fail: (reason) => process.exit(console.error(reason) ?? 1),
   log: createLogger((line) => process.stderr.write(line), settings.complete.logging),

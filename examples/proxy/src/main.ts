@@ -15,6 +15,7 @@ import { createLogger, textOf } from './log.js'
 import { machineFiles, readMachine } from './machine.js'
 import { startProxy } from './proxy.js'
 import { createToolRunner, runTool } from './run-tool.js'
+import { startXtablesMonitor } from './watch-rules.js'
 
 async function main(settings: Settings): Promise<void> {
   const log = createLogger((line) => process.stderr.write(line), settings.complete.logging)
@@ -47,6 +48,7 @@ async function main(settings: Settings): Promise<void> {
     fail: (reason) => void stop(reason, 1),
     connect,
     run: createToolRunner(),
+    startMonitor: startXtablesMonitor,
     files: machineFiles,
     log,
   })

@@ -25,6 +25,7 @@ import { createRunner } from './runner.js'
 import { statusPages } from './status-pages.js'
 import { createStore } from './store.js'
 import { createSynchronizer, type Synchronizer } from './synchronizer.js'
+import { isReading, type StartRuleMonitor, watchRules } from './watch-rules.js'
 
 export interface ProxyOptions
   extends Pick<Settings, 'configuration' | 'complete' | 'mode' | 'nodeName' | 'kubernetesVersion' | 'configFile'> {
@@ -40,9 +41,14 @@ export interface ProxyOptions
   readonly filePeriod?: number
   readonly reflectTimes?: Partial<ReflectTimes>
   readonly nodeWaitTimes?: NodeWaitTimes
+  /** Starts a process that reports changes of rules. Default: such changes are found once in each `syncPeriod`, or hour. */
+  readonly startMonitor?: StartRuleMonitor
   /** The flags of the command line with their values, for `/flagz`. */
   readonly flags?: FlagValues
 }
+
+/** The longest time between two looks for permanent rules, in milliseconds. */
+const LONGEST_CHECK_PERIOD = 8_000
 
 const TRIGGER_TIME = 'endpoints.kubernetes.io/last-change-trigger-time'
 
@@ -51,10 +57,12 @@ export async function startProxy(options: ProxyOptions) {
   const { connect, configuration, complete, mode, nodeName, files, log, fail } = options
   const startTime = Date.now()
   let processes = 0
+  let rules: ReturnType<typeof watchRules> | undefined
   const run: RunTool = async (tool, args, input) => {
-    const result = await options.run(tool, args, input)
+    const isOwn = rules !== undefined && !isReading(tool, args)
+    const result = isOwn ? await rules?.runOwn(options.run, tool, args, input) : undefined
     processes += 1
-    return result
+    return result ?? options.run(tool, args, input)
   }
   const { syncPeriod: period, minSyncPeriod } = complete[mode]
   applyOomScore(files, complete, log)
@@ -160,6 +168,7 @@ export async function startProxy(options: ProxyOptions) {
       synchronizer ??= newSynchronizer()
       const { result, full } = await synchronizer.sync()
       programmed = result
+      if (full) rules?.setCost(performance.now() - start)
       health.updated(performance.now(), start)
       serviceHealth.update(result)
       for (const kind of ['Service', 'EndpointSlice'] as const) {
@@ -207,12 +216,21 @@ export async function startProxy(options: ProxyOptions) {
     requestSync()
   }
 
+  if (options.startMonitor !== undefined && machine.backend === 'nft') {
+    const onForeignChange = () => {
+      if (programmed === undefined) return
+      synchronizer?.readNext()
+      requestSync()
+    }
+    rules = watchRules({ start: options.startMonitor, onForeignChange, log })
+  }
+
   const { receiver } = store
   const reflections = sources.map((source) =>
     reflect({ connect, source, receiver, log, times: options.reflectTimes, onRequest: metrics.requests }),
   )
   const onFailure = (error: unknown) => log.warning('no canary', { error: textOf(error) })
-  const checking = setInterval(() => void check().catch(onFailure), period)
+  const checking = setInterval(() => void check().catch(onFailure), Math.min(period, LONGEST_CHECK_PERIOD))
   const reading = setInterval(() => {
     synchronizer?.readNext()
     requestSync()
@@ -249,6 +267,7 @@ export async function startProxy(options: ProxyOptions) {
   return {
     stop: async () => {
       nodeWait.stop()
+      rules?.stop()
       clearInterval(checking)
       clearInterval(reading)
       if (options.configFile !== undefined) unwatchFile(options.configFile, onFile)
