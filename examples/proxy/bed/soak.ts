@@ -1,7 +1,7 @@
 // Soak test: runs the proxy on a node made of network namespaces, changes its cluster, and injects faults. At the end
 // of each period it compares the node with the objects.
 //
-//     node dist/soak.mjs [--mode iptables|ipvs|nftables] [--minutes 0.5] [--changes 300] [--services 100] [--no-faults] [--seed 1]
+//     node dist/soak.mjs [--mode iptables|ipvs|nftables] [--minutes 0.5] [--changes 300] [--services 100] [--no-faults] [--handover] [--seed 1]
 //
 // Exit code 1 if a node differed from its objects, a request failed, or memory grew.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,16 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { verify } from '@kube-rules/analyzer'
-import { compile, type EndpointSlice, type Node, type Service, type ServiceCIDR } from '@kube-rules/compiler'
+import {
+  compile,
+  diff,
+  type EndpointSlice,
+  type Node,
+  runCommands,
+  type Service,
+  type ServiceCIDR,
+  toCommands,
+} from '@kube-rules/compiler'
 import { cleanUpNode } from '../src/clean-up.js'
 import { hostFacts, machineFiles, readMachine } from '../src/machine.js'
 import { readNode } from '../src/read-node.js'
@@ -34,6 +43,7 @@ const { values } = parseArgs({
     latencies: { type: 'string', default: '30' },
     seed: { type: 'string', default: '1' },
     verbose: { type: 'boolean', default: false },
+    handover: { type: 'boolean', default: false },
   },
 })
 const MODE = values.mode as 'iptables' | 'ipvs' | 'nftables'
@@ -77,12 +87,20 @@ async function soak(): Promise<number> {
     if (line.includes('"the node is programmed"')) started.push(line)
     if (values.verbose) console.log(line)
   })
+  const earlier = values.handover ? await startFromEarlierRules(api, cluster) : undefined
   proxy.start()
   for (const start = Date.now(); started.length === 0; await sleep(20)) {
     if (!proxy.isRunning()) throw new Error('the proxy has ended before its first update')
     if (Date.now() - start > LONGEST_START) throw new Error(`no update has succeeded in ${LONGEST_START} ms`)
   }
   console.log(`start: ${started[0]}`)
+  if (earlier !== undefined) {
+    await sleep(2_000)
+    earlier.stop()
+    const { sent, failed, wrong } = earlier.counts
+    console.log(`handover: ${sent} requests, ${failed} failed, ${wrong} wrong`)
+    if (failed + wrong > 0 || sent === 0) throw new Error('the handover has interrupted Services')
+  }
   const latencies = await measureLatencies(Number(values.latencies), cluster)
   console.log(`one endpoint to the kernel: ${latencies}`)
 
@@ -187,6 +205,17 @@ async function soak(): Promise<number> {
   return checksFailed.length === 0 ? 0 : 1
 }
 
+/** Loads the rules of another proxy, as kube-proxy would after its start, and starts requests. */
+async function startFromEarlierRules(api: ApiServer, cluster: Cluster): Promise<ReturnType<typeof startTraffic>> {
+  const { backend, result } = await expectedRules(api)
+  const commands = toCommands(diff(undefined, result), { backend })
+  const loaded = await runCommands(commands, async ({ tool, args, input }) => (await runTool(tool, args, input)).status)
+  if (!loaded.ok) throw new Error(`cannot ${loaded.failed.purpose}`)
+  const traffic = startTraffic(cluster, 50, (failure) => console.log(`request: ${failure}`))
+  await sleep(1_000)
+  return traffic
+}
+
 /** Writes the configuration as kubeadm would, and returns the flags. */
 function flagsFor(api: ApiServer, folder: string): readonly string[] {
   const file = join(folder, 'config.conf')
@@ -222,6 +251,14 @@ async function untilEqual(api: ApiServer, limit: number): Promise<readonly strin
 }
 
 async function findDrift(api: ApiServer): Promise<readonly string[]> {
+  const { result } = await expectedRules(api)
+  const report = verify(result, await readNode(runTool, machineFiles, FAMILIES), { complete: true })
+  return report.families.flatMap(({ drift }) =>
+    drift.flatMap((group) => group.drift.map(({ location, reason }) => `${location}: ${reason}`)),
+  )
+}
+
+async function expectedRules(api: ApiServer) {
   const machine = await readMachine(runTool, machineFiles, MODE)
   const input = {
     services: api.objectsOf('Service') as Service[],
@@ -231,11 +268,8 @@ async function findDrift(api: ApiServer): Promise<readonly string[]> {
     configuration: CONFIGURATION,
     host: hostFacts(machine, machineFiles, MODE === 'ipvs'),
   }
-  const expected = compile(input, { nodeName: 'node-1', families: FAMILIES, kubernetesVersion: VERSION })
-  const report = verify(expected, await readNode(runTool, machineFiles, FAMILIES), { complete: true })
-  return report.families.flatMap(({ drift }) =>
-    drift.flatMap((group) => group.drift.map(({ location, reason }) => `${location}: ${reason}`)),
-  )
+  const options = { nodeName: 'node-1', families: FAMILIES, kubernetesVersion: VERSION }
+  return { backend: machine.backend, result: compile(input, options) }
 }
 
 /**

@@ -54,8 +54,17 @@ export const COUNTERS = {
   kubeproxy_iptables_localhost_nodeports_accepted_packets_total: 'localhost_nps_accepted_pkts',
 } as const
 
-export async function readMachine(run: RunTool, files: MachineFiles, mode: ProxyMode): Promise<Machine> {
-  const { backend, iptablesRandomFully } = mode === 'nftables' ? NEWEST : await readIptables(run, files)
+/** Reads the facts about the machine. `chosen` is the back end of iptables, if several are installed. */
+export async function readMachine(
+  run: RunTool,
+  files: MachineFiles,
+  mode: ProxyMode,
+  chosen?: IptablesBackend,
+): Promise<Machine> {
+  const installed = mode === 'nftables' ? NEWEST : await readIptables(run, files)
+  // Only iptables 1.8 and newer has two back ends.
+  const { backend, iptablesRandomFully } =
+    chosen === undefined || mode === 'nftables' ? installed : { ...NEWEST, backend: chosen }
   const counters = mode === 'iptables' ? await readCounters(run) : undefined
   const hasTool = mode === 'nftables' || files.findProgram('ip6tables') !== undefined
   return {

@@ -10,11 +10,12 @@ import { cleanUpNode } from './clean-up.js'
 import { readSettings, type Settings } from './configuration.js'
 import { readConnection } from './connection.js'
 import { informationFor, SettingsError } from './flags.js'
+import { chooseIptablesBackend, withBackend } from './iptables-backend.js'
 import { applyConntrackSettings, applyRequirements } from './kernel-settings.js'
 import { createLogger, textOf } from './log.js'
 import { machineFiles, readMachine } from './machine.js'
 import { startProxy } from './proxy.js'
-import { createToolRunner, runTool } from './run-tool.js'
+import { createToolRunner, type RunTool, runTool } from './run-tool.js'
 import { startXtablesMonitor } from './watch-rules.js'
 
 async function main(settings: Settings): Promise<void> {
@@ -24,13 +25,16 @@ async function main(settings: Settings): Promise<void> {
   if (ignored.length > 0) log.warning('flags have no effect', { flags: ignored.join(' ') })
   if (writeTo !== undefined)
     return writeFileSync(writeTo, dump({ ...writeConfiguration(complete), ...settings.unused }))
+  const backend = await chooseIptablesBackend(runTool, machineFiles)
+  const withTools = (run: RunTool) => (backend === undefined ? run : withBackend(run, backend))
+  if (backend !== undefined) log.info('iptables', { backend })
   if (action === 'initialize') {
     applyConntrackSettings(machineFiles, complete, log)
     return applyRequirements(compile({ services: [], configuration }, { mode, nodeName }), machineFiles, runTool, log)
   }
   if (action === 'cleanUp') {
-    const { families } = await readMachine(runTool, machineFiles, mode)
-    process.exitCode = (await cleanUpNode(runTool, machineFiles, families, log)) ? 0 : 1
+    const { families } = await readMachine(withTools(runTool), machineFiles, mode)
+    process.exitCode = (await cleanUpNode(withTools(runTool), machineFiles, families, log)) ? 0 : 1
     return
   }
   const connect = () => readConnection(settings.kubeconfig, settings.master)
@@ -47,7 +51,8 @@ async function main(settings: Settings): Promise<void> {
     ...settings,
     fail: (reason) => void stop(reason, 1),
     connect,
-    run: createToolRunner(),
+    run: withTools(createToolRunner()),
+    ...(backend && { backend }),
     startMonitor: startXtablesMonitor,
     files: machineFiles,
     log,

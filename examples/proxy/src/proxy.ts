@@ -1,5 +1,5 @@
 import { unwatchFile, watchFile } from 'node:fs'
-import type { CompileResult, Node } from '@kube-rules/compiler'
+import type { CompileResult, IptablesBackend, Node } from '@kube-rules/compiler'
 import { findNodeVersion } from '@kube-rules/compiler/plan'
 import {
   completeConfiguration,
@@ -41,6 +41,8 @@ export interface ProxyOptions
   readonly filePeriod?: number
   readonly reflectTimes?: Partial<ReflectTimes>
   readonly nodeWaitTimes?: NodeWaitTimes
+  /** The back end of iptables that `run` uses. Default: that of the program `iptables`. */
+  readonly backend?: IptablesBackend
   /** Starts a process that reports changes of rules. Default: such changes are found once in each `syncPeriod`, or hour. */
   readonly startMonitor?: StartRuleMonitor
   /** The flags of the command line with their values, for `/flagz`. */
@@ -67,7 +69,7 @@ export async function startProxy(options: ProxyOptions) {
   const { syncPeriod: period, minSyncPeriod } = complete[mode]
   applyOomScore(files, complete, log)
   applyConntrackSettings(files, complete, log)
-  const machine = await readMachine(run, files, mode)
+  const machine = await readMachine(run, files, mode, options.backend)
   const { healthNeedsNode } = processBehaviorOf(options.kubernetesVersion)
   const health = createProxyHealth(2 * period, { needsNode: healthNeedsNode })
   const metrics = createMetrics(machine.counters && (() => readCounters(run)), mode)
