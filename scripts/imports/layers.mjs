@@ -426,7 +426,7 @@ const LAYERS = [
   { layer: 'playground/question/', mayImport: [TYPES, APPLICATION] },
   {
     layer: 'playground/engine/',
-    mayImport: ['diff', ...LIBRARY, APPLICATION, 'playground/question/', 'playground/text/'],
+    mayImport: [...LIBRARY, APPLICATION, 'playground/question/', 'playground/text/'],
   },
   { layer: 'playground/dom/', mayImport: ['type @kube-rules/analyzer/view'] },
   {

@@ -10,6 +10,13 @@ function diffText(before: string, after: string): string {
     .join('\n')
 }
 
+/** Returns the length of the longest list of lines that both texts have in the same order. */
+function lengthOfCommonLines([a, ...before]: readonly string[], [b, ...after]: readonly string[]): number {
+  if (a === undefined || b === undefined) return 0
+  if (a === b) return 1 + lengthOfCommonLines(before, after)
+  return Math.max(lengthOfCommonLines(before, [b, ...after]), lengthOfCommonLines([a, ...before], after))
+}
+
 describe('diffLines', () => {
   it('returns removed and added lines together with their context', () => {
     expect(diffText('a\nb\nc\nd\ne', 'a\nb\nC\nd\ne')).toBe(' a\n b\n-c\n+C\n d\n e')
@@ -28,6 +35,17 @@ describe('diffLines', () => {
       ...Array.from({ length: 3000 }, () => 'before'),
       ...Array.from({ length: 3000 }, () => 'after'),
     ])
+  })
+
+  it('finds the shortest edit', () => {
+    expect(diffText('a\nb\nc\na\nb\nb\na', 'c\nb\na\nb\na\nc')).toBe('-a\n-b\n c\n+b\n a\n b\n-b\n a\n+c')
+    const text = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 8 })
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        const edits = diffLines(before.join('\n'), after.join('\n')).filter(({ side }) => side !== 'both')
+        expect(edits).toHaveLength(before.length + after.length - 2 * lengthOfCommonLines(before, after))
+      }),
+    )
   })
 
   it('returns lines that transform one text into the other', () => {
