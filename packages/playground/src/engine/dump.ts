@@ -45,7 +45,7 @@ export function computeDumpResult(question: PlaygroundRequest, memory: Playgroun
       diagnoses,
       report,
       reportText: printVerification(judged, comparedWith),
-      lines: findRuleLineNumbers(printRequestLines(question, { cluster, values, result: whole }, memory), [
+      lines: findRuleLineNumbers(printRequestLines(question, { cluster, result: whole }, memory), [
         ...diagnoses,
         ...report,
       ]),

@@ -166,5 +166,23 @@ function laneOf(part: ResultKind): Lane {
 }
 
 function isSame(part: ResultKind, question: PlaygroundRequest, before: PlaygroundRequest | undefined): boolean {
-  return before !== undefined && FIELDS[part].every((field) => question[field] === before[field])
+  if (before === undefined || !FIELDS[part].every((field) => question[field] === before[field])) return false
+  // The packet belongs to the fields of its own part. For the others, it only determines the node.
+  return question.packet === before.packet || findNamedHost(question) === findNamedHost(before)
+}
+
+/**
+ * Returns the host that the packet goes to, if the objects contain it: it may be an address or the name of a Node, and
+ * the page shows the rules of this Node.
+ */
+function findNamedHost({ packet, objects }: PlaygroundRequest): string {
+  const host = (
+    packet
+      .trim()
+      .split(/[\s→>]+/)
+      .at(-1) ?? ''
+  )
+    .replace(/:\d+(?:\/\w+)?$/, '')
+    .replace(/^\[|\]$/g, '')
+  return objects.includes(host) ? host : ''
 }

@@ -16,11 +16,11 @@ import {
 } from '@kube-rules/application/explain'
 import { InputError } from '@kube-rules/application/messages'
 import type { TextLine } from '@kube-rules/application/print'
-import { IP_FAMILIES, type Service } from '@kube-rules/types'
+import { IP_FAMILIES } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { parsePacketText } from '../question/packet-text.js'
 import type { PlaygroundRequest } from '../question/playground-request.js'
-import { completePacketText } from './complete-packet-text.js'
+import { completePacketText, type NamedObjects } from './complete-packet-text.js'
 import { catchFailure } from './failure.js'
 import type { PlaygroundCache } from './playground-cache.js'
 import type { FormattedPath, PacketResult } from './results.js'
@@ -35,7 +35,7 @@ import { describeResult } from './sentence.js'
 export function computePacketResult(question: PlaygroundRequest, memory: PlaygroundCache): PacketResult {
   if (question.packet.trim() === '') return problemAnswer('')
   const namespace = question.namespace || undefined
-  const read = parsePacketText(completePacketText(question.packet, servicesOf(question, memory)), namespace)
+  const read = parsePacketText(completePacketText(question.packet, objectsOf(question, memory)), namespace)
   if (!read.ok) return problemAnswer(read.problem)
   const { from, to } = read.value
   return catchFailure(() => {
@@ -50,12 +50,12 @@ export function computePacketResult(question: PlaygroundRequest, memory: Playgro
   }, problemAnswer)
 }
 
-/** Returns the Services, or none if the objects cannot be read. */
-function servicesOf(question: PlaygroundRequest, memory: PlaygroundCache): readonly Service[] {
+/** Returns the objects, or none if they cannot be read. */
+function objectsOf(question: PlaygroundRequest, memory: PlaygroundCache): NamedObjects {
   try {
-    return memory.compiled(question).cluster.services
+    return memory.compiled(question).cluster
   } catch (error) {
-    if (error instanceof InputError) return []
+    if (error instanceof InputError) return { services: [], nodes: [] }
     throw error
   }
 }

@@ -14,6 +14,7 @@ import type { PlaygroundRequest } from '../question/playground-request.js'
 import { type JoinedLines, joinLines } from './join-lines.js'
 import { createRecentCache } from './recent-cache.js'
 import type { TextWithOwners } from './results.js'
+import { chooseShownNode, listNodeNames, type ShownNode } from './shown-node.js'
 
 /** The cache of an engine for earlier requests, so that a small change is cheap. */
 export interface PlaygroundCache {
@@ -31,6 +32,8 @@ export interface CompiledRequest {
   readonly cluster: Cluster
   readonly values: CompileOptionValues
   readonly result: CompileResult
+  /** The node that the rules are for. */
+  readonly node: ShownNode
 }
 
 export interface CompileOverrides {
@@ -80,15 +83,20 @@ export function createPlaygroundCache(): PlaygroundCache {
       const isAlone =
         alongside.trim() === '' || (!asked.assign && hasEndpoints(clusterOf('objects', '', asked, isLive)))
       const isKnown = isLive || (isAlone && which === 'before')
-      const cluster = clusterOf(which, isAlone ? '' : alongside, asked, isKnown)
-      const values = valuesOf(asked)
+      const readFor = (node: string) => clusterOf(which, isAlone ? '' : alongside, { ...asked, node }, isKnown)
+      const first = readFor(asked.node)
+      const current = which === 'objects' ? first : clusterOf('objects', '', asked, isLive)
+      const node = chooseNodeOf(first, current, asked)
+      const isChosen = node.reason === '' || node.name === first.chosenNode
+      const cluster = isChosen ? first : readFor(node.name)
+      const values = valuesOf(isChosen ? asked : { ...asked, node: node.name })
       const slot = [which, mode, version, dump !== undefined]
       // Compiles incrementally, with the latest result for the same kind of objects, mode and version, or else for the
       // current objects.
       const previous = results.find(slot) ?? results.find(['objects', mode, version, false])
       const result = compileCluster(cluster, values, IP_FAMILIES, { previous, dumps: dump === undefined ? [] : [dump] })
       results.set(slot, result)
-      return { cluster, values, result }
+      return { cluster, values, result, node }
     },
   }
 }
@@ -115,7 +123,7 @@ function clusterOfNode(
 ): Cluster {
   const cluster = readVersion(reader, text, alongside, question, isKnown)
   const { host, hostNode } = question
-  const node = nodeNameOfCluster(cluster, question)
+  const node = chooseShownNode(cluster, { ...question, packet: '' }).name
   if (host.trim() === '' || hostNode === '' || hostNode === node) return cluster
   const other = node === '' ? 'a node without a name' : `node ${node}`
   const note = `the node’s interfaces are those of ${hostNode}, and not used for ${other}`
@@ -123,14 +131,10 @@ function clusterOfNode(
   return { ...own, notes: [...own.notes, note] }
 }
 
-/** Returns the name of the node that rules are computed for; empty if none is known. */
-export function nodeNameOfCluster(
-  { nodes, configuration }: Cluster,
-  { node }: Pick<PlaygroundRequest, 'node'>,
-): string {
-  const [only, ...others] = nodes
-  const chosen = node || configuration?.hostnameOverride?.trim().toLowerCase()
-  return chosen || (others.length === 0 ? (only?.metadata?.name ?? '') : '')
+/** Chooses the node for one version of the objects: the node of the current objects, if this version has it. */
+function chooseNodeOf(version: Cluster, current: Cluster, question: PlaygroundRequest): ShownNode {
+  const node = chooseShownNode(current, question)
+  return version === current || listNodeNames(version).includes(node.name) ? node : chooseShownNode(version, question)
 }
 
 /**

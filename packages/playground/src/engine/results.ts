@@ -59,6 +59,10 @@ export interface RulesResult extends TextWithOwners {
   readonly nodes: readonly string[]
   /** The name of the node that the rules are for; empty if none is known. */
   readonly node: string
+  /** The reason for this node, as a clause; empty if there is nothing to choose, or the user chose it. */
+  readonly nodeReason: string
+  /** Another Node, which has the address that the packet goes to; empty if there is none. */
+  readonly otherNode: string
   readonly servicePorts: readonly ServicePortLocation[]
   readonly problems: readonly ObjectProblem[]
   /** The messages that the command prints on standard error. */

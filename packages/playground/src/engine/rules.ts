@@ -14,8 +14,9 @@ import { formatsOf, subsystemsOf, type TextFormat } from '@kube-rules/compiler'
 import { type Diagnostic, formatDiagnostic, formatReference, type Service } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { PlaygroundRequest } from '../question/playground-request.js'
-import { type CompiledRequest, nodeNameOfCluster, type PlaygroundCache } from './playground-cache.js'
+import type { CompiledRequest, PlaygroundCache } from './playground-cache.js'
 import type { ObjectProblem, RulesResult, ServicePortLocation } from './results.js'
+import { listNodeNames } from './shown-node.js'
 
 /** Computes the rules as the command prints them, the owner of each line, and the problems of the objects. */
 export function computeRulesResult(question: PlaygroundRequest, memory: PlaygroundCache): RulesResult {
@@ -34,7 +35,7 @@ function answerOf(
   places: Places,
   memory: PlaygroundCache,
 ): RulesResult {
-  const { cluster, result } = compiled
+  const { cluster, result, node } = compiled
   const frontends = frontendsOf(result)
   const names = ownersOf(frontends)
   const { text, owners } = memory.joined(printRequestLines(question, compiled, memory), names)
@@ -47,8 +48,10 @@ function answerOf(
     version: result.kubernetesVersion,
     subsystems: subsystemsOf(result.mode),
     formats: stylesOf(result, question.subsystem),
-    nodes: nodeNamesOf(cluster),
-    node: nodeNameOfCluster(cluster, question),
+    nodes: listNodeNames(cluster),
+    node: node.name,
+    nodeReason: node.reason,
+    otherNode: node.other,
     servicePorts: names.map((name) => placeOfPort(name, result, ports, places)),
     problems: problemsOf(mergeClusterDiagnostics(cluster, result.diagnostics), places),
     notes: cluster.notes,
@@ -57,17 +60,10 @@ function answerOf(
   }
 }
 
-/** Returns the names of the Nodes or, without Nodes, the node names in EndpointSlices. */
-function nodeNamesOf({ nodes, endpointSlices }: Cluster): readonly string[] {
-  if (nodes.length > 0) return nodes.flatMap(({ metadata }) => metadata?.name ?? [])
-  const names = endpointSlices.flatMap(({ endpoints }) => (endpoints ?? []).flatMap(({ nodeName }) => nodeName ?? []))
-  return [...new Set(names)].sort()
-}
-
 /** Returns the lines of `print`, for the families that the command prints. */
 export function printRequestLines(
   question: PlaygroundRequest,
-  { cluster, result }: CompiledRequest,
+  { cluster, result }: Pick<CompiledRequest, 'cluster' | 'result'>,
   memory: PlaygroundCache,
 ): readonly TextLine[] {
   const expected = chooseFamilies(FAMILIES[question.family], 'text', cluster.services)
@@ -171,6 +167,8 @@ function failedAnswer({ message, details, diagnostics }: InputError, places: Pla
     formats: [],
     nodes: [],
     node: '',
+    nodeReason: '',
+    otherNode: '',
     servicePorts: [],
     problems,
     notes: [],

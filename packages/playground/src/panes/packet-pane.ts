@@ -1,6 +1,7 @@
 import { createElement, setHue } from '../dom/create-element.js'
 import { formatPercent } from '../drawing/path-graph.js'
 import type { FormattedPath, PacketResult, RulesResult } from '../engine/results.js'
+import { createNodeChoice } from './node-choice.js'
 import { createPacketBox } from './packet-box.js'
 import { createPacketDrawings } from './packet-drawings.js'
 import { findServicePortNumber, hueOf, type NumberedServicePorts, type PageContext } from './page-context.js'
@@ -27,6 +28,7 @@ const MOST_SUGGESTIONS = 8
 export function createPacketPane(context: PageContext): PacketPane {
   const { attention, ports } = context
   const box = createPacketBox(context)
+  const node = createNodeChoice(context)
   const drawings = createPacketDrawings(context)
   const sentence = createElement('p', { class: 'sentence', role: 'status', 'aria-live': 'polite' })
   const suggestions = createElement('ul', { class: 'packets' })
@@ -36,6 +38,7 @@ export function createPacketPane(context: PageContext): PacketPane {
     'section',
     { class: 'pane packet', 'aria-label': 'Packet' },
     box.bar,
+    node.panel,
     createElement(
       'div',
       { class: 'split' },
@@ -154,7 +157,9 @@ export function createPacketPane(context: PageContext): PacketPane {
   return {
     pane,
     bar: box.bar,
-    know: ({ packets }) => {
+    know: (known) => {
+      const { packets } = known
+      node.update(known)
       suggested = packets
       box.suggest(packets)
       showSuggestions()

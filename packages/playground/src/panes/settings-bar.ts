@@ -23,7 +23,6 @@ export function createSettingsBar({ question }: PageContext): SettingsBar {
   const selects = {
     mode: createElement('select', { onchange: choose('mode') }),
     version: createElement('select', { onchange: choose('version') }),
-    node: createElement('select', { onchange: choose('node') }),
     family: createElement('select', { onchange: choose('family') }),
     style: createElement('select', { onchange: choose('format') }),
     language: createElement('select', { onchange: choose('subsystem') }),
@@ -31,7 +30,6 @@ export function createSettingsBar({ question }: PageContext): SettingsBar {
   const labels = {
     mode: createLabelledSelect('Mode', selects.mode),
     version: createLabelledSelect('kube-proxy', selects.version),
-    node: createLabelledSelect('Node', selects.node),
     family: createLabelledSelect('Family', selects.family),
     style: createLabelledSelect('Text', selects.style),
     language: createLabelledSelect('Part', selects.language),
@@ -42,26 +40,32 @@ export function createSettingsBar({ question }: PageContext): SettingsBar {
     ...Object.values(labels),
   )
 
-  const fillAll = callWhenChanged(({ mode, version, nodes, node, formats, subsystems, failure, asked }: Shown) => {
+  const fillAll = callWhenChanged(({ mode, version, formats, subsystems, failure, asked }: Shown) => {
     const usual = (value: string) => (value === '' ? '' : ` (${value})`)
-    fill(selects.mode, [{ value: '', label: `as configured${usual(mode)}` }, ...listModes().map(sameLabel)], asked.mode)
+    fillSelect(
+      selects.mode,
+      [{ value: '', label: `as configured${usual(mode)}` }, ...listModes().map(sameLabel)],
+      asked.mode,
+    )
     const versions = [...versionsOf(asked.mode || mode)].reverse()
-    fill(selects.version, [{ value: '', label: `auto${usual(version)}` }, ...versions.map(sameLabel)], asked.version)
-    fill(selects.node, [{ value: '', label: node === '' ? 'none' : node }, ...nodes.map(sameLabel)], asked.node)
-    labels.node.hidden = nodes.length === 0 || (nodes.length === 1 && nodes[0] === node && asked.node === '')
-    fill(selects.family, FAMILIES, asked.family)
-    fill(
+    fillSelect(
+      selects.version,
+      [{ value: '', label: `auto${usual(version)}` }, ...versions.map(sameLabel)],
+      asked.version,
+    )
+    fillSelect(selects.family, FAMILIES, asked.family)
+    fillSelect(
       selects.style,
       STYLES.filter(({ value }) => failure !== '' || formats.includes(value)),
       asked.format,
     )
-    fill(selects.language, [{ value: '', label: 'all' }, ...subsystems.map(sameLabel)], asked.subsystem)
+    fillSelect(selects.language, [{ value: '', label: 'all' }, ...subsystems.map(sameLabel)], asked.subsystem)
     labels.language.hidden = subsystems.length < 2
   })
 
-  function show({ mode, version, nodes, node, formats, subsystems, failure }: RulesResult): void {
+  function show({ mode, version, formats, subsystems, failure }: RulesResult): void {
     const { objects, before, host, dump, ...asked } = question.get()
-    fillAll({ mode, version, nodes, node, formats, subsystems, failure, asked })
+    fillAll({ mode, version, formats, subsystems, failure, asked })
   }
 
   return { bar, show }
@@ -70,8 +74,7 @@ export function createSettingsBar({ question }: PageContext): SettingsBar {
 type Chosen = Omit<PlaygroundRequest, 'objects' | 'before' | 'host' | 'dump'>
 
 /** The values that determine the offered modes and versions. */
-interface Shown
-  extends Pick<RulesResult, 'mode' | 'version' | 'nodes' | 'node' | 'formats' | 'subsystems' | 'failure'> {
+interface Shown extends Pick<RulesResult, 'mode' | 'version' | 'formats' | 'subsystems' | 'failure'> {
   readonly asked: Chosen
 }
 
@@ -99,7 +102,7 @@ export function createLabelledSelect(text: string, select: HTMLSelectElement, pa
 }
 
 /** Keeps the selected value as a choice even if the list does not contain it. */
-function fill(select: HTMLSelectElement, choices: readonly Choice[], chosen: string): void {
+export function fillSelect(select: HTMLSelectElement, choices: readonly Choice[], chosen: string): void {
   const all = choices.some(({ value }) => value === chosen) ? choices : [...choices, { value: chosen, label: chosen }]
   const options = all.map(({ value, label }) => createElement('option', { value }, label))
   select.replaceChildren(...options)

@@ -10,15 +10,28 @@ metadata: { name: node-2 }
 status: { addresses: [{ type: InternalIP, address: 192.168.0.42 }] }
 `
 
-describeInBrowser('the header', ({ open }) => {
-  it('lists both Nodes, and selects no Node by default', async () => {
+describeInBrowser('the bars', ({ open }) => {
+  it('lists both Nodes beside the packet, with the reason for the choice', async () => {
     const question = example('seed-ngx-nodeport')
     const { page } = await open({ ...question, objects: question.objects + SECOND_NODE, node: '' })
     const select = page.locator('#choose-node')
-    expect(await select.locator('option').allInnerTexts()).toEqual(['none', 'master01.k8s.org', 'node-2'])
+    expect(await select.locator('option').allInnerTexts()).toEqual([
+      'auto (master01.k8s.org)',
+      'master01.k8s.org',
+      'node-2',
+    ])
     expect(await select.inputValue()).toBe('')
-    await select.selectOption('node-2')
+    const line = page.locator('.pane.packet .node-choice')
+    expect(await line.innerText()).toContain('the first of 2 Nodes')
     await page.locator('#packet').fill('from outside → 192.168.0.42:30080')
+    await answered(page)
+    expect(await page.locator('.sentence').innerText()).toContain('goes to one of 3 endpoints')
+    expect(await line.innerText()).toContain('the packet goes to its address 192.168.0.42')
+    expect(await select.locator('option').first().innerText()).toBe('auto (node-2)')
+    await select.selectOption('master01.k8s.org')
+    await answered(page)
+    expect(await line.innerText()).toContain('the packet goes to an address of node-2')
+    await page.getByRole('button', { name: 'Use node-2' }).click()
     await answered(page)
     expect(await page.locator('.sentence').innerText()).toContain('goes to one of 3 endpoints')
   })

@@ -14,6 +14,11 @@ const SERVICES = [
   service('c', 'six', 'fd00::1'),
 ]
 
+const NODES = [
+  { metadata: { name: 'kind-worker' }, status: { addresses: [{ type: 'InternalIP', address: '172.18.0.3' }] } },
+  { metadata: { name: 'worker.six' }, status: { addresses: [{ type: 'InternalIP', address: 'fd00::3' }] } },
+]
+
 describe('completePacketText', () => {
   it.each([
     ['kube-dns', 'kube-system/kube-dns'],
@@ -33,9 +38,16 @@ describe('completePacketText', () => {
     ['other:80', 'other:80'],
     ['10.9.9.9', '10.9.9.9'],
     ['node:30080', 'node:30080'],
+    ['30080', 'from outside → node:30080'],
+    ['from pod → 30080/udp', 'from pod → node:30080/udp'],
+    ['kind-worker:30080', 'from outside → 172.18.0.3:30080'],
+    ['from node → worker.six:30080', 'from node → [fd00::3]:30080'],
+    ['svc/kube-dns', 'kube-system/kube-dns'],
+    ['from pod 10.244.1.5 to 10.96.0.1:53', 'from 10.244.1.5 to 10.96.0.1:53'],
+    ['from pod → 10.96.0.1:53', 'from pod → 10.96.0.1:53'],
     ['', ''],
   ])('completes %j to %j', (text, expected) => {
-    expect(completePacketText(text, SERVICES)).toBe(expected)
+    expect(completePacketText(text, { services: SERVICES, nodes: NODES })).toBe(expected)
   })
 
   /** The packet of the sentence for each text that people type, on the example with the node 192.168.0.41. */

@@ -59,7 +59,7 @@ status: { addresses: [{ type: InternalIP, address: 192.168.0.42 }] }
     expect({ node, nodes }).toEqual({ node: 'node-2', nodes: ['master01.k8s.org', 'node-2'] })
     const own = engine.answer('rules', { ...request, node: 'master01.k8s.org' })
     expect(own.notes.filter((note) => note.includes('interfaces'))).toEqual([])
-    expect(engine.answer('rules', { ...request, node: '' }).node).toBe('')
+    expect(engine.answer('rules', { ...request, node: '' }).node).toBe('master01.k8s.org')
   })
 
   it('uses no interfaces of an example after other objects replaced the example', () => {

@@ -41,8 +41,8 @@ function createQueue() {
     names: () => asked.map(({ name }) => name),
     last: () => asked.at(-1) as Asked,
     find: (name: string) => asked.find((each) => each.name === name) as Asked,
-    ask: (objects: string, parts: readonly ResultKind[] = ['rules', 'packet', 'change']) =>
-      queue.ask({ ...DEFAULT_REQUEST, objects } satisfies PlaygroundRequest, parts),
+    ask: (objects: string, parts: readonly ResultKind[] = ['rules', 'packet', 'change'], packet = '') =>
+      queue.ask({ ...DEFAULT_REQUEST, objects, packet } satisfies PlaygroundRequest, parts),
   }
 }
 
@@ -55,6 +55,24 @@ describe('createLatestOnlyQueue', () => {
       await last().reply()
     }
     expect(events).toEqual(['rules of a', 'packet of a', 'change of a', 'idle'])
+  })
+
+  it('computes the rules again if the packet goes to another host of the objects', async () => {
+    const { ask, names, last } = createQueue()
+    const objects = 'address: 172.18.0.3, address: fd00::3'
+    for (const [packet, expected] of [
+      ['from pod → 10.96.0.10:53', 'rules'],
+      ['from pod → 10.96.0.1:53/udp', ''],
+      ['from pod → 172.18.0.3:53', 'rules'],
+      ['from outside -> 172.18.0.3:80', ''],
+      ['from outside -> [fd00::3]:80', 'rules'],
+      ['', 'rules'],
+    ] as const) {
+      const count = names().length
+      ask(objects, ['rules'], packet)
+      expect(names().slice(count), packet).toEqual(expected === '' ? [] : [`rules of ${objects}`])
+      await last().reply()
+    }
   })
 
   it('computes rules while the computation of a change is running', async () => {
