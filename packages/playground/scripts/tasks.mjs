@@ -8,7 +8,7 @@ const CHROMIUM = process.env.KUBE_RULES_CHROMIUM ?? '/usr/bin/chromium'
 const PAGE = new URL('../dist/index.html', import.meta.url).href
 const [OBJECTS, RULES, DUMP] = ['#panel-objects', '.panel.rules', '#panel-paste']
 /** The results of the panes, one element for each line. */
-const RESULTS = '.sentence, .explanation .line, .panel :is(.line, li, p)'
+const RESULTS = '.sentence, .headline .line, .explanation .line, .panel :is(.line, li, p)'
 
 const textOf = (mode) =>
   readFileSync(new URL(`../../../fixtures/seed-ngx-nodeport/${mode}.ipv4.save`, import.meta.url), 'utf8')

@@ -31,6 +31,7 @@ const FIELDS: { readonly [P in ResultKind]: readonly (keyof PlaygroundRequest)[]
     'namespace',
     'packet',
     'established',
+    'answers',
     'through',
     'dump',
   ],

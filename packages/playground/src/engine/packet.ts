@@ -9,7 +9,6 @@ import {
   createPacketsToDestination,
   type DiagnosedPacket,
   type ExplainedNode,
-  type ExplainedPacket,
   explainPackets,
   parseDestination,
   printDiagnosedPackets,
@@ -18,15 +17,17 @@ import { InputError } from '@kube-rules/application/messages'
 import type { TextLine } from '@kube-rules/application/print'
 import { IP_FAMILIES } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
-import { parsePacketText } from '../question/packet-text.js'
+import { type FactAnswers, parseAnswers } from '../question/fact-answers.js'
+import { type PacketText, parsePacketText } from '../question/packet-text.js'
 import type { PlaygroundRequest } from '../question/playground-request.js'
 import { completePacketText, type NamedObjects } from './complete-packet-text.js'
 import { catchFailure } from './failure.js'
+import { keepPossiblePaths, listFacts, shortenCondition } from './packet-facts.js'
 import type { PlaygroundCache } from './playground-cache.js'
-import type { FormattedPath, PacketResult } from './results.js'
+import type { FormattedPath, PacketResult, PacketSides } from './results.js'
 import { findRuleLineNumbers } from './rule-line-numbers.js'
 import { printRequestLines } from './rules.js'
-import { describeResult } from './sentence.js'
+import { describeEnds, describeResult } from './sentence.js'
 
 /**
  * Traces the packet in the packet box. The result contains one sentence, the paths, and the explanation that the
@@ -37,17 +38,52 @@ export function computePacketResult(question: PlaygroundRequest, memory: Playgro
   const namespace = question.namespace || undefined
   const read = parsePacketText(completePacketText(question.packet, objectsOf(question, memory)), namespace)
   if (!read.ok) return problemAnswer(read.problem)
-  const { from, to } = read.value
   return catchFailure(() => {
     const isLive = question.through === 'dump' && question.dump.trim() !== ''
     const node = isLive ? dumpedNode(question, memory) : compiledNode(question, memory)
-    const [packet] = createPacketsToDestination(parseDestination(to, namespace), node, from)
-    const [explanation] = packet === undefined ? [] : explainPackets([packet], node, question)
-    if (packet === undefined || explanation === undefined) return problemAnswer('this is not a valid packet')
-    const answer = inWords(explanation, packet)
+    const explanation = explainPacket(read.value, node, question)
+    if (explanation === undefined) return problemAnswer('this is not a valid packet')
+    const answer = inWords(explanation, parseAnswers(question.answers))
     const lines = isLive ? linesOfDump(node) : printRequestLines(question, memory.compiled(question), memory)
-    return { ...answer, isLive, lines: findRuleLineNumbers(lines, [...answer.diagnoses, ...answer.view]) }
+    return {
+      ...answer,
+      sides: sidesOf(answer, read.value, question, memory),
+      isLive,
+      lines: findRuleLineNumbers(lines, [...answer.diagnoses, ...answer.view]),
+    }
   }, problemAnswer)
+}
+
+function explainPacket(
+  { from, to }: PacketText,
+  node: ExplainedNode,
+  { namespace, established }: Pick<PlaygroundRequest, 'namespace' | 'established'>,
+): DiagnosedPacket | undefined {
+  const [packet] = createPacketsToDestination(parseDestination(to, namespace || undefined), node, from)
+  return packet && explainPackets([packet], node, { established })[0]
+}
+
+/** Returns the outcomes through the objects and through the dump; undefined if they are the same, or one is missing. */
+function sidesOf(
+  answer: WordedAnswer,
+  text: PacketText,
+  question: PlaygroundRequest,
+  memory: PlaygroundCache,
+): PacketSides | undefined {
+  if (question.objects.trim() === '' || question.dump.trim() === '') return undefined
+  const isLive = question.through === 'dump'
+  try {
+    const other = explainPacket(text, isLive ? compiledNode(question, memory) : dumpedNode(question, memory), question)
+    if (other === undefined) return undefined
+    const { paths, servicePort } = inWords(other, parseAnswers(question.answers))
+    const [own, others] = [describeEnds(answer.paths, answer.servicePort), describeEnds(paths, servicePort)]
+    if (own === others) return undefined
+    return isLive ? { dump: own, objects: others } : { objects: own, dump: others }
+  } catch (error) {
+    // The text of the other side may be incomplete, which its own pane reports.
+    if (error instanceof InputError) return undefined
+    throw error
+  }
 }
 
 /** Returns the objects, or none if they cannot be read. */
@@ -100,21 +136,35 @@ function linesOfDump({ families }: ExplainedNode): readonly TextLine[] {
 /** Maximum number of paths to draw and list. */
 const MOST_PATHS = 100
 
-function inWords(explanation: DiagnosedPacket, { packet }: ExplainedPacket): Omit<PacketResult, 'lines' | 'isLive'> {
-  const all = [...explanation.paths].sort((a, b) => b.probability - a.probability)
+type WordedAnswer = Omit<PacketResult, 'lines' | 'isLive' | 'sides'>
+
+function inWords(explanation: DiagnosedPacket, answers: FactAnswers): WordedAnswer {
+  const { packet } = explanation
+  const possible = keepPossiblePaths(explanation.paths, answers)
+  const all = sortPaths(possible)
   const paths = all.slice(0, MOST_PATHS).map((path) => ({ ...pathInWords(path), steps: path.steps }))
   const servicePort = ownerOf(all.slice(0, MOST_PATHS))
+  // The diagnoses are about lost packets, also about those that the known facts exclude.
+  const isLost = answers.size === 0 || possible.some(({ outcome }) => outcome.kind !== 'delivered')
   return {
     problem: '',
     sentence: describeResult(packet, all.map(pathInWords), servicePort),
+    facts: listFacts(explanation.paths, possible, answers),
     servicePort,
     packet,
     paths,
     morePaths: all.length - paths.length,
-    diagnoses: concatViews(explanation.diagnoses.map(diagnosisView)),
-    view: explanationView(explanation),
+    diagnoses: isLost ? concatViews(explanation.diagnoses.map(diagnosisView)) : [],
+    view: explanationView({ ...explanation, paths: possible }),
     text: printDiagnosedPackets([explanation]),
   }
+}
+
+/** Sorts paths by probability. Of paths that depend on unknown facts, those that lose the packet are first. */
+function sortPaths(paths: readonly TracePath[]): readonly TracePath[] {
+  const isLost = ({ outcome: { kind }, assumptions }: TracePath) =>
+    assumptions.length > 0 && (kind === 'dropped' || kind === 'rejected')
+  return [...paths].sort((a, b) => Number(isLost(b)) - Number(isLost(a)) || b.probability - a.probability)
 }
 
 /** Returns the only service port on the paths. Empty if there is no service port, or more than one. */
@@ -134,7 +184,7 @@ function pathInWords({ weight, probability, outcome, assumptions }: TracePath): 
     endpoint: isDelivered ? joinHostPort(outcome.address, outcome.port) : '',
     masqueraded: isDelivered && outcome.masqueraded,
     outcome: wordsOf(outcome),
-    conditions: assumptions.map(({ condition, value }) => `${value ? 'if' : 'unless'} ${condition}`),
+    conditions: assumptions.map(({ condition, value }) => `${value ? 'if' : 'unless'} ${shortenCondition(condition)}`),
     steps: [],
   }
 }
@@ -153,6 +203,15 @@ function wordsOf(outcome: TracePath['outcome']): string {
 }
 
 function problemAnswer(problem: string): PacketResult {
-  const nothing = { sentence: '', servicePort: '', paths: [], morePaths: 0, diagnoses: [], view: [], text: '' }
+  const nothing = {
+    sentence: '',
+    facts: [],
+    servicePort: '',
+    paths: [],
+    morePaths: 0,
+    diagnoses: [],
+    view: [],
+    text: '',
+  }
   return { problem, ...nothing, lines: {}, isLive: false }
 }

@@ -87,11 +87,31 @@ export interface FormattedPath {
   readonly steps: readonly PathStep[]
 }
 
+/** The outcomes of a packet as clauses: `is rejected`. */
+export interface PacketSides {
+  readonly objects: string
+  readonly dump: string
+}
+
+/** A fact that the rules do not contain. */
+export interface PacketFact {
+  /** The fact as a clause: `172.18.0.2 is an address of the node`. */
+  readonly text: string
+  /** The whole condition of the trace, which identifies the fact. */
+  readonly condition: string
+  /** Whether the fact is true; undefined if unknown. */
+  readonly answer?: boolean | undefined
+}
+
 export interface PacketResult {
   /** The problem with the request; empty if it is valid. */
   readonly problem: string
   /** The result in one sentence. */
   readonly sentence: string
+  /** The outcomes through the objects and through the dump, if they differ. */
+  readonly sides?: PacketSides | undefined
+  /** The facts that the outcome depends on, and that the rules do not contain. */
+  readonly facts: readonly PacketFact[]
   readonly servicePort: string
   readonly packet?: Packet | undefined
   /** The paths, most likely first; truncated if there are very many. */

@@ -11,14 +11,29 @@ const ORIGINS: Readonly<Record<Packet['origin'], string>> = { pod: 'a pod', node
 export function describeResult(packet: Packet, paths: readonly FormattedPath[], servicePort: string): string {
   const { protocol, origin, destination, destinationPort } = packet
   const what = `A ${protocol} packet from ${ORIGINS[origin]} to ${joinHostPort(destination, destinationPort)}`
-  const parts = endsOf(paths, servicePort)
-  return `${what} ${parts.length === 0 ? 'has no outcome' : parts.join(', or ')}.`
+  return `${what} ${describeEnds(paths, servicePort)}.`
 }
 
-function endsOf(paths: readonly FormattedPath[], servicePort: string): readonly string[] {
+/**
+ * Describes the outcomes as clauses: `goes to 10.244.1.5:8080, or is rejected`. If unknown facts decide between several
+ * outcomes, the loss of the packet is first: `may be silently dropped, or may go to 10.244.1.5:8080`.
+ */
+export function describeEnds(paths: readonly FormattedPath[], servicePort: string): string {
   const delivered = paths.filter(({ kind }) => kind === 'delivered')
-  const others = new Set(paths.filter(({ kind }) => kind !== 'delivered').map(otherEnd))
-  return [...(delivered.length === 0 ? [] : [describeDelivery(delivered, servicePort)]), ...others]
+  const deliveries = delivered.length === 0 ? [] : [describeDelivery(delivered, servicePort)]
+  const losses = [...new Set(paths.filter(({ kind }) => kind !== 'delivered').map(otherEnd))]
+  const known = new Set(paths.map(({ kind }) => kind).filter((kind) => kind !== 'unknown'))
+  const isUncertain = known.size > 1 && paths.some(({ conditions }) => conditions.length > 0)
+  const ends = isUncertain ? [...losses, ...deliveries].map(asPossibility) : [...deliveries, ...losses]
+  return ends.length === 0 ? 'has no outcome' : ends.join(', or ')
+}
+
+/** Turns `is rejected` into `may be rejected`. */
+function asPossibility(end: string): string {
+  return end
+    .replace(/^is not /, 'may not be ')
+    .replace(/^is /, 'may be ')
+    .replace(/^goes /, 'may go ')
 }
 
 function describeDelivery(paths: readonly FormattedPath[], servicePort: string): string {

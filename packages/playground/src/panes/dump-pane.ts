@@ -4,6 +4,7 @@ import { createEditor } from '../editor/editors.js'
 import type { DumpResult } from '../engine/results.js'
 import type { RuleLineNumbers } from '../engine/rule-line-numbers.js'
 import { assignHues } from '../question/assign-hues.js'
+import type { PlaygroundRequest } from '../question/playground-request.js'
 import { createOwnerHandlers, type PageContext, selectHighlightedLines } from './page-context.js'
 import { createTraceButton } from './trace-button.js'
 import { createViewSection } from './view-section.js'
@@ -14,6 +15,12 @@ export interface DumpPane {
   load(): void
   focus(): void
   setSelectableLines(lines: RuleLineNumbers): void
+}
+
+/** Returns the rules that packets traverse after an edit of the dump: those of the node as soon as a dump is there. */
+function throughAfter(before: Pick<PlaygroundRequest, 'dump' | 'through'>, dump: string): string {
+  if (dump.trim() === '') return 'rules'
+  return before.dump.trim() === '' ? 'dump' : before.through
 }
 
 /** Creates the dump pane: the pasted dump at the top, its problems and the owner of each rule below. */
@@ -40,7 +47,7 @@ export function createDumpPane(context: PageContext): DumpPane {
     label: 'Node rules',
     hint: 'Paste what iptables-save, ipset save, ipvsadm -Sn or nft list ruleset print on a node, or any part of it.',
     language: 'rules',
-    onChange: (dump) => question.set({ dump }),
+    onChange: (dump) => question.set({ dump, through: throughAfter(question.get(), dump) }),
     ...nobody,
   })
   const rules = createEditor({

@@ -2,6 +2,7 @@ import { createElement, setHue } from '../dom/create-element.js'
 import { formatPercent } from '../drawing/path-graph.js'
 import type { FormattedPath, PacketResult, RulesResult } from '../engine/results.js'
 import { createNodeChoice } from './node-choice.js'
+import { createFacts, createSides } from './packet-answer.js'
 import { createPacketBox } from './packet-box.js'
 import { createPacketDrawings } from './packet-drawings.js'
 import { findServicePortNumber, hueOf, type NumberedServicePorts, type PageContext } from './page-context.js'
@@ -32,6 +33,8 @@ export function createPacketPane(context: PageContext): PacketPane {
   const drawings = createPacketDrawings(context)
   const sentence = createElement('p', { class: 'sentence', role: 'status', 'aria-live': 'polite' })
   const suggestions = createElement('ul', { class: 'packets' })
+  /** The diagnoses and the unknown facts, above the paths. */
+  const headline = createElement('div', { class: 'headline' })
   const paths = createElement('ol', { class: 'paths' })
   const explanation = createElement('div', { class: 'explanation' })
   const pane = createElement(
@@ -47,6 +50,7 @@ export function createPacketPane(context: PageContext): PacketPane {
         { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Where the packet goes' },
         sentence,
         suggestions,
+        headline,
         paths,
         explanation,
       ),
@@ -71,6 +75,7 @@ export function createPacketPane(context: PageContext): PacketPane {
       chosen = index
       draw()
     }
+    const isUncertain = path.conditions.length > 0
     const bar = createElement('span', { class: 'weight-bar', 'aria-hidden': 'true' })
     bar.style.setProperty('--share', String(path.probability))
     return createElement(
@@ -81,14 +86,18 @@ export function createPacketPane(context: PageContext): PacketPane {
           'button',
           {
             type: 'button',
-            class: `path-item ${path.kind}`,
+            class: `path-item ${path.kind}${isUncertain ? ' uncertain' : ''}`,
             'aria-pressed': String(index === chosen),
             onclick: choose,
           },
-          createElement('span', { class: 'share' }, path.weight),
-          bar,
-          createElement('span', { class: 'outcome' }, path.outcome),
-          createElement('span', { class: 'percent' }, formatPercent(path.probability)),
+          // Paths with conditions are alternatives: their shares are not probabilities of the packet.
+          ...(isUncertain ? [] : [createElement('span', { class: 'share' }, path.weight), bar]),
+          createElement(
+            'span',
+            { class: 'outcome' },
+            isUncertain && path.weight !== '1' ? `${path.weight} ${path.outcome}` : path.outcome,
+          ),
+          ...(isUncertain ? [] : [createElement('span', { class: 'percent' }, formatPercent(path.probability))]),
           ...(path.conditions.length === 0
             ? []
             : [createElement('span', { class: 'given' }, path.conditions.join(', '))]),
@@ -143,10 +152,12 @@ export function createPacketPane(context: PageContext): PacketPane {
       ...listed.map(pathItem),
       ...(more === 0 ? [] : [createElement('li', { class: 'note' }, `… and ${more} more`)]),
     )
-    explanation.replaceChildren(
+    headline.replaceChildren(
+      ...createSides(next.sides, context),
       ...createViewSection('Diagnoses', diagnoses, context),
-      ...createViewSection('Rule by rule', view, context, { text: next.text }),
+      ...createFacts(next.facts, context),
     )
+    explanation.replaceChildren(...createViewSection('Rule by rule', view, context, { text: next.text }))
     // Selects the service port of the packet, which shows its rules.
     const port = findServicePortNumber(next.servicePort, ports.get())
     if (port !== undefined && next.servicePort !== lastPort) attention.set({ chosen: [port], looked: [], rules: [] })

@@ -38,6 +38,8 @@ export interface PlaygroundRequest {
   readonly packet: string
   /** Whether the packet belongs to an existing flow, as for `--established`. */
   readonly established: boolean
+  /** Facts that the rules do not contain, one per line: `+FACT` if it is true, `-FACT` if it is false. */
+  readonly answers: string
   /** The rules that packets traverse: `rules` for the compiled rules, or `dump` for the rules in the dump. */
   readonly through: string
   /** The open pane on the right. */
@@ -61,6 +63,7 @@ export const DEFAULT_REQUEST: PlaygroundRequest = {
   against: '',
   packet: '',
   established: false,
+  answers: '',
   through: 'rules',
   pane: 'rules',
 }

@@ -209,7 +209,7 @@ describeInBrowser('the page', ({ open }) => {
 
   it('explains packets of existing flows', async () => {
     const { page } = await open({ ...example('23-udp-goes-to-a-pod-that-is-gone'), established: false })
-    const diagnoses = page.locator('.explanation .line.diagnosis')
+    const diagnoses = page.locator('.headline .line.diagnosis')
     expect(await diagnoses.count()).toBe(0)
     const button = page.getByRole('button', { name: 'of an existing flow' })
     await button.click()
@@ -366,7 +366,7 @@ spec: { selector: { app: web }, ports: [{ port: 80, targetPort: 8080 }] }
     })
     await page.getByRole('button', { name: 'from pod → 10.96.0.10:53/udp' }).click()
     await answered(page)
-    expect(await page.locator('.sentence').innerText()).toContain('is rejected')
+    expect(await page.locator('.sentence').innerText()).toContain(':53 may be rejected')
     expect(faults).toEqual([])
   })
 

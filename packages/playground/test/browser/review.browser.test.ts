@@ -11,7 +11,7 @@ status: { addresses: [{ type: InternalIP, address: 192.168.0.42 }] }
 `
 
 describeInBrowser('the bars', ({ open }) => {
-  it('lists both Nodes beside the packet, with the reason for the choice', async () => {
+  it('lists both Nodes, and selects the Node of the packet', async () => {
     const question = example('seed-ngx-nodeport')
     const { page } = await open({ ...question, objects: question.objects + SECOND_NODE, node: '' })
     const select = page.locator('#choose-node')
