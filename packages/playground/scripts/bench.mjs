@@ -1,7 +1,8 @@
 // Measures edits in the built page: from the keystroke to the rules, and to the complete display. Requires chromium;
-// run it after `pnpm playground:build` as `node packages/playground/scripts/bench.mjs [--changes] [--typing]
+// run it after `pnpm playground:build` as `node packages/playground/scripts/bench.mjs [--changes] [--typing] [--list]
 // [SERVICES...]`. `--changes` opens "Before and after". `--typing` types ten characters, one each 100 ms, and measures
-// the rules of each keystroke, and all results after the last one; only for sizes that the worker computes.
+// the rules of each keystroke, and all results after the last one; only for sizes that the worker computes. `--list`
+// has the objects in one List.
 import { chromium } from 'playwright-core'
 
 const CHROMIUM = process.env.KUBE_RULES_CHROMIUM ?? '/usr/bin/chromium'
@@ -9,6 +10,7 @@ const PAGE = new URL('../dist/index.html', import.meta.url).href
 const EDITS = 25
 const [ROUNDS, KEYS] = [5, 10]
 const withChanges = process.argv.includes('--changes')
+const isList = process.argv.includes('--list')
 const isTyping = process.argv.includes('--typing')
 const given = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 const counts = given.length > 0 ? given.map(Number) : isTyping ? [1000] : [20, 200, 1000]
@@ -154,5 +156,12 @@ endpoints:
   - addresses: [10.246.${high}.${low}] #
 `
   })
-  return config + services.join('')
+  const documents = config + services.join('')
+  return isList ? listOf(documents) : documents
+}
+
+/** Returns the objects as one List, like `kubectl get -o yaml`. */
+function listOf(documents) {
+  const items = documents.split('---\n').map((item) => `- ${item.trimEnd().replaceAll('\n', '\n  ')}\n`)
+  return `apiVersion: v1\nkind: List\nitems:\n${items.join('')}`
 }

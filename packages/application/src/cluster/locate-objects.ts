@@ -1,5 +1,5 @@
 import { formatReference, type ObjectReference } from '@kube-rules/types'
-import { splitYamlDocuments } from './yaml-documents.js'
+import { splitYamlDocuments, splitYamlList } from './yaml-documents.js'
 import { parseYamlNodes, type YamlNode } from './yaml-nodes.js'
 
 /** A range of lines of a text, from 0, inclusive at both ends. */
@@ -38,7 +38,7 @@ export interface LocatedYamlDocument {
  * parsed has no objects in the result. Parses only the pieces that are not in `known`, and updates `known`.
  */
 export function locateObjects(text: string, known: LocatedObjectCache = new Map()): readonly LocatedObject[] {
-  const pieces = splitYamlDocuments(text).map((piece) => [piece, known.get(piece) ?? placedPiece(piece)] as const)
+  const pieces = splitYamlDocuments(text).flatMap((document) => placedDocument(document, known))
   known.clear()
   const placed: LocatedObject[] = []
   let firstLine = 0
@@ -50,6 +50,22 @@ export function locateObjects(text: string, known: LocatedObjectCache = new Map(
   return placed
 }
 
+type PlacedPiece = readonly [piece: string, placed: LocatedYamlDocument]
+
+/** Locates the objects of a document; those of a List item by item. */
+function placedDocument(document: string, known: LocatedObjectCache): readonly PlacedPiece[] {
+  const placed = (piece: string): PlacedPiece => [piece, known.get(piece) ?? placedPiece(piece)]
+  const parts = splitYamlList(document)
+  if (parts === undefined) return [placed(document)]
+  const { head, items, tail } = parts
+  const around = (piece: string): PlacedPiece => [piece, { objects: [], lineCount: countLines(piece) }]
+  return [around(head), ...items.map(placed), around(tail)]
+}
+
+function countLines(text: string): number {
+  return text.split('\n').length - 1
+}
+
 function moved({ object, name, lines, linesOf }: LocatedObject, by: number): LocatedObject {
   const move = ({ from, to }: LineRange) => ({ from: from + by, to: to + by })
   return { object, name, lines: move(lines), linesOf: (path) => move(linesOf(path)) }
@@ -59,7 +75,7 @@ function placedPiece(text: string): LocatedYamlDocument {
   const source = { text, lineAt: lineFinder(text) }
   return {
     objects: parseYamlNodes(text).flatMap((node) => objectsAt(node, source)),
-    lineCount: text.split('\n').length - 1,
+    lineCount: countLines(text),
   }
 }
 

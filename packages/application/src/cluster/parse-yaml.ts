@@ -1,7 +1,7 @@
 import { findAliasExpansion } from '@kube-rules/types/internal/schema/expanded-aliases'
 import { CORE_SCHEMA, loadAll, mergeTag, YAMLException } from 'js-yaml'
 import { getSystemErrorReason } from '../messages/errors.js'
-import { splitYamlDocuments, type YamlDocumentCache } from './yaml-documents.js'
+import { splitYamlDocuments, splitYamlList, type YamlDocumentCache } from './yaml-documents.js'
 
 /** A schema with merge keys (`<<: *defaults`). YAML 1.2 does not define them, but manifests contain them. */
 const SCHEMA = CORE_SCHEMA.withTags(mergeTag)
@@ -24,13 +24,32 @@ function parseDocuments(text: string, known: YamlDocumentCache | undefined): rea
   const values: unknown[] = []
   let start = 0
   for (const piece of splitYamlDocuments(text)) {
-    const pieceValues = known.valuesOf(piece, loadOrNothing)
+    const pieceValues = valuesOfList(piece, known) ?? known.valuesOf(piece, loadOrNothing)
     // A piece that is invalid or incomplete is parsed together with the remaining text.
     if (pieceValues === NOTHING) return loadRest(text, start, values)
     for (const value of pieceValues) values.push(value)
     start += piece.length
   }
   return values
+}
+
+/** Returns the values of a List, item by item. Undefined for any other text, and if an item cannot be parsed alone. */
+function valuesOfList(piece: string, known: YamlDocumentCache): readonly unknown[] | undefined {
+  const parts = splitYamlList(piece)
+  if (parts === undefined) return undefined
+  const [list, ...others] = known.valuesOf(parts.head + parts.tail, loadOrNothing)
+  if (others.length > 0 || !isListWithoutItems(list)) return undefined
+  const items: unknown[] = []
+  for (const part of parts.items) {
+    const [sequence, ...more] = known.valuesOf(part, loadOrNothing)
+    if (!Array.isArray(sequence) || sequence.length !== 1 || more.length > 0) return undefined
+    items.push(sequence[0])
+  }
+  return [{ ...list, items }]
+}
+
+function isListWithoutItems(value: unknown): value is { readonly items: null } {
+  return typeof value === 'object' && value !== null && 'items' in value && value.items === null
 }
 
 /**

@@ -125,7 +125,7 @@ describe('locateObjects', () => {
 
 describe('locateObjects for consecutive texts', () => {
   it('returns the same objects for each text as a fresh call', () => {
-    const piece = fc.constantFrom(...TWO.split(/(?<=\n)/), '---\n')
+    const piece = fc.constantFrom(...TWO.split(/(?<=\n)/), '---\n', 'items:\n', '- kind: Service\n', '  kind: Node\n')
     const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''))
     fc.assert(
       fc.property(fc.array(text, { maxLength: 4 }), (texts) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fewRuns } from '../../../compiler/test/support/runs.js'
 import { parseYaml } from '../../src/cluster/parse-yaml.js'
-import { createYamlDocumentCache, splitYamlDocuments } from '../../src/cluster/yaml-documents.js'
+import { createYamlDocumentCache, splitYamlDocuments, splitYamlList } from '../../src/cluster/yaml-documents.js'
 
 const MARKS = ['---', '--- ', '---\t', '...', '... ', '----', '--- a: 1', '--- |', '--- # c', '%YAML 1.2', '%TAG ! x:']
 const LINES = [
@@ -46,6 +46,31 @@ const text = fc
   })
   .map((lines) => lines.flat().join(''))
 
+const ITEM_LINES = ['- a: 1', '- b: &x 2', '- *x', '- c: *x', '-', '- - 1', '- d: |+', '- "', '- {', '-\ta: 1', '- # c']
+const INDENTED_LINES = [
+  '  e: 1',
+  '  a: 1',
+  '  f:',
+  '  - g: "',
+  '   h',
+  '  }',
+  '',
+  ' ',
+  '  # c',
+  '# c',
+  '  kind: Service',
+]
+const OTHER_LINES = ['kind: List', 'items:', 'metadata:', '---', '...', 'a: 1', 'i: [', '"']
+
+/** Lines that are often a List. */
+const listText = fc
+  .tuple(
+    fc.constantFrom('items:\n', 'kind: List\nitems:\n', 'items: \r\n', '# c\nitems:\n', 'a: |\n  b\nitems:\n'),
+    fc.array(fc.constantFrom(...ITEM_LINES, ...ITEM_LINES, ...INDENTED_LINES, ...OTHER_LINES), { maxLength: 10 }),
+    fc.constantFrom('\n', '\n', '\r\n', ''),
+  )
+  .map(([head, lines, end]) => head + lines.join('\n') + end)
+
 function outcome(read: () => unknown): unknown {
   try {
     return { values: read() }
@@ -58,6 +83,27 @@ describe('splitYamlDocuments', () => {
   it('splits the text at document boundaries', () => {
     expect(splitYamlDocuments('# c\n---\na: 1\n---b\n --- \n---')).toEqual(['# c\n', '---\na: 1\n---b\n --- \n', '---'])
     fc.assert(fc.property(text, (whole) => splitYamlDocuments(whole).join('') === whole))
+  })
+})
+
+describe('splitYamlList', () => {
+  it('splits the text at the items', () => {
+    const [head, first, second, tail] = [
+      'kind: List\nitems:\n',
+      '- a: 1\n\n  b:\n  - c\n',
+      '- d\n',
+      'metadata:\n  e: 1\n',
+    ]
+    expect(splitYamlList(head + first + second + tail)).toEqual({ head, items: [first, second], tail })
+    expect(splitYamlList(`${head}- a`)).toEqual({ head, items: ['- a'], tail: '' })
+    expect(splitYamlList('other:\n- a\n')).toBeUndefined()
+    expect(splitYamlList(head)).toBeUndefined()
+    fc.assert(
+      fc.property(listText, (whole) => {
+        const { head: start, items, tail: end } = splitYamlList(whole) ?? { head: whole, items: [], tail: '' }
+        expect(start + items.join('') + end).toBe(whole)
+      }),
+    )
   })
 })
 
@@ -74,7 +120,7 @@ describe('parseYaml', () => {
 describe('parseYaml with a cache of pieces', () => {
   it('returns the same result for each text as parseYaml without a cache', () => {
     fc.assert(
-      fc.property(fc.array(text, { maxLength: 4 }), (texts) => {
+      fc.property(fc.array(fc.oneof(text, listText), { maxLength: 4 }), (texts) => {
         const known = createYamlDocumentCache()
         for (const each of texts) {
           expect(outcome(() => parseYaml(each, known))).toEqual(outcome(() => parseYaml(each)))
@@ -102,6 +148,17 @@ describe('parseYaml with a cache of pieces', () => {
       expect(outcome(() => parseYaml(whole, known))).toEqual(outcome(() => parseYaml(whole)))
       known.turn(time === 0)
     }
+  })
+
+  it('returns the identical value of an unchanged item of a List', () => {
+    const known = createYamlDocumentCache()
+    const read = (a: number) =>
+      parseYaml(`items:\n- a: ${a}\n- b: 1\nkind: List\n`, known)[0] as { readonly items: readonly unknown[] }
+    const first = read(1)
+    known.turn(true)
+    const second = read(2)
+    expect(second).toEqual({ items: [{ a: 2 }, { b: 1 }], kind: 'List' })
+    expect(second.items[1]).toBe(first.items[1])
   })
 
   it('limits the total number of merged keys across all documents', () => {
