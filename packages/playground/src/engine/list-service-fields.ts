@@ -15,15 +15,21 @@ const LABELS: Readonly<Record<string, string>> = {
   loadBalancerSourceRanges: 'source range',
 }
 
-/** Lists the fields of a Service, except its ports, in words. */
-export function listServiceFields({ metadata, spec, status }: Service): LabeledValues {
+/** Lists the fields of a Service, except its ports, in words. `unknown` are the names of fields without a meaning. */
+export function listServiceFields(
+  { metadata, spec, status }: Service,
+  unknown: ReadonlySet<string> = new Set(),
+): LabeledValues {
   const { ports, clusterIP, clusterIPs, sessionAffinity, sessionAffinityConfig, ...others } = spec ?? {}
   const { labels, annotations, name, namespace } = metadata ?? {}
   const timeout = sessionAffinityConfig?.clientIP?.timeoutSeconds ?? 10800
   return [
     ['name', name ?? ''],
     ['namespace', namespace ?? ''],
-    ...listLabeledValues(others, '').map(([path, value]) => [LABELS[path] ?? toWords(path), value] as const),
+    ...listLabeledValues(others, '').map(
+      ([path, value]) =>
+        [unknown.has(`spec.${path}`) ? `unknown field ${path}` : (LABELS[path] ?? toWords(path)), value] as const,
+    ),
     ...(clusterIPs ?? [clusterIP]).map((ip) => ['cluster IP', ip ?? ''] as const),
     ['session affinity', sessionAffinity === 'ClientIP' ? `${timeout} s` : ''],
     ...(status?.loadBalancer?.ingress ?? []).flatMap((ingress) =>

@@ -54,12 +54,20 @@ interface KnownObject {
 const NO_NAMES: ReadonlyMap<string, string> = new Map()
 
 function objectsOf(
-  { services, endpointSlices, endpoints, nodes, configuration }: Cluster,
+  { services, endpointSlices, endpoints, nodes, configuration, diagnostics }: Cluster,
   newNames = NO_NAMES,
 ): readonly KnownObject[] {
   const serviceName = (object: Named, name?: string) => {
     const found = nameOf('Service', object, name)
     return newNames.get(found) ?? found
+  }
+  const unknownFields = (object: Named) => {
+    const name = nameOf('Service', object)
+    return new Set(
+      diagnostics.flatMap(({ code, object: reference, path = '' }) =>
+        code === 'unknownField' && formatReference(reference) === name ? [path] : [],
+      ),
+    )
   }
   const known = (original: object, name: string, fields: () => LabeledValues): KnownObject => ({
     original,
@@ -71,7 +79,7 @@ function objectsOf(
   })
   return [
     ...services.map((each) => ({
-      ...known(each, serviceName(each), () => listServiceFields(each)),
+      ...known(each, serviceName(each), () => listServiceFields(each, unknownFields(each))),
       isWhole: true,
       ports: (each.spec?.ports ?? []).map(toNamedServicePort),
     })),

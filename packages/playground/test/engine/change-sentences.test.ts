@@ -3,6 +3,7 @@ import type { ChangeGroup } from '../../src/engine/change-groups.js'
 import { createEngine } from '../../src/engine/engine.js'
 import type { ChangeResult } from '../../src/engine/results.js'
 import { DEFAULT_REQUEST } from '../../src/question/playground-request.js'
+import { example } from '../support/answers.js'
 
 const ENDPOINTS = [1, 2, 3].map((number) => endpoint(number))
 const LOAD_BALANCER = { type: 'LoadBalancer', addresses: ['203.0.113.5'] }
@@ -339,6 +340,36 @@ describe('the sentence about a change', () => {
       `---\napiVersion: kubeproxy.config.k8s.io/v1alpha1\nkind: KubeProxyConfiguration\nmode: ${mode}\n`
     const [group] = groupsOf({ others: configuration('iptables') }, { others: configuration('ipvs') })
     expect(group?.sentence).toMatch(/^KubeProxyConfiguration mode iptables → ipvs: /)
+  })
+
+  it('names only the changes that cause an effect if Services and the configuration change', () => {
+    const { objects } = example('node-port')
+    const [own = '', ...others] = objects.split('---\n')
+    const documents = [own, ...others.filter((text) => !text.includes('KubeProxyConfiguration'))]
+    const edited = documents.join('---\n').replace('10.96.0.10\n', '10.96.0.10\n  externalIPs: [203.0.113.9]\n')
+    const request = { ...DEFAULT_REQUEST, before: objects, objects: edited }
+    const { groups } = createEngine().answer('change', request)
+    expect(groups.map(({ object, sentence }) => [object, sentence])).toEqual([
+      ['Service shop/web', 'external IP 203.0.113.9 added: not handled by kube-proxy → 2 endpoints'],
+      [
+        '',
+        expect.stringMatching(
+          /^KubeProxyConfiguration .*clusterCIDR 10\.244\.0\.0\/16 removed.*: masqueraded → client IP/,
+        ),
+      ],
+    ])
+    expect(groups[1]?.example).toEqual({
+      packet: 'from outside → 10.96.0.10:80',
+      before: '2 endpoints, each 1/2, masqueraded',
+      after: '2 endpoints, each 1/2',
+    })
+  })
+
+  it('names unknown fields as such', () => {
+    const { objects } = example('node-port')
+    const edited = objects.replace('externalTrafficPolicy: Cluster', 'externalTrafficPolcy: Local')
+    const [group] = createEngine().answer('change', { ...DEFAULT_REQUEST, before: objects, objects: edited }).groups
+    expect(group?.sentence).toBe('unknown field externalTrafficPolcy Local added')
   })
 
   it('describes packets that reach no endpoint before or after the change', () => {
