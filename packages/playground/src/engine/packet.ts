@@ -139,7 +139,7 @@ const MOST_PATHS = 100
 type WordedAnswer = Omit<PacketResult, 'lines' | 'isLive' | 'sides'>
 
 function inWords(explanation: DiagnosedPacket, answers: FactAnswers): WordedAnswer {
-  const { packet } = explanation
+  const { packet, affinitySeconds } = explanation
   const possible = keepPossiblePaths(explanation.paths, answers)
   const all = sortPaths(possible)
   const paths = all.slice(0, MOST_PATHS).map((path) => ({ ...pathInWords(path), steps: path.steps }))
@@ -148,7 +148,7 @@ function inWords(explanation: DiagnosedPacket, answers: FactAnswers): WordedAnsw
   const isLost = answers.size === 0 || possible.some(({ outcome }) => outcome.kind !== 'delivered')
   return {
     problem: '',
-    sentence: describeResult(packet, all.map(pathInWords), servicePort),
+    sentence: describeResult(packet, all.map(pathInWords), { servicePort, affinitySeconds }),
     facts: listFacts(explanation.paths, possible, answers),
     servicePort,
     packet,

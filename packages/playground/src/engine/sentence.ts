@@ -4,14 +4,29 @@ import type { FormattedPath } from './results.js'
 
 const ORIGINS: Readonly<Record<Packet['origin'], string>> = { pod: 'a pod', node: 'the node', outside: 'outside' }
 
+/** The Service of a packet, and its session affinity. */
+export interface SentenceContext {
+  readonly servicePort: string
+  /** The duration of the session affinity; undefined without session affinity. */
+  readonly affinitySeconds?: number | undefined
+}
+
 /**
  * Describes the result for a packet in one sentence:
  * `A TCP packet from outside to 192.168.0.41:30080 goes to one of 3 endpoints of default/web:http/TCP, each with 1/3, with the node's address as its source.`
  */
-export function describeResult(packet: Packet, paths: readonly FormattedPath[], servicePort: string): string {
+export function describeResult(
+  packet: Packet,
+  paths: readonly FormattedPath[],
+  { servicePort, affinitySeconds }: SentenceContext,
+): string {
   const { protocol, origin, destination, destinationPort } = packet
   const what = `A ${protocol} packet from ${ORIGINS[origin]} to ${joinHostPort(destination, destinationPort)}`
-  return `${what} ${describeEnds(paths, servicePort)}.`
+  const affinity =
+    affinitySeconds !== undefined && paths.length > 1 && paths.some(({ kind }) => kind === 'delivered')
+      ? `. For ${affinitySeconds} s, later connections of the same client go to the same endpoint`
+      : ''
+  return `${what} ${describeEnds(paths, servicePort)}${affinity}.`
 }
 
 /**

@@ -73,6 +73,15 @@ spec: { type: NodePort, clusterIP: 10.96.0.1, ports: [{ name: http, port: 80, no
     expect(createEngine().answer('packet', request).text).not.toContain('10.244.0.0')
   })
 
+  it('describes session affinity in the sentence about a packet', () => {
+    const { objects, packet } = example('node-port')
+    const affinity = 'sessionAffinity: ClientIP\n  sessionAffinityConfig: { clientIP: { timeoutSeconds: 600 } }'
+    const request = { ...DEFAULT_REQUEST, objects: objects.replace('externalTrafficPolicy: Cluster', affinity), packet }
+    expect(createEngine().answer('packet', request).sentence).toMatch(
+      / each with 1\/2, .*\. For 600 s, later connections of the same client go to the same endpoint\.$/,
+    )
+  })
+
   it('traces a packet through a dump if there are no objects', () => {
     const { text } = createEngine().answer('rules', example('seed-ngx-nodeport'))
     const request = { ...DEFAULT_REQUEST, dump: text, through: 'dump', packet: 'from pod → 10.97.166.233:80' }
