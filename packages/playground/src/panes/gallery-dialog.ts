@@ -11,6 +11,12 @@ export function createGallery(onChoose: (name: string) => void): HTMLDialogEleme
     placeholder: 'Search, for example: NodePort',
     'aria-label': 'Search in the examples',
     oninput: () => filter(),
+    onkeydown: (event: KeyboardEvent) => {
+      if (event.key !== 'Enter') return
+      // Otherwise, the key also presses the button that opened the dialog.
+      event.preventDefault()
+      openFirst()
+    },
   })
   const groups = Object.entries(GROUPS).map(([group, title]) =>
     createElement(
@@ -52,6 +58,14 @@ export function createGallery(onChoose: (name: string) => void): HTMLDialogEleme
     ),
     createElement('div', { class: 'scroll' }, ...groups),
   )
+
+  /** Opens the first example with the search in its title or, if there is none, the first example that is found. */
+  function openFirst(): void {
+    const found = [...dialog.querySelectorAll<HTMLButtonElement>('li:not([hidden]) > button')]
+    const text = search.value.trim().toLowerCase()
+    const best = found.find((button) => button.querySelector('strong')?.textContent?.toLowerCase().includes(text))
+    ;(best ?? found[0])?.click()
+  }
 
   /** Shows the examples that contain every word of the search. */
   function filter(): void {

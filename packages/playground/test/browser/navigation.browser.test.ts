@@ -95,6 +95,10 @@ describeInBrowser('examples and links', ({ open }) => {
     expect(await found.count()).toBeGreaterThan(0)
     expect(await found.count()).toBeLessThan(all)
     expect(await page.locator('[data-example=seed-saythx-redis]').isVisible()).toBe(true)
+    await page.getByRole('textbox', { name: 'Search in the examples' }).fill('ipv4 and ipv6')
+    await page.keyboard.press('Enter')
+    expect(await page.locator('dialog.gallery').isVisible()).toBe(false)
+    expect(await page.locator('.introduction').innerText()).toContain('IPv4 and IPv6')
   })
 })
 
