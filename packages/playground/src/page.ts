@@ -85,6 +85,7 @@ export async function startPage(script: string | undefined): Promise<void> {
       run: () => question.set({ pane }),
     })),
   ])
+  const notice = createElement('p', { class: 'notice', role: 'alert', hidden: opened.problem === '' }, opened.problem)
   const fault = createElement('p', { class: 'fault', role: 'alert', hidden: true })
   const share: HTMLButtonElement = createElement(
     'button',
@@ -146,6 +147,7 @@ export async function startPage(script: string | undefined): Promise<void> {
       ),
     ),
     introduction.band,
+    notice,
     fault,
     main,
     createElement(
@@ -214,6 +216,7 @@ export async function startPage(script: string | undefined): Promise<void> {
 
   let link: ReturnType<typeof setTimeout> | undefined
   question.subscribe((asked) => {
+    notice.hidden = true
     load()
     answer()
     clearTimeout(link)
@@ -227,8 +230,10 @@ export async function startPage(script: string | undefined): Promise<void> {
     if (pane !== expected && pane !== 'dump') question.set({ pane: expected })
   })
   addEventListener('hashchange', async () => {
-    const { request } = await parseLocation(location.hash, findExample)
+    const { request, problem } = await parseLocation(location.hash, findExample)
     if (request !== undefined) question.set(request)
+    notice.hidden = problem === ''
+    notice.textContent = problem
   })
   load()
   answer()

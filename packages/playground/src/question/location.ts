@@ -10,6 +10,8 @@ export interface PageLocation {
   /** The request; absent if the hash has none. */
   readonly request?: PlaygroundRequest
   readonly view: PageView
+  /** The reason why the hash has no request, as a sentence; empty if it has one, or names none. */
+  readonly problem: string
 }
 
 /** Parses the hash of a link. `findExample` returns the request of an example; unknown names and views are ignored. */
@@ -19,7 +21,15 @@ export async function parseLocation(
 ): Promise<PageLocation> {
   const fields = new URLSearchParams(hash.replace(/^#/, ''))
   const encoded = fields.get('q')
-  const request = encoded === null ? findExample(fields.get('example') ?? '') : await decodeRequestHash(`#q=${encoded}`)
+  const example = fields.get('example')
+  const request = encoded === null ? findExample(example ?? '') : await decodeRequestHash(`#q=${encoded}`)
   const view = PAGE_VIEWS.find((each) => each === fields.get('view')) ?? 'page'
-  return { view, ...(request !== undefined && { request }) }
+  const problem = request === undefined ? describeProblem(encoded, example) : ''
+  return { view, problem, ...(request !== undefined && { request }) }
+}
+
+function describeProblem(encoded: string | null, example: string | null): string {
+  if (encoded !== null)
+    return 'This link is damaged, perhaps because a part is missing at its end. Copy it again from the page.'
+  return example === null ? '' : `There is no example with the name ${example.slice(0, 60)}.`
 }

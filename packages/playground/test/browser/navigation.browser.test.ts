@@ -102,6 +102,20 @@ describeInBrowser('examples and links', ({ open }) => {
   })
 })
 
+describeInBrowser('a link', ({ open }) => {
+  it.each([
+    ['#q=AAAA', 'This link is damaged'],
+    ['#example=nope', 'There is no example with the name nope.'],
+  ])('%s that opens nothing is reported until the next edit', async (hash, expected) => {
+    const { page } = await open()
+    await openHash(page, hash)
+    const notice = page.locator('.notice')
+    expect(await notice.innerText()).toContain(expected)
+    await page.locator('#packet').fill('from pod → node:30080')
+    expect(await notice.isVisible()).toBe(false)
+  })
+})
+
 describeInBrowser('the introduction', ({ open }) => {
   it('offers buttons to follow a packet, to paste objects, and to paste a dump', async () => {
     const { page } = await open()
