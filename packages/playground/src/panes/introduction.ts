@@ -1,6 +1,7 @@
 import { createElement } from '../dom/create-element.js'
 import type { PlaygroundRequest } from '../question/playground-request.js'
 import { findExampleOfRequest, renderInlineCode } from './examples.js'
+import { createProjectLinks } from './project-links.js'
 
 export interface Introduction {
   readonly band: HTMLElement
@@ -18,8 +19,6 @@ export interface IntroductionActions {
 }
 
 const KEY = 'kube-rules introduction'
-const DOCUMENTATION = 'https://kube-rules.github.io/kube-rules/'
-const SOURCE = 'https://github.com/kube-rules/kube-rules'
 
 /** Creates the introduction: a description of the page, the first actions, and the text of the current example. */
 export function createIntroduction({ learn, pasteObjects, pasteDump, resume }: IntroductionActions): Introduction {
@@ -40,8 +39,7 @@ export function createIntroduction({ learn, pasteObjects, pasteDump, resume }: I
       entryPoint('Paste your YAML', pasteObjects),
       entryPoint('Paste a node dump', pasteDump),
       ...(resume === undefined ? [] : [entryPoint('Continue your last edit', resume)]),
-      createElement('a', { href: DOCUMENTATION, target: '_blank', rel: 'noreferrer' }, 'Documentation'),
-      createElement('a', { href: SOURCE, target: '_blank', rel: 'noreferrer' }, 'Source'),
+      ...createProjectLinks(),
       createElement(
         'button',
         { type: 'button', class: 'small', 'aria-label': 'Close the introduction', onclick: close },

@@ -1,4 +1,5 @@
 import { createElement } from '../dom/create-element.js'
+import { createProjectLinks } from './project-links.js'
 
 /** A key that works outside of text fields. */
 export interface Shortcut {
@@ -36,6 +37,7 @@ export function createShortcuts(shortcuts: readonly Shortcut[]): HTMLDialogEleme
         createElement('dd', {}, label),
       ]),
     ),
+    createElement('p', { class: 'links' }, ...createProjectLinks()),
   )
   addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || isInTextField(event.target)) return

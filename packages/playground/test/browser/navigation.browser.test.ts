@@ -141,6 +141,8 @@ describeInBrowser('the introduction', ({ open }) => {
     await openHash(page, '')
     expect(await page.locator('.welcome').isHidden()).toBe(true)
     expect(await page.locator('.introduction .example').isVisible()).toBe(true)
+    await page.keyboard.press('?')
+    expect(await page.locator('dialog[open]').getByRole('link', { name: 'Documentation' }).isVisible()).toBe(true)
   })
 
   it('is visible without JavaScript', async () => {
