@@ -1,5 +1,12 @@
 import { createSvgElement, setHue } from '../dom/create-element.js'
-import { type AvailableSize, CHARACTER_WIDTH, type FittingDrawing, setDrawingSize, truncate } from './fit-width.js'
+import {
+  type AvailableSize,
+  availableSizeOf,
+  CHARACTER_WIDTH,
+  fitWidth,
+  setDrawingSize,
+  truncate,
+} from './fit-width.js'
 import {
   BOX_HEIGHT,
   BRANCH_HEIGHT,
@@ -25,23 +32,33 @@ export interface DrawGraphOptions {
 /** The size of a drawing before its pane is known. */
 const FIRST_ROOM: AvailableSize = { width: 800, height: 400 }
 
+/** A drawing of graphs, which shows one after the other. */
+export interface GraphDrawing {
+  readonly drawing: SVGSVGElement
+  show(graph: PathGraph): void
+}
+
 /** Draws the chains of all paths from left to right, with the outcomes at the right. */
-export function drawGraph(graph: PathGraph, options: DrawGraphOptions): FittingDrawing {
-  const labels = [...graph.before, ...graph.branches.flatMap(({ chains }) => chains), ...graph.after].map(
-    ({ label }) => label,
-  )
-  const drawing = createSvgElement('svg', {
-    class: 'graph',
-    role: 'group',
-    'aria-label': `Chains on the path: ${labels.join(', ')}`,
-  })
+export function createGraphDrawing(options: DrawGraphOptions): GraphDrawing {
+  const drawing = createSvgElement('svg', { class: 'graph', role: 'group' })
+  let shown: PathGraph | undefined
   const layOut = (room: AvailableSize) => {
-    const layout = layOutGraph(graph, room)
+    if (shown === undefined) return
+    const layout = layOutGraph(shown, room)
     setDrawingSize(drawing, layout, room)
     drawing.replaceChildren(...drawLayout(layout, options))
   }
-  layOut(FIRST_ROOM)
-  return Object.assign(drawing, { layOut })
+  fitWidth(Object.assign(drawing, { layOut }))
+  return {
+    drawing,
+    show: (graph) => {
+      shown = graph
+      const chains = [...graph.before, ...graph.branches.flatMap(({ chains: own }) => own), ...graph.after]
+      drawing.setAttribute('aria-label', `Chains on the path: ${chains.map(({ label }) => label).join(', ')}`)
+      const pane = drawing.parentElement
+      layOut(pane !== null && pane.clientWidth > 0 ? availableSizeOf(pane) : FIRST_ROOM)
+    },
+  }
 }
 
 function drawLayout(layout: GraphLayout, options: DrawGraphOptions): readonly SVGElement[] {

@@ -23,19 +23,24 @@ export interface DrawPathOptions {
   readonly room: AvailableSize
 }
 
-/** Draws a path as a sequence of hook handlers, with the addresses of the packet where they change. */
-export function drawPath(stages: readonly PathStage[], options: DrawPathOptions): SVGSVGElement {
+/** Creates an empty drawing for `drawPath`. */
+export function createPathDrawing(): SVGSVGElement {
+  return createSvgElement('svg', { class: 'path-drawing', role: 'group' })
+}
+
+/**
+ * Draws a path as a sequence of hook handlers, with the addresses of the packet where they change. Replaces the content
+ * of the drawing, because browsers keep each removed SVG root in memory.
+ */
+export function drawPath(drawing: SVGSVGElement, stages: readonly PathStage[], options: DrawPathOptions): void {
   const layout = layOutPath(stages, options.room)
   const { places } = layout
   const stops = places.map((place) => stopOf(place, layout))
   const [start = { x: 0, y: 0 }] = stops
-  const drawing = createSvgElement('svg', {
-    class: 'path-drawing',
-    role: 'group',
-    'aria-label': `The packet’s path: ${stages.map(({ name }) => name).join(', ')}, then ${options.outcome}`,
-  })
+  const names = stages.map(({ name }) => name).join(', ')
+  drawing.setAttribute('aria-label', `The packet’s path: ${names}, then ${options.outcome}`)
   setDrawingSize(drawing, layout, options.room)
-  drawing.append(
+  drawing.replaceChildren(
     createSvgElement('path', { class: 'track', d: trackOf(stops, layout) }),
     ...layout.stages.flatMap((stage, index) => {
       const place = places[index] as CardPosition
@@ -45,7 +50,6 @@ export function drawPath(stages: readonly PathStage[], options: DrawPathOptions)
     ...stops.map(({ x, y }) => createSvgElement('circle', { class: 'stop', cx: x, cy: y, r: 2 })),
     createSvgElement('circle', { class: 'token', cx: start.x, cy: start.y, r: 6 }),
   )
-  return drawing
 }
 
 interface Point {

@@ -13,18 +13,15 @@ const PADDING = 8
 /** The minimum width, used for a hidden pane. */
 const LEAST_WIDTH = 200
 
-/** Lays out a drawing again whenever the size of its pane changes, until another drawing replaces it. */
-export function fitWidth(drawing: FittingDrawing): SVGSVGElement {
+/** Lays out a drawing again whenever the size of its pane changes. */
+export function fitWidth(drawing: FittingDrawing): void {
   const observer = new ResizeObserver(() => {
     const pane = drawing.parentElement
-    if (pane === null) observer.disconnect()
-    else {
-      observer.observe(pane)
-      if (pane.clientWidth > 0) drawing.layOut(availableSizeOf(pane))
-    }
+    if (pane === null) return
+    observer.observe(pane)
+    if (pane.clientWidth > 0) drawing.layOut(availableSizeOf(pane))
   })
   observer.observe(drawing)
-  return drawing
 }
 
 /**

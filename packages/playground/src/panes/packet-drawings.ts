@@ -2,10 +2,10 @@ import { createElement } from '../dom/create-element.js'
 import { downloadBlob } from '../dom/download-blob.js'
 import { createMenu } from '../dom/menu.js'
 import { createTabs } from '../dom/tabs.js'
-import { drawGraph } from '../drawing/draw-graph.js'
-import { animatePath, createPlaceholder, drawPath } from '../drawing/draw-path.js'
+import { createGraphDrawing } from '../drawing/draw-graph.js'
+import { animatePath, createPathDrawing, createPlaceholder, drawPath } from '../drawing/draw-path.js'
 import { toPng, toSvgDocument } from '../drawing/export-drawing.js'
-import { availableSizeOf, fitWidth } from '../drawing/fit-width.js'
+import { availableSizeOf } from '../drawing/fit-width.js'
 import { createPathGraph } from '../drawing/path-graph.js'
 import { createPathStages } from '../drawing/path-stages.js'
 import type { PacketResult } from '../engine/results.js'
@@ -64,6 +64,9 @@ export function createPacketDrawings({ attention, ports }: PageContext): PacketD
     pathPanel,
     graphPanel,
   )
+  const options = { hueOf: (servicePort: string) => hueOf(servicePort, ports.get()), onChoose: chooseRule }
+  const pathPicture = createPathDrawing()
+  const graphPicture = createGraphDrawing(options)
   let answer: PacketResult | undefined
   let chosen = 0
   /** The size of the pane that the path is laid out for. */
@@ -79,7 +82,6 @@ export function createPacketDrawings({ attention, ports }: PageContext): PacketD
   function draw(): void {
     const packet = answer?.packet
     const path = answer?.paths[chosen]
-    const hue = (servicePort: string) => hueOf(servicePort, ports.get())
     const isDrawn = packet !== undefined && path !== undefined
     for (const each of [saveSvg, savePng]) each.hidden = !isDrawn
     // Hidden for the graph, which shows the outcomes of all paths.
@@ -92,17 +94,16 @@ export function createPacketDrawings({ attention, ports }: PageContext): PacketD
       graphDrawing.replaceChildren(createPlaceholder('The chains on the path will be drawn here.'))
       return
     }
-    const options = { hueOf: hue, onChoose: chooseRule }
     const { outcome, kind } = path
     const room = availableSizeOf(pathDrawing)
     drawnFor = JSON.stringify(room)
-    pathDrawing.replaceChildren(
-      drawPath(createPathStages(packet, path, answer.paths), { ...options, outcome, kind, room }),
-    )
+    drawPath(pathPicture, createPathStages(packet, path, answer.paths), { ...options, outcome, kind, room })
+    pathDrawing.replaceChildren(pathPicture)
     const graph = createPathGraph(answer.paths)
     const left = graph.left + answer.morePaths
+    graphPicture.show(graph)
     graphDrawing.replaceChildren(
-      fitWidth(drawGraph(graph, options)),
+      graphPicture.drawing,
       ...(left === 0 ? [] : [createElement('p', { class: 'note' }, `${left} more paths are not drawn.`)]),
     )
   }
