@@ -8,8 +8,7 @@ export default defineProject({
     ...shared.test,
     name: 'real-browser',
     include: ['test/**/*.browser.test.ts'],
-    // One browser at a time, after all other tests.
-    fileParallelism: false,
+    // After all other tests.
     sequence: { groupOrder: 2 },
   },
 })

@@ -268,6 +268,7 @@ describeInBrowser('the documentation site', (sandbox) => {
     for (let pressed = 0; pressed < 80 && !(await isLink()); pressed++) await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await page.waitForURL(/first-rules/)
-    expect(await page.locator('h1').first().textContent()).toContain('First rules')
+    // The address changes before the text.
+    await expect.poll(() => page.locator('h1').first().textContent()).toContain('First rules')
   })
 })
