@@ -122,7 +122,7 @@ function parseLeniently(
   strictly: Result<Dump, ParseProblem>,
 ): LenientResult {
   const isExact = strictly.ok && !hasOmissionMarkers(texts) && !hasUnreadLines(strictly.value)
-  if (isExact && !isEmptyDump(strictly.value)) return withIptablesOfNft(withFragments(strictly.value))
+  if (isExact && !isEmptyDump(strictly.value)) return withFragments(strictly.value)
   const { states, problems, notes } = parsePaste(texts, {
     family,
     tableOfChain,
@@ -140,15 +140,15 @@ function parseLeniently(
 }
 
 /** Translates the tables of iptables-nft that only nft lists. */
-function withIptablesOfNft(result: LenientResult): LenientResult {
-  if (!result.ok) return result
+function withIptablesOfNft(result: Extract<LenientResult, { readonly ok: true }>): LenientResult {
   const { dump, notes } = translateTablesListedByNft(result.value)
   return { ...result, value: dump, notes: [...result.notes, ...notes] }
 }
 
 /** Marks partial dumps, such as a dump of some tables or sets only. */
-function withFragments(dump: Dump): LenientResult {
-  const notes: PasteNote[] = []
+function withFragments(exact: Dump): LenientResult {
+  const { dump, notes: translated } = translateTablesListedByNft(exact)
+  const notes: PasteNote[] = [...translated]
   const marked = (family: IpFamily): NodeState => {
     const state = dump[family]
     const covered = coverageOfDump(state)
@@ -156,7 +156,7 @@ function withFragments(dump: Dump): LenientResult {
     if (coverage === undefined) return state
     if (presentSubsystemsOf(state).some(isDumpedByFamily))
       notes.push({ code: 'fragment', text: 0, line: 1, message: formatCoverage(family, coverage) })
-    return { ...state, coverage }
+    return { ...state, coverage: { ...state.coverage, ...coverage } }
   }
   return { ok: true, value: { IPv4: marked('IPv4'), IPv6: marked('IPv6') }, problems: [], notes }
 }

@@ -116,6 +116,14 @@ describe('the rules of iptables-nft as nft lists them', () => {
     expect(parsed.notes.map(({ code }) => code)).toEqual(['listedByNft'])
   })
 
+  it('are no evidence of tables that are not listed', () => {
+    const parsed = parseDump('table ip nat {\n\tchain KUBE-SERVICES {\n\t}\n}\n', { lenient: true })
+    if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
+    // Table filter may drop the packet, as in a dump with only table nat of iptables-save.
+    expect(parsed.value.IPv4.coverage).toEqual({ complete: ['nat'], isListedByNft: true })
+    expect(parsed.notes.map(({ code }) => code)).toEqual(['listedByNft', 'fragment'])
+  })
+
   it('are complete only in chains that an excerpt shows completely', () => {
     const text = '$ nft list table ip nat\ntable ip nat {\n\tchain KUBE-SERVICES {\n\t\taccept\n\t}\n}\nand so on\n'
     const coverageOf = (listing: string) => {

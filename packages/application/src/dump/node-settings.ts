@@ -5,9 +5,10 @@ import { formatStaleConnections } from './connections.js'
 import { formatReportedMode } from './proxy-mode.js'
 
 /**
- * Returns problems in the proxy mode, in kernel settings and connections, as complete lines. The output of `collect` contains the settings
- * and UDP connections as comments; pasted output of `sysctl` and `conntrack -L` counts as well. The lines are about
- * settings that prevent packets from reaching Services, and about connections to addresses that are not endpoints.
+ * Returns problems in the proxy mode, in kernel settings and in connections, as complete lines. The output of `collect`
+ * contains the settings and UDP connections as comments; pasted output of `sysctl` and `conntrack -L` counts as well. The
+ * lines are about settings that prevent packets from reaching Services, and about connections to addresses that are not
+ * endpoints.
  */
 export function formatNodeSettings(sources: readonly TextSource[], result: CompileResult): readonly string[] {
   const lines = sources.flatMap(({ text }) => Array.from(text.matchAll(FACT), ([, line]) => line ?? ''))

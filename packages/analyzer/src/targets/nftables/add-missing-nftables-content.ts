@@ -112,7 +112,8 @@ function missingEndpoints({ chains, sets }: Table): readonly NamedEndpoint[] {
     ...chains.flatMap(({ rules }) => rules.flatMap(({ statements }) => statements.flatMap(verdictsOf))),
     ...sets.flatMap(({ elements }) => elements.flatMap(({ verdict }) => verdict ?? [])),
   ]
-  const targets = verdicts.flatMap((verdict) => ('chain' in verdict ? [verdict.chain] : []))
+  const own = new Set(chains.map(({ name }) => name))
+  const targets = verdicts.flatMap((verdict) => ('chain' in verdict && !own.has(verdict.chain) ? [verdict.chain] : []))
   return [...new Set(targets)].flatMap((chain) => parseEndpointChain(chain) ?? [])
 }
 
