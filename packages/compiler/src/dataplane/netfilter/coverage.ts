@@ -7,8 +7,8 @@ export interface StateCoverage {
    */
   readonly complete: readonly string[]
   /**
-   * The ids of chains with truncated rules. The listing of such a chain omits match criteria, such as interfaces and
-   * the names of ports.
+   * The ids of chains with rules that do not count as they are. A listing omits match criteria, such as interfaces and
+   * the names of ports. After missing text, a rule may belong to a chain of the same name in another table or family.
    */
   readonly truncated?: readonly string[] | undefined
   /**
@@ -30,7 +30,7 @@ export interface CoverageQueries {
    * path.
    */
   isOwned?(id: string): boolean
-  /** Reports whether the rules of a chain are listed with all match criteria. */
+  /** Reports whether the rules of a chain have all their match criteria and certainly belong to the chain. */
   isUntruncated(chain: string): boolean
 }
 

@@ -102,7 +102,7 @@ function tablesOf(
   const families =
     block.family === undefined
       ? familiesOfRules(block.rules, family ?? hints.family)
-      : block.rules.map(({ words }) => inferFamilyFromOptions(words) ?? (block.family as IpFamily))
+      : block.rules.map(({ words }) => familyOfRule(words) ?? (block.family as IpFamily))
   const keys = [
     ...new Set([
       ...placed.rules.map((table, index) => `${families[index]} ${table}`),
@@ -120,7 +120,7 @@ function tablesOf(
 }
 
 function isOfOtherFamily(words: readonly string[], family: IpFamily | undefined): boolean {
-  const own = inferFamilyFromOptions(words)
+  const own = familyOfRule(words)
   return own !== undefined && own !== family
 }
 
@@ -176,7 +176,9 @@ function givenTable(
           !unsure.has(chain) &&
           (isWhole || isCompleteChain(block, name, { chain, isDeclared: declared.has(chain), ruleCount: own.length })),
         isPartial:
-          block.isTorn || (block.kind === 'listing' && own.length > 0 && (block.isPartial || own.some(isPartlyRead))),
+          block.isTorn ||
+          unsure.has(chain) ||
+          (block.kind === 'listing' && own.length > 0 && (block.isPartial || own.some(isPartlyRead))),
         at: block.at,
       }
     }),
@@ -185,7 +187,7 @@ function givenTable(
 
 /** Reports whether an address in a rule of a chain shows the family of the chain. */
 function showsFamily(rules: readonly PastedRule[], chain: string): boolean {
-  return rules.some((rule) => rule.chain === chain && inferFamilyFromOptions(rule.words) !== undefined)
+  return rules.some((rule) => rule.chain === chain && familyOfRule(rule.words) !== undefined)
 }
 
 /** Reports whether all tables were printed, according to the command or the first line of the tool output. */
@@ -264,10 +266,15 @@ function coverageOf(
 /** Returns the family of the first address in rules. */
 function familyOfRules(rules: readonly PastedRule[]): IpFamily | undefined {
   for (const { words } of rules) {
-    const family = inferFamilyFromOptions(words) ?? familyOfComment(words)
+    const family = familyOfRule(words)
     if (family !== undefined) return family
   }
   return undefined
+}
+
+/** Returns the family of the addresses or of the endpoint in a rule; undefined if the rule shows neither. */
+function familyOfRule(words: readonly string[]): IpFamily | undefined {
+  return inferFamilyFromOptions(words) ?? familyOfComment(words)
 }
 
 /** Returns the family of the endpoint in a comment of kube-proxy: `shop/web:http -> [fd00::1]:8080`. */
@@ -285,7 +292,7 @@ function familyOfComment(words: readonly string[]): IpFamily | undefined {
 function familiesOfRules(rules: readonly PastedRule[], fallback: IpFamily): readonly IpFamily[] {
   let before = fallback
   return rules.map(({ words }) => {
-    before = inferFamilyFromOptions(words) ?? familyOfComment(words) ?? before
+    before = familyOfRule(words) ?? before
     return before
   })
 }
