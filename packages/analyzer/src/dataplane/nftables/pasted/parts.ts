@@ -103,6 +103,12 @@ function endOutput(reader: Reader): undefined {
   reader.isAfterTable = false
 }
 
+/** Records missing lines in the open part, which a line before them may mark. They count once for each part. */
+function tearPart(reader: Reader): void {
+  if (!reader.isTorn) tear(reader)
+  reader.isTorn = true
+}
+
 /** Records missing lines, which a line before them may mark. */
 function tear(reader: Reader): void {
   if (!reader.isAfterMark) reader.unmarkedGaps++
@@ -127,17 +133,13 @@ function consumeLine(reader: Reader, line: PastedLine): undefined {
   const [, kind, name] = (isPart ? PART.exec(line.source) : null) ?? []
   if (kind !== undefined && name !== undefined) return openPart(reader, line, { kind, name })
   if (reader.part === undefined) return consumeOutside(reader, line)
-  if (reader.depth === 1 && isOfOther(reader.part, line.source)) {
-    reader.isTorn = true
-    tear(reader)
-  }
+  if (reader.depth === 1 && isOfOther(reader.part, line.source)) tearPart(reader)
   reader.depth += countBraceBalance(line.source)
   if (reader.depth <= 0 && !line.source.startsWith('}')) {
     // The closing brace of a part is on a line of its own, but this one is not. It therefore ends the elements of a
     // set, and the beginning of this set is missing.
-    reader.isTorn = true
     reader.depth = 1
-    tear(reader)
+    tearPart(reader)
   }
   if (line.isCut || (reader.isTorn && reader.depth > 0)) {
     if (reader.table !== undefined) reader.table.hasGap = true
@@ -163,10 +165,16 @@ function isHeadInside({ part }: Reader, source: string): boolean {
  * this line are missing.
  */
 function isOfOther({ kind, lines }: PastedTableFragment, source: string): boolean {
+  if ((kind === 'set' || kind === 'map') && isLineOfChain(source)) return true
   if (kind !== 'chain') return lines.length > 1 && /^type\s/.test(source)
-  if (/^elements\s*=/.test(source)) return true
+  if (/^(?:elements\s*=|gc-interval\s|size\s|timeout\s|typeof\s)/.test(source)) return true
   if (lines.length === 0) return false
   return /^comment\s/.test(source) || (/^type\s/.test(source) && !/^comment\s/.test(lines.at(-1)?.source ?? ''))
+}
+
+/** Reports whether a line in the braces of a set is a line of a chain: neither a property nor an element of a set. */
+function isLineOfChain(source: string): boolean {
+  return isTableLine(source) && !SET_LINE.test(source)
 }
 
 function openTable(
@@ -242,6 +250,13 @@ export function countBraceBalance(source: string): number {
   const bare = source.replace(/"[^"]*"/g, '').replace(/\s#.*$/s, '')
   return [...bare].reduce((sum, character) => sum + (character === '{' ? 1 : character === '}' ? -1 : 0), 0)
 }
+
+/**
+ * Matches the first words of the lines in the braces of a set: its properties, statements that its elements inherit, the
+ * end of its elements, and a brace.
+ */
+const SET_LINE =
+  /^(?:\}|(?:auto-merge|comment|counter|ct count|elements|flags|gc-interval|last|limit|policy|quota|size|timeout|type|typeof)(?![\w-]))/
 
 /** The first words of lines between the braces of a table. */
 const WORDS = `

@@ -537,6 +537,9 @@ describe('lines that are missing without a mark', () => {
     ['elements that end without their beginning', `table ip t {\nset a {\n type mark\n1, 2 }\n}\n`],
     ['a comment of a set in a chain', `table ip t {\nchain a {\n drop\ncomment "c"\n}\n`],
     ['the type of a base chain after other rules', `table ip t {\nchain a {\n drop\ntype filter hook input\n}\n`],
+    ['the size of a set in a chain', `table ip t {\nchain a {\n drop\n size 65535\n}\n`],
+    ['a rule in a set', `table ip t {\nset a {\n type mark\n ct state new jump b\n}\n`],
+    ['a rule in a map', `table ip t {\nmap a {\n ct state new jump b\n}\n`],
     ['two types in a set', `table ip t {\nset a {\n type mark\n flags timeout\n type mark\n}\n`],
     ['a rule in no chain', `table ip t {\n drop\n${chain('a')}`],
   ])('in two places may be missing in every part: %s', (_, text) => {
@@ -545,6 +548,14 @@ describe('lines that are missing without a mark', () => {
     expect(truncated(`${twice}${chain('z')}`)).toContain('t chain a')
     expect(truncated(once)).toEqual([])
   })
+
+  it.each(['limit rate 10/second burst 5 packets', 'quota 25 mbytes', 'ct count over 2', 'counter', 'last'])(
+    'are not suggested by a statement that the elements of a set inherit: %s',
+    (statement) => {
+      const set = `set s {\n type mark\n size 65535\n flags dynamic\n ${statement}\n}\n`
+      expect(truncated(`table ip t {\n${set}${set}${whole.slice('table ip t {\n'.length)}???\n`)).toEqual([])
+    },
+  )
 
   it('are counted in lines of a table that are in none, unlike other text', () => {
     expect(truncated(`${whole}!type filter hook input\n!drop\n${chain('services')}`)).toEqual([
