@@ -101,7 +101,7 @@ export interface SubsystemCoverage {
   readonly complete: readonly string[]
   /** The ids in `complete` of tables, chains and sets that are empty. If absent, none of them is empty. */
   readonly empty?: readonly string[] | undefined
-  /** The ids of chains with rules whose matches are missing in part, or that may belong to another table or family. */
+  /** The ids of chains with rules that are shown in part, or that may belong to another table or family. */
   readonly truncated: readonly string[]
 }
 

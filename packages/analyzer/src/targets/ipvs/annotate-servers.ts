@@ -1,7 +1,7 @@
 import type { AddressState } from '@kube-rules/compiler/internal/dataplane/addresses/ast'
 import { findServerOwners } from '@kube-rules/compiler/internal/dataplane/ipvs/claims'
 import { formatVirtualServerId } from '@kube-rules/compiler/internal/dataplane/ipvs/resources'
-import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
+import { type NodeState, SUBSYSTEMS } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { kernelSetNameOf } from '@kube-rules/compiler/internal/targets/ipvs/sets'
 
 /**
@@ -9,8 +9,17 @@ import { kernelSetNameOf } from '@kube-rules/compiler/internal/targets/ipvs/sets
  * expected.
  */
 export function annotateServerOwners(actual: NodeState, expected?: NodeState): NodeState {
-  const addresses = actual.addresses ?? addressesOfSets(actual)
-  return withOwners(addresses === undefined ? actual : { ...actual, addresses }, expected)
+  return withOwners(actual.addresses === undefined ? withAddressesOfSets(actual) : actual, expected)
+}
+
+/**
+ * Adds the addresses of `kube-ipvs0` that the sets show. The set may be incomplete, so further addresses may be bound.
+ */
+function withAddressesOfSets(actual: NodeState): NodeState {
+  const addresses = addressesOfSets(actual)
+  if (addresses === undefined) return actual
+  const { coverage = { complete: SUBSYSTEMS.filter((name) => name !== 'addresses') } } = actual
+  return { ...actual, addresses, coverage }
 }
 
 /** Returns the addresses of `kube-ipvs0`, read from the KUBE-IPVS-IPS set, which contains the same addresses. */

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { findServerOwners } from '../../../../compiler/src/dataplane/ipvs/claims.js'
+import type { NodeState } from '../../../../compiler/src/dataplane/node-state.js'
 import { lowered } from '../../../../compiler/test/support/ipvs-states.js'
 import { endpoint, servicePort } from '../../../../compiler/test/support/model-builder.js'
 import { FRONTEND_READERS } from '../../../src/explain/explain.js'
 import { annotateServerOwners } from '../../../src/targets/ipvs/annotate-servers.js'
+import { trace } from '../../../src/trace/trace.js'
 
 const port = servicePort({ endpoints: [endpoint()] })
 
@@ -26,6 +28,40 @@ describe('annotateServerOwners', () => {
   it('assigns no owners if no virtual servers are expected', () => {
     expect(annotateServerOwners(live)).toBe(live)
     expect(annotateServerOwners(live, { family: 'IPv4' })).toBe(live)
+  })
+})
+
+describe('addresses of kube-ipvs0 that were not dumped', () => {
+  const { addresses: _, ...withoutAddresses } = lowered([port])
+
+  it('are those of the set, and perhaps others, because the set may be incomplete', () => {
+    const { addresses, coverage } = annotateServerOwners(withoutAddresses)
+    expect(addresses).toEqual({ addresses: ['172.30.0.41'] })
+    expect(coverage).toEqual({ complete: ['nftables', 'ipset', 'ipvs', 'iptables'] })
+  })
+
+  it('leave the coverage of a partial dump as it is', () => {
+    const coverage = { complete: ['ipset'] }
+    expect(annotateServerOwners({ ...withoutAddresses, coverage }).coverage).toBe(coverage)
+  })
+
+  it('are bound or not, which the trace cannot know, if only their virtual server was dumped', () => {
+    const sets = withoutAddresses.ipset.sets.map((set) =>
+      set.name === 'KUBE-IPVS-IPS' ? { ...set, entries: [] } : set,
+    )
+    const state = annotateServerOwners({ ...withoutAddresses, ipset: { sets } })
+    const packet = {
+      origin: 'pod',
+      source: '10.180.0.9',
+      destination: '172.30.0.41',
+      destinationPort: 80,
+      protocol: 'TCP',
+    } as const
+    const outcomesOf = (traced: NodeState) =>
+      trace(traced, packet, { addresses: ['192.168.0.2'] }).map(({ outcome }) => outcome.kind)
+    expect(outcomesOf(state)).toContain('delivered')
+    expect(outcomesOf(state)).toContain('unmatched')
+    expect(outcomesOf(annotateServerOwners(withoutAddresses))).toEqual(['delivered'])
   })
 })
 
