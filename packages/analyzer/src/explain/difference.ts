@@ -47,8 +47,8 @@ export function findDivergence(
  * drop or translate a packet, but the first translation of its destination counts.
  */
 function reachesOtherEndpoint(decision: Decision, paths: readonly TracePath[]): boolean {
-  if (decision.kind === 'drop' || decision.kind === 'reject') return false
-  const expected = decision.kind === 'endpoints' ? decision.candidates.map(({ endpoint }) => endpoint.text) : []
+  if (decision.kind !== 'endpoints') return false
+  const expected = decision.candidates.map(({ endpoint }) => endpoint.text)
   return paths.every(
     ({ outcome }) => outcome.kind === 'delivered' && !expected.includes(joinHostPort(outcome.address, outcome.port)),
   )
