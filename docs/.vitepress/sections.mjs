@@ -83,6 +83,7 @@ export const SECTIONS = [
       { text: 'Fidelity', link: '/explanation/fidelity' },
       { text: 'Fidelity of single modes', link: '/explanation/fidelity-of-modes' },
       { text: 'What a proof means', link: '/explanation/proofs' },
+      { text: 'Threat model', link: '/explanation/threat-model' },
       { text: 'History of the rules', link: '/explanation/history' },
     ],
   },
