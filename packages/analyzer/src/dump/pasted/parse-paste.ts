@@ -164,11 +164,15 @@ export function hasOmissionMarkers(texts: readonly string[]): boolean {
       lacksDeclarations(lines) ||
       lines.some(
         (line) =>
-          /[.\u2026<([#]/.test(line) && (isOmissionMarker(cleanLine(line).source) || isTruncatedLine(line.trimEnd())),
+          (!BEGINNING_OF_ROW.test(line) && /[.\u2026<([#]/.test(line) && isOmissionMarker(cleanLine(line).source)) ||
+          isTruncatedLine(line.trimEnd()),
       )
     )
   })
 }
+
+/** Matches the beginning of lines that are no marker: rules, declarations of chains, and lines of ipset and ipvsadm. */
+const BEGINNING_OF_ROW = /^(?:-[Aa] |:\S|\[\d+:\d+\] -A |add |create )/
 
 /**
  * Reports whether lines of a table are missing. `iptables-save` declares all chains of a table, and before their rules.
