@@ -11,7 +11,7 @@ import { ENTRY_POINTS } from './api/entry-points.mjs'
 import { findUndocumented } from './api/find-undocumented.mjs'
 
 /** The packages whose roots are limited in the number of functions. There are as many types as these use. */
-const ROOTS = ['types', 'compiler', 'analyzer']
+const ROOTS = ['types', 'compiler', 'analyzer', 'proxy-kit']
 const MAXIMUM_AT_ROOT = 30
 
 /**
@@ -20,7 +20,7 @@ const MAXIMUM_AT_ROOT = 30
  */
 const SHOWS_HIDDEN_TYPES = [
   'types',
-  ...['plan', 'iptables', 'ipset', 'ipvs', 'nftables', 'proxy'].map((subpath) => `compiler-${subpath}`),
+  ...['plan', 'iptables', 'ipset', 'ipvs', 'nftables'].map((subpath) => `compiler-${subpath}`),
 ]
 
 const root = fileURLToPath(new URL('..', import.meta.url))

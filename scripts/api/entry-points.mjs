@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 /** The packages that users import. */
-const FOLDERS = ['packages/types', 'packages/compiler', 'packages/analyzer', 'packages/testing']
+const FOLDERS = ['packages/types', 'packages/compiler', 'packages/analyzer', 'packages/proxy-kit', 'packages/testing']
 
 /**
  * Returns the entry points of a package, the root first: `{ name, report, folder, source, declarations }`. `name` is

@@ -174,14 +174,6 @@ const LAYERS = [
       ...[INTERNAL, TYPES],
     ],
   },
-  // The parts of a proxy that do not touch a machine.
-  {
-    layer: 'compiler/proxy/',
-    mayImport: [
-      ...['type compiler/compilation/', 'type compiler/tracker/', 'compiler/commands/', 'compiler/dataplane/'],
-      ...['type compiler/plan/', 'type compiler/model/services/', CONFIGURATION, READING, ARGUMENTS, TYPES],
-    ],
-  },
   // The public API: the root, and one file for each subpath of the package.
   { layer: 'compiler/index.ts', mayImport: ['compiler/', TYPES] },
   { layer: 'compiler/entries/', mayImport: ['compiler/', TYPES] },
@@ -347,6 +339,12 @@ const LAYERS = [
   { layer: 'analyzer/index.ts', mayImport: ['analyzer/', 'type compiler/', TYPES] },
   { layer: 'analyzer/entries/', mayImport: ['analyzer/', 'type compiler/', 'compiler/dataplane/', TYPES] },
 
+  // The parts of a proxy that do not touch a machine. It may import internal files that read the configuration.
+  {
+    layer: 'proxy-kit/',
+    mayImport: [...COMPILER, '@kube-rules/compiler/ipvs', CONFIGURATION, ARGUMENTS, TYPES],
+  },
+
   // Generators of objects, matchers and serializers for tests.
   {
     layer: 'testing/arbitraries/',
@@ -370,7 +368,7 @@ const LAYERS = [
   {
     layer: 'application/cluster/',
     mayImport: [
-      ...['js-yaml', '@kube-rules/types/schema', 'types/schema/expanded-aliases.ts', '@kube-rules/compiler/proxy'],
+      ...['js-yaml', '@kube-rules/types/schema', 'types/schema/expanded-aliases.ts', '@kube-rules/proxy-kit'],
       ...['application/assume/', 'application/messages/', 'types/manifests/', ...LIBRARY],
     ],
   },

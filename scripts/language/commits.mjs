@@ -7,7 +7,7 @@ const LONGEST = 72
 /** The areas of commits, as CONTRIBUTING.md lists them. A subject may have several: `explain, verify: …`. */
 export const AREAS = [
   ...['types', 'compiler', 'targets', 'dataplane', 'tracker', 'trace', 'compare', 'explain', 'diagnose', 'verify'],
-  ...['cli', 'playground', 'docs', 'tests', 'scripts'],
+  ...['proxy', 'cli', 'playground', 'docs', 'tests', 'scripts'],
 ]
 /** Areas of older commits are not checked. */
 const FIRST_DAY = '2026-11-30'

@@ -10,7 +10,7 @@ const NOT_OURS = /(?:^|\/)(?:node_modules|dist|build|coverage|__golden__)(?:\/|$
 const IS_DOC = /^[A-Z]+\.md$|^docs\/.*\.md$|^packages\/[^/]+\/README\.md$|^examples\/.*\.md$/
 const IS_FOLDER_README = /^packages\/[^/]+\/src\/.*README\.md$/
 const IS_SOURCE = /^packages\/[^/]+\/src\/.*\.ts$/
-const IS_LIBRARY = /^packages\/(?:types|compiler|analyzer)\/src\/.*\.ts$/
+const IS_LIBRARY = /^packages\/(?:types|compiler|analyzer|proxy-kit)\/src\/.*\.ts$/
 const HAS_MESSAGES = /^packages\/(?!playground\/)[^/]+\/src\/.*\.ts$/
 const IS_TEST = /^packages\/[^/]+\/test\/.*\.ts$|^(?:scripts\/test|examples)\/.*\.test\.m?[jt]s$/
 

@@ -15,7 +15,8 @@ export function parseChange(file, text) {
   const [, head, body] = text.match(/^---\n(.*?)\n---\n(.*)$/s) ?? fail('begins not with packages between lines of ---')
   const bumps = head.split('\n').map((line) => {
     const [, bump] =
-      line.match(/^'@kube-rules\/(?:types|compiler|analyzer|testing|cli)': (\w+)$/) ?? fail(`not a package: ${line}`)
+      line.match(/^'@kube-rules\/(?:types|compiler|analyzer|proxy-kit|testing|cli)': (\w+)$/) ??
+      fail(`not a package: ${line}`)
     return BUMPS.includes(bump) ? bump : fail(`not one of ${BUMPS.join(', ')}: ${bump}`)
   })
   const [before, ...parts] = body.split(/^### /m)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { KubeProxyConfiguration } from '@kube-rules/compiler'
-import { completeConfiguration } from '@kube-rules/compiler/proxy'
+import { completeConfiguration } from '@kube-rules/proxy-kit'
 import { expect, onTestFinished, vi } from 'vitest'
 import { createLogger } from '../src/log.js'
 import type { MachineFiles } from '../src/machine.js'

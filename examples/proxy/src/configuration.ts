@@ -6,7 +6,7 @@ import {
   flagsOverFile,
   parseConfigurationFlag,
   parseConfigurationFlags,
-} from '@kube-rules/compiler/proxy'
+} from '@kube-rules/proxy-kit'
 import { readConfigurationFile } from './configuration-file.js'
 import { type FlagValues, listIgnoredFlags, readFlags, SettingsError } from './flags.js'
 

@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { versionsOf } from '@kube-rules/compiler'
-import { type ConfigurationFlagKind, configurationFlags, flagsOverFile } from '@kube-rules/compiler/proxy'
+import { type ConfigurationFlagKind, configurationFlags, flagsOverFile } from '@kube-rules/proxy-kit'
 
 /** The flags of kube-proxy that set no field of the configuration. kube-proxy does not have `--kubernetes-version`. */
 const OTHER_FLAGS: Readonly<Record<string, ConfigurationFlagKind>> = {

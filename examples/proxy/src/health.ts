@@ -7,7 +7,7 @@ import {
   type HealthCheckServer,
   healthCheckServersOf,
   type ProxyHealth,
-} from '@kube-rules/compiler/proxy'
+} from '@kube-rules/proxy-kit'
 import { type Logger, textOf } from './log.js'
 import type { Metrics } from './metrics.js'
 

@@ -1,6 +1,6 @@
 import { cpus, release } from 'node:os'
 import type { CompileResult } from '@kube-rules/compiler'
-import { conntrackSysctlsOf, type EffectiveConfiguration } from '@kube-rules/compiler/proxy'
+import { conntrackSysctlsOf, type EffectiveConfiguration } from '@kube-rules/proxy-kit'
 import { type Logger, textOf } from './log.js'
 import { isAtLeast, type MachineFiles } from './machine.js'
 import type { RunTool } from './run-tool.js'

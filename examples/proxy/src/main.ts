@@ -4,7 +4,7 @@
 import { writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { compile } from '@kube-rules/compiler'
-import { writeConfiguration } from '@kube-rules/compiler/proxy'
+import { writeConfiguration } from '@kube-rules/proxy-kit'
 import { dump } from 'js-yaml'
 import { cleanUpNode } from './clean-up.js'
 import { readSettings, type Settings } from './configuration.js'

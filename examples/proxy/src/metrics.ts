@@ -1,5 +1,5 @@
 import type { CompileResult, IpFamily, ProxyMode } from '@kube-rules/compiler'
-import { countServicesWithoutLocalEndpoints } from '@kube-rules/compiler/proxy'
+import { countServicesWithoutLocalEndpoints } from '@kube-rules/proxy-kit'
 import {
   Counter,
   collectDefaultMetrics,

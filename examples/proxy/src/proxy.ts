@@ -8,7 +8,7 @@ import {
   processBehaviorOf,
   watchedKindsOf,
   writeConfiguration,
-} from '@kube-rules/compiler/proxy'
+} from '@kube-rules/proxy-kit'
 import type { Settings } from './configuration.js'
 import type { Connect } from './connection.js'
 import { createEventRecorder } from './events.js'

@@ -1,6 +1,6 @@
 import { parseDump } from '@kube-rules/analyzer'
 import type { CompileResult, Dump, IpFamily, ProxyMode } from '@kube-rules/compiler'
-import { addEmptyTables, createPermanentRuleChecks } from '@kube-rules/compiler/proxy'
+import { addEmptyTables, createPermanentRuleChecks } from '@kube-rules/proxy-kit'
 import type { MachineFiles } from './machine.js'
 import { isMissing, outputOf, type RunTool } from './run-tool.js'
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { WatchedKind } from '@kube-rules/compiler/proxy'
+import type { WatchedKind } from '@kube-rules/proxy-kit'
 import { type ApiRequest, ConnectionError, sendRequest } from './api.js'
 import type { Connect } from './connection.js'
 import { type Logger, textOf } from './log.js'

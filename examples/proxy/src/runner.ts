@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createUpdateScheduler, type UpdateSchedulerOptions } from '@kube-rules/compiler/proxy'
+import { createUpdateScheduler, type UpdateSchedulerOptions } from '@kube-rules/proxy-kit'
 
 /** A tool may hang for longer. The kubelet kills a container 30 seconds after SIGTERM. */
 const LONGEST_STOP = 20_000

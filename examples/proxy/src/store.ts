@@ -1,4 +1,4 @@
-import { keepUsedFields, type WatchedKind } from '@kube-rules/compiler/proxy'
+import { keepUsedFields, type WatchedKind } from '@kube-rules/proxy-kit'
 import type { ApiObject, Receiver } from './reflect.js'
 
 /** Receives notifications about changes that rules may depend on. */

@@ -21,7 +21,7 @@ import {
   postponeDeletions,
   skipCounterChecks,
   type TerminationPlan,
-} from '@kube-rules/compiler/proxy'
+} from '@kube-rules/proxy-kit'
 import { applyRequirements } from './kernel-settings.js'
 import { type Logger, textOf } from './log.js'
 import { createDiagnosticLog } from './log-diagnostics.js'

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import type { CompileResult, IpFamily } from '@kube-rules/compiler'
-import { createProxyHealth } from '@kube-rules/compiler/proxy'
+import { createProxyHealth } from '@kube-rules/proxy-kit'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { SILENT } from '../bed/fake-node.js'
 import { createServiceHealth } from '../src/health.js'

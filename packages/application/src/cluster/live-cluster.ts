@@ -1,4 +1,4 @@
-import { keepUsedFields, type WatchedKind } from '@kube-rules/compiler/proxy'
+import { keepUsedFields, type WatchedKind } from '@kube-rules/proxy-kit'
 import { getFieldAt, getListAt, getStringAt } from '@kube-rules/types/internal/manifests/manifest-objects'
 import { findProxyConfiguration } from './proxy-configuration.js'
 import { findProxyPod, versionOfPod } from './proxy-pods.js'

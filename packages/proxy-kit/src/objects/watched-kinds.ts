@@ -1,4 +1,4 @@
-import type { ProxyMode } from '../model/configuration/versions.js'
+import type { ProxyMode } from '@kube-rules/compiler'
 
 /** A kind of objects that a proxy lists and watches. */
 export interface WatchedKind {

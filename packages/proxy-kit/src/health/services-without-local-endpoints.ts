@@ -1,4 +1,4 @@
-import type { Plan } from '../plan/plan.js'
+import type { Plan } from '@kube-rules/compiler/plan'
 
 /** The numbers of service ports with the policy Local and no endpoint on the node, by traffic policy. */
 export interface CountsByTrafficPolicy {

@@ -1,4 +1,4 @@
-import type { EffectiveConfiguration } from '../model/configuration/effective-configuration.js'
+import type { EffectiveConfiguration } from '@kube-rules/compiler/internal/model/configuration/effective-configuration'
 
 /** A setting of the kernel, as a file below `/proc/sys` or `/sys`. */
 export interface ConntrackSysctl {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { formatHealthBody } from '../../src/proxy/health-body.js'
-import { processBehaviorOf } from '../../src/proxy/process-behavior.js'
-import { createProxyHealth, type ProxyHealth } from '../../src/proxy/proxy-health.js'
+import { processBehaviorOf } from '../../src/configuration/process-behavior.js'
+import { formatHealthBody } from '../../src/health/health-body.js'
+import { createProxyHealth, type ProxyHealth } from '../../src/health/proxy-health.js'
 
 describe('createProxyHealth', () => {
   it('is healthy until the first update', () => {

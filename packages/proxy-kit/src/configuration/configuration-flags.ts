@@ -1,8 +1,8 @@
+import { splitHostPort } from '@kube-rules/compiler/internal/model/configuration/configured-addresses'
+import { parseDuration } from '@kube-rules/compiler/internal/model/configuration/duration'
+import { withPort } from '@kube-rules/compiler/internal/model/configuration/read-configuration'
 import type { KubeProxyConfiguration } from '@kube-rules/types'
 import { createArgumentError } from '@kube-rules/types/internal/diagnostic'
-import { splitHostPort } from '../model/configuration/configured-addresses.js'
-import { parseDuration } from '../model/configuration/duration.js'
-import { withPort } from '../model/configuration/read-configuration.js'
 
 /** The form of the value of a flag. */
 export type ConfigurationFlagKind = 'text' | 'number' | 'decimal' | 'boolean' | 'list' | 'gates' | 'levels'

@@ -1,5 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import { processBehaviorOf } from './process-behavior.js'
+import { processBehaviorOf } from '../configuration/process-behavior.js'
 import type { HealthStatus } from './proxy-health.js'
 
 /** The facts that the body of a health response contains, besides the status. */

@@ -1,16 +1,14 @@
-import type { IpFamily } from '@kube-rules/types'
-import { removalBehaviorOf } from '../commands/ipvs-versions.js'
-import type { IpvsState } from '../dataplane/ipvs/ast.js'
+import type { Dump, ToolCommand, TrackerUpdate } from '@kube-rules/compiler'
 import {
+  type ConnectionCounter,
+  type IpvsState,
   recheckTerminating,
+  removalBehaviorOf,
   type TerminationResult,
   terminateGracefully,
-} from '../dataplane/ipvs/graceful-termination.js'
-import { toTerminationCommands } from '../dataplane/ipvs/script.js'
-import type { ConnectionCounter } from '../dataplane/ipvs/sync-real-servers.js'
-import type { ToolCommand } from '../dataplane/netfilter/tool-command.js'
-import type { Dump } from '../dataplane/node-state.js'
-import type { TrackerUpdate } from '../tracker/tracker-types.js'
+  toTerminationCommands,
+} from '@kube-rules/compiler/ipvs'
+import type { IpFamily } from '@kube-rules/types'
 
 /** The terminating real servers: ipvs real servers with weight 0 that remain until their connections end. */
 export interface TerminatingServers {

@@ -1,9 +1,9 @@
+import type { CompileOptions } from '@kube-rules/compiler'
+import { checkOptions } from '@kube-rules/compiler/internal/arguments/check-argument'
+import { parseDuration } from '@kube-rules/compiler/internal/model/configuration/duration'
+import type { EffectiveConfiguration } from '@kube-rules/compiler/internal/model/configuration/effective-configuration'
+import { resolveConfiguration } from '@kube-rules/compiler/internal/model/configuration/resolve-configuration'
 import { DiagnosticsError, type KubeProxyConfiguration } from '@kube-rules/types'
-import { checkOptions } from '../arguments/check-argument.js'
-import type { CompileOptions } from '../compilation/compile-result.js'
-import { parseDuration } from '../model/configuration/duration.js'
-import type { EffectiveConfiguration } from '../model/configuration/effective-configuration.js'
-import { resolveConfiguration } from '../model/configuration/resolve-configuration.js'
 
 /** Options of `completeConfiguration`. */
 export interface CompleteConfigurationOptions extends Pick<CompileOptions, 'mode' | 'kubernetesVersion'> {

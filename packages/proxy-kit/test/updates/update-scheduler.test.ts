@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createUpdateScheduler } from '../../src/proxy/update-scheduler.js'
+import { createUpdateScheduler } from '../../src/updates/update-scheduler.js'
 
 /** Runs a schedule: `requests` are times of requests, and `results` are results of updates, which take no time. */
 function startsOf(requests: readonly number[], results: readonly boolean[] = []): readonly number[] {

@@ -1,5 +1,9 @@
-import { featuresOf } from '../model/configuration/features.js'
-import { DEFAULT_PROXY_MODE, newestVersionOf, parseVersion } from '../model/configuration/versions.js'
+import { featuresOf } from '@kube-rules/compiler/internal/model/configuration/features'
+import {
+  DEFAULT_PROXY_MODE,
+  newestVersionOf,
+  parseVersion,
+} from '@kube-rules/compiler/internal/model/configuration/versions'
 
 /** The differences between versions of kube-proxy that affect the process, but no rules. */
 export interface ProcessBehavior {

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { toCommands } from '../../src/commands/to-commands.js'
-import { diff } from '../../src/diff/diff.js'
-import { addEmptyTables } from '../../src/proxy/add-empty-tables.js'
-import { batchMissingJumps, postponeDeletions, skipCounterChecks } from '../../src/proxy/fewer-processes.js'
-import { createPermanentRuleChecks } from '../../src/proxy/permanent-rule-checks.js'
+import { toCommands } from '../../../compiler/src/commands/to-commands.js'
+import { diff } from '../../../compiler/src/diff/diff.js'
+import { createTracker } from '../../../compiler/src/tracker/tracker.js'
+import { at, service, slice } from '../../../compiler/test/support/objects.js'
+import { readDump } from '../../../compiler/test/support/read-dump.js'
+import { web } from '../../../compiler/test/support/web-results.js'
+import { addEmptyTables } from '../../src/node/add-empty-tables.js'
+import { batchMissingJumps, postponeDeletions, skipCounterChecks } from '../../src/updates/fewer-processes.js'
+import { createPermanentRuleChecks } from '../../src/updates/permanent-rule-checks.js'
 import {
   NO_TERMINATING_SERVERS,
   parseIpvsConnections,
   planGracefulTermination,
-} from '../../src/proxy/plan-graceful-termination.js'
-import { createTracker } from '../../src/tracker/tracker.js'
-import { at, service, slice } from '../support/objects.js'
-import { readDump } from '../support/read-dump.js'
-import { web } from '../support/web-results.js'
+} from '../../src/updates/plan-graceful-termination.js'
 
 const NFTABLES = { families: ['IPv4'], mode: 'nftables', kubernetesVersion: '1.34' } as const
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { keepUsedFields, watchedKindsOf } from '../../src/proxy/watched-kinds.js'
+import { keepUsedFields, watchedKindsOf } from '../../src/objects/watched-kinds.js'
 
 describe('watchedKindsOf', () => {
   it('excludes objects of other proxies, and all Nodes except the Node of the proxy', () => {

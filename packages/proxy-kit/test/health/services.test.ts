@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { compile } from '../../src/compilation/compile.js'
-import { createHealthCheckResponse, healthCheckServersOf } from '../../src/proxy/health-check-servers.js'
-import { countServicesWithoutLocalEndpoints } from '../../src/proxy/services-without-local-endpoints.js'
-import { DUAL_STACK, service, slice } from '../support/objects.js'
+import { compile } from '../../../compiler/src/compilation/compile.js'
+import { DUAL_STACK, service, slice } from '../../../compiler/test/support/objects.js'
+import { createHealthCheckResponse, healthCheckServersOf } from '../../src/health/health-check-servers.js'
+import { countServicesWithoutLocalEndpoints } from '../../src/health/services-without-local-endpoints.js'
 
 /** Compiles a Service of both families, with one IPv4 endpoint on this node or another one. */
 function resultOf(spec: Parameters<typeof service>[0], nodeName: string, nodePortAddresses: readonly string[] = []) {

@@ -1,6 +1,6 @@
+import type { CompileResult } from '@kube-rules/compiler'
+import type { HealthCheckNodePort } from '@kube-rules/compiler/plan'
 import type { IpFamily } from '@kube-rules/types'
-import type { CompileResult } from '../compilation/compile-result.js'
-import type { HealthCheckNodePort } from '../model/services/health-checks.js'
 
 /** A health-check node port in one address family, and the addresses that serve it. */
 export interface HealthCheckServer extends HealthCheckNodePort {

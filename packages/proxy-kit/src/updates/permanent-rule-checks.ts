@@ -1,4 +1,4 @@
-import type { CompileResult } from '../compilation/compile-result.js'
+import type { CompileResult } from '@kube-rules/compiler'
 
 /** A check that a rule still exists: a command, and a text that its output contains as long as the rule exists. */
 export interface PermanentRuleCheck {

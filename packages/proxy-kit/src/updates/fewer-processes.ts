@@ -1,5 +1,4 @@
-import type { ToolCommand } from '../dataplane/netfilter/tool-command.js'
-import type { Dump } from '../dataplane/node-state.js'
+import type { Dump, ToolCommand } from '@kube-rules/compiler'
 
 /** The arguments of a command that inserts a missing jump, such as `-w 5 -t filter -I INPUT -j KUBE-FIREWALL`. */
 const INSERTION = /^-w 5 -t (\w+) (-I (\w+) -j (\S+))$/

@@ -1,9 +1,9 @@
 import { DiagnosticsError } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
-import { readConfiguration } from '../../src/model/configuration/read-configuration.js'
-import { completeConfiguration, writeConfiguration } from '../../src/proxy/complete-configuration.js'
-import { configurationFlags, parseConfigurationFlags } from '../../src/proxy/configuration-flags.js'
-import { conntrackSysctlsOf } from '../../src/proxy/conntrack-sysctls.js'
+import { readConfiguration } from '../../../compiler/src/model/configuration/read-configuration.js'
+import { completeConfiguration, writeConfiguration } from '../../src/configuration/complete-configuration.js'
+import { configurationFlags, parseConfigurationFlags } from '../../src/configuration/configuration-flags.js'
+import { conntrackSysctlsOf } from '../../src/node/conntrack-sysctls.js'
 
 describe('completeConfiguration', () => {
   it('returns the defaults of kube-proxy for the empty fields that kubeadm writes', () => {
