@@ -2,7 +2,13 @@
 // proxy then needs half the memory and starts in a fifth of the time.
 import { rolldown } from 'rolldown'
 
-const ENTRIES = { proxy: 'src/main', 'proxy-under-test': 'bed/proxy-under-test', soak: 'bed/soak', pod: 'bed/pod' }
+const ENTRIES = {
+  proxy: 'src/main',
+  'proxy-under-test': 'bed/proxy-under-test',
+  soak: 'bed/soak',
+  scale: 'bed/scale',
+  pod: 'bed/pod',
+}
 
 for (const [name, input] of Object.entries(ENTRIES)) {
   const build = await rolldown({ input: `${input}.ts`, platform: 'node', treeshake: { moduleSideEffects: false } })

@@ -34,11 +34,28 @@ export async function startApiServer(bookmarkInterval = 500) {
   let version = 1
   let oldest = 0
   let watches = new Set<OpenWatch>()
-  const faults = { truncated: 0, status: 0, slow: 0, hasExpiredPages: false }
+  const faults = { truncated: 0, status: 0, slow: 0, hasExpiredPages: false, refusesStreams: false, hasNoEnds: false }
   let expiredCode = 410
-  const counts = { lists: 0, watches: 0, truncated: 0, gone: 0 }
+  const counts = { lists: 0, streams: 0, refused: 0, watches: 0, truncated: 0, gone: 0, bytes: 0 }
   const events: { reason: string; regarding: { name: string } }[] = []
   let server: Server
+
+  /** Sends a list as events, with a bookmark after the last object. */
+  async function stream(path: string, query: URLSearchParams, response: ServerResponse): Promise<void> {
+    if (faults.refusesStreams) {
+      counts.refused += 1
+      return void response.writeHead(422).end('{}')
+    }
+    counts.streams += 1
+    if (faults.slow > 0) await sleep(faults.slow)
+    response.writeHead(200, { 'content-type': 'application/json' })
+    const open = { path, response }
+    for (const object of objects.get(path)?.values() ?? []) send(open, 'ADDED', object)
+    const annotations = faults.hasNoEnds ? {} : { 'k8s.io/initial-events-end': 'true' }
+    const metadata = { resourceVersion: `${version}`, annotations }
+    send(open, 'BOOKMARK', { kind: 'Bookmark', metadata })
+    keepOpen(open, query)
+  }
 
   async function list(path: string, query: URLSearchParams, response: ServerResponse): Promise<void> {
     counts.lists += 1
@@ -50,6 +67,7 @@ export async function startApiServer(bookmarkInterval = 500) {
     const items = all.slice(from, from + limit)
     const next = from + limit < all.length ? `${at} ${from + limit}` : ''
     const text = JSON.stringify({ kind: 'List', metadata: { resourceVersion: `${at}`, continue: next }, items })
+    counts.bytes += Buffer.byteLength(text)
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
     if (faults.truncated > 0) cut(response, text)
     else response.end(text)
@@ -77,6 +95,11 @@ export async function startApiServer(bookmarkInterval = 500) {
     }
     for (const change of changes)
       if (change.version > from && change.path === path) send(open, change.type, change.object)
+    keepOpen(open, query)
+  }
+
+  function keepOpen(open: OpenWatch, query: URLSearchParams): void {
+    const { response } = open
     watches.add(open)
     response.on('close', () => watches.delete(open))
     const timer = setTimeout(() => response.end(), Number(query.get('timeoutSeconds') || 300) * 1000)
@@ -85,6 +108,7 @@ export async function startApiServer(bookmarkInterval = 500) {
 
   function send({ response }: OpenWatch, type: string, object: object): void {
     const line = `${JSON.stringify({ type, object })}\n`
+    counts.bytes += Buffer.byteLength(line)
     if (faults.truncated > 0) cut(response, line)
     else response.write(line)
   }
@@ -95,6 +119,7 @@ export async function startApiServer(bookmarkInterval = 500) {
     if (faults.status > 0) response.writeHead(faults.status).end('{}')
     else if (request.method === 'POST') void receiveEvent(request, response)
     else if (!objects.has(pathname)) response.writeHead(404).end('{}')
+    else if (searchParams.has('sendInitialEvents')) void stream(pathname, searchParams, response)
     else if (searchParams.has('watch')) watch(pathname, searchParams, response)
     else void list(pathname, searchParams, response)
   }
@@ -184,6 +209,14 @@ export async function startApiServer(bookmarkInterval = 500) {
       answer: (status: number) => {
         faults.status = status
         if (status > 0) server.closeAllConnections()
+      },
+      /** Refuses streaming lists, like a server without the feature WatchList. */
+      refuseStreams: () => {
+        faults.refusesStreams = true
+      },
+      /** Sends no end of a streaming list, like a server that takes it for a watch. */
+      forgetEnds: () => {
+        faults.hasNoEnds = true
       },
       slowLists: (milliseconds: number) => {
         faults.slow = milliseconds

@@ -71,8 +71,12 @@ export function createProxyProcess(args: readonly string[], canFail: boolean, on
     failTools: (fails: boolean) => (fails ? writeFileSync(marker, '') : rmSync(marker, { force: true })),
     /** The resident memory of the proxy process, without its tools, in MiB. */
     memory: () => Number(/VmRSS:\s+(\d+)/.exec(readIfThere(`/proc/${child?.pid}/status`))?.[1] ?? 0) / 1024,
+    /** The greatest resident memory of the proxy process so far, in MiB. */
+    peakMemory: () => Number(/VmHWM:\s+(\d+)/.exec(readIfThere(`/proc/${child?.pid}/status`))?.[1] ?? 0) / 1024,
     /** The processor time of all processes so far in seconds, including the time of their tools. */
     processorTime: () => (ticksBefore + ticksOf(child?.pid)) / 100,
+    /** The processor time of the current process in seconds, without its tools. */
+    ownProcessorTime: () => ownTicksOf(child?.pid) / 100,
     isRunning,
     /** The number of times that the proxy has ended without a signal of the bed. */
     crashes: () => crashes,
@@ -95,6 +99,13 @@ function ticksOf(pid: number | undefined): number {
   const children = readIfThere(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean)
   const own = [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at] ?? 0), 0)
   return children.reduce((sum, child) => sum + ticksOf(Number(child)), own)
+}
+
+function ownTicksOf(pid: number | undefined): number {
+  const fields = readIfThere(`/proc/${pid}/stat`)
+    .replace(/^.*\) /, '')
+    .split(' ')
+  return Number(fields[11] ?? 0) + Number(fields[12] ?? 0)
 }
 
 function readIfThere(path: string): string {

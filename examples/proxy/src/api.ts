@@ -11,22 +11,24 @@ export interface ApiRequest {
   readonly silence: number
   /** Abandons the request. */
   readonly signal?: AbortSignal | undefined
-  /** Receives the lines of an answer with status 200. If the function throws, the request ends with the error, and no further line is read. */
-  readonly onLine?: (line: string) => void
-  /** Receives the figures of the request when it ends. */
-  readonly onEnd?: ((report: RequestReport) => void) | undefined
+  /**
+   * Receives the parts of the text of an answer with status 200. If the function throws, the request ends with the
+   * error, and no further part is read.
+   */
+  readonly onPart?: (part: string) => void
+  /** Receives the figures of the request: when the headers of the response arrive or it fails, and when its body ends. */
+  readonly onReport?: ((report: RequestReport) => void) | undefined
 }
 
-/** The figures of a request, for metrics. Undefined values are unknown, because the request failed before. */
-export interface RequestReport {
-  readonly host: string
-  readonly method: string
-  readonly status: number | undefined
-  /** The time until the headers of the response. */
-  readonly seconds: number | undefined
-  readonly sentBytes: number
-  readonly receivedBytes: number | undefined
-}
+/** Figures of a request, for metrics. */
+export type RequestReport = { readonly host: string; readonly method: string } & (
+  | {
+      readonly sentBytes: number
+      /** The status, and the time until the headers of the response. Undefined if the request has failed before. */
+      readonly response: { readonly status: number; readonly seconds: number } | undefined
+    }
+  | { readonly receivedBytes: number }
+)
 
 /** An error before the server accepted the connection: it is away, or behind a broken network. */
 export class ConnectionError extends Error {}
@@ -44,11 +46,11 @@ const CONNECT_TIMEOUT = 1_200
 const PROBE_AFTER = 2_000
 
 /**
- * Sends one request. Rejects if the body of the answer is shorter than announced. `text` is the part that `onLine` did
- * not receive: the rest after the last line break.
+ * Sends one request. Rejects if the body of the answer is shorter than announced. `text` is empty if `onPart` has
+ * received it.
  */
 export async function sendRequest(connect: Connect, request: ApiRequest): Promise<{ status: number; text: string }> {
-  const { path, body, silence, signal, onLine, onEnd } = request
+  const { path, body, silence, signal, onPart, onReport } = request
   const kubeConfig = connect()
   const headers = { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) }
   const method = body ? 'POST' : 'GET'
@@ -57,28 +59,24 @@ export async function sendRequest(connect: Connect, request: ApiRequest): Promis
   const url = new URL(`${kubeConfig.getCurrentCluster()?.server}${path}`)
   const content = body && JSON.stringify(body)
   const sent = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options)
-  const report = { host: url.host, method, sentBytes: Buffer.byteLength(content ?? '') }
-  let figures: Pick<RequestReport, 'status' | 'seconds'> = { status: undefined, seconds: undefined }
-  let receivedBytes: number | undefined
+  const names = { host: url.host, method }
+  const report = { ...names, sentBytes: Buffer.byteLength(content ?? '') }
   const start = performance.now()
-  try {
-    const response = await responseOf(sent, { silence, signal, content })
-    figures = { status: response.statusCode, seconds: (performance.now() - start) / 1000 }
-    const status = response.statusCode ?? 0
-    receivedBytes = 0
-    let text = ''
-    for await (const part of response) {
-      receivedBytes += Buffer.byteLength(part)
-      text += part
-      if (onLine === undefined || status !== 200) continue
-      const lines = text.split('\n')
-      text = lines.pop() ?? ''
-      for (const line of lines) onLine(line)
-    }
-    return { status, text }
-  } finally {
-    onEnd?.({ ...report, ...figures, receivedBytes })
+  const response = await responseOf(sent, { silence, signal, content }).catch((error) => {
+    onReport?.({ ...report, response: undefined })
+    throw error
+  })
+  const status = response.statusCode ?? 0
+  onReport?.({ ...report, response: { status, seconds: (performance.now() - start) / 1000 } })
+  let receivedBytes = 0
+  let text = ''
+  for await (const part of response) {
+    receivedBytes += Buffer.byteLength(part)
+    if (onPart !== undefined && status === 200) onPart(part)
+    else text += part
   }
+  onReport?.({ ...names, receivedBytes })
+  return { status, text }
 }
 
 /** Sends the body, and waits for the headers of the response. */

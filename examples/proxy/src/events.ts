@@ -15,7 +15,7 @@ export function createEventRecorder(
   connect: Connect,
   nodeName: string,
   log: Logger,
-  onEnd?: ApiRequest['onEnd'],
+  onReport?: ApiRequest['onReport'],
 ): RecordEvent {
   return (type, reason, action, note, service) => {
     const [now, unique] = [Date.now(), Math.floor(Math.random() * 1e6)]
@@ -32,7 +32,7 @@ export function createEventRecorder(
       regarding,
     }
     const path = `/apis/events.k8s.io/v1/namespaces/${namespace}/events`
-    sendRequest(connect, { path, body, silence: 10_000, onEnd }).then(
+    sendRequest(connect, { path, body, silence: 10_000, onReport }).then(
       ({ status }) => status >= 300 && log.warning('an event is not created', { reason, status }),
       (error) => log.warning('an event is not created', { reason, error: textOf(error) }),
     )

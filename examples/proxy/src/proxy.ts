@@ -229,7 +229,7 @@ export async function startProxy(options: ProxyOptions) {
 
   const { receiver } = store
   const reflections = sources.map((source) =>
-    reflect({ connect, source, receiver, log, times: options.reflectTimes, onRequest: metrics.requests }),
+    reflect({ connect, source, receiver, log, times: options.reflectTimes, onReport: metrics.requests }),
   )
   const onFailure = (error: unknown) => log.warning('no canary', { error: textOf(error) })
   const checking = setInterval(() => void check().catch(onFailure), Math.min(period, LONGEST_CHECK_PERIOD))

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { WatchedKind } from '@kube-rules/proxy-kit'
+import { createListReader, type WatchedKind } from '@kube-rules/proxy-kit'
 import { type ApiRequest, ConnectionError, sendRequest } from './api.js'
 import type { Connect } from './connection.js'
 import { type Logger, textOf } from './log.js'
@@ -17,6 +17,8 @@ export interface ApiObject {
 }
 
 export interface Receiver {
+  /** Returns the fields of an object to keep. It is called for each object as soon as its text has been read. */
+  reduce(source: WatchedKind, object: ApiObject): ApiObject
   /** Receives all objects: at the start, and whenever the server can no longer resume the watch. */
   replace(source: WatchedKind, objects: readonly ApiObject[]): void
   apply(source: WatchedKind, type: 'ADDED' | 'MODIFIED' | 'DELETED', object: ApiObject): void
@@ -44,14 +46,14 @@ export interface ReflectOptions {
   readonly receiver: Receiver
   readonly log: Logger
   readonly times?: Partial<ReflectTimes> | undefined
-  readonly onRequest?: ApiRequest['onEnd']
+  readonly onReport?: ApiRequest['onReport']
 }
 
 /**
  * Lists the objects of a kind and watches their changes until `stop`. If a watch ends, it is resumed at the last
  * version; if the server cannot resume it, the objects are listed again; after any other failure, there is a pause first. Credentials are read again for each request. Only a complete list is used.
  */
-export function reflect({ connect, source, receiver, log, times, onRequest: onEnd }: ReflectOptions): {
+export function reflect({ connect, source, receiver, log, times, onReport }: ReflectOptions): {
   stop(): void
 } {
   const { pause, longest, unconnected, silence, watch, stale } = { ...REFLECT_TIMES, ...times }
@@ -61,12 +63,22 @@ export function reflect({ connect, source, receiver, log, times, onRequest: onEn
   let isFirst = true
   let isUnserved = false
   let failures = 0
+  /** The server refuses streams if it does not have the feature WatchList. A stream that fails is followed by a list. */
+  let refusesStreams = false
+  let hasFailedStream = false
+  const reduce = (object: ApiObject) => receiver.reduce(source, object)
 
   async function follow(): Promise<void> {
     while (!signal.aborted) {
       try {
         if (version === undefined) {
-          const { objects, resourceVersion } = await listAll(connect, source, isFirst, { silence, signal, onEnd })
+          if (!refusesStreams && !hasFailedStream) {
+            await streamFrom()
+            failures = 0
+            continue
+          }
+          const request = { silence, signal, onReport }
+          const { objects, resourceVersion } = await listAll({ connect, source, isFirst, reduce, request })
           if (signal.aborted) return
           if (resourceVersion !== undefined || !isUnserved) receiver.replace(source, objects)
           isUnserved = resourceVersion === undefined
@@ -76,6 +88,7 @@ export function reflect({ connect, source, receiver, log, times, onRequest: onEn
           }
           version = resourceVersion
           isFirst = false
+          hasFailedStream = false
         }
         await watchFrom(version)
         failures = 0
@@ -85,6 +98,9 @@ export function reflect({ connect, source, receiver, log, times, onRequest: onEn
           log.info('a watch cannot be resumed: listing again', { kind: source.kind, error: error.message })
           version = undefined
           if (failures++ === 0) continue
+        } else if (error instanceof StreamError) {
+          log.info('no streaming list, listing', { kind: source.kind, error: error.message })
+          continue
         } else {
           log.warning('no answer from the API server', { kind: source.kind, error: textOf(error) })
           if (!(error instanceof ConnectionError)) failures += 1
@@ -96,28 +112,72 @@ export function reflect({ connect, source, receiver, log, times, onRequest: onEn
     }
   }
 
+  function applyEvent({ type, object }: WatchEvent): void {
+    if (type === 'ERROR') throw new VersionError(object.message ?? 'the watch failed')
+    if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') receiver.apply(source, type, reduce(object))
+    else if (type !== 'BOOKMARK') throw new Error(`the watch sent an event of type ${type}`)
+    version = object.metadata.resourceVersion ?? version
+    failures = 0
+  }
+
   /** Resolves if the server ends the watch after some time. Rejects in every other case, before any later event is applied. */
   async function watchFrom(from: string): Promise<void> {
     const started = Date.now()
     let isHeard = false
-    const onLine = (line: string) => {
-      const { type, object } = JSON.parse(line) as WatchEvent
-      if (type === 'ERROR') throw new VersionError(object.message ?? 'the watch failed')
-      if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') receiver.apply(source, type, object)
-      else if (type !== 'BOOKMARK') throw new Error(`the watch sent an event of type ${type}`)
-      version = object.metadata.resourceVersion ?? version
-      failures = 0
+    const status = await sendWatch({ resourceVersion: from }, (event) => {
+      applyEvent(event)
       isHeard = true
-    }
-    const ofWatch = { watch: 'true', allowWatchBookmarks: 'true', timeoutSeconds: `${Math.ceil(watch / 1000)}` }
-    const query = new URLSearchParams({ ...source.query, ...ofWatch, resourceVersion: from })
-    const request = { path: `${source.path}?${query}`, silence: stale, signal, onLine, onEnd }
-    const { status, text } = await sendRequest(connect, request)
+    })
     if (VERSION_STATUSES.includes(status)) throw new VersionError(`HTTP status ${status}`)
     if (status !== 200) throw new Error(`HTTP status ${status}`)
-    if (text !== '') throw new Error('the watch ended within an event')
     // Watches that end immediately must not cause a loop without a pause.
     if (!isHeard && Date.now() - started < 1_000) throw new Error('the watch ended at once')
+  }
+
+  /** Watches from the start: the events of a bookmark are the list, and later ones are changes. Resolves like `watchFrom`. */
+  async function streamFrom(): Promise<void> {
+    const objects: ApiObject[] = []
+    let isListed = false
+    const onEvent = (event: WatchEvent) => {
+      if (isListed) return applyEvent(event)
+      const { type, object } = event
+      if (type === 'ADDED') return void objects.push(reduce(object))
+      const { annotations, resourceVersion } = object.metadata ?? {}
+      if (type !== 'BOOKMARK' || annotations?.[END_OF_LIST] !== 'true' || resourceVersion === undefined)
+        throw new StreamError(object.message ?? `the stream sent an event of type ${type} before the end of the list`)
+      receiver.replace(source, objects)
+      ;[isListed, isFirst, version, failures] = [true, false, resourceVersion, 0]
+      objects.length = 0
+    }
+    try {
+      const status = await sendWatch(STREAM, onEvent)
+      if (REFUSALS.includes(status)) refusesStreams = true
+      if (!isListed) throw new StreamError(status === 200 ? 'the stream has ended' : `HTTP status ${status}`)
+    } catch (error) {
+      if (isListed || error instanceof ConnectionError || signal.aborted) throw error
+      hasFailedStream = true
+      throw error instanceof StreamError ? error : new StreamError(textOf(error))
+    }
+  }
+
+  /** Sends a watch, and passes its events. Returns the status of the response. */
+  async function sendWatch(
+    start: Readonly<Record<string, string>>,
+    onEvent: (event: WatchEvent) => void,
+  ): Promise<number> {
+    const ofWatch = { watch: 'true', allowWatchBookmarks: 'true', timeoutSeconds: `${Math.ceil(watch / 1000)}` }
+    const query = new URLSearchParams({ ...source.query, ...ofWatch, ...start })
+    let line = ''
+    const onPart = (part: string) => {
+      const lines = part.split('\n')
+      lines[0] = line + lines[0]
+      line = lines.pop() ?? ''
+      for (const each of lines) onEvent(JSON.parse(each))
+    }
+    const request = { path: `${source.path}?${query}`, silence: stale, signal, onPart, onReport }
+    const { status } = await sendRequest(connect, request)
+    if (line !== '') throw new Error('the watch ended within an event')
+    return status
   }
 
   void follow()
@@ -129,13 +189,20 @@ interface WatchEvent {
   readonly object: ApiObject & { readonly message?: string }
 }
 
-interface List {
-  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string }
-  readonly items?: readonly ApiObject[]
-}
-
 /** An error of a watch that would repeat itself with the same version. */
 class VersionError extends Error {}
+
+/** An error of a streaming list, which a list without stream replaces. */
+class StreamError extends Error {}
+
+/** The start of a streaming list (WatchList). Servers without this feature reject the fields. */
+const STREAM = { sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan' }
+
+/** The annotation of the bookmark after the last object of a streaming list. */
+const END_OF_LIST = 'k8s.io/initial-events-end'
+
+/** The statuses of a server that does not have streaming lists, does not permit the kind, or does not have it. */
+const REFUSALS: readonly number[] = [400, 403, 404, 405, 422]
 
 /** The statuses of a watch from an invalid version, an old one, and one that the server does not have yet. */
 const VERSION_STATUSES: readonly number[] = [400, 410, 504]
@@ -146,20 +213,29 @@ const UNSERVED = 60_000
 /** The number of objects per page. */
 const PAGE = 500
 
+interface ListRequest extends Pick<ReflectOptions, 'connect' | 'source'> {
+  readonly isFirst: boolean
+  readonly reduce: (object: ApiObject) => ApiObject
+  readonly request: Pick<ApiRequest, 'silence' | 'signal' | 'onReport'>
+}
+
 /** Reads all pages of a list. Like in kube-proxy, the first list may come from the cache of the server. */
-async function listAll(
-  connect: Connect,
-  source: WatchedKind,
-  isFirst: boolean,
-  request: Pick<ApiRequest, 'silence' | 'signal' | 'onEnd'>,
-): Promise<{ objects: readonly ApiObject[]; resourceVersion: string | undefined }> {
+async function listAll({
+  connect,
+  source,
+  isFirst,
+  reduce,
+  request,
+}: ListRequest): Promise<{ objects: readonly ApiObject[]; resourceVersion: string | undefined }> {
   let objects: ApiObject[] = []
   let limit = PAGE
   let next = ''
   for (;;) {
     const start = next ? { continue: next } : isFirst && { resourceVersion: '0' }
     const query = { ...source.query, limit: `${limit}`, ...start }
-    const answer = await sendRequest(connect, { path: `${source.path}?${new URLSearchParams(query)}`, ...request })
+    const path = `${source.path}?${new URLSearchParams(query)}`
+    const reader = createListReader<ApiObject>((item) => objects.push(reduce(item)))
+    const answer = await sendRequest(connect, { path, ...request, onPart: reader.push })
     if (answer.status === 410 && next !== '') {
       // A page has expired. The next list has a single page.
       ;[objects, limit, next] = [[], 0, '']
@@ -168,10 +244,9 @@ async function listAll(
     const isUnserved = answer.status === 404 || answer.status === 403
     if (isUnserved && isFirst && source.isOptional) return { objects: [], resourceVersion: undefined }
     if (answer.status !== 200) throw new Error(`HTTP status ${answer.status}`)
-    const { metadata, items } = JSON.parse(answer.text) as List
-    if (!Array.isArray(items) || metadata?.resourceVersion === undefined) throw new Error('the list is incomplete')
-    for (const item of items) objects.push(item)
-    next = metadata.continue ?? ''
-    if (next === '') return { objects, resourceVersion: metadata.resourceVersion }
+    const { resourceVersion, continue: rest = '' } = reader.end()
+    if (resourceVersion === undefined) throw new Error('the list has no version')
+    next = rest
+    if (next === '') return { objects, resourceVersion }
   }
 }

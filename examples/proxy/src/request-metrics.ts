@@ -17,11 +17,12 @@ export function createRequestMetrics(registry: Registry): (report: RequestReport
   const duration = histogram('request_duration_seconds', 'The time until the headers of the response', SECONDS)
   const requestSize = histogram('request_size_bytes', 'The size of the body of the request', BYTES)
   const responseSize = histogram('response_size_bytes', 'The size of the body of the response', BYTES)
-  return ({ host, method, status, seconds, sentBytes, receivedBytes }) => {
-    requests.inc({ code: status === undefined ? '<error>' : `${status}`, host, method })
+  return ({ host, method, ...figures }) => {
     const labels = { host, verb: method }
-    if (seconds !== undefined) duration.observe(labels, seconds)
+    if ('receivedBytes' in figures) return responseSize.observe(labels, figures.receivedBytes)
+    const { response, sentBytes } = figures
+    requests.inc({ code: response === undefined ? '<error>' : `${response.status}`, host, method })
+    if (response !== undefined) duration.observe(labels, response.seconds)
     requestSize.observe(labels, sentBytes)
-    if (receivedBytes !== undefined) responseSize.observe(labels, receivedBytes)
   }
 }

@@ -13,11 +13,11 @@ export interface StoreListener {
 export function createStore(sources: readonly WatchedKind[], listener: StoreListener) {
   const kinds = new Map<string, Map<string, ApiObject>>()
   const receiver: Receiver = {
+    reduce: ({ kind }, object) => keepUsedFields(kind, object) as ApiObject,
     replace: ({ kind, staysAfterDeletion }, objects) => {
       const before = kinds.get(kind)
       const next = new Map<string, ApiObject>()
-      for (const object of objects) {
-        const kept = keepUsedFields(kind, object) as ApiObject
+      for (const kept of objects) {
         const key = keyOf(kept)
         const held = before?.get(key)
         next.set(key, held !== undefined && isSame(held, kept) ? held : kept)
@@ -28,10 +28,9 @@ export function createStore(sources: readonly WatchedKind[], listener: StoreList
       listener.onList(kind, current)
       if (isDeleted) listener.onDeletion(kind)
     },
-    apply: ({ kind, staysAfterDeletion }, type, object) => {
+    apply: ({ kind, staysAfterDeletion }, type, kept) => {
       const held = kinds.get(kind)
       if (held === undefined) return
-      const kept = keepUsedFields(kind, object) as ApiObject
       const key = keyOf(kept)
       const before = held.get(key)
       if (type === 'DELETED') {

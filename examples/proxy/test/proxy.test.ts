@@ -12,7 +12,7 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, 200))
 
 it('the proxy programs no rules until it has listed every kind of object', async () => {
   const { api, machine } = await start({ prepare: (server) => server.faults.slowLists(300) })
-  await within(() => expect(api.counts.lists).toBeGreaterThan(0))
+  await within(() => expect(api.counts.streams).toBeGreaterThan(0))
   expect(machine.loads).toEqual([])
   await within(() => expect(machine.loads.join('')).toContain('--to-destination 10.244.1.5:8080'))
 })
@@ -323,7 +323,7 @@ it('the proxy serves the metrics of requests and the status pages of kube-proxy'
   expect(text).toContain(`rest_client_requests_total{code="200",host="${host}",method="GET"}`)
   expect(text).toContain(`rest_client_request_duration_seconds_count{host="${host}",verb="GET"}`)
   for (const name of ['request_size_bytes', 'response_size_bytes'])
-    expect(text).toMatch(new RegExp(`rest_client_${name}_count\\{host="${host}",verb="GET"\\} [1-9]`))
+    expect(text).toMatch(new RegExp(`rest_client_${name}_count\\{host="${host}",verb="POST"\\} [1-9]`))
   expect(text).toMatch(/kubernetes_build_info\{major="1",minor="34",git_version="v1\.34",.*platform="linux\/\w+"\} 1/)
   expect(text).toContain('conntrack_reconciler_deleted_entries_total{ip_family="IPv4"} 0')
   expect(await metrics('/metrics/slis')).toContain('\nkubernetes_healthcheck{name="ping",type="healthz"} 1\n')

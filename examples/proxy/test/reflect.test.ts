@@ -1,4 +1,4 @@
-import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type ApiServer, PATHS, startApiServer } from '../bed/api-server.js'
 import { ConnectionError, sendRequest } from '../src/api.js'
 import { connectTo } from '../src/connection.js'
@@ -8,8 +8,13 @@ import { type ApiObject, type ReflectTimes, reflect } from '../src/reflect.js'
 const TIMES = { pause: 10, longest: 50, stale: 400, watch: 2_000 }
 
 /** Reflects the Services of an API server, which has two. */
-async function mirror(times: Partial<ReflectTimes> = {}, prepare?: (api: ApiServer) => void) {
+async function mirror(
+  times: Partial<ReflectTimes> = {},
+  prepare?: (api: ApiServer) => void,
+  how: 'streams' | 'lists' = 'streams',
+) {
   const api = await startApiServer(50)
+  if (how === 'lists') api.faults.refuseStreams()
   prepare?.(api)
   for (const name of ['a', 'b']) api.put('Service', service(name, 1))
   const names = new Map<string, number>()
@@ -22,6 +27,7 @@ async function mirror(times: Partial<ReflectTimes> = {}, prepare?: (api: ApiServ
     connect: api.kubeConfig,
     source: { kind: 'Service', path: PATHS.Service, isOptional: true },
     receiver: {
+      reduce: (_, object) => object,
       replace: (_, objects) => {
         lists.push(objects.length)
         names.clear()
@@ -36,7 +42,15 @@ async function mirror(times: Partial<ReflectTimes> = {}, prepare?: (api: ApiServ
     reflection.stop()
     api.close()
   })
-  if (!prepare) await vi.waitFor(() => expect(api.openWatches()).toBe(1), 5_000)
+  // A stream is open before its objects arrive.
+  if (!prepare) {
+    await vi.waitFor(
+      () => expect({ watches: api.openWatches(), lists: lists.length }).toEqual({ watches: 1, lists: 1 }),
+      {
+        timeout: 5_000,
+      },
+    )
+  }
   return { api, names, lists, lines, reflection }
 }
 
@@ -46,25 +60,6 @@ const shows = (names: ReadonlyMap<string, number>, expected: Readonly<Record<str
 
 afterEach(() => vi.useRealTimers())
 
-it('reflect lists objects, and applies added, changed and deleted objects', async () => {
-  const { api, names, lists } = await mirror()
-  expect(lists).toEqual([2])
-  api.put('Service', service('c', 1))
-  api.put('Service', service('a', 2))
-  api.remove('Service', service('b', 1))
-  await shows(names, { a: 2, c: 1 })
-  expect(lists).toEqual([2])
-})
-
-it('reflect continues soon after the API server is back, however long it was away', async () => {
-  const { api, names } = await mirror({ pause: 100, longest: 30_000, unconnected: 100 })
-  await api.faults.restart(4_000)
-  const end = performance.now()
-  api.put('Service', service('a', 2))
-  await shows(names, { a: 2, b: 1 })
-  expect(performance.now() - end).toBeLessThan(600)
-})
-
 const FAULTS: Readonly<Record<string, (api: ApiServer) => void | Promise<void>>> = {
   'connections are reset': (api) => api.faults.reset(),
   'the API server is away': (api) => api.faults.restart(100),
@@ -72,59 +67,98 @@ const FAULTS: Readonly<Record<string, (api: ApiServer) => void | Promise<void>>>
   'watches are half-open': (api) => api.faults.freeze(),
 }
 
-it.each(Object.entries(FAULTS))('reflect applies every change and lists only once if %s', async (_, fault) => {
-  const { api, names, lists } = await mirror()
-  const done = fault(api)
-  api.put('Service', service('a', 2))
-  await done
-  api.put('Service', service('c', 1))
-  await shows(names, { a: 2, b: 1, c: 1 })
-  expect(lists).toEqual([2])
+describe.each(['streams', 'lists'] as const)('reflect with %s', (how) => {
+  it('lists objects, and applies added, changed and deleted objects', async () => {
+    const { api, names, lists } = await mirror({}, undefined, how)
+    expect(lists).toEqual([2])
+    api.put('Service', service('c', 1))
+    api.put('Service', service('a', 2))
+    api.remove('Service', service('b', 1))
+    await shows(names, { a: 2, c: 1 })
+    expect(lists).toEqual([2])
+  })
+
+  it('continues soon after the API server is back, however long it was away', async () => {
+    const { api, names } = await mirror({ pause: 100, longest: 30_000, unconnected: 100 }, undefined, how)
+    await api.faults.restart(4_000)
+    const end = performance.now()
+    api.put('Service', service('a', 2))
+    await shows(names, { a: 2, b: 1 })
+    expect(performance.now() - end).toBeLessThan(600)
+  })
+
+  it.each(Object.entries(FAULTS))('applies every change and lists only once if %s', async (_, fault) => {
+    const { api, names, lists } = await mirror({}, undefined, how)
+    const done = fault(api)
+    api.put('Service', service('a', 2))
+    await done
+    api.put('Service', service('c', 1))
+    await shows(names, { a: 2, b: 1, c: 1 })
+    expect(lists).toEqual([2])
+  })
+
+  it('applies every change if complete events follow a truncated event', async () => {
+    const { api, names } = await mirror({}, undefined, how)
+    api.faults.truncate(1)
+    for (const name of ['c', 'd', 'e']) api.put('Service', service(name, 1))
+    await shows(names, { a: 1, b: 1, c: 1, d: 1, e: 1 })
+  })
+
+  it('lists again and removes deleted objects if the server no longer has the version', async () => {
+    const { api, names, lists } = await mirror({}, undefined, how)
+    api.faults.answer(503)
+    api.remove('Service', service('b', 1))
+    api.faults.expire()
+    api.faults.answer(0)
+    await shows(names, { a: 1 })
+    expect(lists).toEqual([2, 1])
+  })
+
+  it.each([410, 500])('lists again if a watch ends with an error event of status %i', async (status) => {
+    const { api, names } = await mirror({}, undefined, how)
+    api.faults.expire(status)
+    api.put('Service', service('c', 1))
+    await shows(names, { a: 1, b: 1, c: 1 })
+  })
+
+  it('lists again if the server has an earlier version than the watch', async () => {
+    const { api, names } = await mirror({}, undefined, how)
+    api.faults.restoreBackup()
+    api.put('Service', service('c', 1))
+    await shows(names, { a: 1, b: 1, c: 1 })
+  })
+
+  it('discards a truncated list', async () => {
+    const { api, names, lists } = await mirror({}, undefined, how)
+    api.put('Service', service('c', 1))
+    api.faults.truncate(2)
+    api.faults.expire()
+    await shows(names, { a: 1, b: 1, c: 1 })
+    expect(lists).toEqual([2, 3])
+    expect(api.counts.truncated).toBe(2)
+  })
 })
 
-it('reflect applies every change if complete events follow a truncated event', async () => {
-  const { api, names } = await mirror()
-  api.faults.truncate(1)
-  for (const name of ['c', 'd', 'e']) api.put('Service', service(name, 1))
-  await shows(names, { a: 1, b: 1, c: 1, d: 1, e: 1 })
+it('reflect reads a stream instead of a list, and requests it once if the server refuses it', async () => {
+  const { api } = await mirror()
+  expect(api.counts).toMatchObject({ streams: 1, lists: 0, watches: 0 })
+  const other = await mirror({}, undefined, 'lists')
+  other.api.faults.expire()
+  await vi.waitFor(() => expect(other.lists).toEqual([2, 2]), 5_000)
+  expect(other.api.counts).toMatchObject({ streams: 0, refused: 1, lists: 2 })
 })
 
-it('reflect lists again and removes deleted objects if the server no longer has the version', async () => {
-  const { api, names, lists } = await mirror()
-  api.faults.answer(503)
-  api.remove('Service', service('b', 1))
+it('reflect lists if a stream has no end of its list, and tries a stream the next time', async () => {
+  const { api, lists } = await mirror({}, (server) => server.faults.forgetEnds())
+  await vi.waitFor(() => expect(lists).toEqual([2]), 5_000)
+  expect(api.counts).toMatchObject({ streams: 1, lists: 1 })
   api.faults.expire()
-  api.faults.answer(0)
-  await shows(names, { a: 1 })
-  expect(lists).toEqual([2, 1])
-})
-
-it.each([410, 500])('reflect lists again if a watch ends with an error event of status %i', async (status) => {
-  const { api, names } = await mirror()
-  api.faults.expire(status)
-  api.put('Service', service('c', 1))
-  await shows(names, { a: 1, b: 1, c: 1 })
-})
-
-it('reflect lists again if the server has an earlier version than the watch', async () => {
-  const { api, names } = await mirror()
-  api.faults.restoreBackup()
-  api.put('Service', service('c', 1))
-  await shows(names, { a: 1, b: 1, c: 1 })
-})
-
-it('reflect discards a list with a truncated body', async () => {
-  const { api, names, lists } = await mirror()
-  api.put('Service', service('c', 1))
-  api.faults.truncate(2)
-  api.faults.expire()
-  await shows(names, { a: 1, b: 1, c: 1 })
-  expect(lists).toEqual([2, 3])
-  expect(api.counts.truncated).toBe(2)
+  await vi.waitFor(() => expect(lists).toEqual([2, 2]), 5_000)
+  expect(api.counts).toMatchObject({ streams: 2, lists: 2 })
 })
 
 it('reflect joins the pages of a list, but lists without pages after a page expires', async () => {
-  const { api, lists } = await mirror()
+  const { api, lists } = await mirror({}, undefined, 'lists')
   for (let count = 0; count < 1_200; count++) api.put('Service', service(`s-${count}`, 1))
   api.faults.expire()
   await vi.waitFor(() => expect(lists).toEqual([2, 1_202]), 10_000)

@@ -32,6 +32,7 @@ export {
 } from './health/services-without-local-endpoints.js'
 export { addEmptyTables } from './node/add-empty-tables.js'
 export { type ConntrackSysctl, conntrackSysctlsOf } from './node/conntrack-sysctls.js'
+export { createListReader, type ListMetadata, type ListReader } from './objects/list-reader.js'
 export { keepUsedFields, type WatchedKind, watchedKindsOf } from './objects/watched-kinds.js'
 export {
   batchMissingJumps,

@@ -94,6 +94,10 @@ export function keepUsedFields(kind: WatchedKind['kind'], object: object): objec
   }
 }
 
+/** The conditions of most endpoints, which share one object. */
+const READY = { ready: true, serving: true, terminating: false }
+
 function withoutTarget({ targetRef: _, ...endpoint }: Fields): Fields {
-  return endpoint
+  const { ready, serving, terminating } = Object(endpoint.conditions)
+  return ready === true && serving === true && terminating === false ? { ...endpoint, conditions: READY } : endpoint
 }

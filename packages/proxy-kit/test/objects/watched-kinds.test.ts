@@ -36,6 +36,18 @@ describe('keepUsedFields', () => {
     expect(keepUsedFields('EndpointSlice', given)).toEqual({ ...kept, metadata: { ...metadata, annotations } })
   })
 
+  it('lets ready endpoints share their conditions, and keeps all others', () => {
+    const all = [
+      { ready: true, serving: true, terminating: false },
+      { ready: true, serving: true, terminating: false },
+      { ready: false, serving: true, terminating: true },
+    ]
+    const endpoints = all.map((conditions) => ({ addresses: ['10.244.1.1'], conditions }))
+    const kept = keepUsedFields('EndpointSlice', { metadata, endpoints }) as { endpoints: typeof endpoints }
+    expect(kept.endpoints).toEqual(endpoints)
+    expect(kept.endpoints[0]?.conditions).toBe(kept.endpoints[1]?.conditions)
+  })
+
   it('returns equal objects for a Node before and after a heartbeat', () => {
     const heartbeat = (time: string) => ({ metadata, spec: {}, status: { conditions: [{ lastHeartbeatTime: time }] } })
     const [before, after] = ['1', '2'].map((time) => JSON.stringify(keepUsedFields('Node', heartbeat(time))))
