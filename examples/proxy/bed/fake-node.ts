@@ -136,6 +136,7 @@ export async function start({ mode = 'iptables', prepare, ...changed }: StartOpt
     log: createLogger((line) => lines.push(line), { format: 'json' }),
     reflectTimes: { pause: 10, longest: 50 },
     flags: { 'proxy-mode': mode },
+    ...(changed.fullSyncPeriod && { fullSyncPeriod: changed.fullSyncPeriod }),
     ...(changed.nodeWaitTimes && { nodeWaitTimes: changed.nodeWaitTimes }),
   })
   onTestFinished(async () => {

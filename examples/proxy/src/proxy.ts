@@ -210,7 +210,7 @@ export async function startProxy(options: ProxyOptions) {
   }
 
   async function check(): Promise<void> {
-    if (synchronizer?.isUnfinished()) requestSync()
+    if (synchronizer?.retryRead() || synchronizer?.isUnfinished()) requestSync()
     const missing = await synchronizer?.check()
     if (missing === undefined) return
     log.warning('rules are gone, all are compared', { canary: missing })

@@ -56,7 +56,10 @@ export function createSynchronizer(options: SynchronizerOptions) {
   const { families, backend } = machine
   let { counters } = machine
   let facts = hostFacts(machine, files, usesInterfaces)
+  /** Whether the next sync reads the rules of the node: they are unknown, or another program may have changed them. */
   let mustRead = true
+  let mayHaveChanged = false
+  let hasFailedRead = false
   let result: CompileResult | undefined
   let canBatchConntrack: boolean | undefined
   let mayHaveStaleEntries = true
@@ -80,7 +83,10 @@ export function createSynchronizer(options: SynchronizerOptions) {
   /** Programs the rules of the current objects. `full` means from a dump. Rejects if a command fails. */
   async function sync(): Promise<Pick<TrackerUpdate, 'result' | 'full'>> {
     updateHost()
-    const held = mustRead ? await readNode(run, files, families, tracked.mode as ProxyMode) : undefined
+    const isRead = mustRead || mayHaveChanged
+    // A change while the rules are read counts for the next sync.
+    mayHaveChanged = false
+    const held = isRead ? await readHeld() : undefined
     if (held !== undefined) tracker.resync(held)
     // Between the patch and its commands are own steps. The tracker rejects another update until this one is marked.
     const update = tracker.sync()
@@ -100,6 +106,18 @@ export function createSynchronizer(options: SynchronizerOptions) {
       update.full || update.patch.families.some(({ staleConnections }) => staleConnections.length > 0)
     if (mayHaveStaleEntries) await deleteStaleEntries(update.result)
     return update
+  }
+
+  /** Reads the rules of the node. If they cannot be read but are probably known, the sync continues without them. */
+  async function readHeld(): Promise<Dump | undefined> {
+    try {
+      return await readNode(run, files, families, tracked.mode as ProxyMode)
+    } catch (error) {
+      if (mustRead) throw error
+      log.warning('the rules of the node are not compared', { error: textOf(error) })
+      hasFailedRead = true
+      return undefined
+    }
   }
 
   async function apply(update: TrackerUpdate, held: Dump | undefined): Promise<void> {
@@ -202,7 +220,13 @@ export function createSynchronizer(options: SynchronizerOptions) {
       tracker.replace(kind as TrackedKind, [...objects] as TrackedObject[]),
     /** Makes the next sync start from a dump of the node instead of the last programmed state. */
     readNext: () => {
-      mustRead = true
+      mayHaveChanged = true
+    },
+    /** Makes the next sync read the node again if the last attempt has failed. Returns whether it has. */
+    retryRead: (): boolean => {
+      mayHaveChanged ||= hasFailedRead
+      hasFailedRead = false
+      return mayHaveChanged
     },
     /**
      * Reports whether the next sync has work even without a change: the deletion of chains, or of real servers without
@@ -210,7 +234,7 @@ export function createSynchronizer(options: SynchronizerOptions) {
      */
     isUnfinished,
     /** Returns a description of missing rules on the node; undefined if all programmed rules exist. */
-    check: async () => (result === undefined || mustRead ? undefined : findMissingRules(run, result)),
+    check: async () => (result === undefined || mustRead || mayHaveChanged ? undefined : findMissingRules(run, result)),
     sync,
   }
 }

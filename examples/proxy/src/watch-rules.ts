@@ -43,7 +43,7 @@ export interface RuleWatchTimes {
   readonly gap: number
   /** The least time between a report and a report because the monitor has ended. */
   readonly gapAfterEnd: number
-  /** The greatest time between a change and a report. */
+  /** The greatest time between a change and a report, unless reading the rules takes more than a tenth of it. */
   readonly longestGap: number
   /** The time between the end of a monitor and the next one. */
   readonly restart: number
@@ -62,6 +62,12 @@ const MOST_FAILURES = 5
 
 /** The part of the time that reading the rules may take, unless a change would wait too long: one of this many. */
 const SHARE = 100
+
+/** The part of the time that reading the rules of a large node may take: one of this many. */
+const LARGEST_SHARE = 10
+
+/** The length of the input of an own command whose transaction may end the monitor. */
+const LARGE = 50_000
 
 export interface RuleWatchOptions {
   readonly start: StartRuleMonitor
@@ -83,6 +89,7 @@ interface OwnTransactions {
  */
 export function watchRules({ start, onForeignChange, log, times = RULE_WATCH_TIMES }: RuleWatchOptions) {
   let own: OwnTransactions[] = []
+  let largeUntil = Number.NEGATIVE_INFINITY
   let lastReport = Number.NEGATIVE_INFINITY
   let cost = 0
   let failures = 0
@@ -103,7 +110,8 @@ export function watchRules({ start, onForeignChange, log, times = RULE_WATCH_TIM
 
   function report(gap: number): void {
     if (reporting !== undefined) return
-    const next = lastReport + Math.max(gap, Math.min(times.longestGap, SHARE * cost))
+    const longest = Math.max(times.longestGap, LARGEST_SHARE * cost)
+    const next = lastReport + Math.max(gap, Math.min(longest, SHARE * cost))
     reporting = setTimeout(
       () => {
         reporting = undefined
@@ -121,7 +129,8 @@ export function watchRules({ start, onForeignChange, log, times = RULE_WATCH_TIM
       if (failures >= MOST_FAILURES)
         return log.warning('changes of rules by other programs are found late: no xtables-monitor', { error })
       // A large transaction, or a rule that the monitor cannot print, ends it. Reports of others may be lost with it.
-      if (!error.includes('ENOENT')) report(times.gapAfterEnd)
+      const isOwn = performance.now() < largeUntil
+      if (!error.includes('ENOENT') && !isOwn) report(times.gapAfterEnd)
       restarting = setTimeout(begin, times.restart)
     })
   }
@@ -133,10 +142,12 @@ export function watchRules({ start, onForeignChange, log, times = RULE_WATCH_TIM
       const count = Math.max(1, input.match(/^COMMIT$/gm)?.length ?? 0)
       const transactions: OwnTransactions = { count, until: Number.POSITIVE_INFINITY }
       own.push(transactions)
+      if (input.length > LARGE) largeUntil = Number.POSITIVE_INFINITY
       try {
         return await run(tool, args, input)
       } finally {
         transactions.until = performance.now() + times.late
+        if (input.length > LARGE) largeUntil = performance.now() + times.gap
       }
     },
     /** Records the time that it took to read all rules, in milliseconds. */

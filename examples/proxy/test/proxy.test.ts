@@ -143,6 +143,16 @@ it('the proxy programs no rules if a dump omits the rules of the proxy mode', as
   expect(machine.loads).toEqual([])
 })
 
+it('the proxy programs changes while it cannot compare the rules of the node, and compares them later', async () => {
+  const { machine, lines, putEndpoints } = await startProgrammed({ mode: 'nftables', fullSyncPeriod: 300 })
+  machine.listFails = true
+  await within(() => expect(lines.join('')).toContain('the rules of the node are not compared'))
+  await putEndpoints('10.244.1.6')
+  machine.listFails = false
+  const before = machine.calls.length
+  await within(() => expect(machine.calls.slice(before).join('\n')).toContain('nft list tables'))
+})
+
 it('the proxy deletes unused nftables chains with the next change, or alone after a period', async () => {
   const { api, machine, putEndpoints } = await startProgrammed({ mode: 'nftables' })
   const deletion = (address: string) => new RegExp(`^delete chain .*__${address}/8080$`, 'm')

@@ -65,7 +65,8 @@ it('a transaction that an own command did not commit hides no later one of anoth
 
 it.each([
   ['take at most a hundredth of the time', 3, 295],
-  ['delay no change for longer than the limit', 1_000, 395],
+  ['delay no change for longer than the limit', 30, 395],
+  ['of a large node take at most a tenth of the time', 60, 595],
 ])('reads of all rules %s', async (_, cost, gap) => {
   const { monitor, reports, rules } = watched()
   rules.setCost(cost)
@@ -86,6 +87,20 @@ it('a monitor that a large transaction ended is started again, and the rules are
   monitor.end('1')
   await vi.waitFor(() => expect(monitor.starts).toBe(2))
   await vi.waitFor(() => expect(reports).toHaveLength(2))
+})
+
+it('a monitor that a large own transaction ended is started again, and the rules are not read', async () => {
+  const { monitor, reports, rules } = watched()
+  const run = async () => {
+    monitor.end('1')
+    return { status: 0, stdout: '', stderr: '' }
+  }
+  await rules.runOwn(run, 'nft', ['-f', '-'], 'add rule\n'.repeat(10_000))
+  await vi.waitFor(() => expect(monitor.starts).toBe(2))
+  await pause(100)
+  expect(reports).toEqual([])
+  monitor.end('1')
+  await vi.waitFor(() => expect(reports).toHaveLength(1))
 })
 
 it('a monitor that does not work is given up with a warning', async () => {
