@@ -1,5 +1,5 @@
 import type { CompileResult, IpFamily, ProxyMode } from '@kube-rules/compiler'
-import { countServicesWithoutLocalEndpoints } from '@kube-rules/proxy-kit'
+import { countServicesWithoutLocalEndpoints, type NetworkBytes, parseNetworkBytes } from '@kube-rules/proxy-kit'
 import {
   Counter,
   collectDefaultMetrics,
@@ -39,11 +39,31 @@ const BUILD_LABELS = [
 
 export type CounterReader = () => Promise<ReadonlyMap<string, number> | undefined>
 
+/** Adds the metrics that Go adds for a process, besides those of `prom-client`. */
+function addNetworkMetrics(registry: Registry, readBytes: () => NetworkBytes | undefined): void {
+  const add = (name: string, help: string, field: keyof NetworkBytes) => {
+    const bytes: Counter = new Counter({
+      ...{ name: `process_network_${name}_bytes_total`, help, registers: [registry] },
+      collect: () => {
+        bytes.reset()
+        bytes.inc(readBytes()?.[field] ?? 0)
+      },
+    })
+  }
+  add('receive', 'Bytes that the network namespace has received', 'received')
+  add('transmit', 'Bytes that the network namespace has sent', 'sent')
+}
+
 /** Creates the metrics of kube-proxy in a mode, under their names and labels in 1.34 and newer. */
-export function createMetrics(readCounters: CounterReader | undefined, mode: ProxyMode = 'iptables') {
+export function createMetrics(
+  readCounters: CounterReader | undefined,
+  mode: ProxyMode = 'iptables',
+  readNetstat: () => string | undefined = () => undefined,
+) {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
+  addNetworkMetrics(registry, () => parseNetworkBytes(readNetstat() ?? ''))
   /** Each mode registers only its own metrics. */
   const isOfOtherMode = (name: string) => name.includes(mode === 'nftables' ? '_iptables' : '_nftables')
   const common = (name: string, help: string) => {

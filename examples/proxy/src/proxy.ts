@@ -72,7 +72,9 @@ export async function startProxy(options: ProxyOptions) {
   const machine = await readMachine(run, files, mode, options.backend)
   const { healthNeedsNode } = processBehaviorOf(options.kubernetesVersion)
   const health = createProxyHealth(2 * period, { needsNode: healthNeedsNode })
-  const metrics = createMetrics(machine.counters && (() => readCounters(run)), mode)
+  const metrics = createMetrics(machine.counters && (() => readCounters(run)), mode, () =>
+    files.read('/proc/self/net/netstat'),
+  )
   for (const ip_family of machine.families) metrics.conntrackDeleted.inc({ ip_family }, 0)
   const recordEvent = createEventRecorder(connect, nodeName, log, metrics.requests)
   const serviceHealth = createServiceHealth(health, log, ({ namespace, name, port }, error) => {

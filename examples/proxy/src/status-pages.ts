@@ -1,8 +1,6 @@
+import { formatFlagPage, formatStatusPage, HEALTHCHECK_METRICS } from '@kube-rules/proxy-kit'
 import type { FlagValues } from './flags.js'
 import { answer, type Routes } from './health.js'
-
-const WARNING = `Warning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for
-debugging purposes only.`
 
 export interface StatusPageOptions {
   readonly startTime: number
@@ -11,31 +9,17 @@ export interface StatusPageOptions {
   readonly versionInUse: () => string | undefined
 }
 
+const PATHS = ['/configz', '/flagz', '/healthz', '/metrics', '/metrics/slis', '/proxyMode', '/statusz']
+
 /** Returns the routes of `/statusz`, `/flagz` and `/metrics/slis`, which kube-proxy 1.36 serves by default. */
 export function statusPages({ startTime, flags, versionInUse }: StatusPageOptions): Routes {
-  const lines = Object.entries(flags).map(([name, value]) => `${name}=${value ?? ''}`)
+  const started = new Date(startTime).toUTCString()
   return {
     '/statusz': answer(() => {
-      const seconds = Math.floor((Date.now() - startTime) / 1000)
-      const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
-      const facts = [
-        `Started: ${new Date(startTime).toUTCString()}`,
-        `Up: ${hours} hr ${`${minutes}`.padStart(2, '0')} min ${`${seconds % 60}`.padStart(2, '0')} sec`,
-        `Emulation version: ${versionInUse() ?? 'unknown'}`,
-        'Paths: /configz /flagz /healthz /metrics /metrics/slis /proxyMode /statusz',
-      ]
-      return `\nkube-proxy statusz\n${WARNING}\n\n${facts.join('\n')}\n`
+      const seconds = (Date.now() - startTime) / 1000
+      return formatStatusPage({ started, seconds, kubernetesVersion: versionInUse(), paths: PATHS })
     }),
-    '/flagz': answer(() => `\nkube-proxy flagz\n${WARNING}\n\n${lines.sort().join('\n')}\n`),
-    '/metrics/slis': answer(
-      () =>
-        [
-          '# HELP kubernetes_healthcheck [STABLE] This metric records the result of a single healthcheck.',
-          '# TYPE kubernetes_healthcheck gauge',
-          'kubernetes_healthcheck{name="ping",type="healthz"} 1',
-          '',
-        ].join('\n'),
-      'text/plain; version=0.0.4; charset=utf-8',
-    ),
+    '/flagz': answer(() => formatFlagPage(flags)),
+    '/metrics/slis': answer(() => HEALTHCHECK_METRICS, 'text/plain; version=0.0.4; charset=utf-8'),
   }
 }

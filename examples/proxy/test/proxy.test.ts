@@ -327,8 +327,11 @@ it('the proxy serves the HTTP paths and metrics of kube-proxy', async () => {
 })
 
 it('the proxy serves the metrics of requests and the status pages of kube-proxy', async () => {
-  const { metrics, api } = await startProgrammed()
+  const { metrics, api, written } = await startProgrammed()
+  written.set('/proc/self/net/netstat', 'IpExt: InOctets OutOctets\nIpExt: 7 9\n')
   const text = await metrics('/metrics')
+  expect(text).toMatch(/^process_network_receive_bytes_total 7$/m)
+  expect(text).toMatch(/^process_network_transmit_bytes_total 9$/m)
   const host = new URL(api.url).host
   expect(text).toContain(`rest_client_requests_total{code="200",host="${host}",method="GET"}`)
   expect(text).toContain(`rest_client_request_duration_seconds_count{host="${host}",verb="GET"}`)

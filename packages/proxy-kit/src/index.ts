@@ -30,8 +30,15 @@ export {
   type CountsByTrafficPolicy,
   countServicesWithoutLocalEndpoints,
 } from './health/services-without-local-endpoints.js'
+export {
+  formatFlagPage,
+  formatStatusPage,
+  HEALTHCHECK_METRICS,
+  type StatusPageFacts,
+} from './health/status-pages.js'
 export { addEmptyTables } from './node/add-empty-tables.js'
 export { type ConntrackSysctl, conntrackSysctlsOf } from './node/conntrack-sysctls.js'
+export { type NetworkBytes, parseNetworkBytes } from './node/network-bytes.js'
 export { createListReader, type ListMetadata, type ListReader } from './objects/list-reader.js'
 export { keepUsedFields, type WatchedKind, watchedKindsOf } from './objects/watched-kinds.js'
 export {
