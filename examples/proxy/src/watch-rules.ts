@@ -57,7 +57,10 @@ export const RULE_WATCH_TIMES: RuleWatchTimes = {
   restart: 100,
 }
 
-/** The monitor ends this often in a row without a line before it is given up: the kernel or the tool does not support it. */
+/**
+ * The monitor ends this often in a row without a line before it is given up, unless it has worked before: the kernel or
+ * the tool does not support it.
+ */
 const MOST_FAILURES = 5
 
 /** The part of the time that reading the rules may take, unless a change would wait too long: one of this many. */
@@ -93,6 +96,7 @@ export function watchRules({ start, onForeignChange, log, times = RULE_WATCH_TIM
   let lastReport = Number.NEGATIVE_INFINITY
   let cost = 0
   let failures = 0
+  let hasWorked = false
   let isStopped = false
   let monitor: RuleMonitor | undefined
   let reporting: NodeJS.Timeout | undefined
@@ -101,6 +105,7 @@ export function watchRules({ start, onForeignChange, log, times = RULE_WATCH_TIM
   function onTransaction(line: string): void {
     if (!line.includes('NEWGEN')) return
     failures = 0
+    hasWorked = true
     const now = performance.now()
     own = own.filter(({ count, until }) => count > 0 && now < until)
     const [first] = own
@@ -123,16 +128,31 @@ export function watchRules({ start, onForeignChange, log, times = RULE_WATCH_TIM
   }
 
   function begin(): void {
-    monitor = start(onTransaction, (error) => {
-      if (isStopped) return
-      failures += 1
-      if (failures >= MOST_FAILURES)
-        return log.warning('changes of rules by other programs are found late: no xtables-monitor', { error })
-      // A large transaction, or a rule that the monitor cannot print, ends it. Reports of others may be lost with it.
-      const isOwn = performance.now() < largeUntil
-      if (!error.includes('ENOENT') && !isOwn) report(times.gapAfterEnd)
-      restarting = setTimeout(begin, times.restart)
-    })
+    monitor = start(onTransaction, onEnd)
+  }
+
+  /**
+   * Starts the monitor again. A large transaction, a busy machine, or a rule that the monitor cannot print, ends it, and
+   * reports of others may be lost with it. The read that replaces them follows the start, so that it misses nothing. An
+   * end during an own large transaction is no failure.
+   */
+  function onEnd(error: string): void {
+    if (isStopped) return
+    const isOwn = performance.now() < largeUntil
+    if (!isOwn) failures += 1
+    if (failures >= MOST_FAILURES && !hasWorked) {
+      log.warning('changes of rules by other programs are found late: no xtables-monitor', { error })
+      return
+    }
+    const isRepeated = failures >= MOST_FAILURES
+    if (isRepeated) log.warning('xtables-monitor ends again and again', { error })
+    restarting = setTimeout(
+      () => {
+        begin()
+        if (!error.includes('ENOENT')) report(times.gapAfterEnd)
+      },
+      isRepeated ? times.gap : times.restart,
+    )
   }
 
   begin()

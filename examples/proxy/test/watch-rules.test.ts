@@ -89,7 +89,7 @@ it('a monitor that a large transaction ended is started again, and the rules are
   await vi.waitFor(() => expect(reports).toHaveLength(2))
 })
 
-it('a monitor that a large own transaction ended is started again, and the rules are not read', async () => {
+it('a monitor that a large own transaction ended is started again, and the rules are read, because others are lost', async () => {
   const { monitor, reports, rules } = watched()
   const run = async () => {
     monitor.end('1')
@@ -97,10 +97,33 @@ it('a monitor that a large own transaction ended is started again, and the rules
   }
   await rules.runOwn(run, 'nft', ['-f', '-'], 'add rule\n'.repeat(10_000))
   await vi.waitFor(() => expect(monitor.starts).toBe(2))
-  await pause(100)
-  expect(reports).toEqual([])
-  monitor.end('1')
   await vi.waitFor(() => expect(reports).toHaveLength(1))
+})
+
+it('a monitor that has worked is never given up, and the rules are read after each start', async () => {
+  const { monitor, reports, log } = watched()
+  monitor.line(NEWGEN)
+  for (let turn = 1; turn <= 8; turn++) {
+    await vi.waitFor(() => expect(monitor.starts).toBe(turn))
+    monitor.end('1')
+  }
+  await vi.waitFor(() => expect(monitor.starts).toBe(9))
+  expect(log.warning).toHaveBeenCalledWith('xtables-monitor ends again and again', { error: '1' })
+  await vi.waitFor(() => expect(reports.length).toBeGreaterThan(5))
+})
+
+it('large own transactions do not count as failures of a monitor', async () => {
+  const { monitor, rules, log } = watched()
+  const run = async () => {
+    for (let turn = 1; turn <= 6; turn++) {
+      await vi.waitFor(() => expect(monitor.starts).toBe(turn))
+      monitor.end('1')
+    }
+    return { status: 0, stdout: '', stderr: '' }
+  }
+  await rules.runOwn(run, 'nft', ['-f', '-'], 'add rule\n'.repeat(10_000))
+  await vi.waitFor(() => expect(monitor.starts).toBe(7))
+  expect(log.warning).not.toHaveBeenCalled()
 })
 
 it('a monitor that does not work is given up with a warning', async () => {
