@@ -42,7 +42,7 @@ function evaluateCondition(condition: Condition, packet: KernelPacket, hook: Hoo
     case 'mark':
       return hasMark(condition, packet)
     case 'addressType':
-      return disjunctionOf(condition.types.map((type) => isOfAddressType(type, packet[condition.side], packet, facts)))
+      return isOfAnyAddressType(condition, packet, facts)
     case 'localAddress':
       return facts.isLocal(condition.address)
     case 'state':
@@ -68,6 +68,23 @@ function evaluateCondition(condition: Condition, packet: KernelPacket, hook: Hoo
     case 'unknown':
       return 'unknown'
   }
+}
+
+function isOfAnyAddressType(
+  { side, types }: Condition & { readonly kind: 'addressType' },
+  packet: KernelPacket,
+  facts: NodeFacts,
+): Ternary {
+  const known = side === 'source' && !packet.sentByNode ? withRemoteSources(facts) : facts
+  return disjunctionOf(types.map((type) => isOfAddressType(type, packet[side], packet, known)))
+}
+
+/**
+ * Returns the facts about sources of packets that arrive at an interface. The kernel discards such packets if their
+ * source is an address of the node, so a source that may be one is not.
+ */
+function withRemoteSources(facts: NodeFacts): NodeFacts {
+  return { ...facts, isLocal: (address) => (facts.isLocal(address) === 'yes' ? 'yes' : 'no') }
 }
 
 /**

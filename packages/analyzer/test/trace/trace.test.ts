@@ -302,6 +302,16 @@ describe('a match that cannot be evaluated', () => {
     expect(pathsText(trace(state, packet({ destination: '127.0.0.1', origin: 'node' })))).toEqual(['dropped'])
   })
 
+  it('does not depend on the node addresses for the source of a packet that arrives at an interface', () => {
+    const state = stateOf(filter('-A FORWARD -m addrtype --src-type LOCAL -j ACCEPT', '-A FORWARD -j DROP'))
+    const arriving = packet({ origin: 'outside', source: '198.51.100.1' })
+    expect(pathsText(trace(state, arriving))).toEqual([
+      'dropped if not 10.96.0.1 is an address of the node',
+      'unmatched if 10.96.0.1 is an address of the node',
+    ])
+    expect(pathsText(trace(state, arriving, { addresses: ['198.51.100.1'] }))).toEqual(['unmatched'])
+  })
+
   it('is evaluated only once', () => {
     const text = nat('-A PREROUTING -m addrtype --dst-type LOCAL -j DNAT --to-destination 10.0.0.1:1')
     const paths = trace(stateOf(text), packet())

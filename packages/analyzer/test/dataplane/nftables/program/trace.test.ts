@@ -177,7 +177,10 @@ describe('an unknown match', () => {
     const rules = 'fib daddr type local accept\nfib daddr type local drop\nip length 1 drop'
     const outcomes = outcomesOf(tableOf(rules), {}, {})
     expect(outcomes.every(({ assumed }) => assumed?.some((each) => each.includes('192.0.2.1')))).toBe(true)
-    expect(kinds(tableOf('fib saddr type local drop'), {}, {})).toContain('dropped')
+  })
+
+  it('does not fork by the source of a packet that arrives at an interface', () => {
+    expect(kinds(tableOf('fib saddr type local drop'), {}, {})).not.toContain('dropped')
   })
 
   it('has no effect if both paths have the same result', () => {
