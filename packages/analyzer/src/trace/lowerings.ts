@@ -1,6 +1,5 @@
 import { boundAddressesOf } from '@kube-rules/compiler/internal/dataplane/addresses/claims'
 import { findServerOwners } from '@kube-rules/compiler/internal/dataplane/ipvs/claims'
-import { findResourceOwners } from '@kube-rules/compiler/internal/dataplane/nftables/claims'
 import type { StateOf, Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { createLazyGetter, memoize } from '@kube-rules/compiler/internal/internal/memo'
 import { lowerIptables } from '../dataplane/iptables/program/lower-iptables.js'
@@ -8,6 +7,7 @@ import { lowerIpvs } from '../dataplane/ipvs/lower-ipvs.js'
 import { lowerNftables } from '../dataplane/nftables/program/lower-nftables.js'
 import type { LoweringContext } from '../program/lowering-context.js'
 import type { BaseChain } from '../program/program.js'
+import { findTableOwners } from '../targets/nftables/find-table-owners.js'
 
 /** Lowers the state of a subsystem to a program. */
 export interface Lowering<State> {
@@ -28,7 +28,7 @@ export const LOWERINGS: { readonly [S in Subsystem]: Lowering<StateOf<S>> } = {
       lowerNftables(
         state,
         context,
-        createLazyGetter(() => memoize(state, findResourceOwners)),
+        createLazyGetter(() => memoize(state, findTableOwners)),
       ),
   },
   ipset: {},

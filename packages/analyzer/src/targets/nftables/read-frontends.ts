@@ -1,4 +1,3 @@
-import { findResourceOwners } from '@kube-rules/compiler/internal/dataplane/nftables/claims'
 import { splitConcatenation } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-components'
 import { formatElementId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
@@ -11,6 +10,7 @@ import {
 } from '@kube-rules/compiler/internal/targets/nftables/static-names'
 import { PROTOCOLS_BY_NAME } from '@kube-rules/types/internal/protocol'
 import type { StateFrontend } from '../state-frontend.js'
+import { findTableOwners } from './find-table-owners.js'
 
 /** The maps that kube-proxy uses for matching the destination of a packet. */
 const DISPATCH_MAPS: ReadonlySet<string> = new Set([
@@ -22,7 +22,7 @@ const DISPATCH_MAPS: ReadonlySet<string> = new Set([
 
 /** Returns the distinct frontends in the maps of a state. */
 export function readFrontends(state: NftablesState): readonly StateFrontend[] {
-  const owners = findResourceOwners(state)
+  const owners = findTableOwners(state)
   const frontends = new Map<string, StateFrontend>()
   for (const table of state.tables.filter(isKubeProxyTable)) {
     for (const { name, elements } of table.sets) {

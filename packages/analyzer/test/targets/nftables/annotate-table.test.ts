@@ -7,6 +7,7 @@ import { endpoint, servicePort } from '../../../../compiler/test/support/model-b
 import { type NftablesConfiguration, nftablesOf } from '../../../../compiler/test/support/nftables-states.js'
 import { readDump } from '../../../../compiler/test/support/read-dump.js'
 import { annotateTableOwners } from '../../../src/targets/nftables/annotate-table.js'
+import { findTableOwners } from '../../../src/targets/nftables/find-table-owners.js'
 import { annotateOwners } from '../../../src/verify/annotate-owners.js'
 
 const PORTS = [
@@ -139,6 +140,15 @@ describe('annotateOwners', () => {
     for (const state of [{ tables: [other] }, { tables: [table, other] }, nftablesOf(PORTS).nftables]) {
       expect(annotateTableOwners(state)).toBe(state)
     }
+  })
+
+  it('finds the owners of a table next to tables of other programs during a trace', () => {
+    const [table] = listed().tables
+    if (table === undefined) throw new Error('no table')
+    const other = { ...table, name: 'filter', chains: [], sets: [] }
+    const owners = findTableOwners({ tables: [other, table] })
+    expect(owners).toEqual(findTableOwners(annotateTableOwners({ tables: [table] })))
+    expect([...new Set(owners.values())]).toEqual(['ns1/svc1:p80/TCP', 'ns1/svc3:p80/TCP', 'ns1/svc2/UDP'])
   })
 
   it('is not required for a comparison', () => {
