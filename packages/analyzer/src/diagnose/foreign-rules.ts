@@ -35,7 +35,7 @@ import { formatRootHint, prependCondition } from './remedies.js'
 export function diagnoseForeignRule(facts: PacketDiagnosisContext): Diagnosis | undefined {
   const service = serviceOf(facts)
   if (service === undefined) return undefined
-  for (const path of facts.paths) {
+  for (const path of sortByAssumedMatches(facts.paths)) {
     const diagnosis =
       findForeignRejection(path, service, facts) ??
       diagnoseEarlierAccept(path, service, facts) ??
@@ -43,6 +43,16 @@ export function diagnoseForeignRule(facts: PacketDiagnosisContext): Diagnosis | 
     if (diagnosis !== undefined) return diagnosis
   }
   return undefined
+}
+
+/**
+ * Sorts paths by the number of rules that only an assumption lets match. A policy that drops a packet because no such
+ * rule matches is a better cause than a rule for the interface of another program.
+ */
+function sortByAssumedMatches(paths: readonly TracePath[]): readonly TracePath[] {
+  const assumedMatches = ({ assumptions }: TracePath) =>
+    assumptions.filter(({ condition, value }) => value && / matches(?: again)*$/.test(condition)).length
+  return [...paths].sort((a, b) => assumedMatches(a) - assumedMatches(b))
 }
 
 function serviceOf(facts: PacketDiagnosisContext): DiagnosedService | undefined {
