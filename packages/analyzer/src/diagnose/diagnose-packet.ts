@@ -4,8 +4,10 @@ import { checkShape } from '@kube-rules/compiler/internal/arguments/check-shape'
 import { checkState } from '@kube-rules/compiler/internal/arguments/check-state'
 import type { CompileResult } from '@kube-rules/compiler/internal/compilation/compile-result'
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
+import { createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
 import type { Decision } from '@kube-rules/compiler/internal/plan/decide'
 import { belongsToKubeProxy } from '@kube-rules/compiler/internal/reconcile/belongs-to-kube-proxy'
+import { PROXY_MODES } from '@kube-rules/compiler/internal/targets/modes'
 import { isKubeletChain, isSharedWithKubelet } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
 import { checkExplanation } from '../arguments/check-results.js'
 import { findDivergence } from '../explain/difference.js'
@@ -68,6 +70,8 @@ export function diagnosePacket(
   const facts: PacketDiagnosisContext = {
     ...explanation,
     expected,
+    state,
+    frontends: createLazyGetter(() => PROXY_MODES.flatMap((mode) => FRONTEND_READERS[mode](state))),
     rulesOf: (step) => rulesOfChain(state, step),
     nextSourceChange: (entry) => nextSourceChange(entry, explanation, state, traceContext),
     missingLoopBack: (...endpoint) => findMissingLoopBack(state, ...endpoint),

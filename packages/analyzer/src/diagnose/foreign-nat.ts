@@ -1,4 +1,3 @@
-import { formatReference } from '@kube-rules/types'
 import { changesDestination, formatLocalPort } from '../explain/format-path-outcome.js'
 import type { Neighbor } from '../neighbors/neighbor.js'
 import type { PathStep } from '../program/steps.js'
@@ -13,6 +12,7 @@ import {
   type PacketDiagnosisContext,
   prefixWithNode,
 } from './packet-diagnosis-context.js'
+import { findServiceOfPacket } from './service-of-packet.js'
 
 /**
  * Diagnoses a rule of another program that keeps the rules of kube-proxy from changing the destination of a packet.
@@ -20,9 +20,9 @@ import {
  */
 export function diagnoseForeignNat(facts: PacketDiagnosisContext): Diagnosis | undefined {
   const { expected } = facts
-  if (expected === undefined || !('servicePort' in expected.decision)) return undefined
-  const { namespace, name, text } = expected.decision.servicePort
-  const service = { object: formatReference({ kind: 'Service', namespace, name }), text }
+  if (expected !== undefined && !('servicePort' in expected.decision)) return undefined
+  const service = findServiceOfPacket(facts)
+  if (service === undefined) return undefined
   for (const path of facts.paths) {
     const diagnosis = translatedFirst(path, service, facts) ?? untracked(path, service, facts)
     if (diagnosis !== undefined) return diagnosis
@@ -110,7 +110,7 @@ function servedByNeighbor(
     code: 'servedByNeighbor',
     summary: prefixWithNode(
       facts.expected?.plan,
-      `${formatPackets(facts.packet)} are not for kube-proxy: ${serves}. This is normal`,
+      `${formatPackets(facts.packet)} are ${facts.neighborOf(step)?.isLikely === true ? 'probably ' : ''}not for kube-proxy: ${serves}. This is normal`,
     ),
     cause: `${formatForeignRule(step, facts)} applies before the rules of ${object}; ${name} ${effect}`,
     steps: [{ text: `Do nothing: this is how ${name} works` }, remedy],

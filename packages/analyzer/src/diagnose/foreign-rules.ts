@@ -1,7 +1,7 @@
 import { TABLE_NAMES } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
 import { iptablesToolOf } from '@kube-rules/compiler/internal/dataplane/iptables/tools'
+import { formatDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/format-destination'
 import { addToGroup } from '@kube-rules/compiler/internal/internal/group-items'
-import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
 import { familyOf, joinHostPort } from '@kube-rules/types/internal/ip'
 import { formatList } from '../explain/format-list.js'
 import { MISSING_TABLES_CONDITION } from '../program/missing-content.js'
@@ -22,18 +22,18 @@ import {
   createDiagnosisRule,
   formatOutcomes,
   formatPackets,
-  formatService,
   type PacketDiagnosisContext,
   prefixWithNode,
 } from './packet-diagnosis-context.js'
 import { formatRootHint, prependCondition } from './remedies.js'
+import { findServiceOfEndpoint, findServiceOfPacket } from './service-of-packet.js'
 
 /**
  * Diagnoses a rule of another program that decides about a packet of a Service, before or after the rules of
  * kube-proxy.
  */
 export function diagnoseForeignRule(facts: PacketDiagnosisContext): Diagnosis | undefined {
-  const service = serviceOf(facts)
+  const service = findServiceOfPacket(facts)
   if (service === undefined) return undefined
   for (const path of sortByAssumedMatches(facts.paths)) {
     const diagnosis =
@@ -53,28 +53,6 @@ function sortByAssumedMatches(paths: readonly TracePath[]): readonly TracePath[]
   const assumedMatches = ({ assumptions }: TracePath) =>
     assumptions.filter(({ condition, value }) => value && / matches(?: again)*$/.test(condition)).length
   return [...paths].sort((a, b) => assumedMatches(a) - assumedMatches(b))
-}
-
-function serviceOf(facts: PacketDiagnosisContext): DiagnosedService | undefined {
-  const { paths, expected } = facts
-  const decided =
-    expected !== undefined && 'servicePort' in expected.decision ? expected.decision.servicePort : undefined
-  const direct = decided ?? findServiceOfEndpoint(facts)
-  if (direct !== undefined) return { ...direct, object: formatService(direct) }
-  const owner = paths.flatMap(({ steps }) => steps.map((step) => step.servicePort)).find((each) => each !== '')
-  const [, namespace, name] = /^([^/]+)\/([^/:]+)/.exec(owner ?? '') ?? []
-  if (owner === undefined || namespace === undefined || name === undefined) return undefined
-  const id: Pick<ServicePortId, 'namespace' | 'name'> = { namespace, name }
-  return { ...id, text: owner.replace(/\/[A-Z]+$/, ''), object: formatService(id as ServicePortId) }
-}
-
-/** Returns the service port of a packet that is sent directly to one of its endpoints. */
-function findServiceOfEndpoint({ packet, expected }: PacketDiagnosisContext): ServicePortId | undefined {
-  if (expected?.decision.kind !== 'unmatched') return undefined
-  const place = joinHostPort(packet.destination, packet.destinationPort)
-  return expected.plan.services.find(
-    ({ id, endpoints }) => id.protocol === packet.protocol && endpoints.some(({ text }) => text === place),
-  )?.id
 }
 
 /** Diagnoses a packet that was sent to an endpoint and then rejected or dropped by a rule or policy of another program. */
@@ -186,11 +164,14 @@ function acceptSteps(
   const neighbor = facts.neighborOf(step)?.neighbor
   const owner =
     neighbor === undefined ? 'Find out which program owns the rule, and configure it' : `Configure ${neighbor.name}`
-  const accept = `${owner} to accept ${packet.protocol} to ${formatList(places)} (${text})`
+  const name = text === formatPlace(facts) ? '' : ` (${text})`
+  const accept = `${owner} to accept ${packet.protocol} to ${formatList(places)}${name}`
   if (!/^[A-Z]+$/.test(step.chain) || expected === undefined) {
     if (neighbor !== undefined) {
       return [neighbor.remedy, { text: prependCondition('If that does not help', accept) }]
     }
+    // Network policies apply to packets that are forwarded to pods.
+    if (step.chain === 'INPUT') return [{ text: accept }]
     return [
       {
         text: `Check with kubectl whether a network policy is the reason, if ${step.chain} belongs to the network plugin`,
@@ -210,6 +191,13 @@ function acceptSteps(
       ? { text: prependCondition('For a permanent fix', `${accept} on every node`) }
       : { ...neighbor.remedy, text: prependCondition('For a permanent fix on every node', neighbor.remedy.text) },
   ]
+}
+
+/** Formats the destination of the packet: `10.96.0.1:80/TCP`. */
+function formatPlace({
+  packet: { destination: address, destinationPort: port, protocol },
+}: PacketDiagnosisContext): string {
+  return formatDestination({ address, port, protocol })
 }
 
 /** Groups the addresses of endpoints such as `10.244.1.1:8080` by port, because a rule matches one port. */

@@ -1,4 +1,5 @@
 import { formatDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/format-destination'
+import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { Endpoint } from '@kube-rules/compiler/internal/model/endpoints/endpoint'
 import type { HealthCheckNodePort } from '@kube-rules/compiler/internal/model/services/health-checks'
 import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
@@ -12,6 +13,7 @@ import type { Explanation } from '../explain/explain-paths.js'
 import { formatList } from '../explain/format-list.js'
 import type { RecognizedNeighbor } from '../neighbors/recognize-rule.js'
 import type { PathStep } from '../program/steps.js'
+import type { StateFrontend } from '../targets/state-frontend.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import type { DriftGroup } from '../verify/report.js'
 import type { Diagnosis } from './diagnosis.js'
@@ -22,6 +24,10 @@ import type { EndpointOrigin } from './endpoint-origin.js'
 export interface PacketDiagnosisContext extends Explanation {
   /** The expected handling of the packet and the decision of the plan; absent without objects. */
   readonly expected?: ExpectedHandling | undefined
+  /** The rules of the node. */
+  readonly state: NodeState
+  /** Returns the addresses and ports of Services in the rules of the node, in any mode. */
+  readonly frontends: () => readonly StateFrontend[]
   /** Returns all rules of the iptables chain of a step, in order. */
   readonly rulesOf: (step: PathStep) => readonly RuleWithJump[]
   /**

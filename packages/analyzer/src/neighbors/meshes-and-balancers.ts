@@ -8,6 +8,9 @@ export const MESHES_AND_BALANCERS: readonly Neighbor[] = [
     signs: {
       chains: { filter: /^NODE-LOCAL-DNS$/ },
       comments: /^NodeLocal DNS Cache: /,
+      // Before 1.22, its rules have no comment.
+      ownRules:
+        /^-A (?:PREROUTING|OUTPUT) -[ds] \S+ -p (?:tcp -m tcp|udp -m udp) --[ds]port (?:53|8080) -j (?:NOTRACK|CT --notrack)$/,
       interfaces: /^nodelocaldns$/,
     },
     effect:

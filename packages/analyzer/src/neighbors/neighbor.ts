@@ -57,6 +57,8 @@ export interface NeighborSigns {
   readonly marks?: RegExp | undefined
   /** Rules of built-in chains without any other mark. They count only if the table contains a chain of the program. */
   readonly rules?: RegExp | undefined
+  /** Rules that suggest the program even if no chain of it is in the table, because no other known program writes them. */
+  readonly ownRules?: RegExp | undefined
   /** The built-in chains of table filter that the program gives the policy DROP, if the table contains its own chains. */
   readonly policies?: readonly string[] | undefined
 }

@@ -17,7 +17,7 @@ export interface ForeignRule {
 /** The program that a rule belongs to. */
 export interface RecognizedNeighbor {
   readonly neighbor: Neighbor
-  /** Whether only an interface, a packet mark, or other chains of the program in the table suggest the program. */
+  /** Whether only an interface, a packet mark, the form of the rule, or other chains in the table suggest the program. */
   readonly isLikely: boolean
 }
 
@@ -73,6 +73,7 @@ function isLikely(
   chainsOfTable: () => readonly string[],
 ): boolean {
   if (matchesAny(signs.interfaces, interfacesOf(rule)) || matchesAny(signs.marks, marksOf(rule))) return true
+  if (signs.ownRules?.test(rule.text) === true) return true
   const mayBe =
     rule.comment === 'policy'
       ? table.iptables === 'filter' && signs.policies?.includes(rule.chain) === true

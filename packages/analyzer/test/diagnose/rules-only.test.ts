@@ -81,3 +81,49 @@ ${NFT_TABLE}`
     })
   })
 })
+
+describe('a packet that another program handles before the rules name its Service', () => {
+  it('is probably answered by a DNS cache whose rules have no comment', () => {
+    const dump = `*raw
+:PREROUTING ACCEPT [0:0]
+-A PREROUTING -d 10.96.0.10/32 -p udp -m udp --dport 53 -j NOTRACK
+COMMIT
+*nat
+:PREROUTING ACCEPT [0:0]
+:KUBE-SERVICES - [0:0]
+:KUBE-SVC-TCOU7JCQXEZGVUNU - [0:0]
+-A PREROUTING -m comment --comment "kubernetes service portals" -j KUBE-SERVICES
+-A KUBE-SERVICES -d 10.96.0.10/32 -p udp -m comment --comment "kube-system/kube-dns:dns cluster IP" -m udp --dport 53 -j KUBE-SVC-TCOU7JCQXEZGVUNU
+COMMIT
+`
+    expect(answersTo({ dump, to: '10.96.0.10:53', protocol: 'UDP' })).toEqual([
+      'servedByNeighbor: Packets from a pod to 10.96.0.10:53/UDP are probably not for kube-proxy: the DNS cache on this node answers them. This is normal',
+    ])
+  })
+
+  it('is rejected by a rule of INPUT in ipvs mode', () => {
+    const dump = `# ipvsadm -Ln
+IP Virtual Server version 1.2.1 (size=4096)
+Prot LocalAddress:Port Scheduler Flags
+  -> RemoteAddress:Port           Forward Weight ActiveConn InActConn
+TCP  10.96.0.1:443 rr
+  -> 192.0.2.10:6443              Masq    1      0          0
+# ip -o address show dev kube-ipvs0
+7: kube-ipvs0    inet 10.96.0.1/32 scope global kube-ipvs0
+# iptables-save
+*filter
+:INPUT ACCEPT [0:0]
+-A INPUT -p tcp -m tcp --dport 22 -j ACCEPT
+-A INPUT -j REJECT --reject-with icmp-host-prohibited
+COMMIT
+`
+    const [diagnosis, ...others] = diagnose({ dump, to: '10.96.0.1:443', addresses: ['192.0.2.11'] })
+    expect(others).toEqual([])
+    expect(diagnosis).toMatchObject({
+      code: 'foreignRule',
+      object: 'the Service at 10.96.0.1:443/TCP',
+      rule: '-A INPUT -j REJECT --reject-with icmp-host-prohibited',
+      steps: [{ text: 'Find out which program owns the rule, and configure it to accept TCP to 10.96.0.1:443' }],
+    })
+  })
+})
