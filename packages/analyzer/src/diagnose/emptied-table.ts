@@ -1,8 +1,7 @@
 import { chainsWithOwnersOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import { PROXY_CANARY_CHAIN } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
-import type { Neighbor } from '../neighbors/neighbor.js'
-import { findNeighborsOfChains } from '../neighbors/recognize-rule.js'
 import type { Diagnosis } from './diagnosis.js'
+import { findReplacements } from './find-replacements.js'
 import {
   findTable,
   formatServices,
@@ -36,7 +35,8 @@ function hasServiceRules({ live: { iptables } }: NodeDiagnosisContext): boolean 
   return [...chainsWithOwnersOf(table)].some(([chain, rules]) => rules.length > 0 && isServiceChain(chain))
 }
 
-function isServiceChain(chain: string): boolean {
+/** Reports whether a chain is one of kube-proxy for Services. */
+export function isServiceChain(chain: string): boolean {
   return /^KUBE-(?:SERVICES$|NODEPORTS$|NODE-PORT$|PORTALS-|NODEPORT-|SVC-|SEP-|EXT-|FW-|XLB-)/.test(chain)
 }
 
@@ -69,18 +69,11 @@ function unnoticed({ text, first }: ServicesText, { plan }: NodeDiagnosisContext
   }
 }
 
-/** Returns the programs with chains on the node that may serve Services in place of kube-proxy. */
-function findReplacements({ live: { iptables } }: NodeDiagnosisContext): readonly Neighbor[] {
-  const tables = iptables?.tables ?? []
-  const found = tables.flatMap((table) => findNeighborsOfChains(table.name, userDefinedChainsOf(table)))
-  return [...new Set(found)].filter(({ replacement }) => replacement !== undefined)
-}
-
 function nothingThere({ text, first }: ServicesText, facts: NodeDiagnosisContext): Diagnosis {
   const { plan } = facts
   const { name } = plan.node
   const here = isShellSafeName(name) ? ` --field-selector spec.nodeName=${name}` : ''
-  const [other] = findReplacements(facts)
+  const [other] = findReplacements(facts.live.iptables)
   const lack = 'the nat table has no rules of kube-proxy'
   const absence = 'kube-proxy does not run there, or cannot write rules'
   return {

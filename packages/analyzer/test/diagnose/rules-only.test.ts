@@ -19,7 +19,7 @@ interface Question {
 
 /** Returns the diagnoses that `kube-rules explain --dump` prints for an IPv4 packet. */
 function diagnose({ dump, to, protocol = 'TCP', from = 'pod', addresses }: Question): readonly Diagnosis[] {
-  const state = annotateOwners(readDump(dump, { lenient: true }).IPv4)
+  const state = annotateOwners(readDump(dump).IPv4)
   const source = createExampleSource(from, createSourceContext(state, { addresses }))
   if (source === undefined) throw new Error('the source of the packet is unknown')
   const [destination = '', port] = to.split(':')
@@ -102,12 +102,9 @@ COMMIT
   })
 
   it('is rejected by a rule of INPUT in ipvs mode', () => {
-    const dump = `# ipvsadm -Ln
-IP Virtual Server version 1.2.1 (size=4096)
-Prot LocalAddress:Port Scheduler Flags
-  -> RemoteAddress:Port           Forward Weight ActiveConn InActConn
-TCP  10.96.0.1:443 rr
-  -> 192.0.2.10:6443              Masq    1      0          0
+    const dump = `# ipvsadm -Sn
+-A -t 10.96.0.1:443 -s rr
+-a -t 10.96.0.1:443 -r 192.0.2.10:6443 -m -w 1
 # ip -o address show dev kube-ipvs0
 7: kube-ipvs0    inet 10.96.0.1/32 scope global kube-ipvs0
 # iptables-save
@@ -125,5 +122,202 @@ COMMIT
       rule: '-A INPUT -j REJECT --reject-with icmp-host-prohibited',
       steps: [{ text: 'Find out which program owns the rule, and configure it to accept TCP to 10.96.0.1:443' }],
     })
+  })
+})
+
+const SAVED = (nat: string, filter: string) => `*nat
+:PREROUTING ACCEPT [0:0]
+:OUTPUT ACCEPT [0:0]
+:POSTROUTING ACCEPT [0:0]
+${nat}COMMIT
+*filter
+:INPUT ACCEPT [0:0]
+:FORWARD ACCEPT [0:0]
+:OUTPUT ACCEPT [0:0]
+${filter}COMMIT
+*mangle
+:PREROUTING ACCEPT [0:0]
+COMMIT
+*raw
+:PREROUTING ACCEPT [0:0]
+COMMIT
+`
+
+const KUBE_NAT = `:KUBE-SERVICES - [0:0]
+:KUBE-NODEPORTS - [0:0]
+-A PREROUTING -m comment --comment "kubernetes service portals" -j KUBE-SERVICES
+-A KUBE-SERVICES -m comment --comment "kubernetes service nodeports; NOTE: this must be the last rule in this chain" -m addrtype --dst-type LOCAL -j KUBE-NODEPORTS
+`
+
+const ADDRESSES = ['192.0.2.11']
+
+describe('a rule of kube-proxy that rejects or drops a packet', () => {
+  it('shows that kube-proxy knows no endpoints', () => {
+    const dump = SAVED(
+      KUBE_NAT,
+      `:KUBE-SERVICES - [0:0]
+-A FORWARD -m conntrack --ctstate NEW -m comment --comment "kubernetes service portals" -j KUBE-SERVICES
+-A KUBE-SERVICES -d 10.96.3.4/32 -p tcp -m comment --comment "shop/cart:http has no endpoints" -m tcp --dport 80 -j REJECT --reject-with icmp-port-unreachable
+`,
+    )
+    const [diagnosis, ...others] = diagnose({ dump, to: '10.96.3.4:80', addresses: ADDRESSES })
+    expect(others).toEqual([])
+    expect(diagnosis).toMatchObject({
+      code: 'rejectedNoEndpoints',
+      summary:
+        'Packets from a pod to 10.96.3.4:80/TCP are rejected: kube-proxy on this node knows no usable endpoint of shop/cart:http',
+      object: 'Service shop/cart',
+      steps: [
+        { command: 'kubectl -n shop get endpointslices -l kubernetes.io/service-name=cart -o yaml' },
+        { text: expect.stringMatching(/^If one of them is ready, the rules are out of date: restart kube-proxy/) },
+        { command: 'kubectl -n shop describe svc cart' },
+      ],
+    })
+  })
+
+  it('shows that the node has no endpoint of a Service with policy Local, also by a mark', () => {
+    const dump = SAVED(
+      `${KUBE_NAT}:KUBE-XLB-AAAABBBBCCCCDDDD - [0:0]
+:KUBE-MARK-DROP - [0:0]
+-A KUBE-MARK-DROP -j MARK --set-xmark 0x8000/0x8000
+-A KUBE-NODEPORTS -p tcp -m comment --comment "shop/cart:http" -m tcp --dport 30080 -j KUBE-XLB-AAAABBBBCCCCDDDD
+-A KUBE-XLB-AAAABBBBCCCCDDDD -m comment --comment "shop/cart:http has no local endpoints" -j KUBE-MARK-DROP
+`,
+      `:KUBE-FIREWALL - [0:0]
+-A INPUT -j KUBE-FIREWALL
+-A KUBE-FIREWALL -m comment --comment "kubernetes firewall for dropping marked packets" -m mark --mark 0x8000/0x8000 -j DROP
+`,
+    )
+    expect(answersTo({ dump, to: '192.0.2.11:30080', from: 'outside', addresses: ADDRESSES })).toEqual([
+      'droppedNoLocalEndpoints: Packets from external clients to 192.0.2.11:30080/TCP are dropped: kube-proxy knows no usable endpoint of shop/cart:http on this node',
+    ])
+  })
+
+  it('shows that the source ranges exclude the source', () => {
+    const dump = SAVED(
+      KUBE_NAT,
+      `:KUBE-PROXY-FIREWALL - [0:0]
+-A FORWARD -m conntrack --ctstate NEW -m comment --comment "kubernetes load balancer firewall" -j KUBE-PROXY-FIREWALL
+-A KUBE-PROXY-FIREWALL -d 203.0.113.80/32 -p tcp -m comment --comment "shop/cart:http traffic not accepted by KUBE-FW-AAAABBBBCCCCDDDD" -m tcp --dport 80 -j DROP
+`,
+    )
+    expect(answersTo({ dump, to: '203.0.113.80:80', from: 'outside', addresses: ADDRESSES })).toEqual([
+      'excludedSource: Packets from external clients to 203.0.113.80:80/TCP are dropped: no source range of shop/cart:http contains 198.51.100.1',
+    ])
+  })
+
+  it('is named for each map of nftables mode', () => {
+    const dump = `table ip kube-proxy {
+	set cluster-ips {
+		type ipv4_addr
+		elements = { 10.96.3.4, 10.96.3.5 }
+	}
+
+	map no-endpoint-services {
+		type ipv4_addr . inet_proto . inet_service : verdict
+		elements = { 10.96.3.5 . tcp . 80 comment "shop/empty:http" : goto reject-chain, 203.0.113.80 . tcp . 80 comment "shop/cart:http" : drop }
+	}
+
+	map service-ips {
+		type ipv4_addr . inet_proto . inet_service : verdict
+		elements = { 10.96.3.4 . tcp . 443 : goto service-ABCDEFGH-shop/cart/tcp/https }
+	}
+
+	chain filter-forward {
+		type filter hook forward priority -110; policy accept;
+		ct state new jump service-endpoints-check
+		ct state new jump cluster-ips-check
+	}
+
+	chain service-endpoints-check {
+		ip daddr . meta l4proto . th dport vmap @no-endpoint-services
+	}
+
+	chain cluster-ips-check {
+		ip daddr @cluster-ips reject comment "Reject traffic to invalid ports of ClusterIPs"
+	}
+
+	chain reject-chain {
+		reject
+	}
+
+	chain service-ABCDEFGH-shop/cart/tcp/https {
+	}
+}
+table ip filter {
+}
+`
+    const answer = (to: string, from: Origin) => answersTo({ dump, to, from, addresses: ADDRESSES })
+    expect(answer('10.96.3.5:80', 'pod')).toEqual([
+      expect.stringContaining('are rejected: kube-proxy on this node knows no usable endpoint of shop/empty:http'),
+    ])
+    expect(answer('203.0.113.80:80', 'outside')).toEqual([
+      expect.stringContaining('are dropped: kube-proxy knows no usable endpoint of shop/cart:http on this node'),
+    ])
+    expect(answer('10.96.3.4:80', 'pod')).toEqual([
+      'missingRule: Packets from a pod to 10.96.3.4:80/TCP are rejected: the rules of the node have no port 80/TCP at 10.96.3.4',
+    ])
+    expect(diagnose({ dump, to: '10.96.3.4:80', addresses: ADDRESSES })[0]?.cause).toBe(
+      '10.96.3.4 is an address of a Service, and kube-proxy rejects packets to ports that it does not know there; the rules have 443/TCP of shop/cart:https there',
+    )
+  })
+})
+
+describe('a virtual server of ipvs', () => {
+  const dumpOf = (servers: string, addresses: readonly string[] = ['10.96.3.4']) => `# ipvsadm -Sn
+${servers}
+# ip -o address show dev kube-ipvs0
+${addresses.map((address) => `7: kube-ipvs0    inet ${address}/32 scope global kube-ipvs0`).join('\n')}
+# iptables-save
+${SAVED('', '')}`
+  const ask = (servers: string, addresses?: readonly string[]) =>
+    answersTo({ dump: dumpOf(servers, addresses), to: '10.96.3.4:80', addresses: ADDRESSES })
+
+  it('rejects packets without real servers', () => {
+    expect(ask('-A -t 10.96.3.4:80 -s rr')).toEqual([
+      'emptyVirtualServer: Packets from a pod to 10.96.3.4:80/TCP are rejected: their virtual server has no real servers',
+    ])
+  })
+
+  it('rejects packets if all real servers have weight 0', () => {
+    expect(ask('-A -t 10.96.3.4:80 -s rr\n-a -t 10.96.3.4:80 -r 10.244.7.7:8080 -m -w 0')).toEqual([
+      'weightZero: Packets from a pod to 10.96.3.4:80/TCP are rejected: all real servers of their virtual server have weight 0 (10.244.7.7:8080)',
+    ])
+  })
+
+  it('gets no packets if kube-ipvs0 does not have its address', () => {
+    expect(ask('-A -t 10.96.3.4:80 -s rr\n-a -t 10.96.3.4:80 -r 10.244.7.7:8080 -m -w 1', ['10.96.3.5'])).toEqual([
+      'missingRule: Packets from a pod to 10.96.3.4:80/TCP do not reach their virtual server: 10.96.3.4 is missing on interface kube-ipvs0',
+    ])
+  })
+
+  it('is no cause if its address may be on kube-ipvs0', () => {
+    const dump = '# ipvsadm -Sn\n-A -t 10.96.3.4:80 -s rr\n-a -t 10.96.3.4:80 -r 10.244.7.7:8080 -m -w 1\n'
+    expect(answersTo({ dump, to: '10.96.3.4:80' })).toEqual([])
+  })
+})
+
+describe('a packet that no rule handles', () => {
+  const nodePort = '-A KUBE-NODEPORTS -p tcp -m comment --comment "shop/cart:http" -m tcp --dport 30080 -j KUBE-SVC-X\n'
+
+  it('has a node port that the rules of the node do not have', () => {
+    const dump = SAVED(`${KUBE_NAT}:KUBE-SVC-X - [0:0]\n${nodePort}`, '')
+    const answer = (to: string) => answersTo({ dump, to, from: 'outside', addresses: ADDRESSES })
+    expect(answer('192.0.2.11:30081')).toEqual([
+      'missingRule: Packets from external clients to 192.0.2.11:30081/TCP are not handled by kube-proxy: its rules on the node have no node port 30081/TCP',
+    ])
+    expect(answer('192.0.2.11:22')).toEqual([])
+    expect(answer('192.0.2.99:30081')).toEqual([])
+  })
+
+  it('meets a dump without rules of kube-proxy, and the program that may replace it', () => {
+    const cilium = ':CILIUM_FORWARD - [0:0]\n-A FORWARD -j CILIUM_FORWARD\n'
+    expect(answersTo({ dump: SAVED('', cilium), to: '10.96.3.4:80', addresses: ADDRESSES })).toEqual([
+      'noRules: Packets from a pod to 10.96.3.4:80/TCP are not handled by the rules in the dump: it has no rules of kube-proxy for Services, and Cilium may serve Services in its place',
+    ])
+    expect(answersTo({ dump: SAVED('', ''), to: '10.96.3.4:80', addresses: ADDRESSES })).toEqual([
+      'noRules: Packets from a pod to 10.96.3.4:80/TCP are not handled by the rules in the dump: it has no rules of kube-proxy for Services',
+    ])
+    expect(answersTo({ dump: SAVED(KUBE_NAT, ''), to: '10.96.3.4:80', addresses: ADDRESSES })).toEqual([])
   })
 })

@@ -1,0 +1,171 @@
+import {
+  CLUSTER_IPS_CHECK_CHAIN,
+  NODE_PORT_ENDPOINTS_CHECK_CHAIN,
+  REJECT_CHAIN,
+  SERVICE_ENDPOINTS_CHECK_CHAIN,
+} from '@kube-rules/compiler/internal/targets/nftables/static-names'
+import { dependsOnMissingRules } from '../../program/missing-content.js'
+import type { PathStep } from '../../program/steps.js'
+import type { TracePath } from '../../trace/trace-paths.js'
+import { isCertain } from '../certainty.js'
+import type { Diagnosis, DiagnosisStep } from '../diagnosis.js'
+import type { DiagnosedService } from '../foreign-rule.js'
+import { createDiagnosisRule, formatOutcomes, type PacketDiagnosisContext } from '../packet-diagnosis-context.js'
+import { formatServiceCommand, prependCondition } from '../remedies.js'
+import { findServiceOfRules } from '../service-of-packet.js'
+import { formatCheckedPorts, formatPacketsAtStart, RESTART_TEXT } from './words.js'
+
+/** Diagnoses a packet that a rule of kube-proxy rejects or drops, from the rules alone. */
+export function diagnoseBlockingRule(path: TracePath, facts: PacketDiagnosisContext): Diagnosis | undefined {
+  const { kind } = path.outcome
+  const step = findDecidingStep(path)
+  if (step === undefined || (kind !== 'rejected' && kind !== 'dropped')) return undefined
+  const block = { step, path, facts }
+  if (isUnusedPort(step)) return dependsOnMissingRules([path]) ? undefined : unusedPortDiagnosis(block)
+  const service = findServiceOfRules(facts)
+  if (service === undefined || service.name === '') return undefined
+  if (isWithoutEndpoints(step, kind)) return missingEndpointsDiagnosis(block, service)
+  if (isWithoutLocalEndpoints(step, kind)) return missingLocalEndpointsDiagnosis(block, service)
+  return isSourceCheck(path) ? sourceRangeDiagnosis(block, service) : undefined
+}
+
+/**
+ * Returns the rule that decides to reject or drop a packet. Another rule may carry this out: that for marked packets, or
+ * that of the chain for rejected packets.
+ */
+function findDecidingStep({ steps }: TracePath): PathStep | undefined {
+  const marking = steps.find(({ jumpsTo }) => jumpsTo === 'KUBE-MARK-DROP')
+  return marking ?? steps.filter(({ chain }) => chain !== REJECT_CHAIN).at(-1)
+}
+
+/** A rule of kube-proxy that ends a path. */
+interface Block {
+  readonly step: PathStep
+  readonly path: TracePath
+  readonly facts: PacketDiagnosisContext
+}
+
+const ENDPOINT_CHECKS: ReadonlySet<string> = new Set([SERVICE_ENDPOINTS_CHECK_CHAIN, NODE_PORT_ENDPOINTS_CHECK_CHAIN])
+
+function isWithoutEndpoints({ table, chain, comment }: PathStep, kind: 'rejected' | 'dropped'): boolean {
+  if (table.startsWith('nftables ')) return kind === 'rejected' && ENDPOINT_CHECKS.has(chain)
+  return chain.startsWith('KUBE-') && comment.endsWith(' has no endpoints')
+}
+
+function isWithoutLocalEndpoints({ table, chain, comment }: PathStep, kind: 'rejected' | 'dropped'): boolean {
+  if (table.startsWith('nftables ')) return kind === 'dropped' && ENDPOINT_CHECKS.has(chain)
+  return chain.startsWith('KUBE-') && comment.endsWith(' has no local endpoints')
+}
+
+/** Reports whether a rule rejects packets to ports of a cluster IP that no Service has. */
+function isUnusedPort({ table, chain }: PathStep): boolean {
+  return chain === CLUSTER_IPS_CHECK_CHAIN || (table === 'iptables filter' && chain === 'KUBE-IPVS-FILTER')
+}
+
+/** Reports whether the packet passes a chain that checks source ranges, and is dropped. */
+function isSourceCheck({ steps, outcome }: TracePath): boolean {
+  return (
+    outcome.kind === 'dropped' &&
+    steps.some(({ chain }) => /^(?:KUBE-FW-|KUBE-PROXY-FIREWALL$|firewall-[A-Z2-7]{8}-)/.test(chain))
+  )
+}
+
+function fateOf({ path, facts }: Block): string {
+  const fate = formatOutcomes([path])
+  return isCertain(path, facts) ? fate : fate.replace(/^are /, 'may be ')
+}
+
+function missingEndpointsDiagnosis(block: Block, service: DiagnosedService): Diagnosis {
+  const { object, text } = service
+  return {
+    code: 'rejectedNoEndpoints',
+    summary: `${formatPacketsAtStart(block.facts)} ${fateOf(block)}: kube-proxy on this node knows no usable endpoint of ${text}`,
+    cause: `kube-proxy writes such a rule while ${object} has no ready endpoint, and deletes it when there is one`,
+    steps: [
+      listEndpointsStep(service, 'List the endpoints of the Service with kubectl'),
+      { text: `If one of them is ready, the rules are out of date: ${RESTART_TEXT}` },
+      {
+        text: 'If there are none, check with kubectl that the selector of the Service matches the labels of its pods, and that they are ready',
+        command: formatServiceCommand(service, (namespace, name) => `kubectl -n ${namespace} describe svc ${name}`),
+      },
+    ],
+    object,
+    ...createDiagnosisRule(block.step),
+  }
+}
+
+function missingLocalEndpointsDiagnosis(block: Block, service: DiagnosedService): Diagnosis {
+  const { object, text } = service
+  return {
+    code: 'droppedNoLocalEndpoints',
+    summary: `${formatPacketsAtStart(block.facts)} ${fateOf(block)}: kube-proxy knows no usable endpoint of ${text} on this node`,
+    cause: `the traffic policy of ${object} is Local, so a node uses only its own endpoints; without any, this is normal`,
+    steps: [
+      listEndpointsStep(
+        service,
+        'Send the packets to a node with an endpoint; kubectl lists the endpoints with their nodes',
+      ),
+      {
+        text: 'Or, if every node has to accept the packets, set the traffic policy of the Service to Cluster with kubectl',
+        command: formatServiceCommand(service, (namespace, name) => `kubectl -n ${namespace} edit svc ${name}`),
+        impact: 'for all clients: pods no longer see the client address, and packets may take one more hop',
+      },
+    ],
+    object,
+    ...createDiagnosisRule(block.step),
+  }
+}
+
+function listEndpointsStep(service: DiagnosedService, text: string): DiagnosisStep {
+  return {
+    text,
+    command: formatServiceCommand(
+      service,
+      (namespace, name) => `kubectl -n ${namespace} get endpointslices -l kubernetes.io/service-name=${name} -o yaml`,
+    ),
+  }
+}
+
+function sourceRangeDiagnosis(block: Block, service: DiagnosedService): Diagnosis {
+  const { object, text } = service
+  const { source } = block.facts.packet
+  return {
+    code: 'excludedSource',
+    summary: `${formatPacketsAtStart(block.facts)} ${fateOf(block)}: no source range of ${text} contains ${source}`,
+    cause: `loadBalancerSourceRanges of ${object} permit other sources only; for clients that they exclude, this is normal`,
+    steps: [
+      {
+        text: prependCondition(
+          `If ${source} should have access`,
+          `Add it, or its network, to loadBalancerSourceRanges of ${object}; kubectl shows them`,
+        ),
+        command: formatServiceCommand(
+          service,
+          (namespace, name) => `kubectl -n ${namespace} get svc ${name} -o jsonpath='{.spec.loadBalancerSourceRanges}'`,
+        ),
+      },
+    ],
+    object,
+    ...createDiagnosisRule(block.step),
+  }
+}
+
+function unusedPortDiagnosis(block: Block): Diagnosis {
+  const { facts, step } = block
+  const { destination, destinationPort, protocol } = facts.packet
+  const port = `${destinationPort}/${protocol}`
+  return {
+    code: 'missingRule',
+    summary: `${formatPacketsAtStart(facts)} ${fateOf(block)}: the rules of the node have no port ${port} at ${destination}`,
+    cause: `${destination} is an address of a Service, and kube-proxy rejects packets to ports that it does not know there${formatCheckedPorts(facts)}`,
+    steps: [
+      {
+        text: `Check with kubectl that the Service with cluster IP ${destination} has port ${port}`,
+        command: `kubectl get services -A --field-selector spec.clusterIP=${destination}`,
+      },
+      { text: `If it has, a part of its rules is missing: ${RESTART_TEXT}` },
+    ],
+    object: `the Service with address ${destination}`,
+    ...createDiagnosisRule(step),
+  }
+}
