@@ -32,7 +32,7 @@ import { diagnoseEmptyVirtualServer } from './ipvs/empty-virtual-server.js'
 import { diagnoseMissingRule } from './missing-rule.js'
 import { diagnoseModeLimitation } from './mode-limit.js'
 import type { PacketDiagnosisContext } from './packet-diagnosis-context.js'
-import { diagnoseByRules } from './rules-only/diagnose-by-rules.js'
+import { diagnoseByPartOfRules, diagnoseByRules } from './rules-only/diagnose-by-rules.js'
 import type { CompileArguments, ServiceName } from './service-alternatives.js'
 import { diagnoseSharedChain } from './shared-chain.js'
 import { diagnoseTranslationToService } from './translated-to-service.js'
@@ -144,7 +144,8 @@ function lostPacketDiagnosis(facts: PacketDiagnosisContext): Diagnosis | undefin
     diagnoseEmptyVirtualServer(facts) ??
     diagnoseRejection(facts) ??
     diagnoseModeLimitation(facts) ??
-    diagnoseByRules(facts)
+    diagnoseByRules(facts) ??
+    diagnoseByPartOfRules(facts)
   )
 }
 

@@ -4,7 +4,7 @@ import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import { isUserspaceChain } from '@kube-rules/compiler/internal/targets/userspace/chain-names'
 import { NAT_JUMPS } from '@kube-rules/compiler/internal/targets/userspace/jumps'
 import { addMissingNftablesContent } from '../targets/nftables/add-missing-nftables-content.js'
-import { addMissingForwardRules } from '../targets/shared/add-missing-filter-content.js'
+import { addMissingFilterJumps, addMissingForwardRules } from '../targets/shared/add-missing-filter-content.js'
 import { addMissingNatChains, addMissingNatJumps } from '../targets/shared/add-missing-nat-content.js'
 import type { ProxyListener } from '../targets/state-frontend.js'
 import { readProxyListeners } from '../targets/userspace/read-proxies.js'
@@ -21,7 +21,10 @@ export const MISSING_CONTENT_ADDERS: { readonly [M in ProxyMode]: FillIn } = {
       ? actual
       : {
           ...actual,
-          iptables: addMissingForwardRules(addMissingNatChains(actual.iptables, actual.coverage), actual.coverage),
+          iptables: addMissingFilterJumps(
+            addMissingForwardRules(addMissingNatChains(actual.iptables, actual.coverage), actual.coverage),
+            actual.coverage,
+          ),
         },
   ipvs: (actual) => actual,
   nftables: (actual) =>

@@ -6,6 +6,7 @@ import type { Diagnosis } from '../../src/diagnose/diagnosis.js'
 import { createExampleSource } from '../../src/explain/example-source.js'
 import { createSourceContext, explain } from '../../src/explain/explain.js'
 import { annotateOwners } from '../../src/verify/annotate-owners.js'
+import { diagnoseQuestion } from './diagnosed-packet.js'
 
 // Dumps without objects, as they are posted.
 
@@ -319,5 +320,59 @@ describe('a packet that no rule handles', () => {
       'noRules: Packets from a pod to 10.96.3.4:80/TCP are not handled by the rules in the dump: it has no rules of kube-proxy for Services',
     ])
     expect(answersTo({ dump: SAVED(KUBE_NAT, ''), to: '10.96.3.4:80', addresses: ADDRESSES })).toEqual([])
+  })
+})
+
+describe('a listing of the chain that rejects packets', () => {
+  const listing = `$ sudo iptables -n -L KUBE-SERVICES
+Chain KUBE-SERVICES (2 references)
+target     prot opt source               destination
+REJECT     tcp  --  0.0.0.0/0            10.96.3.4            /* shop/cart:http has no endpoints */ tcp dpt:80 reject-with icmp-port-unreachable
+`
+
+  it('is completed by the jumps to it, so that its rule may reject the packet', () => {
+    const state = annotateOwners(readDump(listing, { lenient: true }).IPv4)
+    const packet: Packet = {
+      ...{ origin: 'pod', source: '10.244.1.9', protocol: 'TCP' },
+      ...{ destination: '10.96.3.4', destinationPort: 80 },
+    }
+    const diagnoses = diagnosePacket(explain(state, packet), state)
+    expect(diagnoses.map(({ summary }) => summary)).toEqual([
+      'Packets from a pod to 10.96.3.4:80/TCP may be rejected: kube-proxy on this node knows no usable endpoint of shop/cart:http',
+    ])
+  })
+
+  it('is older than objects with endpoints', () => {
+    const [diagnosis, ...others] = diagnoseQuestion({
+      input: {
+        services: [
+          {
+            metadata: { namespace: 'shop', name: 'cart' },
+            spec: { clusterIP: '10.96.3.4', ports: [{ name: 'http', port: 80 }] },
+          },
+        ],
+        endpointSlices: [
+          {
+            metadata: { namespace: 'shop', name: 'cart-1', labels: { 'kubernetes.io/service-name': 'cart' } },
+            addressType: 'IPv4',
+            ports: [{ name: 'http', port: 8080 }],
+            endpoints: [{ addresses: ['10.244.7.7'] }],
+          },
+        ],
+        nodes: [
+          { metadata: { name: 'node-1' }, status: { addresses: [{ type: 'InternalIP', address: '192.0.2.11' }] } },
+        ],
+      },
+      to: '10.96.3.4:80',
+      from: 'pod',
+      dump: () => listing,
+    })
+    expect(others).toEqual([])
+    expect(diagnosis).toMatchObject({
+      code: 'outdatedRule',
+      summary:
+        'On node node-1, packets from a pod to 10.96.3.4:80/TCP may be rejected: kube-proxy on the node knows no usable endpoint of shop/cart:http, although the objects have 10.244.7.7:8080',
+      object: 'Service shop/cart',
+    })
   })
 })

@@ -4,13 +4,21 @@ import {
   REJECT_CHAIN,
   SERVICE_ENDPOINTS_CHECK_CHAIN,
 } from '@kube-rules/compiler/internal/targets/nftables/static-names'
+import { formatList } from '../../explain/format-list.js'
 import { dependsOnMissingRules } from '../../program/missing-content.js'
 import type { PathStep } from '../../program/steps.js'
 import type { TracePath } from '../../trace/trace-paths.js'
 import { isCertain } from '../certainty.js'
 import type { Diagnosis, DiagnosisStep } from '../diagnosis.js'
 import type { DiagnosedService } from '../foreign-rule.js'
-import { createDiagnosisRule, formatOutcomes, type PacketDiagnosisContext } from '../packet-diagnosis-context.js'
+import {
+  createDiagnosisRule,
+  formatOutcomes,
+  formatPackets,
+  formatService,
+  type PacketDiagnosisContext,
+  prefixWithNode,
+} from '../packet-diagnosis-context.js'
 import { formatServiceCommand, prependCondition } from '../remedies.js'
 import { findServiceOfRules } from '../service-of-packet.js'
 import { formatCheckedPorts, formatPacketsAtStart, RESTART_TEXT } from './words.js'
@@ -27,6 +35,28 @@ export function diagnoseBlockingRule(path: TracePath, facts: PacketDiagnosisCont
   if (isWithoutEndpoints(step, kind)) return missingEndpointsDiagnosis(block, service)
   if (isWithoutLocalEndpoints(step, kind)) return missingLocalEndpointsDiagnosis(block, service)
   return isSourceCheck(path) ? sourceRangeDiagnosis(block, service) : undefined
+}
+
+/** Diagnoses a packet that a rule for a Service without endpoints rejects although the objects have some. */
+export function diagnoseOutdatedRejection(path: TracePath, facts: PacketDiagnosisContext): Diagnosis | undefined {
+  const decision = facts.expected?.decision
+  const step = findDecidingStep(path)
+  if (step === undefined || path.outcome.kind !== 'rejected' || decision?.kind !== 'endpoints') return undefined
+  if (!isWithoutEndpoints(step, 'rejected')) return undefined
+  const { servicePort } = decision
+  const object = formatService(servicePort)
+  const endpoints = formatList(decision.candidates.map(({ endpoint }) => endpoint.text))
+  return {
+    code: 'outdatedRule',
+    summary: prefixWithNode(
+      facts.expected?.plan,
+      `${formatPackets(facts.packet)} ${fateOf({ step, path, facts })}: kube-proxy on the node knows no usable endpoint of ${servicePort.text}, although the objects have ${endpoints}`,
+    ),
+    cause: `kube-proxy deletes this rule when ${object} has a ready endpoint, so the rules are older than the objects: kube-proxy there seems to receive no updates from the API server`,
+    steps: [{ text: `Let kube-proxy write its rules again: ${RESTART_TEXT}` }],
+    object,
+    ...createDiagnosisRule(step),
+  }
 }
 
 /**

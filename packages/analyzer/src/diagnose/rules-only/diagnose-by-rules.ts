@@ -1,9 +1,19 @@
 import { preferKnownPaths } from '../../program/missing-content.js'
 import type { Diagnosis } from '../diagnosis.js'
 import type { PacketDiagnosisContext } from '../packet-diagnosis-context.js'
-import { diagnoseBlockingRule } from './blocked-by-rule.js'
+import { diagnoseBlockingRule, diagnoseOutdatedRejection } from './blocked-by-rule.js'
 import { diagnoseVirtualServer } from './ipvs-servers.js'
 import { diagnoseUnhandled } from './unhandled.js'
+
+/**
+ * Diagnoses a packet that a part of the rules rejects although the objects have endpoints. Without the rest of the rules,
+ * it is not known whether the node differs from the objects, but this rule does.
+ */
+export function diagnoseByPartOfRules(facts: PacketDiagnosisContext): Diagnosis | undefined {
+  if (facts.expected?.decision.kind !== 'endpoints') return undefined
+  const diagnoses = preferKnownPaths(facts.paths).flatMap((path) => diagnoseOutdatedRejection(path, facts) ?? [])
+  return diagnoses[0]
+}
 
 /**
  * Diagnoses a packet that the rules of kube-proxy do not deliver, if there are no objects to compare with. The rules

@@ -3,9 +3,10 @@ import { jumpTargetOf } from '@kube-rules/compiler/internal/dataplane/iptables/c
 import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
 import { formatChainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
 import { createCoverageQueries, type StateCoverage } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
+import { EXTERNAL_SERVICES_CHAIN, SERVICES_CHAIN } from '@kube-rules/compiler/internal/targets/iptables/chain-names'
 import { FORWARD_CHAIN } from '@kube-rules/compiler/internal/targets/shared/mark'
 import { createCommentMatch } from '@kube-rules/compiler/internal/targets/shared/match'
-import { ASSUMED_RULE_COMMENT } from './assumed-rule.js'
+import { ASSUMED_COMMENT, ASSUMED_RULE_COMMENT } from './assumed-rule.js'
 
 /**
  * Completes the filter table of a fragment with the rules of KUBE-FORWARD, which are the same on every node. The caller
@@ -13,6 +14,42 @@ import { ASSUMED_RULE_COMMENT } from './assumed-rule.js'
  */
 export function addMissingForwardRules(state: IptablesState, fragment: StateCoverage | undefined): IptablesState {
   return addAssumedFilterChains(state, fragment, (chain) => (chain === FORWARD_CHAIN ? FORWARD_RULES : undefined))
+}
+
+/**
+ * Completes the filter table of a fragment with the missing jumps to the chains that reject packets to Services without
+ * endpoints. Without these jumps, `iptables -L KUBE-SERVICES` would show rules that no packet reaches.
+ */
+export function addMissingFilterJumps(state: IptablesState, fragment: StateCoverage | undefined): IptablesState {
+  const { isComplete } = createCoverageQueries(fragment)
+  const tables = state.tables.map((table) => {
+    if (table.name !== 'filter') return table
+    const rules = [...table.jumps, ...table.blocks.flatMap(getBlockRules)]
+    const missing = JUMPS.filter(
+      ([from, to]) =>
+        rules.some(({ chain }) => chain === to) &&
+        !rules.some((rule) => rule.chain === from && jumpTargetOf(rule) === to) &&
+        !isComplete('iptables', 'filter', formatChainId('filter', from)),
+    )
+    return missing.length === 0 ? table : { ...table, jumps: [...missing.map(assumedJump), ...table.jumps] }
+  })
+  return { ...state, tables }
+}
+
+/** The jumps for new connections. The chain of external addresses is newer, and a fragment with its rules has it. */
+const JUMPS: readonly (readonly [string, string])[] = [
+  ['FORWARD', SERVICES_CHAIN],
+  ['OUTPUT', SERVICES_CHAIN],
+  ['INPUT', EXTERNAL_SERVICES_CHAIN],
+  ['FORWARD', EXTERNAL_SERVICES_CHAIN],
+]
+
+function assumedJump([chain, to]: readonly [string, string]): Rule {
+  return {
+    chain,
+    matches: [ASSUMED_COMMENT, { kind: 'conntrack', states: ['NEW'], negated: false }],
+    target: { kind: 'jump', chain: to },
+  }
 }
 
 /** The masquerade mark that kube-proxy uses by default. */
