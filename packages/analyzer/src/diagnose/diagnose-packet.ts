@@ -38,6 +38,7 @@ import { diagnoseSharedChain } from './shared-chain.js'
 import { diagnoseTranslationToService } from './translated-to-service.js'
 import { tryDiagnosisSteps } from './trial/try-steps.js'
 import { diagnoseUnexpectedEndpoint } from './unexpected-endpoint.js'
+import { diagnoseUnservedNodePort } from './unserved-node-port.js'
 import { diagnoseVersionChange } from './version-change.js'
 
 /** Optional facts for diagnoses of a packet, in addition to its explanation. */
@@ -144,6 +145,7 @@ function lostPacketDiagnosis(facts: PacketDiagnosisContext): Diagnosis | undefin
     diagnoseEmptyVirtualServer(facts) ??
     diagnoseRejection(facts) ??
     diagnoseModeLimitation(facts) ??
+    diagnoseUnservedNodePort(facts) ??
     diagnoseByRules(facts) ??
     diagnoseByPartOfRules(facts)
   )

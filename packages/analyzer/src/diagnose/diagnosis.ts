@@ -82,6 +82,7 @@ export const DIAGNOSIS_CODES = [
   'outdatedRule',
   'sharedChain',
   'limitedByMode',
+  'unservedNodePort',
   'claimedTwice',
   'ignoredHints',
   'unexpectedEndpoint',

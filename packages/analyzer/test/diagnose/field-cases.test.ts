@@ -289,3 +289,42 @@ describe('a rule of another program', () => {
     expect(steps[0]?.text).toContain('an endpoint (10.244.2.7:8080)')
   })
 })
+
+describe('a node port at an address of the node that nodePortAddresses exclude', () => {
+  const input = clusterOf({
+    services: [web({ type: 'NodePort' })],
+    nodes: [
+      {
+        metadata: { name: 'node-1' },
+        status: {
+          addresses: [
+            { type: 'InternalIP', address: '192.0.2.11' },
+            { type: 'ExternalIP', address: '203.0.113.11' },
+          ],
+        },
+      },
+    ],
+    configuration: { clusterCIDR: '10.244.0.0/16', nodePortAddresses: ['203.0.113.0/24'] },
+  })
+
+  it('is served at the other address, which was tried', () => {
+    const { code, summary, object, steps } = diagnoseOnly(ask({ input, to: '192.0.2.11:30080', from: 'outside' }))
+    expect(code).toBe('unservedNodePort')
+    expect(summary).toBe(
+      'On node node-1, packets from external clients to 192.0.2.11:30080/TCP are not handled by kube-proxy: it serves node port 30080/TCP at 203.0.113.11, not at 192.0.2.11',
+    )
+    expect(object).toBe('Service shop/web')
+    expect(steps.map(({ text, outcome }) => ({ text, outcome }))).toEqual([
+      {
+        text: 'Send the packets to 203.0.113.11:30080 instead',
+        outcome: 'packets to 203.0.113.11:30080 reach 10.244.2.7:8080',
+      },
+      { text: expect.stringContaining('add a network with it to nodePortAddresses'), outcome: undefined },
+    ])
+  })
+
+  it('is no problem of another port or of another address', () => {
+    for (const to of ['192.0.2.11:30081', '192.0.2.99:30080', '203.0.113.11:30080'])
+      expect(diagnoseQuestion(ask({ input, to, from: 'outside' }))).toEqual([])
+  })
+})

@@ -311,6 +311,35 @@ describe('a packet that no rule handles', () => {
     expect(answer('192.0.2.99:30081')).toEqual([])
   })
 
+  it('has a loopback address, which serves no node ports in nftables mode', () => {
+    const dump = `table ip kube-proxy {
+	set nodeport-ips {
+		type ipv4_addr
+		elements = { 192.0.2.11 }
+	}
+
+	map service-nodeports {
+		type inet_proto . inet_service : verdict
+		elements = { tcp . 30080 : goto external-ABCDEFGH-shop/cart/tcp/http }
+	}
+
+	chain nat-output {
+		type nat hook output priority dstnat; policy accept;
+		ip daddr @nodeport-ips meta l4proto . th dport vmap @service-nodeports
+	}
+
+	chain external-ABCDEFGH-shop/cart/tcp/http {
+	}
+}
+`
+    expect(answersTo({ dump, to: '127.0.0.1:30080', from: 'node', addresses: ADDRESSES })).toEqual([
+      'unservedNodePort: Packets from the node itself to 127.0.0.1:30080/TCP are not handled by kube-proxy: it serves node port 30080/TCP at 192.0.2.11, not at 127.0.0.1',
+    ])
+    expect(answersTo({ dump, to: '127.0.0.1:30081', from: 'node', addresses: ADDRESSES })).not.toEqual(
+      expect.arrayContaining([expect.stringContaining('unservedNodePort')]),
+    )
+  })
+
   it('meets a dump without rules of kube-proxy, and the program that may replace it', () => {
     const cilium = ':CILIUM_FORWARD - [0:0]\n-A FORWARD -j CILIUM_FORWARD\n'
     expect(answersTo({ dump: SAVED('', cilium), to: '10.96.3.4:80', addresses: ADDRESSES })).toEqual([

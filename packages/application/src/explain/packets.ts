@@ -6,8 +6,8 @@ import {
   ORIGINS,
   type PacketSource,
 } from '@kube-rules/analyzer/explain'
-import type { IpFamily, Packet } from '@kube-rules/types'
-import { familyOf, parseIp } from '@kube-rules/types/internal/ip'
+import type { IpFamily, Origin, Packet } from '@kube-rules/types'
+import { familyOf, isLoopback, parseIp } from '@kube-rules/types/internal/ip'
 import { InputError, UsageError } from '../messages/errors.js'
 import type { AddressDestination, Destination } from './destination.js'
 import type { ExplainedFamily, ExplainedNode } from './explained-node.js'
@@ -32,7 +32,7 @@ export function createPacketsToDestination(
   return placesFrom(destination, node, from).flatMap(({ family, address, port, protocol }) => {
     const explained = node.families.find((each) => each.family === family)
     if (explained === undefined) throw new InputError(`there are no rules of ${family}`)
-    return sourcesOf(explained, from).map((source) => ({
+    return sourcesOf(explained, address, from).map((source) => ({
       ...explained,
       packet: { ...source, protocol, destination: address, destinationPort: port },
     }))
@@ -82,17 +82,25 @@ function placeOf(
 
 function sourcesOf(
   { family, state, traceContext, plan }: ExplainedFamily,
+  destination: string,
   from: string | undefined,
 ): readonly PacketSource[] {
   const facts = createSourceContext(state, traceContext, plan)
-  if (from === undefined) return ORIGINS.flatMap((origin) => createExampleSource(origin, facts) ?? [])
+  // The kernel sends packets to a loopback address from a loopback address.
+  const sourceOf = (origin: Origin) =>
+    origin === 'node' && isLoopback(destination)
+      ? { origin, source: LOOPBACK_ADDRESSES[family] }
+      : createExampleSource(origin, facts)
+  if (from === undefined) return ORIGINS.flatMap((origin) => sourceOf(origin) ?? [])
   const origin = ORIGINS.find((each) => each === from)
   if (origin === undefined) return [classifySource(readSource(from, family), facts)]
-  const source = createExampleSource(origin, facts)
+  const source = sourceOf(origin)
   if (source === undefined)
     throw new InputError('the addresses of the node are unknown (expected --from ADDRESS, or --node-address)')
   return [source]
 }
+
+const LOOPBACK_ADDRESSES: Readonly<Record<IpFamily, string>> = { IPv4: '127.0.0.1', IPv6: '::1' }
 
 function readSource(text: string, family: IpFamily): string {
   const ip = parseIp(text)

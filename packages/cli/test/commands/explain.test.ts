@@ -57,6 +57,14 @@ const files = {
 const explain = (args: readonly string[], sandbox: Sandbox = {}) => run(['explain', ...args], { files, ...sandbox })
 
 describe('explain', () => {
+  it('sends a packet of the node to a loopback address from a loopback address', async () => {
+    for (const node of [[], ['--node-address', '192.168.0.2']]) {
+      const { stdout, exitCode } = await explain(['--dump', 'node.dump', '127.0.0.1:30080', '--from', 'node', ...node])
+      expect(exitCode).toBe(0)
+      expect(stdout).toContain('127.0.0.1 -> 127.0.0.1:30080/TCP, locally generated')
+    }
+  })
+
   it('traces a packet through the compiled rules, and prints the reason', async () => {
     const { exitCode, stdout, stderr } = await explain(['-f', 'objects.json', '10.96.0.1:80/tcp', '--from', 'pod'])
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
