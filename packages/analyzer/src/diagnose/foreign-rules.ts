@@ -2,7 +2,9 @@ import { TABLE_NAMES } from '@kube-rules/compiler/internal/dataplane/iptables/bu
 import { iptablesToolOf } from '@kube-rules/compiler/internal/dataplane/iptables/tools'
 import { formatDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/format-destination'
 import { addToGroup } from '@kube-rules/compiler/internal/internal/group-items'
+import { cidrContains } from '@kube-rules/types/internal/cidr'
 import { familyOf, joinHostPort } from '@kube-rules/types/internal/ip'
+import { createSourceContext } from '../explain/explain.js'
 import { formatList } from '../explain/format-list.js'
 import { MISSING_TABLES_CONDITION } from '../program/missing-content.js'
 import type { PathStep } from '../program/steps.js'
@@ -35,7 +37,7 @@ import { findServiceOfEndpoint, findServiceOfPacket } from './service-of-packet.
 export function diagnoseForeignRule(facts: PacketDiagnosisContext): Diagnosis | undefined {
   const service = findServiceOfPacket(facts)
   if (service === undefined) return undefined
-  for (const path of sortByAssumedMatches(facts.paths)) {
+  for (const path of sortByAssumedMatches(listPlausiblePaths(facts))) {
     const diagnosis =
       findForeignRejection(path, service, facts) ??
       diagnoseEarlierAccept(path, service, facts) ??
@@ -43,6 +45,26 @@ export function diagnoseForeignRule(facts: PacketDiagnosisContext): Diagnosis | 
     if (diagnosis !== undefined) return diagnosis
   }
   return undefined
+}
+
+/**
+ * Returns the paths that may be those of the packet of a user. If the addresses of the node are unknown, a path may assume
+ * that an address of the pod network is one of them, or that a node port is at another machine. No rule is accused then.
+ */
+function listPlausiblePaths({ paths, state, expected }: PacketDiagnosisContext): readonly TracePath[] {
+  if (expected !== undefined) return paths
+  const { localTrafficDetection } = createSourceContext(state, {})
+  const isOfPod = (address: string) =>
+    localTrafficDetection?.kind === 'cidr' && cidrContains(localTrafficDetection.cidr, address)
+  const isNamed = ({ steps }: TracePath) => steps.some(({ servicePort }) => servicePort !== '')
+  const named = paths.filter(isNamed)
+  return (named.length === 0 ? paths : named).filter(({ steps, assumptions }) => {
+    const [, address = ''] = /^\[?([^\]]*?)\]?:\d+$/.exec(targetOf(steps) ?? '') ?? []
+    const isAssumedLocal = assumptions.some(
+      ({ condition, value }) => value && condition === `${address} is an address of the node`,
+    )
+    return !(isAssumedLocal && isOfPod(address))
+  })
 }
 
 /**

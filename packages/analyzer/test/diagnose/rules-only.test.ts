@@ -59,6 +59,32 @@ const NFT_TABLE = `table ip kube-proxy {
 }
 `
 
+const SAVED = (nat: string, filter: string) => `*nat
+:PREROUTING ACCEPT [0:0]
+:OUTPUT ACCEPT [0:0]
+:POSTROUTING ACCEPT [0:0]
+${nat}COMMIT
+*filter
+:INPUT ACCEPT [0:0]
+:FORWARD ACCEPT [0:0]
+:OUTPUT ACCEPT [0:0]
+${filter}COMMIT
+*mangle
+:PREROUTING ACCEPT [0:0]
+COMMIT
+*raw
+:PREROUTING ACCEPT [0:0]
+COMMIT
+`
+
+const KUBE_NAT = `:KUBE-SERVICES - [0:0]
+:KUBE-NODEPORTS - [0:0]
+-A PREROUTING -m comment --comment "kubernetes service portals" -j KUBE-SERVICES
+-A KUBE-SERVICES -m comment --comment "kubernetes service nodeports; NOTE: this must be the last rule in this chain" -m addrtype --dst-type LOCAL -j KUBE-NODEPORTS
+`
+
+const ADDRESSES = ['192.0.2.11']
+
 describe('a policy of iptables-nft beside the table of kube-proxy', () => {
   const dump = `table ip filter {
 	chain DOCKER-ISOLATION-STAGE-2 {
@@ -80,6 +106,32 @@ ${NFT_TABLE}`
       object: 'Service shop/cart',
       rule: 'policy drop',
     })
+  })
+})
+
+describe('a policy of INPUT', () => {
+  const dump = SAVED(
+    `${KUBE_NAT}:KUBE-MARK-MASQ - [0:0]
+:KUBE-SVC-AAAABBBBCCCCDDDD - [0:0]
+:KUBE-SEP-AAAABBBBCCCCDDDD - [0:0]
+-A KUBE-MARK-MASQ -j MARK --set-xmark 0x4000/0x4000
+-A KUBE-NODEPORTS -p tcp -m comment --comment "shop/cart:http" -m tcp --dport 30080 -j KUBE-SVC-AAAABBBBCCCCDDDD
+-A KUBE-SVC-AAAABBBBCCCCDDDD ! -s 10.244.0.0/16 -d 10.96.3.4/32 -p tcp -m comment --comment "shop/cart:http cluster IP" -m tcp --dport 80 -j KUBE-MARK-MASQ
+-A KUBE-SVC-AAAABBBBCCCCDDDD -m comment --comment "shop/cart:http -> 10.244.7.7:8080" -j KUBE-SEP-AAAABBBBCCCCDDDD
+-A KUBE-SEP-AAAABBBBCCCCDDDD -p tcp -m comment --comment "shop/cart:http" -m tcp -j DNAT --to-destination 10.244.7.7:8080
+`,
+    '',
+  ).replace(':INPUT ACCEPT', ':INPUT DROP')
+
+  it('is not accused of a packet to a pod only because the addresses of the node are unknown', () => {
+    expect(answersTo({ dump, to: '192.0.2.11:30080', from: 'outside' })).toEqual([])
+  })
+
+  it('is accused of a packet to an endpoint that may be on the node', () => {
+    const onNode = dump.replaceAll('10.244.7.7', '192.0.2.11')
+    expect(answersTo({ dump: onNode, to: '192.0.2.11:30080', from: 'outside' })).toEqual([
+      expect.stringContaining('foreignRule: Packets from external clients to 192.0.2.11:30080/TCP may be dropped'),
+    ])
   })
 })
 
@@ -125,32 +177,6 @@ COMMIT
     })
   })
 })
-
-const SAVED = (nat: string, filter: string) => `*nat
-:PREROUTING ACCEPT [0:0]
-:OUTPUT ACCEPT [0:0]
-:POSTROUTING ACCEPT [0:0]
-${nat}COMMIT
-*filter
-:INPUT ACCEPT [0:0]
-:FORWARD ACCEPT [0:0]
-:OUTPUT ACCEPT [0:0]
-${filter}COMMIT
-*mangle
-:PREROUTING ACCEPT [0:0]
-COMMIT
-*raw
-:PREROUTING ACCEPT [0:0]
-COMMIT
-`
-
-const KUBE_NAT = `:KUBE-SERVICES - [0:0]
-:KUBE-NODEPORTS - [0:0]
--A PREROUTING -m comment --comment "kubernetes service portals" -j KUBE-SERVICES
--A KUBE-SERVICES -m comment --comment "kubernetes service nodeports; NOTE: this must be the last rule in this chain" -m addrtype --dst-type LOCAL -j KUBE-NODEPORTS
-`
-
-const ADDRESSES = ['192.0.2.11']
 
 describe('a rule of kube-proxy that rejects or drops a packet', () => {
   it('shows that kube-proxy knows no endpoints', () => {
