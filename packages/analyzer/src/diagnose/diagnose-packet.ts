@@ -29,6 +29,7 @@ import { diagnoseIgnoredHints } from './ignored-hints.js'
 import { diagnoseInvalidRules } from './invalid-rules.js'
 import { diagnoseClaimedNodeAddress } from './ipvs/claimed-node-address.js'
 import { diagnoseEmptyVirtualServer } from './ipvs/empty-virtual-server.js'
+import { diagnoseForwardingMethod } from './ipvs/forwarding-method.js'
 import { diagnoseMissingRule } from './missing-rule.js'
 import { diagnoseModeLimitation } from './mode-limit.js'
 import type { PacketDiagnosisContext } from './packet-diagnosis-context.js'
@@ -120,6 +121,7 @@ function diagnosePacketFacts(facts: PacketDiagnosisContext, isEstablished: boole
   const diagnoses = [
     isEstablished ? diagnoseEstablishedFlow(facts) : undefined,
     lostPacketDiagnosis(facts),
+    diagnoseForwardingMethod(facts),
     diagnoseAddressConflict(facts),
     diagnoseIgnoredHints(facts),
     diagnoseUnexpectedEndpoint(facts),

@@ -1,6 +1,10 @@
 import type { EndpointSlice, Service } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
+import { compile } from '../../../compiler/src/compilation/compile.js'
 import type { CompileInput } from '../../../compiler/src/compilation/compile-result.js'
+import { print } from '../../../compiler/src/print/print.js'
+import { parseDump } from '../../src/dump/parse-dump.js'
+import { verify } from '../../src/verify/verify.js'
 import { diagnoseOnly, diagnoseQuestion, type PacketQuestion } from './diagnosed-packet.js'
 
 // Situations from public reports, rebuilt with other objects.
@@ -327,4 +331,20 @@ describe('a node port at an address of the node that nodePortAddresses exclude',
     for (const to of ['192.0.2.11:30081', '192.0.2.99:30080', '203.0.113.11:30080'])
       expect(diagnoseQuestion(ask({ input, to, from: 'outside' }))).toEqual([])
   })
+})
+
+it('names a real server that ipvs routes packets to, although the objects define it', () => {
+  const routed = (rules: string) => rules.replace('-r 10.244.2.7:8080 -m', '-r 10.244.2.7:8080 -g')
+  const { code, summary, object, steps } = diagnoseOnly(ask({ options: { mode: 'ipvs' }, dump: routed }))
+  expect({ code, object }).toEqual({ code: 'outdatedRule', object: 'Service shop/web' })
+  expect(summary).toContain('lost at 10.244.2.7:8080: ipvs routes them')
+  // The step has no outcome, because a trace does not show that the pod discards the packets.
+  expect(steps).toEqual([{ text: expect.stringContaining('run kube-rules verify with the same objects') }])
+  const result = compile(clusterOf(), { mode: 'ipvs', nodeName: 'node-1', families: ['IPv4'] })
+  const dump = parseDump(result.families.map(({ state }) => routed(print(state, { format: 'save' }))))
+  const [family] = dump.ok ? verify(result, dump.value).families : []
+  // The kernel stores a routed real server with the port of its virtual server.
+  expect(family?.repair.map(({ input }) => input)).toEqual([
+    '-a -t 10.96.20.5:80 -r 10.244.2.7:8080 -m -w 1\n-d -t 10.96.20.5:80 -r 10.244.2.7:80\n',
+  ])
 })

@@ -318,6 +318,24 @@ ${SAVED('', '')}`
     ])
   })
 
+  it('loses packets at a real server that it routes or tunnels them to', () => {
+    const routed = '-A -t 10.96.3.4:80 -s rr\n-a -t 10.96.3.4:80 -r 10.244.7.7:8080 -g -w 1'
+    expect(ask(routed)).toEqual([
+      'outdatedRule: Packets from a pod to 10.96.3.4:80/TCP are lost at 10.244.7.7:8080: ipvs routes them to this real server instead of translating their destination',
+    ])
+    expect(ask(routed.replace('-g', '-i'))).toEqual([expect.stringContaining('ipvs tunnels them')])
+    expect(ask(routed.replace('-g', '-m'))).toEqual([])
+    expect(diagnose({ dump: dumpOf(routed), to: '10.96.3.4:80', addresses: ADDRESSES })[0]).toMatchObject({
+      object: 'the Service at 10.96.3.4:80/TCP',
+      steps: [{ text: expect.stringContaining('Find out which program created the real server') }],
+    })
+  })
+
+  it('is not of kube-proxy if its address is not on kube-ipvs0', () => {
+    const dump = dumpOf('-A -t 192.0.2.50:6443 -s rr\n-a -t 192.0.2.50:6443 -r 192.0.2.12:6443 -g -w 1')
+    expect(answersTo({ dump, to: '192.0.2.50:6443', addresses: [...ADDRESSES, '192.0.2.50'] })).toEqual([])
+  })
+
   it('is no cause if its address may be on kube-ipvs0', () => {
     const dump = '# ipvsadm -Sn\n-A -t 10.96.3.4:80 -s rr\n-a -t 10.96.3.4:80 -r 10.244.7.7:8080 -m -w 1\n'
     expect(answersTo({ dump, to: '10.96.3.4:80' })).toEqual([])
