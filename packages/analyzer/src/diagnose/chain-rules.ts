@@ -7,15 +7,22 @@ import { createTracer } from '../trace/trace.js'
 import type { TraceContext } from '../trace/trace-context.js'
 import type { PacketDiagnosisContext, RuleWithJump } from './packet-diagnosis-context.js'
 
-/** Creates a function that returns the names of all chains in the iptables table of a step. Reads each table once. */
-export function createChainLookup({ iptables }: NodeState): (step: PathStep) => readonly string[] {
+/** Creates a function that returns the names of all chains in the table of a step. Reads each table once. */
+export function createChainLookup(state: NodeState): (step: PathStep) => readonly string[] {
   const chains = new Map<string, readonly string[]>()
-  return ({ table: by }) => {
-    const table = iptables?.tables.find(({ name }) => by === `iptables ${name}`)
-    const names = chains.get(by) ?? (table === undefined ? [] : [...chainsWithOwnersOf(table).keys()])
-    chains.set(by, names)
+  return ({ table }) => {
+    const names = chains.get(table) ?? listChains(state, table)
+    chains.set(table, names)
     return names
   }
+}
+
+/** Lists the chains of a table with the name of a step: `iptables filter`, `nftables ip filter`. */
+function listChains({ iptables, nftables }: NodeState, by: string): readonly string[] {
+  const table = iptables?.tables.find(({ name }) => by === `iptables ${name}`)
+  if (table !== undefined) return [...chainsWithOwnersOf(table).keys()]
+  const listed = nftables?.tables.find(({ family, name }) => by === `nftables ${family} ${name}`)
+  return listed?.chains.map(({ name }) => name) ?? []
 }
 
 /** Returns all rules of the iptables chain of a step, in order. */

@@ -85,7 +85,7 @@ const KUBE_NAT = `:KUBE-SERVICES - [0:0]
 
 const ADDRESSES = ['192.0.2.11']
 
-describe('a policy of iptables-nft beside the table of kube-proxy', () => {
+describe('a policy of iptables-nft next to the table of kube-proxy', () => {
   const dump = `table ip filter {
 	chain DOCKER-ISOLATION-STAGE-2 {
 		oifname "docker0" counter packets 0 bytes 0 drop
@@ -103,6 +103,7 @@ ${NFT_TABLE}`
     const [diagnosis] = diagnose({ dump, to: '10.96.3.4:80', addresses: ['192.0.2.11'] })
     expect(diagnosis).toMatchObject({
       code: 'foreignRule',
+      summary: 'Packets from a pod to 10.96.3.4:80/TCP may be dropped by a rule of another program (probably Docker)',
       object: 'Service shop/cart',
       rule: 'policy drop',
     })
@@ -136,7 +137,7 @@ describe('a policy of INPUT', () => {
 })
 
 describe('a packet that another program handles before the rules name its Service', () => {
-  it('is probably answered by a DNS cache whose rules have no comment', () => {
+  it('is probably answered by a DNS cache without comments in its rules', () => {
     const dump = `*raw
 :PREROUTING ACCEPT [0:0]
 -A PREROUTING -d 10.96.0.10/32 -p udp -m udp --dport 53 -j NOTRACK
@@ -384,7 +385,7 @@ describe('a packet that no rule handles', () => {
     )
   })
 
-  it('meets a dump without rules of kube-proxy, and the program that may replace it', () => {
+  it('has no rules of kube-proxy in the dump, but maybe those of a program that replaces it', () => {
     const cilium = ':CILIUM_FORWARD - [0:0]\n-A FORWARD -j CILIUM_FORWARD\n'
     expect(answersTo({ dump: SAVED('', cilium), to: '10.96.3.4:80', addresses: ADDRESSES })).toEqual([
       'noRules: Packets from a pod to 10.96.3.4:80/TCP are not handled by the rules in the dump: it has no rules of kube-proxy for Services, and Cilium may serve Services in its place',
