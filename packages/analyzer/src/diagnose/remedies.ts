@@ -35,7 +35,7 @@ export function createRepairScriptStep(plan: Plan, condition = ''): DiagnosisSte
   return {
     text: prependCondition(
       condition,
-      `Take a new dump (kube-rules collect prints the command for the node), run kube-rules verify with the same -f, the new dump and the option --script, and run the printed commands ${formatRootHint(plan)}`,
+      `Take a new dump (kube-rules collect prints the command for the node), run kube-rules verify with the same objects, the new dump and the option --script, and run the printed commands ${formatRootHint(plan)}`,
     ),
     change: { kind: 'rewriteRules' },
     impact: 'the commands change only the rules that differ; they are not valid for other nodes',
@@ -44,7 +44,7 @@ export function createRepairScriptStep(plan: Plan, condition = ''): DiagnosisSte
 
 /** A step that checks the node with `kube-rules verify`. */
 export const VERIFY_STEP: DiagnosisStep = {
-  text: 'If that does not help, run kube-rules verify with the same -f and --dump to list the missing rules',
+  text: 'If that does not help, run kube-rules verify with the same objects and --dump to list the missing rules',
 }
 
 /** Returns the restart step, and the script step for the case that the restart does not help. */

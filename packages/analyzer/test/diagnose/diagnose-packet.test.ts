@@ -531,7 +531,7 @@ describe('the diagnosis in ipvs mode', () => {
           'kube-proxy writes all its rules again, and existing connections continue; to check, repeat this kube-rules command with a new dump: it finds no differences',
       },
       {
-        text: 'If that does not help, run kube-rules verify with the same -f and --dump to list the missing rules',
+        text: 'If that does not help, run kube-rules verify with the same objects and --dump to list the missing rules',
       },
     ])
   })

@@ -25,7 +25,7 @@ describe('steps of a diagnosis', () => {
           'kube-proxy writes all its rules again, and existing connections continue; to check, repeat this kube-rules command with a new dump: it finds no differences',
       },
       {
-        text: 'If that does not help, take a new dump (kube-rules collect prints the command for the node), run kube-rules verify with the same -f, the new dump and the option --script, and run the printed commands as root on node node-1',
+        text: 'If that does not help, take a new dump (kube-rules collect prints the command for the node), run kube-rules verify with the same objects, the new dump and the option --script, and run the printed commands as root on node node-1',
         change: { kind: 'rewriteRules' },
         impact: 'the commands change only the rules that differ; they are not valid for other nodes',
       },

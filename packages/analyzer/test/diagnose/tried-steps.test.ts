@@ -162,7 +162,7 @@ describe('a step of a diagnosis', () => {
     const filtered = (rules: string) => atStartOf('FORWARD', '-A FORWARD -p tcp --dport 8080 -j DROP')(missing(rules))
     expect(stepsFor({ dump: filtered })).toEqual([
       {
-        text: 'No single step has the expected outcome, because another problem affects the packets after this one; run kube-rules verify with the same -f and --dump to list all problems of the node',
+        text: 'No single step has the expected outcome, because another problem affects the packets after this one; run kube-rules verify with the same objects and --dump to list all problems of the node',
       },
     ])
   })

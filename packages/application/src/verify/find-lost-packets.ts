@@ -132,7 +132,7 @@ function notesOn(destinations: ReadonlySet<string>): readonly string[] {
   const notes = Array.from(
     destinations,
     (to) =>
-      `packets to ${to} have another outcome than the objects define; to see it, run kube-rules explain ${to.toLowerCase()} with the same -f and --dump`,
+      `packets to ${to} have another outcome than the objects define; to see it, run kube-rules explain ${to.toLowerCase()} with the same objects and --dump`,
   )
   const more = notes.length - MOST_NOTES
   return more <= 0

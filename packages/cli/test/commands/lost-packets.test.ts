@@ -46,7 +46,7 @@ describe('verify of a node without drift', () => {
     const { exitCode, stdout, stderr } = await on('verify', change)
     expect([exitCode, stdout]).toEqual([0, 'no drift\n'])
     expect(stderr).toBe(
-      'note: packets to 10.0.0.1:80/TCP have another outcome than the objects define; to see it, run kube-rules explain 10.0.0.1:80/tcp with the same -f and --dump\n',
+      'note: packets to 10.0.0.1:80/TCP have another outcome than the objects define; to see it, run kube-rules explain 10.0.0.1:80/tcp with the same objects and --dump\n',
     )
   })
 
@@ -91,7 +91,7 @@ describe('explain of a packet that drift explains', () => {
     expect(stdout).toMatch(
       /^On node node-1, packets from a pod to 10\.0\.0\.1:80\/TCP are not handled by kube-proxy: a part of the rules of all Services is missing on the node\nwhy: chain PREROUTING of table nat has no jump to KUBE-SERVICES for them/,
     )
-    expect(stdout).toContain('run kube-rules verify with the same -f, the new dump and the option --script')
+    expect(stdout).toContain('run kube-rules verify with the same objects, the new dump and the option --script')
     expect(stderr).not.toContain('to see the cause')
   })
 

@@ -211,7 +211,7 @@ describe('verify in ipvs mode', () => {
         '     kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=node-1\n' +
         '     then: the rules of the node match the objects\n' +
         '     impact: kube-proxy writes all its rules again, and existing connections continue; to check, repeat this kube-rules command with a new dump: it finds no differences\n' +
-        '  2. If that does not help, take a new dump (kube-rules collect prints the command for the node), run kube-rules verify with the same -f, the new dump and the option --script, and run the printed commands as root on node node-1\n' +
+        '  2. If that does not help, take a new dump (kube-rules collect prints the command for the node), run kube-rules verify with the same objects, the new dump and the option --script, and run the printed commands as root on node node-1\n' +
         '     then: the rules of the node match the objects\n' +
         '     impact: the commands change only the rules that differ; they are not valid for other nodes\n' +
         'rule: missing: ipvs TCP 10.0.0.1:80 10.1.0.1:8080\n' +

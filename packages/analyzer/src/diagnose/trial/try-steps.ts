@@ -27,7 +27,7 @@ function addLoadOutcome(step: DiagnosisStep): DiagnosisStep {
 
 /** The step of a diagnosis if no step has the expected outcome. */
 export const NO_STEP: DiagnosisStep = {
-  text: 'No single step has the expected outcome, because another problem affects the packets after this one; run kube-rules verify with the same -f and --dump to list all problems of the node',
+  text: 'No single step has the expected outcome, because another problem affects the packets after this one; run kube-rules verify with the same objects and --dump to list all problems of the node',
 }
 
 /** Groups inserted rules, because each of them accepts only some of the packets. Any other step is a group of its own. */

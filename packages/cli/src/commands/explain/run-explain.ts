@@ -74,7 +74,7 @@ interface Printed {
 }
 
 const VERIFY_ADVICE =
-  'note: the rules of the node differ from the objects; to see the cause, run kube-rules verify with the same -f and --dump; with --script, it prints the repair'
+  'note: the rules of the node differ from the objects; to see the cause, run kube-rules verify with the same objects and --dump; with --script, it prints the repair'
 
 function diagnosisRows(rows: readonly ReachabilityRow[], node: ExplainedNode, values: Values): Printed {
   const reasons = rows.flatMap(({ reason = {} }) => Object.values(reason))
