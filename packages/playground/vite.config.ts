@@ -1,14 +1,22 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 import { features } from './builder/features.js'
 import { gallery } from './builder/gallery.js'
 import { icon } from './builder/icon.js'
 import { oneFile } from './builder/one-file.js'
 import { ruleWords } from './builder/rule-words.js'
+import { trimLibraries } from './builder/trim-libraries.js'
 
 export default defineConfig({
   // Uses the sources of our packages, so that building the page requires no previous build.
-  resolve: { conditions: ['@kube-rules/source', 'module', 'browser', 'development|production'] },
-  plugins: [gallery(), features(), ruleWords(), icon(), oneFile()],
+  resolve: {
+    conditions: ['@kube-rules/source', 'module', 'browser', 'development|production'],
+    alias: {
+      '@noble/hashes/sha2.js': fileURLToPath(new URL('src/replacements/sha256.ts', import.meta.url)),
+      '@marijn/find-cluster-break': fileURLToPath(new URL('src/replacements/find-cluster-break.ts', import.meta.url)),
+    },
+  },
+  plugins: [gallery(), features(), ruleWords(), trimLibraries(), icon(), oneFile()],
   worker: { format: 'iife' },
   build: {
     target: 'es2022',

@@ -420,6 +420,7 @@ const LAYERS = [
 
   // The playground: it imports only entry points; two folders may also import the packages of the editor.
   { layer: 'playground/*.ts', mayImport: ['playground/'] },
+  { layer: 'playground/replacements/', mayImport: [] },
   { layer: 'playground/text/', mayImport: [] },
   { layer: 'playground/question/', mayImport: [TYPES, APPLICATION] },
   {

@@ -162,7 +162,12 @@ describe('checkFile', () => {
     'a.localeCompare(b)',
     'Math.random()',
     'new Intl.Collator()',
+    'new Intl.Segmenter()',
   ])('forbids the code %s', (text) => {
     expect(messages('cli/main.ts', `const first = 1\n${text}\n`)).toHaveLength(1)
+  })
+
+  it('allows a segmenter of characters, which are the same in every locale', () => {
+    expect(messages('cli/main.ts', "new Intl.Segmenter('en')\n")).toEqual([])
   })
 })

@@ -2,25 +2,27 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
+import { toColumns } from '../src/question/gallery-columns.js'
 import { pickChangedFields } from '../src/question/playground-request.js'
 import { examplesOf, type Files } from './examples.js'
 
 const FIXTURES = fileURLToPath(new URL('../../../fixtures/', import.meta.url))
 
 /**
- * Provides the module `virtual:gallery`: the fixtures and the cases of this repository, as the page's examples. Fields
- * with default values are omitted.
+ * Provides the module `virtual:gallery`: the fixtures and the cases of this repository, as the columns of the page's
+ * examples. Fields with default values are omitted.
  */
 export function gallery(): Plugin {
   return {
     name: 'gallery',
     resolveId: (id) => (id === 'virtual:gallery' ? '\0gallery' : undefined),
-    load: (id) => (id === '\0gallery' ? `export const EXAMPLES = ${JSON.stringify(changedExamples())}` : undefined),
+    load: (id) => (id === '\0gallery' ? `export const COLUMNS = ${JSON.stringify(toColumns(readRows()))}` : undefined),
   }
 }
 
-function changedExamples(): readonly unknown[] {
-  return readExamples().map((example) => ({ ...example, question: pickChangedFields(example.question) }))
+/** Returns the fields of each example and of its question in one object. */
+function readRows(): readonly object[] {
+  return readExamples().map(({ question, ...example }) => ({ ...example, ...pickChangedFields(question) }))
 }
 
 /** Reads the examples, also for tests that compare the page with the output of the command. */

@@ -1,6 +1,6 @@
 import { history, historyKeymap } from '@codemirror/commands'
 import { Annotation, Compartment, EditorState, type Extension, Text } from '@codemirror/state'
-import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, placeholder } from '@codemirror/view'
+import { EditorView, highlightActiveLine, keymap, lineNumbers, placeholder } from '@codemirror/view'
 import type { ObjectProblem } from '../engine/results.js'
 import { findTextEdit } from '../text/text-edit.js'
 import { createProblemMarksExtension, hasProblemMarks, setProblems } from './create-problem-marks-extension.js'
@@ -60,7 +60,6 @@ export function createEditor({ parent, label, hint, language, onChange, ...handl
     lineNumbers(),
     ...(onChange ? [createProblemMarksExtension(), history()] : [EditorState.readOnly.of(true)]),
     createLineOwnersExtension(),
-    drawSelection(),
     highlightActiveLine(),
     createSyntaxHighlighting(language === 'yaml' ? YAML_TOKENS : RULE_TOKENS),
     createHoverTooltips(language),

@@ -1,6 +1,5 @@
-import { EXAMPLES } from 'virtual:gallery'
 import { createElement } from '../dom/create-element.js'
-import { renderInlineCode } from './examples.js'
+import { EXAMPLES, renderInlineCode } from './examples.js'
 
 const GROUPS = { clusters: 'Clusters', troubleshooting: 'Real problems' } as const
 
