@@ -61,14 +61,29 @@ function podsOf(service: Service, { workloads, nodeNames }: PodAssumptionInputs)
   const selector = readLabelSelector(service)
   const namespace = service.metadata?.namespace ?? ''
   if (selector === undefined) return []
-  const ofNamespace = workloads.filter(({ object }) => object.namespace === namespace)
-  if (ofNamespace.length === 0) return spread(selectorKey(namespace, selector), UNKNOWN_REPLICAS, nodeNames, undefined)
-  return ofNamespace
-    .filter(({ labels }) => matchesLabelSelector(selector, labels))
-    .flatMap((workload) => {
-      const { object, replicas } = workload
-      return spread(formatReference(object), replicas === 'perNode' ? nodeNames.length : replicas, nodeNames, workload)
-    })
+  if (!workloads.some(({ object }) => object.namespace === namespace))
+    return spread(selectorKey(namespace, selector), UNKNOWN_REPLICAS, nodeNames, undefined)
+  return selectWorkloads(service, workloads).flatMap((workload) => {
+    const { object, replicas } = workload
+    return spread(formatReference(object), replicas === 'perNode' ? nodeNames.length : replicas, nodeNames, workload)
+  })
+}
+
+/** Returns the workloads in the namespace of a Service whose pods have the labels of its selector. */
+function selectWorkloads(service: Service, workloads: readonly Workload[]): readonly Workload[] {
+  const selector = readLabelSelector(service)
+  const namespace = service.metadata?.namespace ?? ''
+  if (selector === undefined) return []
+  return workloads.filter(
+    ({ object, labels }) => object.namespace === namespace && matchesLabelSelector(selector, labels),
+  )
+}
+
+/** Explains why a Service with a selector has no pods. Each selected workload is scaled to zero. */
+function reasonForNoPods(service: Service, { workloads }: PodAssumptionInputs): string {
+  const names = selectWorkloads(service, workloads).map(({ object }) => formatReference(object))
+  if (names.length === 0) return 'no workload in the input has the labels of the selector'
+  return `${names.join(' and ')} ${names.length === 1 ? 'has' : 'have'} 0 replicas`
 }
 
 function selectorKey(namespace: string, selector: LabelSelector): string {
@@ -108,7 +123,7 @@ export function assumeEndpoints(
   const object = { kind: 'Service', namespace: metadata?.namespace ?? undefined, name: metadata?.name ?? '' }
   const pods = podsOf(service, cluster)
   if (pods.length === 0) {
-    const value = 'no workload in the input has the labels of the selector'
+    const value = reasonForNoPods(service, cluster)
     return { slices: [], assumed: [{ object, kind: 'noEndpoints', path: 'spec.selector', value }] }
   }
   const slices = ipFamiliesOf(service).flatMap((family) => slicesOf(object, spec.ports ?? [], pods, family, allocated))

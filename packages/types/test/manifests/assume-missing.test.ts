@@ -159,6 +159,15 @@ describe('assumeMissing', () => {
     ])
   })
 
+  it('names the workloads that are scaled to zero', () => {
+    const web = workload('Deployment', { replicas: 0 })
+    const api = { ...workload('StatefulSet', { replicas: 0 }), metadata: { namespace: 'shop', name: 'api' } }
+    const reasonFor = (...values: readonly Given[]) =>
+      assumeMissing(clusterOf(node('a'), service(), ...values)).assumed.map(({ value }) => value)
+    expect(reasonFor(web)).toEqual(['Deployment shop/web has 0 replicas'])
+    expect(reasonFor(web, api)).toEqual(['Deployment shop/web and StatefulSet shop/api have 0 replicas'])
+  })
+
   it.each<readonly [string, readonly Given[], AssumeMissingOptions, readonly (string | undefined)[]]>([
     ['if there is no Node', [], {}, ['node-1']],
     ['if there is no Node but a node name', [], { nodeName: 'n' }, ['n']],
