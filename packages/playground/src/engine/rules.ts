@@ -20,7 +20,7 @@ import { listNodeNames } from './shown-node.js'
 
 /** Computes the rules as the command prints them, the owner of each line, and the problems of the objects. */
 export function computeRulesResult(question: PlaygroundRequest, memory: PlaygroundCache): RulesResult {
-  const places = placesOf(question.objects, memory)
+  const places = placesOf(question, memory)
   try {
     return answerOf(memory.compiled(question), question, places, memory)
   } catch (error) {
@@ -98,10 +98,24 @@ function ownersOf(frontends: readonly TracedFrontend[]): readonly string[] {
 
 type Places = ReadonlyMap<string, LocatedObject>
 
-function placesOf(text: string, memory: PlaygroundCache): Places {
+/**
+ * Locates the objects by their names in messages. A Service or EndpointSlice without a namespace is also found in the
+ * namespace that it gets.
+ */
+function placesOf({ objects, namespace }: PlaygroundRequest, memory: PlaygroundCache): Places {
+  const located = locateObjects(objects, memory.places)
+  const places = new Map<string, LocatedObject>()
   // If several objects have the same name, the last object counts.
-  return new Map(locateObjects(text, memory.places).map((each) => [each.name, each]))
+  for (const each of located) {
+    const { object } = each
+    if (object.namespace === undefined && IN_NAMESPACES.has(object.kind))
+      places.set(formatReference({ ...object, namespace: namespace || 'default' }), each)
+    places.set(each.name, each)
+  }
+  return places
 }
+
+const IN_NAMESPACES: ReadonlySet<string> = new Set(['Service', 'EndpointSlice', 'Endpoints'])
 
 /**
  * Returns the lines of the objects that define a service port: in Services and EndpointSlices with several ports, only

@@ -42,6 +42,21 @@ describe('the engine', () => {
     expect(metrics?.objects).toHaveLength(2)
   })
 
+  it('returns the YAML lines of a Service without a namespace', () => {
+    const objects = `apiVersion: v1
+kind: Service
+metadata: { name: web }
+spec:
+  selector: { app: web }
+  ports: [{ port: 80 }]
+`
+    const engine = createEngine()
+    const web = { name: 'default/web/TCP', lines: [{ from: 0, to: 5 }], objects: [{ from: 0, to: 5 }] }
+    expect(engine.answer('rules', { ...DEFAULT_REQUEST, objects }).servicePorts).toEqual([web])
+    const own = engine.answer('rules', { ...DEFAULT_REQUEST, objects, namespace: 'shop' })
+    expect(own.servicePorts).toEqual([{ ...web, name: 'shop/web/TCP' }])
+  })
+
   it('uses the interfaces of an example only for the node of the example', () => {
     const first = example('seed-ngx-nodeport')
     const second = `---
