@@ -443,7 +443,7 @@ const LAYERS = [
     layer: 'playground/panes/',
     mayImport: [
       ...[TYPES, '@kube-rules/compiler', 'type @kube-rules/analyzer/view', 'type @kube-rules/analyzer/compare'],
-      ...['virtual:gallery', 'virtual:features'],
+      ...['virtual:gallery', 'virtual:features', 'virtual:rule-words'],
       ...['playground/question/', 'playground/dom/', 'playground/editor/', 'playground/drawing/'],
       ...['type @kube-rules/application/cluster', 'type playground/engine/', 'playground/engine/rule-line-numbers.ts'],
     ],

@@ -5,6 +5,8 @@ export interface TreeOptions {
   readonly label: string
   /** Returns the hue of a service port, and its number as an alternative to the color. */
   readonly portOf: (servicePort: string | undefined) => { readonly hue: number; readonly number: number } | undefined
+  /** Returns the keys of the rules of a line, for `highlightTreeRules`. */
+  readonly rulesOf: (node: ViewNode) => readonly string[]
   /** Called when a line is selected. `node` is the view node of the line, with its rules and its service port. */
   readonly onChoose: (node: ViewNode) => void
   /** Called when a line gets hover or focus. The argument is undefined when the line loses hover or focus. */
@@ -27,6 +29,13 @@ export function createTree(view: View, options: TreeOptions): HTMLElement {
   const first = tree.querySelector<HTMLElement>('[role=treeitem]')
   if (first) first.tabIndex = 0
   return tree
+}
+
+/** Highlights the lines of a tree that contain one of the rules. */
+export function highlightTreeRules(tree: HTMLElement, rules: readonly string[]): void {
+  for (const line of tree.querySelectorAll<HTMLElement>('.line[data-rules]')) {
+    line.classList.toggle('now', line.dataset.rules?.split('\n').some((rule) => rules.includes(rule)) === true)
+  }
 }
 
 interface Budget {
@@ -66,6 +75,7 @@ function itemOf(node: ViewNode, options: TreeOptions, level: number, budget: Bud
       'span',
       {
         class: `line ${node.kind} ${node.severity}${leads ? ' leads' : ''}${port ? ' owned' : ''}`,
+        'data-rules': leads ? options.rulesOf(node).join('\n') : undefined,
         onmouseenter: () => options.onHighlight(node),
         onmouseleave: () => options.onHighlight(undefined),
       },

@@ -3,6 +3,7 @@ import { type AvailableSize, CHARACTER_WIDTH, setDrawingSize, truncate } from '.
 import {
   ADDRESS_HEIGHT,
   type CardPosition,
+  GAP,
   HEADER_HEIGHT,
   heightOfSteps,
   layOutPath,
@@ -19,6 +20,8 @@ export interface DrawPathOptions {
   /** The outcome of the path, as text. */
   readonly outcome: string
   readonly kind: string
+  /** The other branches of a random choice, as text. */
+  readonly otherBranches: readonly string[]
   /** The size of the pane. */
   readonly room: AvailableSize
 }
@@ -33,7 +36,7 @@ export function createPathDrawing(): SVGSVGElement {
  * of the drawing, because browsers keep each removed SVG root in memory.
  */
 export function drawPath(drawing: SVGSVGElement, stages: readonly PathStage[], options: DrawPathOptions): void {
-  const layout = layOutPath(stages, options.room)
+  const layout = layOutPath(stages, options.room, 2 + options.otherBranches.length)
   const { places } = layout
   const stops = places.map((place) => stopOf(place, layout))
   const [start = { x: 0, y: 0 }] = stops
@@ -44,7 +47,11 @@ export function drawPath(drawing: SVGSVGElement, stages: readonly PathStage[], o
     createSvgElement('path', { class: 'track', d: trackOf(stops, layout) }),
     ...layout.stages.flatMap((stage, index) => {
       const place = places[index] as CardPosition
-      return [drawAddresses(place, stage, layout.stages[index - 1], layout), drawCard(stage, place, layout, options)]
+      const first = layout.stages.slice(0, index).reduce((sum, { steps }) => sum + steps.length, 0)
+      return [
+        drawAddresses(place, stage, layout.stages[index - 1], layout),
+        drawCard(stage, { ...place, first }, layout, options),
+      ]
     }),
     ...layout.stages.slice(-1).map((last) => drawEnd(places.at(-1) as CardPosition, last, layout, options)),
     ...stops.map(({ x, y }) => createSvgElement('circle', { class: 'stop', cx: x, cy: y, r: 2 })),
@@ -73,16 +80,27 @@ function trackOf(stops: readonly Point[], { columns, width }: PathLayout): strin
   return [...new Set(stops.map(({ y }) => y))].map((y) => `M ${first.x} ${y} H ${width - first.x}`).join(' ')
 }
 
-/** Animates the packet from hook handler to hook handler, unless the user prefers reduced motion. */
-export function animatePath(drawing: SVGSVGElement): void {
+/**
+ * Moves the packet to the rule with an index on the path: -1 is before the first rule, and an index after the last rule is
+ * the end. Highlights the rule, or its card if the card hides the rule. Without an index, resets the drawing.
+ */
+export function showPathStep(drawing: SVGSVGElement, index: number | undefined): void {
+  for (const lit of drawing.querySelectorAll('.now')) lit.classList.remove('now')
+  const row = drawing.querySelector(`[data-step="${index}"]`)
+  const card = [...drawing.querySelectorAll<SVGElement>('.station')].find(
+    ({ dataset }) => index !== undefined && Number(dataset.from) <= index && index <= Number(dataset.to),
+  )
+  const now = row ?? card
+  now?.classList.add('now')
   const token = drawing.querySelector<SVGCircleElement>('.token')
-  if (token === null || matchMedia('(prefers-reduced-motion: reduce)').matches) return
-  const [x, y] = [token.cx.baseVal.value, token.cy.baseVal.value]
-  const frames = [...drawing.querySelectorAll<SVGCircleElement>('.stop')].map(({ cx, cy }) => ({
-    transform: `translate(${cx.baseVal.value - x}px, ${cy.baseVal.value - y}px)`,
-    easing: 'ease-in-out',
-  }))
-  token.animate(frames, { duration: 900 * frames.length, fill: 'none' })
+  const stops = drawing.querySelectorAll<SVGCircleElement>('.stop')
+  const stop = stops[index === undefined || index < 0 ? 0 : stops.length - 1]
+  if (token === null || stop === undefined) return
+  const box = now?.querySelector('rect')
+  const [x, y] = box
+    ? [box.x.baseVal.value - 1, box.y.baseVal.value + 8]
+    : [stop.cx.baseVal.value, stop.cy.baseVal.value]
+  token.style.transform = `translate(${x - token.cx.baseVal.value}px, ${y - token.cy.baseVal.value}px)`
 }
 
 /**
@@ -109,21 +127,24 @@ function drawAddresses(
   )
 }
 
+const ADDRESS_INSET = 18
+
 function drawLines(
   { x, y, above }: CardPosition,
   lines: readonly { readonly text: string; readonly kind: string }[],
   kind: string,
-  { cardWidth }: PathLayout,
+  { cardWidth, width }: PathLayout,
 ): SVGElement {
   const top = y + (above - lines.length * ADDRESS_HEIGHT) / 2 - 2
-  const room = Math.floor((cardWidth - TEXT_INSET) / CHARACTER_WIDTH)
+  // A line ends before the addresses of the next card, or at the border of the drawing.
+  const room = Math.floor((Math.min(cardWidth + GAP - 4, width - x) - ADDRESS_INSET) / CHARACTER_WIDTH)
   return createSvgElement(
     'g',
     { class: kind },
     ...lines.map(({ text, kind: changed }, index) =>
       createSvgElement(
         'text',
-        { x: x + 18, y: top + index * ADDRESS_HEIGHT + 11, class: changed },
+        { x: x + ADDRESS_INSET, y: top + index * ADDRESS_HEIGHT + 11, class: changed },
         truncate(text, room),
         createSvgElement('title', {}, text),
       ),
@@ -139,7 +160,7 @@ function drawEnd(
   place: CardPosition,
   { source, destination, changesSource, changesDestination }: PathStage,
   layout: PathLayout,
-  { outcome, kind }: DrawPathOptions,
+  { outcome, kind, otherBranches }: DrawPathOptions,
 ): SVGElement {
   const isDelivered = kind === 'delivered' || kind === 'unmatched'
   const [endpoint = ''] = outcome.split(',')
@@ -151,7 +172,8 @@ function drawEnd(
         { text: to, kind: changesDestination ? 'changed' : '' },
       ]
     : [{ text: outcome, kind: '' }]
-  return drawLines(place, lines, `end ${kind}`, layout)
+  const others = otherBranches.map((text) => ({ text, kind: 'other' }))
+  return drawLines(place, [...lines, ...others], `end ${kind}`, layout)
 }
 
 /** The minimum width of a card that shows a word after the number of hidden rules. */
@@ -159,7 +181,7 @@ const WITH_WORDS = 200
 
 function drawCard(
   stage: PathStage,
-  place: CardPosition,
+  place: CardPosition & { readonly first: number },
   { cardWidth }: PathLayout,
   options: DrawPathOptions,
 ): SVGElement {
@@ -173,7 +195,7 @@ function drawCard(
   const room = Math.floor((cardWidth - TEXT_INSET) / CHARACTER_WIDTH) - more.length
   return createSvgElement(
     'g',
-    { class: 'station' },
+    { class: 'station', 'data-from': place.first, 'data-to': place.first + steps.length - 1 },
     createSvgElement('rect', { x, y, width: cardWidth, height: heightOfSteps(place.steps.length), rx: 6 }),
     createSvgElement('text', { x: x + 12, y: y + 16, class: 'hook' }, truncate(name, room)),
     ...(more === ''
@@ -186,7 +208,11 @@ function drawCard(
             createSvgElement('title', {}, hidden.map(({ text }) => text).join('\n')),
           ),
         ]),
-    ...place.steps.map((step, index) => drawStep(step, x, y + HEADER_HEIGHT + index * ROW_HEIGHT, cardWidth, options)),
+    ...place.steps.map((step, index) => {
+      const drawn = drawStep(step, x, y + HEADER_HEIGHT + index * ROW_HEIGHT, cardWidth, options)
+      drawn.dataset.step = String(place.first + steps.indexOf(step))
+      return drawn
+    }),
   )
 }
 

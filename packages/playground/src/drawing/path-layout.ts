@@ -10,7 +10,8 @@ const BELOW_ADDRESS = 4
 /** The space between the border of a card and its text, at both sides together. */
 export const TEXT_INSET = 26
 /** The horizontal and vertical distance of cards. */
-const [GAP, VERTICAL_GAP] = [18, 6]
+export const GAP = 18
+const VERTICAL_GAP = 6
 const MARGIN = 4
 const [LEAST_WIDTH, MOST_WIDTH] = [140, 300]
 /** The cost of a hidden step when layouts are compared, in truncated characters. */
@@ -44,33 +45,44 @@ export interface PathLayout {
 
 /**
  * Lays out a path in rows of cards, without scaling. Of the layouts that fit the room, chooses the layout that shows
- * the most text; if no layout fits, the layout with the smallest height.
+ * the most text; if no layout fits, the layout with the smallest height. `endLines` is the number of lines of the outgoing
+ * packet.
  */
-export function layOutPath(stages: readonly PathStage[], room: AvailableSize): PathLayout {
-  const layouts = [stages, joinUnchanging(stages)].flatMap((each) => layoutsOf(each, room.width))
+export function layOutPath(stages: readonly PathStage[], room: AvailableSize, endLines = 2): PathLayout {
+  const layouts = [stages, joinUnchanging(stages)].flatMap((each) => layoutsOf(each, room.width, endLines))
   const fitting = layouts.filter(({ height }) => height <= room.height)
   if (fitting.length > 0) return fitting.reduce((best, each) => (lostIn(each) < lostIn(best) ? each : best))
   return layouts.reduce((best, each) => (each.height < best.height ? each : best))
 }
 
-function layoutsOf(stages: readonly PathStage[], width: number): readonly PathLayout[] {
+function layoutsOf(stages: readonly PathStage[], width: number, endLines: number): readonly PathLayout[] {
   const longest = Math.max(0, ...stages.map(({ steps }) => steps.length))
   const columns = Array.from({ length: stages.length + 1 }, (_, index) => index + 1)
   return columns.flatMap((count) => {
     const cardWidth = Math.min(MOST_WIDTH, (width - 2 * MARGIN - (count - 1) * GAP) / count)
     if (count > 1 && cardWidth < LEAST_WIDTH) return []
-    return Array.from({ length: longest + 1 }, (_, hidden) => inRows(stages, count, cardWidth, longest - hidden))
+    return Array.from({ length: longest + 1 }, (_, hidden) =>
+      inRows(stages, { columns: count, cardWidth, mostSteps: longest - hidden, endLines }),
+    )
   })
 }
 
-function inRows(stages: readonly PathStage[], columns: number, cardWidth: number, mostSteps: number): PathLayout {
+interface Rows {
+  readonly columns: number
+  readonly cardWidth: number
+  readonly mostSteps: number
+  /** The number of lines of the outgoing packet. */
+  readonly endLines: number
+}
+
+function inRows(stages: readonly PathStage[], { columns, cardWidth, mostSteps, endLines }: Rows): PathLayout {
   const places: CardPosition[] = []
   let y = MARGIN
   for (let from = 0; from <= stages.length; from += columns) {
     const row = stages.slice(from, from + columns)
     const isLast = from + columns > stages.length
     const lines = row.map((_, index) => countAddresses(stages, from + index))
-    const most = Math.max(isLast ? 2 : 0, ...lines)
+    const most = Math.max(isLast ? endLines : 0, ...lines)
     const above = most === 0 ? 0 : most * ADDRESS_HEIGHT + BELOW_ADDRESS
     const shown = row.map(({ steps }) => chooseSteps(steps, mostSteps))
     for (const [index, steps] of [...shown, ...(isLast ? [[]] : [])].entries()) {

@@ -37,7 +37,7 @@ export function createPathStages(
   const destinationChange = path.endpoint === '' ? -1 : lastIndexWhere(groups, changes('destination'))
   const sourceChange = path.masqueraded ? lastIndexWhere(groups, changes('source')) : -1
   const first = { source: packet.source, destination: joinHostPort(packet.destination, packet.destinationPort) }
-  const fork = forkOf(path, all)
+  const fork = findFork(path, all)
   let count = 0
   return groups.map((steps, index) => {
     const before = count
@@ -81,12 +81,26 @@ function changes(what: 'destination' | 'source'): (steps: Steps) => boolean {
 }
 
 /** Returns the index of the first step that differs from another path. Returns -1 if there is only one path. */
-function forkOf(path: FormattedPath, all: readonly FormattedPath[]): number {
+export function findFork(path: FormattedPath, all: readonly FormattedPath[]): number {
   const others = all.filter((other) => other !== path)
   if (others.length === 0 || path.weight === '1') return -1
   return path.steps.findIndex(({ text, hook }, at) =>
     others.some((other) => other.steps[at]?.text !== text || other.steps[at]?.hook !== hook),
   )
+}
+
+/** Maximum number of other branches with their own line. */
+const MOST_BRANCHES = 2
+
+/** Returns a line for each branch that a packet can take instead of the path: `or 1/3 to 10.244.1.5:8080`. */
+export function listOtherBranches(path: FormattedPath, all: readonly FormattedPath[]): readonly string[] {
+  if (findFork(path, all) < 0) return []
+  const others = all.filter((other) => other !== path && other.conditions.length === 0)
+  const lines = others
+    .slice(0, MOST_BRANCHES)
+    .map(({ weight, endpoint, outcome }) => `or ${weight} ${endpoint === '' ? outcome : `to ${endpoint}`}`)
+  const more = others.length - lines.length
+  return more === 0 ? lines : [...lines, `or ${more} more`]
 }
 
 function lastIndexWhere<Item>(items: readonly Item[], fits: (item: Item) => boolean): number {

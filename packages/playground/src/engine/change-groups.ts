@@ -92,8 +92,8 @@ function joinTexts(texts: readonly string[]): string {
 }
 
 /**
- * Compares the lines of each Service separately, which is faster than comparing the whole text. A Service whose lines
- * are the same objects in both versions has not changed.
+ * Compares the lines of each Service separately, which is faster than comparing the whole text. A Service has not
+ * changed if its lines are the same objects in both versions.
  */
 function differingRules([before, after]: Versions<readonly TextLine[]>) {
   const changed = [...linesOnlyIn(before, after), ...linesOnlyIn(after, before)]

@@ -1,6 +1,6 @@
 import type { TracePath } from '@kube-rules/analyzer'
 import { traceContextFor } from '@kube-rules/analyzer/explain'
-import { concatViews, diagnosisView, explanationView, printLines } from '@kube-rules/analyzer/view'
+import { concatViews, diagnosisView, explanationView, printLines, type RuleReference } from '@kube-rules/analyzer/view'
 import { toCompileInput, toCompileOptions } from '@kube-rules/application/cluster'
 import { readCurrentBackend } from '@kube-rules/application/dump'
 import {
@@ -49,9 +49,19 @@ export function computePacketResult(question: PlaygroundRequest, memory: Playgro
       ...answer,
       sides: sidesOf(answer, read.value, question, memory),
       isLive,
-      lines: findRuleLineNumbers(lines, [...answer.diagnoses, ...answer.view]),
+      lines: findRuleLineNumbers(lines, [...answer.diagnoses, ...answer.view], rulesOfPaths(answer.paths)),
     }
   }, problemAnswer)
+}
+
+/** Returns the rules of all steps, because the view leaves out steps without an effect. */
+function rulesOfPaths(paths: readonly FormattedPath[]): readonly RuleReference[] {
+  return paths.flatMap(({ steps }) =>
+    steps.map(({ table, chain, text }) => {
+      const [subsystem, name] = table.split(' ')
+      return { location: subsystem === 'iptables' ? `${name}/${chain}` : '', text }
+    }),
+  )
 }
 
 function explainPacket(

@@ -15,9 +15,13 @@ const MOST_RULES = 5_000
 /** Maximum number of lines to search for one rule. */
 const MOST_LINES = 5_000
 
-/** Finds the lines of the rules that a view refers to; line numbers start at 0. */
-export function findRuleLineNumbers(lines: readonly TextLine[], view: View): RuleLineNumbers {
-  const rules = rulesOf(view).slice(0, MOST_RULES)
+/** Finds the lines of the rules that a view refers to, and of more rules; line numbers start at 0. */
+export function findRuleLineNumbers(
+  lines: readonly TextLine[],
+  view: View,
+  more: readonly RuleReference[] = [],
+): RuleLineNumbers {
+  const rules = [...rulesOf(view), ...more].slice(0, MOST_RULES)
   const byPlace = new Map<string, number[]>(rules.map(({ location }) => [location, []]))
   for (const [index, { location }] of lines.entries()) byPlace.get(location)?.push(index)
   const linesByRule = new Map<string, readonly number[]>()

@@ -104,6 +104,11 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
       objects.jumpTo(lineOfField(port, now.line.text))
       return
     }
+    if (now.line !== before.line && now.line.isStep === true) {
+      const [field] = fieldsOf(port, now.line.text)
+      if (field !== undefined) objects.reveal(field)
+      return
+    }
     if (now.chosen === before.chosen || port === undefined || objects.view.hasFocus) return
     const line = firstLines[port - 1]
     if (line !== undefined) objects.reveal(line)
@@ -115,12 +120,18 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
    */
   function lineOfField(port: number | undefined, rule: string): number {
     const { doc, selection } = objects.view.state
-    const isField = (line: number) =>
-      (port === undefined || owners[line]?.includes(port)) && isFieldOfRule(doc.line(line + 1).text, rule)
     const current = doc.lineAt(selection.main.head).number - 1
-    const fields = Array.from({ length: doc.lines }, (_, line) => line).filter(isField)
+    const fields = fieldsOf(port, rule)
     if (fields.includes(current)) return current
     return fields[0] ?? (port === undefined ? current : (firstLines[port - 1] ?? current))
+  }
+
+  /** Returns the lines of the fields of a service port that a rule results from. */
+  function fieldsOf(port: number | undefined, rule: string): readonly number[] {
+    const { doc } = objects.view.state
+    const isField = (line: number) =>
+      (port === undefined || owners[line]?.includes(port)) && isFieldOfRule(doc.line(line + 1).text, rule)
+    return Array.from({ length: doc.lines }, (_, line) => line).filter(isField)
   }
 
   function showOwners({ servicePorts }: RulesResult): void {

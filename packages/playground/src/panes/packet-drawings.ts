@@ -3,12 +3,14 @@ import { downloadBlob } from '../dom/download-blob.js'
 import { createMenu } from '../dom/menu.js'
 import { createTabs } from '../dom/tabs.js'
 import { createGraphDrawing } from '../drawing/draw-graph.js'
-import { animatePath, createPathDrawing, createPlaceholder, drawPath } from '../drawing/draw-path.js'
-import { toPng, toSvgDocument } from '../drawing/export-drawing.js'
+import { createPathDrawing, createPlaceholder, drawPath, showPathStep } from '../drawing/draw-path.js'
+import { drawStrip } from '../drawing/draw-strip.js'
+import { type ExportedDrawing, toPng, toSvgDocument } from '../drawing/export-drawing.js'
 import { availableSizeOf } from '../drawing/fit-width.js'
 import { createPathGraph } from '../drawing/path-graph.js'
-import { createPathStages } from '../drawing/path-stages.js'
+import { createPathStages, listOtherBranches } from '../drawing/path-stages.js'
 import type { PacketResult } from '../engine/results.js'
+import { createPacketLesson } from './packet-lesson.js'
 import { hueOf, type PageContext } from './page-context.js'
 
 export interface PacketDrawings {
@@ -19,7 +21,8 @@ export interface PacketDrawings {
 }
 
 /** Creates the drawings of a packet: one path hook by hook, and the chains of all paths as a graph. */
-export function createPacketDrawings({ attention, ports }: PageContext): PacketDrawings {
+export function createPacketDrawings(context: PageContext): PacketDrawings {
+  const { attention, ports, question } = context
   const pathDrawing = createElement('div', {
     class: 'drawing',
     tabindex: 0,
@@ -32,14 +35,21 @@ export function createPacketDrawings({ attention, ports }: PageContext): PacketD
     role: 'region',
     'aria-label': 'Chains on the path',
   })
-  const play = createElement('button', { type: 'button', class: 'small', onclick: () => playDrawing() }, '▸ Play')
+  const play = createElement('button', { type: 'button', class: 'small', onclick: () => playLesson() }, '▸ Follow')
   /** The outcome of the drawn path, which stays visible while the drawing scrolls. */
   const ending = createElement('span', { class: 'ending' })
   const saveSvg = createElement('button', { type: 'button', class: 'small', title: 'Save the drawing' }, 'SVG')
   const savePng = createElement('button', { type: 'button', class: 'small', title: 'Save the drawing' }, 'PNG')
+  const saveStrip = createElement('button', { type: 'button', class: 'small', title: 'Save all steps as SVG' }, 'Steps')
   saveSvg.addEventListener('click', () => void saveDrawing('svg'))
   savePng.addEventListener('click', () => void saveDrawing('png'))
-  const pathPanel = createElement('div', { class: 'panel' }, pathDrawing)
+  saveStrip.addEventListener('click', () => saveSteps())
+  const pathPicture = createPathDrawing()
+  const lesson = createPacketLesson(context, (step) => {
+    showPathStep(pathPicture, step)
+    play.hidden = answer?.packet === undefined || !lesson.panel.hidden
+  })
+  const pathPanel = createElement('div', { class: 'panel' }, pathDrawing, lesson.panel)
   const graphPanel = createElement('div', { class: 'panel' }, graphDrawing)
   const tabs = createTabs(
     'Drawings',
@@ -58,14 +68,13 @@ export function createPacketDrawings({ attention, ports }: PageContext): PacketD
       tabs.list,
       ending,
       createElement('span', { class: 'grow' }),
-      createMenu('Save the drawing', saveSvg, savePng),
+      createMenu('Save the drawing', saveSvg, savePng, saveStrip),
       play,
     ),
     pathPanel,
     graphPanel,
   )
   const options = { hueOf: (servicePort: string) => hueOf(servicePort, ports.get()), onChoose: chooseRule }
-  const pathPicture = createPathDrawing()
   const graphPicture = createGraphDrawing(options)
   let answer: PacketResult | undefined
   let chosen = 0
@@ -83,22 +92,27 @@ export function createPacketDrawings({ attention, ports }: PageContext): PacketD
     const packet = answer?.packet
     const path = answer?.paths[chosen]
     const isDrawn = packet !== undefined && path !== undefined
-    for (const each of [saveSvg, savePng]) each.hidden = !isDrawn
+    for (const each of [saveSvg, savePng, saveStrip]) each.hidden = !isDrawn
     // Hidden for the graph, which shows the outcomes of all paths.
     ending.hidden = !isDrawn || pathPanel.hidden
     ending.className = `ending ${path?.kind ?? ''}`
     ending.textContent = path === undefined ? '' : `→ ${path.outcome}`
-    play.hidden = packet === undefined || matchMedia('(prefers-reduced-motion: reduce)').matches
     if (answer === undefined || packet === undefined || path === undefined) {
       pathDrawing.replaceChildren(createPlaceholder('The path of the packet will be drawn here, hook by hook.'))
       graphDrawing.replaceChildren(createPlaceholder('The chains on the path will be drawn here.'))
+      play.hidden = true
+      if (answer !== undefined) lesson.prepare(answer, chosen)
       return
     }
     const { outcome, kind } = path
     const room = availableSizeOf(pathDrawing)
     drawnFor = JSON.stringify(room)
-    drawPath(pathPicture, createPathStages(packet, path, answer.paths), { ...options, outcome, kind, room })
+    const otherBranches = listOtherBranches(path, answer.paths)
+    const stages = createPathStages(packet, path, answer.paths)
+    drawPath(pathPicture, stages, { ...options, outcome, kind, otherBranches, room })
     pathDrawing.replaceChildren(pathPicture)
+    lesson.prepare(answer, chosen)
+    play.hidden = !lesson.panel.hidden
     const graph = createPathGraph(answer.paths)
     const left = graph.left + answer.morePaths
     graphPicture.show(graph)
@@ -108,10 +122,10 @@ export function createPacketDrawings({ attention, ports }: PageContext): PacketD
     )
   }
 
-  function playDrawing(): void {
+  function playLesson(): void {
     tabs.show('path')
-    const drawing = pathDrawing.querySelector('svg')
-    if (drawing) animatePath(drawing)
+    lesson.start()
+    lesson.panel.focus({ preventScroll: true })
   }
 
   async function saveDrawing(type: 'svg' | 'png'): Promise<void> {
@@ -119,10 +133,23 @@ export function createPacketDrawings({ attention, ports }: PageContext): PacketD
       .find((each) => each.offsetParent !== null)
       ?.querySelector<SVGSVGElement>('svg')
     if (!drawing) return
-    const text = toSvgDocument(drawing)
-    const content =
-      type === 'svg' ? new Blob([text], { type: 'image/svg+xml' }) : await toPng(text, drawing.viewBox.baseVal)
-    downloadBlob(`packet.${type}`, content)
+    const exported = toSvgDocument(drawing, titleOfDrawing())
+    downloadBlob(`packet.${type}`, type === 'svg' ? svgBlob(exported) : await toPng(exported))
+  }
+
+  /** Saves the steps of the lesson as one picture. The style sheet applies only to elements of the page. */
+  function saveSteps(): void {
+    const strip = drawStrip(lesson.steps())
+    panel.append(strip)
+    const exported = toSvgDocument(strip, titleOfDrawing())
+    strip.remove()
+    downloadBlob('steps.svg', svgBlob(exported))
+  }
+
+  /** The packet and its outcome. */
+  function titleOfDrawing(): string {
+    const outcome = answer?.paths[chosen]?.outcome ?? ''
+    return `${question.get().packet} → ${outcome}`
   }
 
   function show(next: PacketResult, path: number): void {
@@ -131,5 +158,9 @@ export function createPacketDrawings({ attention, ports }: PageContext): PacketD
     draw()
   }
 
-  return { panel, show, play: playDrawing }
+  return { panel, show, play: playLesson }
+}
+
+function svgBlob({ text }: ExportedDrawing): Blob {
+  return new Blob([text], { type: 'image/svg+xml' })
 }

@@ -1,4 +1,5 @@
 import { createElement, setHue } from '../dom/create-element.js'
+import { highlightTreeRules } from '../dom/tree.js'
 import { formatPercent } from '../drawing/path-graph.js'
 import type { FormattedPath, PacketResult, RulesResult } from '../engine/results.js'
 import { createNodeChoice } from './node-choice.js'
@@ -57,6 +58,10 @@ export function createPacketPane(context: PageContext): PacketPane {
       drawings.panel,
     ),
   )
+
+  attention.subscribe(({ rules }, before) => {
+    if (rules !== before.rules) highlightTreeRules(explanation, rules)
+  })
 
   let answer: PacketResult | undefined
   let chosen = 0

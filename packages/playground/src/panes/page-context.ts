@@ -26,6 +26,8 @@ export interface EditorLine {
   readonly text: string
   /** Whether the user jumps from this line to the linked line in the other editor. */
   readonly isJump?: boolean
+  /** Whether a lesson shows the rule of this line. */
+  readonly isStep?: boolean
 }
 
 export type EditorSide = 'objects' | 'rules'
@@ -106,6 +108,7 @@ export function createTreeOptions(
       const hue = hueOf(servicePort, ports.get())
       return number === undefined || hue === undefined ? undefined : { number, hue }
     },
+    rulesOf: ({ rules }) => rules.map(keyOf),
     onChoose: (node) => attention.set({ looked: [], chosen: numbersOf(node), rules: node.rules.map(keyOf) }),
     onHighlight: (node) => attention.set({ looked: node === undefined ? [] : numbersOf(node) }),
   }

@@ -296,14 +296,43 @@ describeInBrowser('the page', ({ open }) => {
     expect(labels.join()).not.toContain('KUBE-SVC-TCOU7JCQXEZGVUNU')
   })
 
-  it('animates the packet only on request, and not at all with reduced motion', async () => {
-    const { page } = await open(example('seed-ngx-nodeport'))
-    const moving = () => page.evaluate(() => document.getAnimations().length)
-    expect(await moving()).toBe(0)
-    await page.getByRole('button', { name: 'Play' }).click()
-    expect(await moving()).toBe(1)
-    const still = await open(example('seed-ngx-nodeport'), { reducedMotion: 'reduce' })
-    expect(await still.page.getByRole('button', { name: 'Play' }).count()).toBe(0)
+  it('follows the packet step by step, and shows the rule of the step in every pane', async () => {
+    const { page, faults } = await open(example('node-port'), { reducedMotion: 'reduce' })
+    const lesson = page.getByRole('region', { name: 'Follow the packet' })
+    const steps = lesson.locator('.hint')
+    await page.getByRole('button', { name: '▸ Follow' }).click()
+    expect(await steps.innerText()).toBe('1 / 16')
+    // Nothing moves by itself with reduced motion.
+    expect(await page.evaluate(() => document.getAnimations().length)).toBe(0)
+    for (let step = 1; step < 9; step++) await lesson.press('ArrowRight')
+    expect(await steps.innerText()).toBe('9 / 16 · PREROUTING nat')
+    expect(await lesson.innerText()).toContain(
+      'The destination becomes 10.244.1.5:8080, an endpoint of shop/web:http/TCP.',
+    )
+    expect(await lesson.locator('.changed').innerText()).toMatch(/^to\s+10\.244\.1\.5:8080$/)
+    expect(await page.locator('g.step.now').getAttribute('aria-label')).toContain('DNAT --to-d')
+    expect(await page.locator('.line.now').innerText()).toContain('10.244.1.5:8080')
+    expect(await page.locator('.pane.output .marked').innerText()).toContain('DNAT --to-destination 10.244.1.5:8080')
+    expect(await page.locator('.pane.objects .linked').allInnerTexts()).toEqual(['  - addresses: [10.244.1.5]'])
+    await lesson.press('ArrowLeft')
+    expect(await lesson.locator('li').allInnerTexts()).toEqual([
+      '1/2 → 10.244.1.5:8080, masqueraded',
+      '1/2 → 10.244.2.7:8080, masqueraded',
+    ])
+    await lesson.press('Escape')
+    expect(await lesson.isHidden()).toBe(true)
+    expect(await page.locator('.now').count()).toBe(0)
+    expect(faults).toEqual([])
+  })
+
+  it('continues the lesson by itself until the user moves', async () => {
+    const { page } = await open(example('node-port'))
+    expect(await page.evaluate(() => document.getAnimations().length)).toBe(0)
+    await page.getByRole('button', { name: '▸ Follow' }).click()
+    const steps = page.locator('.lesson .hint')
+    await expect.poll(() => steps.innerText(), { timeout: 60_000 }).toMatch(/^[3-9] /)
+    await page.getByRole('button', { name: 'Previous step' }).click()
+    expect(await page.locator('.lesson').getByRole('button', { name: 'Play' }).isVisible()).toBe(true)
   })
 
   it('shows the effects of an edit', async () => {

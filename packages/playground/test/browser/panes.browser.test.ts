@@ -152,6 +152,11 @@ describeInBrowser('the drawing', ({ open }) => {
     expect(text).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/)
     expect(text).toContain('PREROUTING nat')
     expect(text).not.toMatch(/class=|var\(/)
+    // The title names the packet and its outcome.
+    expect(text).toMatch(/>from \S+ → \S+ → 10\.\S+, masqueraded</)
+    const strip = String(await downloaded(page, 'Steps'))
+    expect(strip).toContain('The destination becomes')
+    expect(strip).not.toMatch(/class=|var\(/)
     const picture = await downloaded(page, 'PNG')
     expect(picture.subarray(1, 4).toString()).toBe('PNG')
     expect(picture.readUInt32BE(16)).toBeGreaterThan(600)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createPathStages, MASQUERADED_SOURCE } from '../../src/drawing/path-stages.js'
-import { answerTo } from '../support/answers.js'
+import { createPathStages, listOtherBranches, MASQUERADED_SOURCE } from '../../src/drawing/path-stages.js'
+import { answerTo, example } from '../support/answers.js'
 
 function stages(name: string, fields = {}) {
   const { packet, paths } = answerTo(name, fields)
@@ -40,5 +40,28 @@ describe('createPathStages', () => {
     const masquerade = all.findIndex(({ changesSource }) => changesSource)
     expect(masquerade).toBeGreaterThan(0)
     for (const { source } of all.slice(masquerade + 1)) expect(source).toBe(MASQUERADED_SOURCE)
+  })
+})
+
+describe('listOtherBranches', () => {
+  const branches = (name: string, fields = {}) => {
+    const { paths } = answerTo(name, fields)
+    return paths.map((path) => listOtherBranches(path, paths))
+  }
+
+  it('returns the weight and the endpoint of each other branch', () => {
+    expect(branches('node-port')).toEqual([['or 1/2 to 10.244.2.7:8080'], ['or 1/2 to 10.244.1.5:8080']])
+  })
+
+  it('returns nothing for the only path', () => {
+    expect(branches('node-port', { packet: 'from outside → node:30081' })).toEqual([[]])
+  })
+
+  it('counts further branches', () => {
+    const many = ['10.244.1.6', '10.244.1.7', '10.244.1.8']
+    const { objects } = example('node-port')
+    const more = many.map((address) => `  - addresses: [${address}]\n    nodeName: node-1\n`).join('')
+    const [first] = branches('node-port', { objects: objects.replace('endpoints:\n', `endpoints:\n${more}`) })
+    expect(first).toEqual(['or 1/5 to 10.244.1.6:8080', 'or 1/5 to 10.244.1.7:8080', 'or 2 more'])
   })
 })

@@ -57,6 +57,19 @@ spec:
     expect(own.servicePorts).toEqual([{ ...web, name: 'shop/web/TCP' }])
   })
 
+  it.each(['iptables', 'ipvs', 'nftables'])('returns the line of each rule on a path in mode %s', (mode) => {
+    const engine = createEngine()
+    const question = { ...example('node-port'), mode }
+    const lines = engine.answer('rules', question).text.split('\n')
+    const { paths, lines: numbers } = engine.answer('packet', question)
+    const texts = paths.flatMap(({ steps }) => steps.map(({ text }) => text))
+    expect(texts.length).toBeGreaterThan(10)
+    // The text of nftables prints the elements of maps, not the rule with the matching element.
+    const printed = texts.filter((text) => lines.some((line) => line.trim() === text))
+    expect(printed.filter((text) => numbers[text]?.length === 0)).toEqual([])
+    if (mode === 'iptables') expect(printed).toEqual(texts)
+  })
+
   it('uses the interfaces of an example only for the node of the example', () => {
     const first = example('seed-ngx-nodeport')
     const second = `---
