@@ -23,6 +23,9 @@ function throughAfter(before: Pick<PlaygroundRequest, 'dump' | 'through'>, dump:
   return before.dump.trim() === '' ? 'dump' : before.through
 }
 
+/** Longer dumps take a noticeable time to read. */
+const LONG_DUMP = 200_000
+
 /** Creates the dump pane: the pasted dump at the top, its problems and the owner of each rule below. */
 export function createDumpPane(context: PageContext): DumpPane {
   const { question, attention } = context
@@ -58,6 +61,28 @@ export function createDumpPane(context: PageContext): DumpPane {
     ...createOwnerHandlers(context, 'rules'),
   })
   let known: RuleLineNumbers = {}
+  /** The dump of the last report. */
+  let reported = ''
+  let last: DumpResult | undefined
+  let isReading = false
+
+  /** Shows that a long dump is being read, and a button that stops the work. */
+  function showProgress(): void {
+    const { dump } = question.get()
+    if (dump === reported && isReading && last !== undefined) show(last)
+    if (dump === reported || dump.length < LONG_DUMP) return
+    isReading = true
+    const label = `Reading ${(dump.length / 1e6).toFixed(1)} MB …`
+    report.replaceChildren(
+      createElement('p', { class: 'empty', role: 'status' }, label),
+      createElement('progress', { 'aria-label': label }),
+      createElement(
+        'button',
+        { type: 'button', class: 'small', onclick: () => question.set({ dump: '', through: 'rules' }) },
+        'Cancel',
+      ),
+    )
+  }
 
   attention.subscribe((now, before) => {
     rules.light(selectHighlightedLines(now, 'rules'))
@@ -68,19 +93,12 @@ export function createDumpPane(context: PageContext): DumpPane {
     if (marked[0] !== undefined) rules.reveal(marked[0])
   })
 
-  function show({
-    problem,
-    report: view,
-    diagnoses,
-    notes,
-    text,
-    owners,
-    names,
-    counts,
-    packets,
-    reportText,
-  }: DumpResult): void {
-    const isThere = question.get().dump.trim() !== ''
+  function show(answer: DumpResult): void {
+    const { problem, report: view, diagnoses, notes, text, owners, names, counts, packets, reportText } = answer
+    last = answer
+    isReading = false
+    reported = question.get().dump
+    const isThere = reported.trim() !== ''
     const hues = assignHues(names)
     rules.setText(text.replace(/\n$/, ''), {
       ownersOf: (line) => (owners[line] ? [owners[line] ?? 0] : []),
@@ -106,7 +124,7 @@ export function createDumpPane(context: PageContext): DumpPane {
             createElement(
               'p',
               { class: packets.length === 0 ? 'note' : 'effect' },
-              `${owned} of its lines belong to ${counts.length} service ports; “Rule owners” shows which.`,
+              `${owned} of its lines belong to ${formatCount(counts.length, 'service port')}; “Rule owners” shows which.`,
             ),
           ]),
       ...(packets.length === 0
@@ -126,7 +144,10 @@ export function createDumpPane(context: PageContext): DumpPane {
   return {
     panel,
     show,
-    load: () => paste.setText(question.get().dump),
+    load: () => {
+      paste.setText(question.get().dump)
+      showProgress()
+    },
     focus: () => {
       tabs.show('paste')
       paste.view.focus()
@@ -135,4 +156,8 @@ export function createDumpPane(context: PageContext): DumpPane {
       known = lines
     },
   }
+}
+
+function formatCount(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

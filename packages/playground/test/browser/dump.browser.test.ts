@@ -30,6 +30,24 @@ describeInBrowser('a dump that is pasted after objects', ({ open }) => {
     expect(faults).toEqual([])
   })
 
+  it('has a button that cancels the work while a long dump is read', async () => {
+    const { page } = await open({ objects, packet, pane: 'dump' })
+    await page.getByRole('textbox', { name: 'Node rules' }).focus()
+    await page.evaluate(
+      (text) => {
+        const clipboardData = new DataTransfer()
+        clipboardData.setData('text/plain', text)
+        document.activeElement?.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }))
+      },
+      `${RULES}${'# a comment of another program\n'.repeat(7000)}`,
+    )
+    expect(await page.getByRole('region', { name: 'Report' }).innerText()).toContain('Reading 0.2 MB')
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await answered(page)
+    expect(await page.getByRole('region', { name: 'Report' }).innerText()).toContain('Paste a dump of a node')
+    expect(await page.getByRole('button', { name: 'through the dump' }).isHidden()).toBe(true)
+  })
+
   it('lists facts that it does not contain, and a click decides them', async () => {
     const dump = RULES.replace('-A FORWARD', '-A FORWARD -i cali+ -j DROP\n-A FORWARD')
     const { page } = await open({ objects, packet, dump, through: 'dump', pane: 'dump' })
