@@ -1,3 +1,4 @@
+import type { GalleryExample } from 'virtual:gallery'
 import { createElement } from '../dom/create-element.js'
 import type { PlaygroundRequest } from '../question/playground-request.js'
 import { findExampleOfRequest, renderInlineCode } from './examples.js'
@@ -61,21 +62,30 @@ export function createIntroduction({ learn, pasteObjects, pasteDump, resume }: I
     band.hidden = welcome.hidden && example.hidden
   }
 
+  let last: GalleryExample | undefined
   return {
     band,
     show: (question) => {
       const current = findExampleOfRequest(question)
-      example.hidden = current === undefined
-      if (current !== undefined) {
+      if (current !== undefined) last = current
+      // The text stays while the user edits the example, so that the page does not move under the pointer.
+      example.hidden = current === undefined && !isEditOf(question.objects, last)
+      if (last !== undefined && !example.hidden) {
         example.replaceChildren(
-          createElement('strong', {}, ...renderInlineCode(current.title)),
+          createElement('strong', {}, ...renderInlineCode(last.title)),
           ' ',
-          ...renderInlineCode(current.text),
+          ...(current === undefined ? ['with your edits'] : renderInlineCode(current.text)),
         )
       }
       update()
     },
   }
+}
+
+/** Reports whether objects begin like those of an example. */
+function isEditOf(objects: string, example: GalleryExample | undefined): boolean {
+  const [first] = objects.split('\n', 1)
+  return example !== undefined && first !== '' && first === example.objects?.split('\n', 1)[0]
 }
 
 function entryPoint(label: string, onclick: () => void): HTMLElement {

@@ -68,6 +68,7 @@ export function createPacketPane(context: PageContext): PacketPane {
   let suggested: readonly string[] = []
   let lastPort = ''
   let shouldPlay = false
+  let isInvalid = false
   let shownPorts: NumberedServicePorts | undefined
   function draw(): void {
     for (const [index, item] of [...paths.querySelectorAll('button')].entries())
@@ -113,6 +114,10 @@ export function createPacketPane(context: PageContext): PacketPane {
   }
 
   function show(next: PacketResult): void {
+    // While the objects are invalid, the last result remains visible in grey. The error is at its line of the objects.
+    const isStale = isInvalid && next.problem !== '' && answer !== undefined && answer.sentence !== ''
+    pane.classList.toggle('stale', isStale)
+    if (isStale) return
     if (!isShown(next)) fill(next)
     box.show()
     if (shouldPlay && next.packet !== undefined) {
@@ -131,10 +136,12 @@ export function createPacketPane(context: PageContext): PacketPane {
   /** Shows packets to trace while the packet box is empty. */
   function showSuggestions(): void {
     const isEmpty = answer?.problem === '' && answer.sentence === ''
+    const listed = isEmpty ? suggested.slice(0, MOST_SUGGESTIONS) : []
+    const items = listed.map((packet) => createElement('li', {}, createTraceButton(packet, packet, context)))
+    const hint = 'For any other Service, write its name: from pod → shop/web'
     suggestions.replaceChildren(
-      ...(isEmpty ? suggested.slice(0, MOST_SUGGESTIONS) : []).map((packet) =>
-        createElement('li', {}, createTraceButton(packet, packet, context)),
-      ),
+      ...items,
+      ...(suggested.length > items.length && items.length > 0 ? [createElement('li', { class: 'hint' }, hint)] : []),
     )
   }
 
@@ -174,7 +181,8 @@ export function createPacketPane(context: PageContext): PacketPane {
     pane,
     bar: box.bar,
     know: (known) => {
-      const { packets } = known
+      const { packets, failure } = known
+      isInvalid = failure !== '' && context.question.get().objects.trim() !== ''
       node.update(known)
       suggested = packets
       box.suggest(packets)
