@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { readExamples } from '../../builder/gallery.js'
+import { findViolations } from '../support/axe.js'
 import { answered, describeInBrowser } from '../support/browser.js'
 
 function example(name: string) {
@@ -70,6 +71,7 @@ describeInBrowser('the page', ({ open }) => {
     expect(await page.locator('.panel.rules.stale').count()).toBe(1)
     expect(await page.locator('.pane.packet.stale .sentence').innerText()).toContain('goes to one of 3 endpoints')
     expect(await page.locator('.introduction .example').innerText()).toContain('with your edits')
+    expect(await findViolations(page)).toEqual([])
     const error = page.getByRole('button', { name: /column \d+/ })
     expect(await error.count()).toBe(1)
     await error.click()
@@ -321,6 +323,10 @@ describeInBrowser('the page', ({ open }) => {
       '1/2 → 10.244.1.5:8080, masqueraded',
       '1/2 → 10.244.2.7:8080, masqueraded',
     ])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      expect(await findViolations(page), colorScheme).toEqual([])
+    }
     await lesson.press('Escape')
     expect(await lesson.isHidden()).toBe(true)
     expect(await page.locator('.now').count()).toBe(0)
