@@ -14,6 +14,10 @@ const DUMP = readFileSync(new URL('../../../fixtures/seed-ngx-nodeport/iptables.
 /** The steps to the content of each screenshot. */
 const PICTURES = {
   'first.png': { viewport, steps: [] },
+  'lesson.png': {
+    viewport: { width: 1160, height: 760 },
+    steps: [press('▸ Follow'), ...Array.from({ length: 8 }, () => key('ArrowRight'))],
+  },
   'graph.png': { viewport, colorScheme: 'dark', steps: [tab('Graph')] },
   'dump.png': {
     viewport,
@@ -56,6 +60,10 @@ function tab(name) {
 
 function press(name) {
   return (page) => page.getByRole('button', { name }).click()
+}
+
+function key(name) {
+  return (page) => page.keyboard.press(name)
 }
 
 function packet(text) {
