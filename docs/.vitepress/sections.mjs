@@ -64,6 +64,7 @@ export const SECTIONS = [
       { text: 'Parse problems', link: '/reference/problems' },
       { text: 'Views', link: '/reference/views' },
       { text: 'Drift', link: '/reference/drift' },
+      { text: 'Ownership', link: '/reference/ownership' },
       { text: 'Limitations', link: '/reference/limitations' },
       { text: 'Packet semantics of iptables', link: '/reference/packet-semantics/iptables' },
       { text: 'Packet semantics of nftables', link: '/reference/packet-semantics/nftables' },
