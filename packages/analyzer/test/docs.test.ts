@@ -4,6 +4,7 @@ import type { CommandInvocation } from '../../compiler/src/commands/run-commands
 import { compile } from '../../compiler/src/compilation/compile.js'
 import type { CompileInput } from '../../compiler/src/compilation/compile-result.js'
 import { print } from '../../compiler/src/print/print.js'
+import { createTracker } from '../../compiler/src/tracker/tracker.js'
 import { iptablesStates } from '../../compiler/test/support/compiled.js'
 import { loaded, textsOf } from '../../compiler/test/support/iptables-states.js'
 import { LIMITATIONS_OF_MODE } from '../../compiler/test/support/limitations.js'
@@ -59,6 +60,44 @@ describe('docs/how-to/update-a-node.md', () => {
 
     onEvent({ type: 'BOOKMARK', object: TWO })
     expect(await sync(async () => false)).toBe(true)
+  })
+})
+
+describe('docs/how-to/recover-a-node.md', () => {
+  const INPUT = {
+    services: [service({ ports: [{ name: 'dns', port: 53, protocol: 'UDP' }] })],
+    endpointSlices: [slice(at('10.244.1.1'), { ports: [{ name: 'dns', port: 53, protocol: 'UDP' }] })],
+  }
+
+  it('contains the example code of this test', () => {
+    expect(codeOf('how-to/recover-a-node.md')).toEqual([textOf('docs/recovery.ts')])
+  })
+
+  it('shows an update that restores a missing rule, and deletes stale connections', async () => {
+    const { sync } = await import('./docs/recovery.js')
+    const tracker = createTracker({ nodeName: 'node-1', families: ['IPv4'] })
+    for (const item of INPUT.services) tracker.upsert(item, 'Service')
+    for (const item of INPUT.endpointSlices) tracker.upsert(item, 'EndpointSlice')
+    const expected = printFamily(compile(INPUT, { nodeName: 'node-1', families: ['IPv4'] }), {
+      family: 'IPv4',
+      format: 'save',
+    })
+    let rules = expected.replace(/-A KUBE-MARK-MASQ .*\n/, '')
+    const commands: CommandInvocation[] = []
+    const tools = {
+      execute: async (command: CommandInvocation) => commands.push(command) > 0,
+      readRules: async () => rules,
+      readConnections: async () =>
+        'udp 17 29 src=10.244.9.1 dst=10.96.0.1 sport=4000 dport=53 src=10.244.1.9 dst=10.244.9.1 sport=53 dport=4000\n',
+    }
+    expect(await sync(tracker, tools, true)).toBe(true)
+    expect(commands.map(({ tool }) => tool)).toEqual(['iptables-restore', 'conntrack'])
+    expect(commands[0]?.input).toMatch(/^-I KUBE-MARK-MASQ 1 -j MARK /m)
+
+    rules = 'nonsense'
+    await expect(sync(tracker, tools, true)).rejects.toThrow(/^expected the output of /)
+    for (const item of INPUT.endpointSlices) tracker.delete(item, 'EndpointSlice')
+    expect(await sync(tracker, { ...tools, execute: async () => false }, false)).toBe(false)
   })
 })
 
