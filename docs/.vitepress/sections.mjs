@@ -75,6 +75,7 @@ export const SECTIONS = [
       { text: 'Compatibility', link: '/reference/compatibility' },
       { text: 'Versioning', link: '/reference/versioning' },
       { text: 'The node proxy', link: '/reference/node-proxy' },
+      { text: 'Figures of the node proxy', link: '/reference/node-proxy-figures' },
       { text: 'Performance', link: '/reference/performance' },
       { text: 'Words of the rules', link: '/reference/rule-words' },
       { text: 'Glossary', link: '/reference/glossary' },
@@ -95,6 +96,7 @@ export const SECTIONS = [
     text: 'Contributing',
     pages: [
       { text: 'Development', link: '/contributing/development' },
+      { text: 'Tests', link: '/contributing/tests' },
       { text: 'Architecture', link: '/contributing/architecture' },
       { text: 'Plan and targets', link: '/contributing/architecture/plan-and-targets' },
       { text: 'Incremental compilation', link: '/contributing/architecture/incremental-compilation' },

@@ -52,7 +52,7 @@ const ANSWERS: readonly (readonly [question: string, links: readonly string[], a
     'compares the base and the head of each pull request',
   ],
   ['which versions of kube-proxy are supported', ['Compatibility'], '1.14 to 1.37'],
-  ['how to write a proxy', ['Build a proxy'], 'In this tutorial you write a proxy'],
+  ['how to write a proxy', ['Build a proxy'], 'In this tutorial you write a node proxy'],
 ]
 
 describeInBrowser('the documentation site', (sandbox) => {
