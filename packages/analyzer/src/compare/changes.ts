@@ -241,7 +241,8 @@ function destinationWords(destinations: readonly string[], occupied: ReadonlyMap
 }
 
 function otherDestinationWords(destinations: readonly string[]): string {
-  const all = [...new Set(destinations)].sort(byProtocol)
+  const ranks = new Map(destinations.map((text) => [text, rankOfDestination(text)]))
+  const all = [...ranks.keys()].sort((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0))
   const ranges = all.flatMap((text) => LOOPBACK_RANGE.exec(text)?.slice(1).join(' ') ?? [])
   const others = all.filter((text) => !LOOPBACK_RANGE.test(text) && !ranges.includes(loopbackPort(text)))
   const texts = [...others, ...new Set(ranges.map((text) => text.replace(' ', ' loopback ')))]
@@ -258,11 +259,9 @@ function loopbackPort(text: string): string {
   return /^([A-Z]+) 127\.[\d.]+:(\d+)$/.exec(text)?.slice(1).join(' port ') ?? ''
 }
 
-/** Orders destinations by protocol, TCP first. Within a protocol, loopback addresses are last. */
-function byProtocol(a: string, b: string): number {
-  return (
-    PROTOCOLS.indexOf(protocolOf(a)) - PROTOCOLS.indexOf(protocolOf(b)) || Number(isLoopback(a)) - Number(isLoopback(b))
-  )
+/** Returns the place in a list of destinations: TCP first. Within a protocol, loopback addresses are last. */
+function rankOfDestination(text: string): number {
+  return 2 * PROTOCOLS.indexOf(protocolOf(text)) + Number(isLoopback(text))
 }
 
 const PROTOCOLS: readonly string[] = ['TCP', 'UDP', 'SCTP']

@@ -25,10 +25,13 @@ export function shortenName(name: string): string {
 
 function shortenText(text: string, longest: number): string {
   if (text.length <= longest) return text
-  const characters = [...text]
-  if (characters.length <= longest) return text
+  // A character has at most two code units, so that a text of any length costs the same.
+  const units = 2 * longest
+  if (text.length <= units && [...text].length <= longest) return text
   const end = Math.floor(longest / 3)
-  return `${characters.slice(0, longest - end - 1).join('')}…${characters.slice(-end).join('')}`
+  const first = [...text.slice(0, units)].slice(0, longest - end - 1)
+  const last = [...text.slice(-units)].slice(-end)
+  return `${first.join('')}…${last.join('')}`
 }
 
 /**

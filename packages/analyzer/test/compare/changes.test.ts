@@ -223,4 +223,11 @@ describe('formatCodeSpan', () => {
     expect(shortenName('a'.repeat(100))).toBe('a'.repeat(100))
     expect([...shortenName(`${'a'.repeat(80)}${'b'.repeat(80)}`)]).toHaveLength(100)
   })
+
+  it('never divides a character of two code units', () => {
+    expect(shortenName('😀'.repeat(100))).toBe('😀'.repeat(100))
+    const shortened = `${'😀'.repeat(66)}…${'😀'.repeat(33)}`
+    expect(shortenName('😀'.repeat(101))).toBe(shortened)
+    expect(shortenName(`${'😀'.repeat(70)}-${'😀'.repeat(70)}`)).toBe(shortened)
+  })
 })
