@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Runs files with property tests, which are the slowest, first, so that no worker ends long after the rest. */
+/**
+ * Runs the slowest files first, so that no worker ends long after the rest: those that boot a virtual machine, or have
+ * property tests.
+ */
 export class LongOnesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
@@ -12,8 +15,12 @@ export class LongOnesFirst extends BaseSequencer {
     const projects = [...names].sort((a, b) => sizeOf(a) - sizeOf(b))
     return projects.flatMap((name) => {
       const own = sorted.filter(({ project }) => project.name === name)
-      const long = new Set(own.filter(({ moduleId }) => readFileSync(moduleId, 'utf8').includes("from 'fast-check'")))
+      const long = new Set(own.filter(({ moduleId }) => isLong(readFileSync(moduleId, 'utf8'))))
       return [...long, ...own.filter((file) => !long.has(file))]
     })
   }
+}
+
+function isLong(text: string): boolean {
+  return text.includes('openVirtualMachine') || text.includes("from 'fast-check'")
 }

@@ -8,9 +8,9 @@ export default defineProject({
     ...shared.test,
     name: 'real-kernel',
     include: ['test/kernel/**/*.test.ts'],
-    // These tests mostly wait for the kernel. They run after the rest, because a worker limit requires a separate
-    // group.
-    maxWorkers: 2,
+    // These tests mostly wait, for the kernel or for an emulator, which uses one core. They run after the rest, because a
+    // number of workers requires a separate group.
+    maxWorkers: 4,
     sequence: { groupOrder: 1 },
   },
 })

@@ -10,7 +10,6 @@ import { ipvsSamples } from '../real-inputs.js'
 import { inNewNamespace } from '../sandbox/sandbox.js'
 import { BACKENDS, FAMILIES, iptablesTools, withoutComments, withoutMadeUp } from '../sandbox/tools.js'
 import { useSandbox } from '../sandbox/use-sandbox.js'
-import { testPacketsInMachine } from './packets.js'
 import { openVirtualMachine } from './vm.js'
 
 // The first test downloads packages and boots the machine, which may take half an hour if it is slow.
@@ -61,10 +60,6 @@ describe('a virtual machine with IPVS', () => {
       await checkHistory(await sandboxFor(context), history, KERNEL, 'nft')
     },
   )
-})
-
-describe.each(['ipvs', 'iptables'] as const)('a packet in %s mode', (mode) => {
-  describe.each(FAMILIES)('over %s', (family) => testPacketsInMachine(sandboxFor, mode, family))
 })
 
 function sortedLines(text: string): readonly string[] {
