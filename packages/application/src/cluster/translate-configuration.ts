@@ -1,4 +1,5 @@
 import { getFieldAt, getListAt, getStringAt } from '@kube-rules/types/internal/manifests/manifest-objects'
+import { translateConfigz } from './translate-configz.js'
 
 /** The settings of kube-proxy in the configuration file of an installer. */
 interface InstallerSettings {
@@ -9,12 +10,13 @@ interface InstallerSettings {
 }
 
 /**
- * Translates the configuration file of an installer to the KubeProxyConfiguration that it causes: of Talos, of K3s and
- * RKE2, and of kops. Returns any other document unchanged. Unknown flags become unknown fields, which are reported.
+ * Translates the output of `/configz` of kube-proxy, or the configuration file of an installer, to the
+ * KubeProxyConfiguration that it causes: of Talos, of K3s and RKE2, and of kops. Returns any other document unchanged.
+ * Unknown flags become unknown fields, which are reported.
  */
 export function translateConfiguration(document: object): object {
   const settings = readTalos(document) ?? readK3s(document) ?? readKops(document)
-  return settings === undefined ? document : createConfiguration(settings)
+  return settings === undefined ? (translateConfigz(document) ?? document) : createConfiguration(settings)
 }
 
 /** Returns the KubeProxyConfiguration that a command line of kube-proxy causes, such as `--proxy-mode=ipvs`. */

@@ -1,6 +1,6 @@
 import { compile } from '@kube-rules/compiler'
 import { describe, expect, it } from 'vitest'
-import { findReportedMode, formatNodeSettings } from '../../src/dump.js'
+import { findReportedConfiguration, findReportedMode, formatNodeSettings } from '../../src/dump.js'
 
 const dump = (mode: string) => [{ name: 'dump', text: `*nat\nCOMMIT\n# kube-proxy mode: ${mode}\n` }]
 
@@ -11,6 +11,15 @@ describe('findReportedMode', () => {
     ['ipvs and more', undefined],
   ])('reads from %s: %s', (text, expected) => {
     expect(findReportedMode(dump(text))).toBe(expected)
+  })
+})
+
+describe('findReportedConfiguration', () => {
+  it('returns the output of /configz', () => {
+    const configz = '{"kubeproxy.config.k8s.io":{"Mode":"ipvs"}}'
+    const text = `# kube-proxy mode: ipvs\n# kube-proxy configuration: ${configz}\n*nat\nCOMMIT\n`
+    expect(findReportedConfiguration({ name: 'node-1', text })).toEqual({ name: '/configz on node-1', text: configz })
+    expect(findReportedConfiguration({ name: 'node-1', text: '# kube-proxy configuration: none\n' })).toBeUndefined()
   })
 })
 

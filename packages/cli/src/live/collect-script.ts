@@ -4,7 +4,7 @@
  * comment lists what could not be read. Output that no parser of kube-rules reads is printed as a comment.
  */
 export function createCollectScript({ connections = false }: { readonly connections?: boolean } = {}): string {
-  const steps = [FUNCTIONS, CHECK_ROOT, IPTABLES, IPSET, IPVS, NFTABLES, ADDRESSES, SETTINGS_STEP, PROXY_MODE]
+  const steps = [FUNCTIONS, CHECK_ROOT, IPTABLES, IPSET, IPVS, NFTABLES, ADDRESSES, SETTINGS_STEP, PROXY_STATUS]
   return `${HEAD}(\n${[...steps, ...(connections ? [CONNECTIONS] : []), REPORT].join('\n')}\n) </dev/null\n`
 }
 
@@ -141,14 +141,23 @@ if has cat; then
   if [ -n "$count" ]; then printf '# conntrack: %s of %s\\n' "$count" "$value"; fi
 fi`
 
-// The image of kube-proxy has neither curl nor wget. The address is that of metricsBindAddress by default.
-const PROXY_MODE = `unset http_proxy
-value=
-url=http://127.0.0.1:10249/proxyMode
-if has curl; then value=$(curl -fsS -m 2 "$url" 2>/dev/null)
-elif has wget; then value=$(wget -q -T 2 -O - "$url" 2>/dev/null)
-fi
-case $value in iptables|ipvs|nftables|userspace) printf '# kube-proxy mode: %s\\n' "$value" ;; esac`
+// The image of kube-proxy has neither curl nor wget. The address is that of metricsBindAddress by default. A line end
+// in the configuration would end the comment.
+const PROXY_STATUS = `unset http_proxy
+reported() {
+  value=
+  if has curl; then value=$(curl -fsS -m 2 "http://127.0.0.1:10249/$1" 2>/dev/null)
+  elif has wget; then value=$(wget -q -T 2 -O - "http://127.0.0.1:10249/$1" 2>/dev/null)
+  fi
+}
+reported proxyMode
+case $value in iptables|ipvs|nftables|userspace) printf '# kube-proxy mode: %s\\n' "$value" ;; esac
+reported configz
+case $value in
+  *"
+"*) ;;
+  '{"kubeproxy.config.k8s.io":'*) printf '# kube-proxy configuration: %s\\n' "$value" ;;
+esac`
 
 const CONNECTIONS = `if has conntrack; then
   for family in ipv4 ipv6; do conntrack -L -p udp -f "$family" 2>/dev/null; done | comment

@@ -1,5 +1,5 @@
-import { createCollectedFile } from '@kube-rules/application/cluster'
-import { findReportedMode } from '@kube-rules/application/dump'
+import { createCollectedFile, type TextSource } from '@kube-rules/application/cluster'
+import { findReportedConfiguration, findReportedMode } from '@kube-rules/application/dump'
 import { UsageError } from '@kube-rules/application/messages'
 import type { ProxyMode } from '@kube-rules/compiler'
 import type { CliContext } from '../cli-context.js'
@@ -16,6 +16,7 @@ export interface LiveNodeOptions extends LiveInputOptions, CollectOptions {
 
 interface DumpedNodeOptions extends LiveNodeOptions {
   readonly dump: readonly string[]
+  readonly config?: string | undefined
   readonly mode?: ProxyMode | undefined
 }
 
@@ -26,8 +27,9 @@ interface LiveNode<Values> {
 }
 
 /**
- * Reads the rules of the node of `--live`. Returns options with `--cluster`, `--node`, `--dump` and the mode that kube-proxy
- * reports, and a context with the file of `--dump`. Without `--live`, returns the arguments.
+ * Reads the rules of the node of `--live`. Returns options with `--cluster`, `--node`, `--dump`, and the mode and the
+ * configuration that kube-proxy reports, and a context with the files of `--dump` and `--config`. Without `--live`, returns
+ * the arguments.
  *
  * @throws UsageError if options contradict each other.
  * @throws InputError if no rules can be read.
@@ -40,15 +42,19 @@ export async function readLiveNode<Values extends DumpedNodeOptions>(
   if (values.live === undefined) return { context, values }
   if (values.dump.length > 0) throw new UsageError('options --live and --dump cannot be combined')
   const { text } = await collectLiveNode(context, values, values.live)
-  const path = `node ${values.live}`
+  const name = `node ${values.live}`
+  const reported = findReportedConfiguration({ name, text })
+  if (reported !== undefined && values.config === undefined)
+    await printMessages(context, [`note: ${reported.name} has precedence over other configurations of kube-proxy`])
   return {
-    context: withFile(context, path, text),
+    context: withFiles(context, [{ name, text }, ...(reported === undefined ? [] : [reported])]),
     values: {
       ...values,
       cluster: true,
       node: values.live,
-      dump: [path],
+      dump: [name],
       mode: values.mode ?? findReportedMode([{ text }]),
+      config: values.config ?? reported?.name,
     },
   }
 }
@@ -94,13 +100,18 @@ function assertConsistent({ live, node, ssh, debugImage, yes }: LiveNodeOptions)
     throw new UsageError('options --live and --node name different nodes')
 }
 
-function withFile(context: CliContext, name: string, text: string): CliContext {
+function withFiles(context: CliContext, sources: readonly TextSource[]): CliContext {
   const { files } = context
+  const texts = new Map(sources.map(({ name, text }) => [name, text]))
   return {
     ...context,
     files: {
       ...files,
-      readFile: async (path) => (path === name ? new TextEncoder().encode(text) : files.readFile(path)),
+      isDirectory: async (path) => !texts.has(path) && files.isDirectory(path),
+      readFile: async (path) => {
+        const text = texts.get(path)
+        return text === undefined ? files.readFile(path) : new TextEncoder().encode(text)
+      },
     },
   }
 }

@@ -96,13 +96,18 @@ describe('collect', () => {
     expect(execute(script).stdout).toContain('never run')
   })
 
-  it.each(['curl', 'wget'])('reads the mode of kube-proxy with %s', async (tool) => {
+  it.each(['curl', 'wget'])('reads the mode and the configuration of kube-proxy with %s', async (tool) => {
     install('id', '0')
     install('ip', '')
     install(tool, 'ipvs')
     expect((await collectedWithErrors()).stdout).toContain('# kube-proxy mode: ipvs\n')
     install(tool, '404 page not found\n# kube-proxy mode: ipvs')
     expect((await collectedWithErrors()).stdout).not.toContain('kube-proxy mode')
+    install(tool, '{"kubeproxy.config.k8s.io":{"Mode":"ipvs"}}')
+    const configuration = '# kube-proxy configuration: {"kubeproxy.config.k8s.io":{"Mode":"ipvs"}}\n'
+    expect((await collectedWithErrors()).stdout).toContain(configuration)
+    install(tool, '{"kubeproxy.config.k8s.io":{}}\n*nat')
+    expect((await collectedWithErrors()).stdout).not.toContain('kube-proxy configuration')
     rmSync(join(directory, tool))
   })
 

@@ -70,6 +70,7 @@ const EXEC_DEBUG = 'kubectl exec -i node-debugger-node-1-g6dsn -n kube-system --
 const HOST = 'chroot /host /bin/sh -c PATH=$PATH:/usr/sbin:/sbin:/var/lib/rancher/k3s/data/current/bin/aux exec /bin/sh'
 
 const LISTED = '# not read: nft (not installed)\n'
+const CONFIGURATION = 'apiVersion: kubeproxy.config.k8s.io/v1alpha1\nkind: KubeProxyConfiguration\nmode: nftables\n'
 /** The rules of a node without Services. */
 const EMPTIED = EXPECTED.replace(/elements = \{[^}]*\}/g, '')
 
@@ -104,6 +105,21 @@ describe('--live', () => {
     expect(doctor.exitCode).toBe(0)
     const forced = await runLive(verify('--mode', 'nftables'), { outputs })
     expect(forced.exitCode).not.toBe(0)
+  })
+
+  it('computes the rules of the configuration that kube-proxy reports, unless --config names another', async () => {
+    const runTool = fakeTools({ calls: [] })
+    const files = { 'all.yaml': `${CONFIGURATION}nftables: {masqueradeAll: true}\n` }
+    const print = ['print', '--cluster', '--config', 'all.yaml', '--format', 'save']
+    const printed = await run(print, { runTool, files })
+    const reported = '{"kubeproxy.config.k8s.io":{"Mode":"nftables","Linux":{"MasqueradeAll":true}}}\n'
+    const outputs = { sh: succeed(`${printed.stdout}# kube-proxy configuration: ${reported}`) }
+    const verified = await runLive(verify(), { outputs })
+    expect(verified).toMatchObject({ exitCode: 0, stdout: 'no drift\n' })
+    expect(verified.stderr).toContain('/configz on node node-1 has precedence over other configurations of kube-proxy')
+    expect((await runLive(['doctor', '--live', '-o', 'json'], { outputs })).exitCode).toBe(0)
+    const other = { files: { 'none.yaml': CONFIGURATION } }
+    expect((await runLive(verify('--config', 'none.yaml'), { outputs }, other)).exitCode).not.toBe(0)
   })
 
   it('replaces --dump of explain and compare', async () => {

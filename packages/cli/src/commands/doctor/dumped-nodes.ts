@@ -6,7 +6,10 @@ import { readFiles } from '../../files/read-sources.js'
 import { type CollectOptions, collectNode, readProxyPods } from '../../live/collect-node.js'
 
 /** The rules of a node, or the reason why they were not read. */
-export type ReadNode = (NodeDump | { readonly nodeName: string; readonly problem: string }) & NodeFacts
+export type ReadNode = DumpedNode | ({ readonly nodeName: string; readonly problem: string } & NodeFacts)
+
+/** The rules of a node. */
+export type DumpedNode = NodeDump & NodeFacts
 
 interface NodeFacts {
   /** Notes without a `note: ` prefix. */

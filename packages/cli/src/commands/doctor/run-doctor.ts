@@ -12,7 +12,7 @@ import {
   printDoctorReport,
   type UnreadNode,
 } from '@kube-rules/application/doctor'
-import { findReportedMode, readCurrentBackend } from '@kube-rules/application/dump'
+import { findReportedConfiguration, findReportedMode, readCurrentBackend } from '@kube-rules/application/dump'
 import { createNodeFromCluster, createNodeFromResult, type ExplainedNode } from '@kube-rules/application/explain'
 import { formatDiagnosticLines, InputError, UsageError } from '@kube-rules/application/messages'
 import type { CliContext } from '../../cli-context.js'
@@ -21,7 +21,7 @@ import type { OptionValues } from '../../options/option.js'
 import { parseArguments } from '../../options/parse-arguments.js'
 import { assertNoErrors, printMessages, writeIgnoringClosedPipe } from '../../report.js'
 import { doctorOptions } from './doctor-options.js'
-import { collectNodes, type ReadNode, readDumpedNodes } from './dumped-nodes.js'
+import { collectNodes, type DumpedNode, type ReadNode, readDumpedNodes } from './dumped-nodes.js'
 import { createServiceFilter } from './service-filter.js'
 
 type Values = OptionValues<typeof doctorOptions>
@@ -137,11 +137,16 @@ async function* dumpedNodes(
   }
 }
 
-/** Replaces the configuration by that of the node, unless the user passes one. */
-function withOwnConfiguration(cluster: Cluster, { nodeName, configuration }: ReadNode, { config }: Values): Cluster {
-  if (config !== undefined || configuration === undefined) return cluster
-  const name = `the flags of kube-proxy on ${nodeName}`
-  const own = readConfigurationFile([{ name, text: JSON.stringify(configuration) }], name)
+/**
+ * Replaces the configuration by that of the node, unless the user passes one. The configuration that kube-proxy reports
+ * has precedence over the flags of its Pod.
+ */
+function withOwnConfiguration(cluster: Cluster, node: DumpedNode, { config }: Values): Cluster {
+  const { nodeName: name, text, configuration } = node
+  const flags = { name: `the flags of kube-proxy on ${name}`, text: JSON.stringify(configuration) }
+  const source = findReportedConfiguration({ name, text }) ?? (configuration === undefined ? undefined : flags)
+  if (config !== undefined || source === undefined) return cluster
+  const own = readConfigurationFile([source], source.name)
   return { ...cluster, ...own, diagnostics: [...cluster.diagnostics, ...own.diagnostics] }
 }
 
