@@ -3,11 +3,27 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import type { ApiServer } from '../bed/api-server.js'
-import { NODE, nodeWith, SERVER, service, slice, start, startProgrammed, usedPort } from '../bed/fake-node.js'
+import {
+  fakeMachine,
+  NODE,
+  nodeWith,
+  SERVER,
+  SILENT,
+  service,
+  slice,
+  start,
+  startProgrammed,
+  usedPort,
+} from '../bed/fake-node.js'
+import { readMachine } from '../src/machine.js'
 import { createMetrics, recordWritten } from '../src/metrics.js'
 import type { ApiObject } from '../src/reflect.js'
+import type { RunTool } from '../src/run-tool.js'
+import { createStore } from '../src/store.js'
+import { createSynchronizer } from '../src/synchronizer.js'
 
 const within = (expectation: () => unknown) => vi.waitFor(expectation, 10_000)
+const NO_LISTENER = { onList: () => {}, onChange: () => {}, onDeletion: () => {} }
 const pause = () => new Promise((resolve) => setTimeout(resolve, 200))
 
 it('the proxy programs no rules until it has listed every kind of object', async () => {
@@ -151,6 +167,30 @@ it('the proxy programs changes while it cannot compare the rules of the node, an
   machine.listFails = false
   const before = machine.calls.length
   await within(() => expect(machine.calls.slice(before).join('\n')).toContain('nft list tables'))
+})
+
+it('the synchronizer reads the rules again if they change while it reads them', async () => {
+  const { machine, run, files } = fakeMachine()
+  let whileReading = () => {}
+  const reading: RunTool = (tool, args, input) => {
+    if (tool === 'iptables-save') whileReading()
+    return run(tool, args, input)
+  }
+  const synchronizer = createSynchronizer({
+    ...{ tracked: { nodeName: 'node-1', mode: 'iptables' }, usesInterfaces: false },
+    ...{ store: createStore([], NO_LISTENER), machine: await readMachine(run, files, 'iptables') },
+    ...{ files, run: reading, metrics: createMetrics(undefined), log: SILENT },
+  })
+  const reads = () => machine.calls.filter((call) => call.startsWith('iptables-save')).length
+  await synchronizer.sync()
+  synchronizer.readNext()
+  whileReading = synchronizer.readNext
+  await synchronizer.sync()
+  whileReading = () => {}
+  await synchronizer.sync()
+  expect(reads()).toBe(3)
+  await synchronizer.sync()
+  expect(reads()).toBe(3)
 })
 
 it('the proxy deletes unused nftables chains with the next change, or alone after a period', async () => {
