@@ -88,7 +88,9 @@ function startShell(onEnd: () => void) {
     }
     const timer = setTimeout(kill, limit)
     const source = input === '' ? '</dev/null\n' : `<<'${mark}'\n${input}${mark}\n`
-    child.stdin.write(`${command} ${source}printf '\\n%s %s\\n' $? ${mark}; printf '%s\\n' ${mark} >&2\n`)
+    // If this process is killed while it writes, the shell runs nothing, because the closing brace is missing. Otherwise
+    // it would run the tool with the first part of the input.
+    child.stdin.write(`{ ${command} ${source}printf '\\n%s %s\\n' $? ${mark}; printf '%s\\n' ${mark} >&2; }\n`)
     const ended = new Promise<void>((resolve, reject) => {
       settle = (error) => (error === undefined ? resolve() : reject(error))
     })

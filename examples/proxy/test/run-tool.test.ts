@@ -1,4 +1,7 @@
-import { expect, it } from 'vitest'
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { createToolRunner, isMissing, outputOf, runTool } from '../src/run-tool.js'
 
 it.each([
@@ -33,6 +36,17 @@ it('a runner starts another shell after its shell ends, with or without a tool',
   await run('sh', ['-c', '(sleep 0.1; kill -9 $PPID) >/dev/null 2>&1 &'])
   await new Promise((resolve) => setTimeout(resolve, 300))
   expect(await outputOf(run, 'echo', 'works')).toBe('works\n')
+})
+
+it('a runner does not run a tool with the first part of its input if the program is killed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'run-tool-test-'))
+  // The shell receives the first part of the text only.
+  writeFileSync(join(folder, 'sh'), '#!/bin/sh\nhead -c 1000 | /bin/sh\n', { mode: 0o755 })
+  vi.stubEnv('PATH', `${folder}:${process.env.PATH}`)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const written = join(folder, 'written')
+  await expect(createToolRunner()('tee', [written], 'line\n'.repeat(1_000))).rejects.toThrow('the shell has ended')
+  expect(existsSync(written)).toBe(false)
 })
 
 it('a runner ends a hanging tool that ignores SIGTERM, then runs the next tool', async () => {
