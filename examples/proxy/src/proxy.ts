@@ -216,17 +216,17 @@ export async function startProxy(options: ProxyOptions) {
     const missing = await synchronizer?.check()
     if (missing === undefined) return
     log.warning('rules are gone, all are compared', { canary: missing })
+    readAll()
+  }
+
+  function readAll(): void {
     synchronizer?.readNext()
     requestSync()
   }
 
   if (options.startMonitor !== undefined && machine.backend === 'nft') {
-    const onForeignChange = () => {
-      if (programmed === undefined) return
-      synchronizer?.readNext()
-      requestSync()
-    }
-    rules = watchRules({ start: options.startMonitor, onForeignChange, log })
+    const isRead = () => synchronizer !== undefined
+    rules = watchRules({ start: options.startMonitor, onForeignChange: readAll, isRead, log })
   }
 
   const { receiver } = store
@@ -235,10 +235,7 @@ export async function startProxy(options: ProxyOptions) {
   )
   const onFailure = (error: unknown) => log.warning('no canary', { error: textOf(error) })
   const checking = setInterval(() => void check().catch(onFailure), Math.min(period, LONGEST_CHECK_PERIOD))
-  const reading = setInterval(() => {
-    synchronizer?.readNext()
-    requestSync()
-  }, options.fullSyncPeriod ?? 3_600_000)
+  const reading = setInterval(readAll, options.fullSyncPeriod ?? 3_600_000)
   const written = writeConfiguration(complete)
   const routes = {
     '/metrics': answer(() => {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { type Logger, textOf } from './log.js'
 import type { RunTool } from './run-tool.js'
@@ -8,21 +9,40 @@ export interface RuleMonitor {
   stop(): void
 }
 
-/** Starts a monitor. `onEnd` is called once, also if the program is missing. */
-export type StartRuleMonitor = (onLine: (line: string) => void, onEnd: (error: string) => void) => RuleMonitor
+export interface RuleMonitorEvents {
+  onLine(line: string): void
+  /** The monitor receives transactions from now on. Called at most once. */
+  onReady(): void
+  /** The monitor has ended, or the program is missing. Called once. */
+  onEnd(error: string): void
+}
+
+export type StartRuleMonitor = (events: RuleMonitorEvents) => RuleMonitor
+
+/** The group of netlink sockets that receive transactions of nf_tables, as a bit of `/proc/net/netlink`. */
+const NFTABLES_GROUP = 0x40
+
+/** The time between two looks for the socket of a monitor, in milliseconds. */
+const SOCKET_PERIOD = 50
 
 /**
  * Starts `xtables-monitor`, which needs 2 MiB of memory. `nft monitor` needs 80 MiB for 1,000 Services, because it holds
  * all rules. With `-6`, it does not print rules of IPv4, but the transactions of every family. Without `stdbuf`, it
  * would print nothing until its buffer is full.
  */
-export const startXtablesMonitor: StartRuleMonitor = (onLine, onEnd) => {
+export const startXtablesMonitor: StartRuleMonitor = ({ onLine, onReady, onEnd }) => {
   const child = spawn('stdbuf', ['--output=L', 'xtables-monitor', '--event', '-6'], {
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   createInterface({ input: child.stdout }).on('line', onLine)
   let hasEnded = false
+  const waiting = setInterval(() => {
+    if (!isReceiving(child.pid)) return
+    clearInterval(waiting)
+    onReady()
+  }, SOCKET_PERIOD)
   const end = (error: string) => {
+    clearInterval(waiting)
     if (!hasEnded) onEnd(error)
     hasEnded = true
   }
@@ -31,8 +51,23 @@ export const startXtablesMonitor: StartRuleMonitor = (onLine, onEnd) => {
   return {
     stop: () => {
       hasEnded = true
+      clearInterval(waiting)
       child.kill()
     },
+  }
+}
+
+/** Reports whether a process has a socket that receives transactions of nf_tables. */
+function isReceiving(pid: number | undefined): boolean {
+  try {
+    const files = readdirSync(`/proc/${pid}/fd`).map((name) => readlinkSync(`/proc/${pid}/fd/${name}`))
+    const sockets = readFileSync('/proc/net/netlink', 'utf8').split('\n')
+    return sockets.some((line) => {
+      const [, , , groups = '0', ...others] = line.trim().split(/ +/)
+      return (Number.parseInt(groups, 16) & NFTABLES_GROUP) !== 0 && files.includes(`socket:[${others.at(-1)}]`)
+    })
+  } catch {
+    return false // The process has ended, or opens and closes files.
   }
 }
 
@@ -58,8 +93,8 @@ export const RULE_WATCH_TIMES: RuleWatchTimes = {
 }
 
 /**
- * The monitor ends this often in a row without a line before it is given up, unless it has worked before: the kernel or
- * the tool does not support it.
+ * The monitor ends this often in a row before it is given up, unless it was ready once: the kernel or the tool does not
+ * support it.
  */
 const MOST_FAILURES = 5
 
@@ -76,6 +111,8 @@ export interface RuleWatchOptions {
   readonly start: StartRuleMonitor
   /** Called after other programs may have changed rules. */
   readonly onForeignChange: () => void
+  /** Reports whether the rules were read before, so that a change before the first monitor was ready is not known. */
+  readonly isRead: () => boolean
   readonly log: Logger
   readonly times?: RuleWatchTimes
 }
@@ -90,22 +127,21 @@ interface OwnTransactions {
  * Watches for transactions of other programs. Transactions during the commands that pass through `runOwn` count as own,
  * up to the number that these commands commit.
  */
-export function watchRules({ start, onForeignChange, log, times = RULE_WATCH_TIMES }: RuleWatchOptions) {
+export function watchRules({ start, onForeignChange, isRead, log, times = RULE_WATCH_TIMES }: RuleWatchOptions) {
   let own: OwnTransactions[] = []
   let largeUntil = Number.NEGATIVE_INFINITY
   let lastReport = Number.NEGATIVE_INFINITY
   let cost = 0
   let failures = 0
-  let hasWorked = false
+  let wasReady = false
   let isStopped = false
   let monitor: RuleMonitor | undefined
   let reporting: NodeJS.Timeout | undefined
   let restarting: NodeJS.Timeout | undefined
 
-  function onTransaction(line: string): void {
+  function onLine(line: string): void {
     if (!line.includes('NEWGEN')) return
     failures = 0
-    hasWorked = true
     const now = performance.now()
     own = own.filter(({ count, until }) => count > 0 && now < until)
     const [first] = own
@@ -128,31 +164,30 @@ export function watchRules({ start, onForeignChange, log, times = RULE_WATCH_TIM
   }
 
   function begin(): void {
-    monitor = start(onTransaction, onEnd)
+    monitor = start({ onLine, onReady, onEnd })
+  }
+
+  /** Reports the changes that no monitor has received. The read follows, so that it misses nothing. */
+  function onReady(): void {
+    if (wasReady || isRead()) report(times.gapAfterEnd)
+    wasReady = true
   }
 
   /**
    * Starts the monitor again. A large transaction, a busy machine, or a rule that the monitor cannot print, ends it, and
-   * reports of others may be lost with it. The read that replaces them follows the start, so that it misses nothing. An
-   * end during an own large transaction is no failure.
+   * reports of others may be lost with it. An end during an own large transaction is no failure.
    */
   function onEnd(error: string): void {
     if (isStopped) return
     const isOwn = performance.now() < largeUntil
     if (!isOwn) failures += 1
-    if (failures >= MOST_FAILURES && !hasWorked) {
+    if (failures >= MOST_FAILURES && !wasReady) {
       log.warning('changes of rules by other programs are found late: no xtables-monitor', { error })
       return
     }
     const isRepeated = failures >= MOST_FAILURES
     if (isRepeated) log.warning('xtables-monitor ends again and again', { error })
-    restarting = setTimeout(
-      () => {
-        begin()
-        if (!error.includes('ENOENT')) report(times.gapAfterEnd)
-      },
-      isRepeated ? times.gap : times.restart,
-    )
+    restarting = setTimeout(begin, isRepeated ? times.gap : times.restart)
   }
 
   begin()

@@ -7,15 +7,17 @@ const TIMES = { late: 20, gap: 60, gapAfterEnd: 90, longestGap: 400, restart: 10
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /** Watches the lines of a monitor that the test writes. */
-function watched() {
-  const monitor = { starts: 0, line: (_: string) => {}, end: (_: string) => {} }
-  const start: StartRuleMonitor = (onLine, onEnd) => {
-    Object.assign(monitor, { starts: monitor.starts + 1, line: onLine, end: onEnd })
+function watched({ isRead = false, becomesReady = true } = {}) {
+  const monitor = { starts: 0, line: (_: string) => {}, ready: () => {}, end: (_: string) => {} }
+  const start: StartRuleMonitor = ({ onLine, onReady, onEnd }) => {
+    Object.assign(monitor, { starts: monitor.starts + 1, line: onLine, ready: onReady, end: onEnd })
+    if (becomesReady) setImmediate(onReady)
     return { stop: () => {} }
   }
   const reports: number[] = []
   const log = { ...SILENT, warning: vi.fn() }
-  const rules = watchRules({ start, onForeignChange: () => reports.push(performance.now()), log, times: TIMES })
+  const onForeignChange = () => reports.push(performance.now())
+  const rules = watchRules({ start, onForeignChange, isRead: () => isRead, log, times: TIMES })
   onTestFinished(rules.stop)
   return { monitor, reports, rules, log }
 }
@@ -100,9 +102,29 @@ it('a monitor that a large own transaction ended is started again, and the rules
   await vi.waitFor(() => expect(reports).toHaveLength(1))
 })
 
-it('a monitor that has worked is never given up, and the rules are read after each start', async () => {
+it.each([
+  ['read', true, 1],
+  ['not read', false, 0],
+])('when the first monitor is ready after the rules were %s', async (_, isRead, expected) => {
+  const { reports } = watched({ isRead })
+  await pause(50)
+  expect(reports).toHaveLength(expected)
+})
+
+it('the rules are read after the next monitor is ready, not before', async () => {
+  const { monitor, reports } = watched({ becomesReady: false })
+  monitor.ready()
+  monitor.end('1')
+  await vi.waitFor(() => expect(monitor.starts).toBe(2))
+  await pause(150)
+  expect(reports).toHaveLength(0)
+  monitor.ready()
+  await vi.waitFor(() => expect(reports).toHaveLength(1))
+})
+
+it('a monitor that was ready once is never given up, and the rules are read after each start', async () => {
   const { monitor, reports, log } = watched()
-  monitor.line(NEWGEN)
+  await new Promise(setImmediate)
   for (let turn = 1; turn <= 8; turn++) {
     await vi.waitFor(() => expect(monitor.starts).toBe(turn))
     monitor.end('1')
@@ -127,7 +149,7 @@ it('large own transactions do not count as failures of a monitor', async () => {
 })
 
 it('a monitor that does not work is given up with a warning', async () => {
-  const { monitor, log, reports } = watched()
+  const { monitor, log, reports } = watched({ becomesReady: false })
   for (let turn = 1; turn <= 5; turn++) {
     await vi.waitFor(() => expect(monitor.starts).toBe(turn))
     monitor.end('spawn xtables-monitor ENOENT')
