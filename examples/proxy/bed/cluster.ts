@@ -27,8 +27,8 @@ export const clusterIPOf = (index: number) => `10.96.${index >> 8}.${index & 255
 /** Creates a cluster on the API server, with functions that change it. */
 export function createCluster(api: ApiServer, serviceCount: number, podCount: number, random: () => number) {
   const endpoints = new Map<number, readonly string[]>()
-  /** The endpoints removed since the node was last known to match the objects. */
-  const earlier = new Set<string>()
+  /** The endpoints that may answer: the current ones, and all others since the node was last known to match the objects. */
+  const answering = new Map<number, Set<string>>()
   const pick = (count: number) => Math.floor(random() * count)
 
   function putService(index: number, variant: number): void {
@@ -52,8 +52,9 @@ export function createCluster(api: ApiServer, serviceCount: number, podCount: nu
   }
 
   function putSlice(index: number, addresses: readonly string[]): void {
-    for (const address of endpoints.get(index) ?? []) earlier.add(`${index} ${address}`)
     endpoints.set(index, addresses)
+    answering.set(index, answering.get(index) ?? new Set())
+    for (const address of addresses) answering.get(index)?.add(address)
     api.put('EndpointSlice', {
       metadata: {
         namespace: 'default',
@@ -97,13 +98,17 @@ export function createCluster(api: ApiServer, serviceCount: number, podCount: nu
       }
     },
     /**
-     * Reports whether an address may answer for a Service: it is an endpoint, or was one since the node was last known
-     * to match the objects.
+     * Call this when a request to a Service is sent. Returns a function that reports whether an address may answer it:
+     * an endpoint of the time of the request, or a later one.
      */
-    mayAnswer: (index: number, address: string) =>
-      (endpoints.get(index)?.includes(address) ?? false) || earlier.has(`${index} ${address}`),
-    /** Call this if the node matches the objects: from then on, no earlier endpoint may answer. */
-    forgetEarlier: () => earlier.clear(),
+    expectAnswer: (index: number) => {
+      const before = answering.get(index)
+      return (address: string) => before?.has(address) || answering.get(index)?.has(address) || false
+    },
+    /** Call this if the node matches the objects: from then on, no earlier endpoint may answer a new request. */
+    forgetEarlier: () => {
+      for (const [index, addresses] of endpoints) answering.set(index, new Set(addresses))
+    },
   }
 }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 /** The tools that can be made to fail. */
@@ -23,6 +24,7 @@ export function createProxyProcess(args: readonly string[], canFail: boolean, on
   }
   let child: ChildProcess | undefined
   let isEnding = false
+  let hasStarted = false
   let crashes = 0
   let ticksBefore = 0
   let line = ''
@@ -34,7 +36,7 @@ export function createProxyProcess(args: readonly string[], canFail: boolean, on
       stdio: ['ignore', 'inherit', 'pipe'],
       env: { ...process.env, PATH: `${folder}:${process.env.PATH}` },
     })
-    isEnding = false
+    isEnding = hasStarted = false
     child.on('exit', (status, signal) => {
       if (isEnding) return
       crashes += 1
@@ -43,6 +45,7 @@ export function createProxyProcess(args: readonly string[], canFail: boolean, on
     child.stderr?.on('data', (data) => {
       const lines = `${line}${data}`.split('\n')
       line = lines.pop() ?? ''
+      hasStarted ||= lines.some((each) => each.includes('"started"'))
       for (const each of lines) onLine(each)
     })
   }
@@ -82,7 +85,9 @@ export function createProxyProcess(args: readonly string[], canFail: boolean, on
     crashes: () => crashes,
     /** Reports whether SIGTERM ended the proxy with status 0. */
     hasStopped: () => child?.exitCode === 0,
+    /** Ends the proxy as soon as it handles signals. */
     close: async () => {
+      while (isRunning() && !hasStarted) await sleep(20)
       await end('SIGTERM')
       rmSync(folder, { recursive: true })
     },

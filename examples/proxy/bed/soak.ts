@@ -61,6 +61,9 @@ const SILENT = {
   error: (message: string, fields?: object) => console.log(message, fields ?? {}),
 }
 
+/** The number of lines of the log of the proxy that are printed if the soak does not pass. */
+const LOG_LINES = 200
+
 if (isInside()) {
   process.exitCode = await soak()
   // A request without an answer must not keep the process alive.
@@ -82,16 +85,23 @@ async function soak(): Promise<number> {
   const cluster = createCluster(api, Number(values.services), PODS, random)
   const pods = await startPods(PODS)
   const started: string[] = []
+  const log: string[] = []
   const folder = mkdtempSync(join(tmpdir(), 'proxy-soak-'))
   const proxy = createProxyProcess(flagsFor(api, folder), !values['no-faults'], (line) => {
     if (line.includes('"the node is programmed"')) started.push(line)
-    if (values.verbose) console.log(line)
+    record(line)
   })
+  /** Keeps a line for the case that the soak does not pass. */
+  function record(line: string): void {
+    if (values.verbose) console.log(line)
+    log.push(line)
+    if (log.length > LOG_LINES) log.shift()
+  }
   const earlier = values.handover ? await startFromEarlierRules(api, cluster) : undefined
   proxy.start()
   for (const start = Date.now(); started.length === 0; await sleep(20)) {
-    if (!proxy.isRunning()) throw new Error('the proxy has ended before its first update')
-    if (Date.now() - start > LONGEST_START) throw new Error(`no update has succeeded in ${LONGEST_START} ms`)
+    const isLate = Date.now() - start > LONGEST_START
+    if (!proxy.isRunning() || isLate) throw new Error(`no update has succeeded, the log is:\n${log.join('\n')}`)
   }
   console.log(`start: ${started[0]}`)
   if (earlier !== undefined) {
@@ -116,6 +126,7 @@ async function soak(): Promise<number> {
   let turn = 0
   let isPaused = false
   const injected = new Map<string, number>()
+  const failures: string[] = []
   const processorBefore = proxy.processorTime()
 
   /**
@@ -136,7 +147,7 @@ async function soak(): Promise<number> {
   async function injectNext(): Promise<void> {
     const { name, inject, removesRules } = faults[turn++ % faults.length] as Fault
     injected.set(name, (injected.get(name) ?? 0) + 1)
-    if (values.verbose) console.log(`fault: ${name} at ${new Date().toISOString()}`)
+    record(`fault: ${name} at ${new Date().toISOString()}`)
     if (!removesRules) return inject()
     traffic.excuse(true)
     await inject()
@@ -154,9 +165,11 @@ async function soak(): Promise<number> {
       if (!isPaused) for (; changes < (Date.now() - begin) / changeEvery; changes++) cluster.change()
       if (Date.now() >= nextFault && !isPending) {
         isPending = true
-        pending = injectNext().finally(() => {
-          isPending = false
-        })
+        pending = injectNext()
+          .catch((error) => failures.push(`${error}`))
+          .finally(() => {
+            isPending = false
+          })
         nextFault = Date.now() + faultEvery
       }
       await sleep(5)
@@ -193,6 +206,7 @@ async function soak(): Promise<number> {
   )
   console.log(`API server: ${JSON.stringify(api.counts)}`)
   const checksFailed = Object.entries({
+    ...{ 'faults failed': failures.length > 0 },
     ...{ drift: drift.length > 0, 'failed requests': failed > 0, 'wrong answers': wrong > 0 },
     ...{
       'memory grew': !isFlat(memory),
@@ -201,6 +215,8 @@ async function soak(): Promise<number> {
     },
     ...{ '--cleanup failed': !isClean, '--cleanup left rules': left.length > 0 },
   }).flatMap(([name, isTrue]) => (isTrue ? [name] : []))
+  if (checksFailed.length > 0 && !values.verbose) console.log(`the end of the log:\n${log.join('\n')}`)
+  for (const each of failures) console.log(`a fault failed: ${each}`)
   console.log(checksFailed.length === 0 ? 'passed' : `not passed: ${checksFailed.join(', ')}`)
   return checksFailed.length === 0 ? 0 : 1
 }
