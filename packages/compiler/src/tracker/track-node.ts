@@ -48,13 +48,15 @@ interface Caveat {
 
 const NOTHING_KNOWN: Caveat = { suspected: new Map(), hasOnlySuspected: false }
 
-/** The last update, with the result before the update. */
+/** The last update, with the result before the update. The patch is not stored, because a full patch has all rules. */
 interface LastUpdate {
   /** Whether all virtual servers on the node before the update were known or suspected. */
   readonly hadOnlySuspected: boolean
   readonly before: CompileResult | undefined
   readonly result: CompileResult
-  readonly patch: ResultPatch
+  /** The resources that the patch deletes. */
+  readonly removed: NodeResources
+  readonly stale: StaleByFamily
 }
 
 /** By family, the subsystems with possible leftovers after the last full patch. */
@@ -111,7 +113,8 @@ function updateNode(
       ? updateFully(knowledge, result)
       : updateApplied(knowledge.applied, knowledge.leftovers, result)
   const before = knowledge.applied ?? knowledge.caveat.since
-  const last = { hadOnlySuspected, before, result, patch: update.patch }
+  const { patch } = update
+  const last = { hadOnlySuspected, before, result, removed: resourcesRemovedBy(patch), stale: staleOf(patch) }
   return { update, next: { applied: result, caveat, leftovers, last } }
 }
 
@@ -144,14 +147,9 @@ function afterDump(knowledge: NodeKnowledge, dump: Dump): NodeKnowledge {
 function afterFailure(knowledge: NodeKnowledge): NodeKnowledge {
   const { caveat, last } = knowledge
   if (last === undefined) return { ...knowledge, dump: undefined }
-  const { hadOnlySuspected, before, result, patch } = last
-  const suspected = joinResources([
-    caveat.suspected,
-    resourcesOfResult(before),
-    resourcesOfResult(result),
-    resourcesRemovedBy(patch),
-  ])
-  const stale = joinStale(caveat.stale ?? new Map(), staleOf(patch))
+  const { hadOnlySuspected, before, result, removed } = last
+  const suspected = joinResources([caveat.suspected, resourcesOfResult(before), resourcesOfResult(result), removed])
+  const stale = joinStale(caveat.stale ?? new Map(), last.stale)
   return {
     ...knowledge,
     dump: undefined,
