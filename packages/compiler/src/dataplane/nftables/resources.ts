@@ -39,7 +39,8 @@ export function resourcesOfTable(table: Table): readonly Resource[] {
 export type TableDefinition = Omit<Table, 'chains' | 'sets' | 'objects' | 'handle'>
 
 export function createTableResource(head: TableDefinition): Resource {
-  return { id: formatTableId(head), refs: [], value: resourceValue(head, 'table', head) }
+  const { family, name } = head
+  return { id: formatTableId(head), refs: [], value: resourceValue({ family, name }, 'table', head) }
 }
 
 function objectResource(table: TableKey, object: NamedObject): Resource {
@@ -52,7 +53,9 @@ function objectResource(table: TableKey, object: NamedObject): Resource {
 }
 
 export function createChainResource(table: TableKey, chain: Chain): Resource {
-  const value: Chain = { ...definitionOf(chain), rules: chain.rules.map(withoutHandle) }
+  // The rules of a state have no handles, and are not copied.
+  const rules = chain.rules.some(({ handle }) => handle !== undefined) ? chain.rules.map(withoutHandle) : chain.rules
+  const value: Chain = { ...definitionOf(chain), rules }
   const refs = chain.rules.flatMap((rule) => refsOfRule(table, rule))
   return {
     id: formatChainId(table, chain.name),
@@ -88,11 +91,11 @@ export function nftablesResourceValueOf({
 }
 
 function resourceValue(
-  { family, name }: TableKey,
+  table: TableKey,
   kind: NftablesResourceValue['kind'],
   value: NftablesResourceValue['value'],
 ): NftablesResourceValue {
-  return { table: { family, name }, kind, value } as NftablesResourceValue
+  return { table, kind, value } as NftablesResourceValue
 }
 
 function definitionOf({ name, base, comment }: Chain): Omit<Chain, 'rules'> {
