@@ -64,12 +64,12 @@ function startShell(onEnd: () => void) {
   // The process group makes it possible to end the shell together with its tool.
   const child = spawn('sh', { detached: true })
   const mark = `end-${randomUUID()}`
-  const texts = { stdout: '', stderr: '' }
+  const outputs = { stdout: createOutput(mark), stderr: createOutput(mark) }
   let settle = (_error?: Error): void => {}
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (part: string) => {
-      texts[name] += part
-      if (texts.stdout.endsWith(`${mark}\n`) && texts.stderr.endsWith(`${mark}\n`)) settle()
+      outputs[name].push(part)
+      if (outputs.stdout.isComplete() && outputs.stderr.isComplete()) settle()
     })
   }
   child.stdin.on('error', () => {}) // The end of the process is an error, too.
@@ -87,22 +87,43 @@ function startShell(onEnd: () => void) {
       end(new Error(`${command} has not ended after ${limit} ms`))
     }
     const timer = setTimeout(kill, limit)
-    const source = input === '' ? '</dev/null\n' : `<<'${mark}'\n${input}${mark}\n`
     // If this process is killed while it writes, the shell runs nothing, because the closing brace is missing. Otherwise
     // it would run the tool with the first part of the input.
-    child.stdin.write(`{ ${command} ${source}printf '\\n%s %s\\n' $? ${mark}; printf '%s\\n' ${mark} >&2; }\n`)
+    child.stdin.write(`{ ${command} ${input === '' ? '</dev/null' : `<<'${mark}'`}\n`)
+    // A large input is not copied to be joined with the other parts.
+    if (input !== '') child.stdin.write(input)
+    child.stdin.write(
+      `${input === '' ? '' : `${mark}\n`}printf '\\n%s %s\\n' $? ${mark}; printf '%s\\n' ${mark} >&2; }\n`,
+    )
     const ended = new Promise<void>((resolve, reject) => {
       settle = (error) => (error === undefined ? resolve() : reject(error))
     })
     await ended.finally(() => clearTimeout(timer))
-    const at = texts.stdout.lastIndexOf('\n', texts.stdout.length - mark.length - 2)
-    const status = Number.parseInt(texts.stdout.slice(at + 1), 10)
-    const result = { status, stdout: texts.stdout.slice(0, at), stderr: texts.stderr.slice(0, -mark.length - 1) }
-    Object.assign(texts, { stdout: '', stderr: '' })
-    return result
+    const [stdout, stderr] = [outputs.stdout.take(), outputs.stderr.take()]
+    const at = stdout.lastIndexOf('\n', stdout.length - mark.length - 2)
+    const status = Number.parseInt(stdout.slice(at + 1), 10)
+    return { status, stdout: stdout.slice(0, at), stderr: stderr.slice(0, -mark.length - 1) }
   }
 
   return { run }
+}
+
+/** Collects an output until it ends with a mark. Only the end is compared: to join all parts each time would copy them. */
+function createOutput(mark: string) {
+  let parts: string[] = []
+  let end = ''
+  return {
+    push: (part: string): void => {
+      parts.push(part)
+      end = (end + part).slice(-mark.length - 1)
+    },
+    isComplete: (): boolean => end === `${mark}\n`,
+    take: (): string => {
+      const text = parts.join('')
+      ;[parts, end] = [[], '']
+      return text
+    },
+  }
 }
 
 function quote(word: string): string {
