@@ -102,6 +102,11 @@ it('readSettings uses the last value of a key that occurs twice, and warns', () 
   expect(warnings).toEqual([`${file}: invalid YAML: duplicated mapping key at line 4, column 1; the last value counts`])
 })
 
+it('readSettings knows the flags of kube-proxy 1.36 on Linux, and one of its own', () => {
+  const names = Array.from(informationFor(['--help'])?.matchAll(/^ {2}--([^=\n]+)/gm) ?? [], ([, name]) => name)
+  expect(names.sort()).toEqual([...KUBE_PROXY_FLAGS, 'kubernetes-version'].sort())
+})
+
 it.each(['--boot-id-file=/a', '--machine-id-file=/b', '--log-json-split-stream', '--log-text-split-stream'])(
   'readSettings accepts %s without effect',
   (flag) => {
@@ -148,3 +153,17 @@ it.each([
 ] as const)('readSettings rejects the arguments %j', (flags, message) => {
   expect(() => readSettings(flags, 'host')).toThrow(message)
 })
+
+/** The flags on the page for kube-proxy in the reference of Kubernetes, and the deprecated flags for ports. */
+const KUBE_PROXY_FLAGS = `
+  bind-address bind-address-hard-fail boot-id-file cleanup cluster-cidr config config-sync-period
+  conntrack-max-per-core conntrack-min conntrack-tcp-be-liberal conntrack-tcp-timeout-close-wait
+  conntrack-tcp-timeout-established conntrack-udp-timeout conntrack-udp-timeout-stream detect-local-mode feature-gates
+  healthz-bind-address healthz-port help hostname-override init-only iptables-localhost-nodeports
+  iptables-masquerade-bit iptables-min-sync-period iptables-sync-period ipvs-exclude-cidrs ipvs-min-sync-period
+  ipvs-scheduler ipvs-strict-arp ipvs-sync-period ipvs-tcp-timeout ipvs-tcpfin-timeout ipvs-udp-timeout kube-api-burst
+  kube-api-content-type kube-api-qps kubeconfig log-flush-frequency log-json-info-buffer-size log-json-split-stream
+  log-text-info-buffer-size log-text-split-stream logging-format machine-id-file masquerade-all master
+  metrics-bind-address metrics-port nodeport-addresses oom-score-adj pod-bridge-interface pod-interface-name-prefix
+  profiling proxy-mode show-hidden-metrics-for-version v version vmodule write-config-to
+`.match(/\S+/g) as string[]

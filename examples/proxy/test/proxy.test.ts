@@ -359,7 +359,9 @@ it('the proxy serves the HTTP paths and metrics of kube-proxy', async () => {
   })
   expect(JSON.parse(await health('/livez'))).not.toHaveProperty('nodeEligible')
   const text = await metrics('/metrics')
-  expect(Array.from(text.matchAll(/^# TYPE (kubeproxy_\S+ \S+)/gm), ([, name]) => name).sort()).toEqual(METRICS)
+  expect(Array.from(text.matchAll(/^# TYPE ((?:kubeproxy|rest_client)_\S+ \S+)/gm), ([, name]) => name).sort()).toEqual(
+    METRICS,
+  )
   expect(text).toContain('kubeproxy_sync_proxy_rules_iptables_total{ip_family="IPv4",table="nat"}')
   expect(text).toMatch(/iptables_last\{ip_family="IPv4",table="nat"\} [1-9]/)
   expect(text).toMatch(/iptables_last\{ip_family="IPv4",table="filter"\} 0/)
@@ -460,7 +462,10 @@ it('the proxy exports the metrics of its mode only', async () => {
   expect(new Set(await families('nftables'))).toEqual(new Set(['nftables']))
 })
 
-/** The metrics of kube-proxy in iptables mode, from the metrics reference of Kubernetes 1.36, on a machine without nfacct. */
+/**
+ * The metrics of kube-proxy in iptables mode, from the metrics reference of Kubernetes 1.36, on a machine without nfacct.
+ * Those of client-go about its rate limiter, retries, name resolution, transport and plugins are missing.
+ */
 const METRICS = [
   'kubeproxy_conntrack_reconciler_deleted_entries_total counter',
   'kubeproxy_conntrack_reconciler_sync_duration_seconds histogram',
@@ -481,4 +486,8 @@ const METRICS = [
   'kubeproxy_sync_proxy_rules_no_local_endpoints_total gauge',
   'kubeproxy_sync_proxy_rules_service_changes_pending gauge',
   'kubeproxy_sync_proxy_rules_service_changes_total counter',
+  'rest_client_request_duration_seconds histogram',
+  'rest_client_request_size_bytes histogram',
+  'rest_client_requests_total counter',
+  'rest_client_response_size_bytes histogram',
 ]

@@ -31,6 +31,17 @@ describe('completeConfiguration', () => {
 })
 
 describe('writeConfiguration', () => {
+  it('writes the fields of KubeProxyConfiguration in Kubernetes 1.36, except windowsRunAsService', () => {
+    const namesOf = (fields: object, prefix = ''): readonly string[] =>
+      Object.entries(fields).flatMap(([name, value]) =>
+        typeof value === 'object' && value !== null && Object.keys(value).length > 0
+          ? namesOf(value, `${prefix}${name}.`)
+          : [`${prefix}${name}`],
+      )
+    const written = writeConfiguration(completeConfiguration({}, { kubernetesVersion: '1.36' }))
+    expect([...namesOf(written)].sort()).toEqual(FIELDS)
+  })
+
   it('returns a configuration that is equal after parsing', () => {
     const complete = completeConfiguration({
       ...{ featureGates: { NFTablesProxyMode: true }, conntrack: { udpTimeout: '1h30m', udpStreamTimeout: '1m1.5s' } },
@@ -178,3 +189,18 @@ describe('parseConfigurationFlags', () => {
     expect(readConfiguration(configuration).diagnostics.filter(({ code }) => code === 'unknownField')).toEqual([])
   })
 })
+
+/** The fields in the API reference of kubeproxy.config.k8s.io/v1alpha1. */
+const FIELDS = `
+  apiVersion bindAddress bindAddressHardFail clientConnection.acceptContentTypes clientConnection.burst
+  clientConnection.contentType clientConnection.kubeconfig clientConnection.qps clusterCIDR configSyncPeriod
+  conntrack.maxPerCore conntrack.min conntrack.tcpBeLiberal conntrack.tcpCloseWaitTimeout
+  conntrack.tcpEstablishedTimeout conntrack.udpStreamTimeout conntrack.udpTimeout detectLocal.bridgeInterface
+  detectLocal.interfaceNamePrefix detectLocalMode enableProfiling featureGates healthzBindAddress hostnameOverride
+  iptables.localhostNodePorts iptables.masqueradeAll iptables.masqueradeBit iptables.minSyncPeriod iptables.syncPeriod
+  ipvs.excludeCIDRs ipvs.minSyncPeriod ipvs.scheduler ipvs.strictARP ipvs.syncPeriod ipvs.tcpFinTimeout
+  ipvs.tcpTimeout ipvs.udpTimeout kind logging.flushFrequency logging.format logging.options logging.verbosity
+  logging.vmodule metricsBindAddress mode nftables.masqueradeAll nftables.masqueradeBit nftables.minSyncPeriod
+  nftables.syncPeriod nodePortAddresses oomScoreAdj portRange showHiddenMetricsForVersion winkernel.enableDSR
+  winkernel.forwardHealthCheckVip winkernel.networkName winkernel.rootHnsEndpointName winkernel.sourceVip
+`.match(/\S+/g) as string[]
