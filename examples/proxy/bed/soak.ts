@@ -7,6 +7,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { verify } from '@kube-rules/analyzer'
@@ -61,8 +62,9 @@ const SILENT = {
   error: (message: string, fields?: object) => console.log(message, fields ?? {}),
 }
 
-/** The number of lines of the log of the proxy that are printed if the soak does not pass. */
+/** The number of lines of the log of the proxy that are printed if the soak does not pass, and if a request fails. */
 const LOG_LINES = 200
+const LINES_BEFORE = 40
 
 if (isInside()) {
   process.exitCode = await soak()
@@ -114,7 +116,12 @@ async function soak(): Promise<number> {
   const latencies = await measureLatencies(Number(values.latencies), cluster)
   console.log(`one endpoint to the kernel: ${latencies}`)
 
-  const traffic = startTraffic(cluster, 50, (failure) => console.log(`request: ${failure}`))
+  const stalls = monitorEventLoopDelay()
+  stalls.enable()
+  const traffic = startTraffic(cluster, 50, (failure) => {
+    console.log(`request: ${failure}`)
+    if (!values.verbose) console.log(`the log before:\n${log.slice(-LINES_BEFORE).join('\n')}`)
+  })
   const faults = values['no-faults'] ? [] : faultsFor(MODE, api, proxy, random)
   const checkEvery = Math.min(60_000, milliseconds / 3)
   const faultEvery = Math.min(10_000, checkEvery / 8)
@@ -204,7 +211,7 @@ async function soak(): Promise<number> {
       .slice(-10)
       .join(' ')} MiB; processor time ${processor.toFixed(1)} s`,
   )
-  console.log(`API server: ${JSON.stringify(api.counts)}`)
+  console.log(`API server: ${JSON.stringify(api.counts)}; longest stall of the bed ${(stalls.max / 1e9).toFixed(1)} s`)
   const checksFailed = Object.entries({
     ...{ 'faults failed': failures.length > 0 },
     ...{ drift: drift.length > 0, 'failed requests': failed > 0, 'wrong answers': wrong > 0 },

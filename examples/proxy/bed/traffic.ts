@@ -6,6 +6,7 @@ import { type Cluster, clusterIPOf, STEADY } from './cluster.js'
 /** The timeout of a request in milliseconds. A request slower than `SLOW` may have been dropped once and sent again. */
 const LIMIT = 15_000
 const SLOW = 900
+const TICK = 100
 
 /** Sends requests to Services from the node, one after another, until `stop`. Each failure is reported immediately. */
 export function startTraffic(cluster: Cluster, interval: number, report: (failure: string) => void) {
@@ -52,21 +53,43 @@ export function startTraffic(cluster: Cluster, interval: number, report: (failur
   }
 }
 
+/**
+ * Calls a function after the timeout. Returns a function that cancels the call. Only the time in which this process
+ * runs counts: if the process stalls on a busy machine, the answer waits with it. An interval omits ticks that it missed.
+ */
+function startTimeout(onEnd: () => void): () => void {
+  let ticks = 0
+  const timer = setInterval(() => {
+    ticks += 1
+    if (ticks * TICK < LIMIT) return
+    clearInterval(timer)
+    onEnd()
+  }, TICK)
+  return () => clearInterval(timer)
+}
+
 export async function requestTcp(host: string, port: number): Promise<string> {
   const socket = connect({ host, port })
-  socket.setTimeout(LIMIT, () => socket.destroy(new Error('no answer')))
+  const cancel = startTimeout(() => socket.destroy(new Error('no answer')))
   let text = ''
-  for await (const data of socket) text += data
-  return text.trim()
+  try {
+    for await (const data of socket) text += data
+    return text.trim()
+  } finally {
+    cancel()
+  }
 }
 
 async function requestUdp(host: string, port: number): Promise<string> {
   const socket = createSocket('udp4')
+  const abort = new AbortController()
+  const cancel = startTimeout(() => abort.abort(new Error('no answer')))
   socket.send('?', port, host)
   try {
-    const [data] = await once(socket, 'message', { signal: AbortSignal.timeout(LIMIT) })
+    const [data] = await once(socket, 'message', { signal: abort.signal })
     return String(data).trim()
   } finally {
+    cancel()
     socket.close()
   }
 }
