@@ -87,6 +87,7 @@ export const DIAGNOSIS_CODES = [
   'ignoredHints',
   'unexpectedEndpoint',
   'hairpinNotMasqueraded',
+  'incompleteDump',
   // Codes for nodes.
   'bothBackends',
   'undeclaredChain',

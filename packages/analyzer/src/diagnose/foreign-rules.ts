@@ -71,7 +71,7 @@ function listPlausiblePaths({ paths, state, expected }: PacketDiagnosisContext):
  * Sorts paths by the number of rules that only an assumption lets match. A policy that drops a packet because no such
  * rule matches is a better cause than a rule for the interface of another program.
  */
-function sortByAssumedMatches(paths: readonly TracePath[]): readonly TracePath[] {
+export function sortByAssumedMatches(paths: readonly TracePath[]): readonly TracePath[] {
   const assumedMatches = ({ assumptions }: TracePath) =>
     assumptions.filter(({ condition, value }) => value && / matches(?: again)*$/.test(condition)).length
   return [...paths].sort((a, b) => assumedMatches(a) - assumedMatches(b))
@@ -105,7 +105,7 @@ function findForeignRejection(
         : `${isTranslationAssumed(path) ? 'according to the objects, ' : ''}kube-proxy sends them to ${formatList(targets)}, ${describeTargets(targets, facts)} of ${object}; then ${by}`,
     steps: acceptSteps(step, targets, text, facts),
     object,
-    ...createDiagnosisRule(isPolicy(step) ? { ...step, text: formatPolicy(step) } : step),
+    ...createForeignRuleReference(step),
   }
 }
 
@@ -162,13 +162,14 @@ function targetOf(steps: TracePath['steps']): string | undefined {
  * Reports whether a rule is the Calico rule that drops packets of unmanaged interfaces. Every node with
  * Calico has it, and packets of its pods do not reach it, but a trace may not know the interface of a packet.
  */
-function isUnmanagedInterface({ chain, text }: PathStep): boolean {
+export function isUnmanagedInterface({ chain, text }: PathStep): boolean {
   return chain.startsWith('cali-') && text.includes('--comment "Unknown interface"')
 }
 
-/** Formats a policy like its tool: `-P FORWARD DROP`. */
-function formatPolicy({ table, chain, text, target }: PathStep): string {
-  return table.startsWith('iptables ') ? `-P ${chain} ${target}` : text
+/** Returns the rule of a step with its location. Formats a policy like its tool: `-P FORWARD DROP`. */
+export function createForeignRuleReference(step: PathStep): Pick<Diagnosis, 'rule' | 'ruleStatus'> {
+  const isOfIptables = isPolicy(step) && step.table.startsWith('iptables ')
+  return createDiagnosisRule(isOfIptables ? { ...step, text: `-P ${step.chain} ${step.target}` } : step)
 }
 
 /**

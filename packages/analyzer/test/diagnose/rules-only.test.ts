@@ -16,11 +16,13 @@ interface Question {
   readonly protocol?: Packet['protocol']
   readonly from?: Origin
   readonly addresses?: readonly string[] | undefined
+  /** Whether the dump is a part of a node, as people paste it. */
+  readonly lenient?: boolean | undefined
 }
 
 /** Returns the diagnoses that `kube-rules explain --dump` prints for an IPv4 packet. */
-function diagnose({ dump, to, protocol = 'TCP', from = 'pod', addresses }: Question): readonly Diagnosis[] {
-  const state = annotateOwners(readDump(dump).IPv4)
+function diagnose({ dump, to, protocol = 'TCP', from = 'pod', addresses, lenient }: Question): readonly Diagnosis[] {
+  const state = annotateOwners(readDump(dump, { lenient }).IPv4)
   const source = createExampleSource(from, createSourceContext(state, { addresses }))
   if (source === undefined) throw new Error('the source of the packet is unknown')
   const [destination = '', port] = to.split(':')
@@ -448,5 +450,52 @@ REJECT     tcp  --  0.0.0.0/0            10.96.3.4            /* shop/cart:http 
         'On node node-1, packets from a pod to 10.96.3.4:80/TCP may be rejected: kube-proxy on the node knows no usable endpoint of shop/cart:http, although the objects have 10.244.7.7:8080',
       object: 'Service shop/cart',
     })
+  })
+})
+
+describe('a packet that a partial dump does not decide about', () => {
+  const summaryOf = (question: Question) => diagnose({ ...question, lenient: true })[0]
+
+  it('is sent to a chain that the dump does not have', () => {
+    const answer = summaryOf({
+      dump: `*nat\n-A KUBE-NODEPORTS -p tcp -m comment --comment "shop/cart:http" -m tcp --dport 30080 -j KUBE-EXT-AAAAAAAAAAAAAAAA\n...\nCOMMIT\n`,
+      to: '192.0.2.11:30080',
+      from: 'outside',
+    })
+    expect(answer).toMatchObject({
+      code: 'incompleteDump',
+      summary:
+        'It is unknown where packets from external clients to 192.0.2.11:30080/TCP are sent: chain nat/KUBE-EXT-AAAAAAAAAAAAAAAA is missing in the dump',
+      object: 'Service shop/cart',
+      ruleStatus: 'in table nat, the last rule in the dump that matches',
+    })
+    expect(answer?.steps.map(({ command }) => command)).toEqual(['iptables-save'])
+  })
+
+  it('may be dropped by the policy of FORWARD, after the table that the dump does not have', () => {
+    const answer = summaryOf({
+      dump: `Chain FORWARD (policy DROP 3 packets, 180 bytes)
+target     prot opt source               destination
+DOCKER-USER  all  --  0.0.0.0/0            0.0.0.0/0
+`,
+      to: '192.0.2.11:30080',
+      from: 'outside',
+    })
+    expect(answer).toMatchObject({
+      summary:
+        'Packets from external clients to 192.0.2.11:30080/TCP may be dropped by a rule of another program (probably Docker); it is unknown where they are sent: table nat is not in the dump',
+      rule: '-P FORWARD DROP',
+    })
+  })
+
+  it('is not reported if the dump sends it to an endpoint', () => {
+    const dump = `*nat
+-A KUBE-SERVICES -d 10.96.3.4/32 -p tcp -m tcp --dport 80 -j KUBE-SVC-AAAAAAAAAAAAAAAA
+-A KUBE-SVC-AAAAAAAAAAAAAAAA -j KUBE-SEP-BBBBBBBBBBBBBBBB
+-A KUBE-SEP-BBBBBBBBBBBBBBBB -p tcp -m tcp -j DNAT --to-destination 10.244.7.7:8080
+...
+COMMIT
+`
+    expect(summaryOf({ dump, to: '10.96.3.4:80' })).toBeUndefined()
   })
 })

@@ -2,6 +2,7 @@ import { preferKnownPaths } from '../../program/missing-content.js'
 import type { Diagnosis } from '../diagnosis.js'
 import type { PacketDiagnosisContext } from '../packet-diagnosis-context.js'
 import { diagnoseBlockingRule, diagnoseOutdatedRejection } from './blocked-by-rule.js'
+import { diagnoseIncompleteDump } from './incomplete-dump.js'
 import { diagnoseVirtualServer } from './ipvs-servers.js'
 import { diagnoseUnhandled } from './unhandled.js'
 
@@ -26,5 +27,5 @@ export function diagnoseByRules(facts: PacketDiagnosisContext): Diagnosis | unde
       diagnoseBlockingRule(path, facts) ?? diagnoseVirtualServer(path, facts) ?? diagnoseUnhandled(path, facts)
     if (diagnosis !== undefined) return diagnosis
   }
-  return undefined
+  return diagnoseIncompleteDump(facts)
 }

@@ -8,7 +8,7 @@ import { findReplacements } from '../find-replacements.js'
 import { userDefinedChainsOf } from '../node-diagnosis-context.js'
 import type { PacketDiagnosisContext } from '../packet-diagnosis-context.js'
 import { prependCondition } from '../remedies.js'
-import { formatPacketsAtStart, RESTART_TEXT } from './words.js'
+import { formatPacketsAtStart, RESTART_TEXT, WHOLE_DUMP_TEXT } from './words.js'
 
 /** Diagnoses a packet that no rule of kube-proxy handles, from complete rules alone. */
 export function diagnoseUnhandled(path: TracePath, facts: PacketDiagnosisContext): Diagnosis | undefined {
@@ -48,10 +48,7 @@ function noRulesDiagnosis(facts: PacketDiagnosisContext): Diagnosis {
     steps: [
       ...(other?.replacement === undefined ? [] : [other.replacement]),
       {
-        text: prependCondition(
-          other === undefined ? '' : 'If kube-proxy serves Services',
-          'Take a dump with all tools on the node, as root: kube-rules collect prints the commands',
-        ),
+        text: prependCondition(other === undefined ? '' : 'If kube-proxy serves Services', WHOLE_DUMP_TEXT),
       },
       {
         text: 'Check with kubectl whether kube-proxy is running; in kubeadm clusters, its pods have the label k8s-app=kube-proxy',

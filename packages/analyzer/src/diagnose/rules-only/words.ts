@@ -4,6 +4,9 @@ import { formatPackets, type PacketDiagnosisContext } from '../packet-diagnosis-
 /** An instruction to let kube-proxy write all its rules again. A dump alone does not name the node. */
 export const RESTART_TEXT = 'restart kube-proxy on this node, and check the rules again'
 
+/** An instruction to take a dump of everything that decides about packets. */
+export const WHOLE_DUMP_TEXT = 'Take a dump with all tools on the node, as root: kube-rules collect prints the commands'
+
 /** Returns `Packets from a pod to 10.0.0.1:80/TCP`. */
 export function formatPacketsAtStart({ packet }: PacketDiagnosisContext): string {
   const text = formatPackets(packet)

@@ -88,7 +88,11 @@ function diagnosisExplanations(explanations: readonly DiagnosedPacket[], node: E
   const hasUnexplainedDrift = explanations.some(
     ({ reason, diagnoses }) => diagnoses.length === 0 && reason !== undefined && isDrift(reason),
   )
-  const isUnknown = node.compiledFrom === undefined && explanations.some(({ paths }) => isUndetermined(paths))
+  const isUnknown =
+    node.compiledFrom === undefined &&
+    explanations.some(
+      ({ paths, diagnoses }) => isUndetermined(paths) || diagnoses.some(({ code }) => code === 'incompleteDump'),
+    )
   const exitCode = exitCodeOf(reasons, isUnknown)
   const connections = node.compiledFrom === undefined ? formatConnectionsOfPackets(node.sources, explanations) : []
   const notes = [...connections, ...noteKubectlTables(explanations, node.sources)]

@@ -1,0 +1,108 @@
+import { iptablesToolOf } from '@kube-rules/compiler/internal/dataplane/iptables/tools'
+import { formatDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/format-destination'
+import { dependsOnMissingTables, preferKnownPaths } from '../../program/missing-content.js'
+import type { PathStep } from '../../program/steps.js'
+import { isAssumedRule } from '../../targets/shared/assumed-rule.js'
+import type { TracePath } from '../../trace/trace-paths.js'
+import type { Diagnosis, DiagnosisStep } from '../diagnosis.js'
+import { formatForeignRule, formatOwner, isForeignRule } from '../foreign-rule.js'
+import { createForeignRuleReference, isUnmanagedInterface, sortByAssumedMatches } from '../foreign-rules.js'
+import {
+  createDiagnosisRule,
+  formatOutcomes,
+  formatPackets,
+  type PacketDiagnosisContext,
+} from '../packet-diagnosis-context.js'
+import { findServiceOfRules } from '../service-of-packet.js'
+import { formatPacketsAtStart, WHOLE_DUMP_TEXT } from './words.js'
+
+/**
+ * Diagnoses a packet that no rule of a partial dump sends to an endpoint. Names what is missing in the dump, and the rule
+ * of another program that may block the packet.
+ */
+export function diagnoseIncompleteDump(facts: PacketDiagnosisContext): Diagnosis | undefined {
+  const { paths, state } = facts
+  const known = sortByAssumedMatches(preferKnownPaths(paths))
+  if (state.coverage === undefined || known.some(isAnswered)) return undefined
+  const missing = findMissingPart(known, facts)
+  if (missing === undefined) return undefined
+  const block = findForeignBlock(known, facts)
+  const about = {
+    code: 'incompleteDump',
+    steps: [wholeDumpStep(facts)],
+    object: findServiceOfRules(facts)?.object ?? `the Service at ${formatPlace(facts)}`,
+  } as const
+  if (block !== undefined) {
+    const { path, step } = block
+    const fate = formatOutcomes([path]).replace(/^are /, 'may be ')
+    return {
+      ...about,
+      summary: `${formatPacketsAtStart(facts)} ${fate} by a rule of ${formatOwner(step, facts)}; it is unknown where they are sent: ${missing}`,
+      cause: `if no earlier rule accepts them, ${formatForeignRule(step, facts)} applies to them`,
+      ...createForeignRuleReference(step),
+    }
+  }
+  const last = known.flatMap(({ steps }) => steps.filter(({ text }) => !isAssumedRule(text)).at(-1) ?? [])[0]
+  return {
+    ...about,
+    summary: `It is unknown where ${formatPackets(facts.packet)} are sent: ${missing}`,
+    cause: 'the dump has only a part of the rules, and the missing part decides about these packets',
+    ...(last === undefined
+      ? { rule: 'nat/KUBE-SERVICES', ruleStatus: 'not in the dump, or not all of it' }
+      : createDiagnosisRule(last, 'the last rule in the dump that matches')),
+  }
+}
+
+/** Reports whether the dump shows where the packet goes. */
+function isAnswered({ outcome }: TracePath): boolean {
+  return outcome.kind === 'delivered' || outcome.kind === 'proxy'
+}
+
+/**
+ * Returns the missing part that decides about the packet: the nat table, else the chain that a rule sends the packet to,
+ * else the part that may have further rules. Undefined if nothing is missing.
+ */
+function findMissingPart(known: readonly TracePath[], { paths, state }: PacketDiagnosisContext): string | undefined {
+  const hasNat = state.iptables?.tables.some(({ name }) => name === 'nat') ?? true
+  const ofTables = paths.filter((path) => dependsOnMissingTables([path]) && isStoppedByTables(path))
+  const [reason] = [
+    ...(hasNat ? [] : ofTables),
+    ...known,
+    ...paths.filter((path) => !ofTables.includes(path)),
+    ...paths,
+  ]
+    .map(({ outcome }) => (outcome.kind === 'unknown' ? outcome.reason : undefined))
+    .filter((each) => each !== undefined)
+  return reason
+}
+
+/** Reports whether a path ends because of missing tables. */
+function isStoppedByTables({ assumptions }: TracePath): boolean {
+  return assumptions.length === 1
+}
+
+/** Returns the rule or policy of another program that blocks the packet. */
+function findForeignBlock(
+  known: readonly TracePath[],
+  facts: PacketDiagnosisContext,
+): { readonly path: TracePath; readonly step: PathStep } | undefined {
+  for (const path of known) {
+    const step = path.steps.at(-1)
+    const isBlocked = path.outcome.kind === 'rejected' || path.outcome.kind === 'dropped'
+    if (step !== undefined && isBlocked && isForeignRule(step, facts) && !isUnmanagedInterface(step))
+      return { path, step }
+  }
+  return undefined
+}
+
+function wholeDumpStep({ state: { iptables, ipvs, nftables, family } }: PacketDiagnosisContext): DiagnosisStep {
+  if (iptables === undefined || ipvs !== undefined || nftables !== undefined) return { text: WHOLE_DUMP_TEXT }
+  return {
+    text: 'Print all rules of the node, as root, and repeat kube-rules explain with them',
+    command: `${iptablesToolOf(family)}-save`,
+  }
+}
+
+function formatPlace({ packet: { destination: address, destinationPort: port, protocol } }: PacketDiagnosisContext) {
+  return formatDestination({ address, port, protocol })
+}
