@@ -4,6 +4,7 @@ import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import { isUserspaceChain } from '@kube-rules/compiler/internal/targets/userspace/chain-names'
 import { NAT_JUMPS } from '@kube-rules/compiler/internal/targets/userspace/jumps'
 import { addMissingNftablesContent } from '../targets/nftables/add-missing-nftables-content.js'
+import { addMissingDropRules } from '../targets/shared/add-missing-drop-rules.js'
 import { addMissingFilterJumps, addMissingForwardRules } from '../targets/shared/add-missing-filter-content.js'
 import { addMissingNatChains, addMissingNatJumps } from '../targets/shared/add-missing-nat-content.js'
 import type { ProxyListener } from '../targets/state-frontend.js'
@@ -21,9 +22,9 @@ export const MISSING_CONTENT_ADDERS: { readonly [M in ProxyMode]: FillIn } = {
       ? actual
       : {
           ...actual,
-          iptables: addMissingFilterJumps(
-            addMissingForwardRules(addMissingNatChains(actual.iptables, actual.coverage), actual.coverage),
-            actual.coverage,
+          iptables: [addMissingNatChains, addMissingForwardRules, addMissingFilterJumps, addMissingDropRules].reduce(
+            (iptables, add) => add(iptables, actual.coverage),
+            actual.iptables,
           ),
         },
   ipvs: (actual) => actual,

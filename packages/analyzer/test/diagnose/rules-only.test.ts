@@ -488,6 +488,22 @@ DOCKER-USER  all  --  0.0.0.0/0            0.0.0.0/0
     })
   })
 
+  it('may be dropped by the rule of the kubelet for its mark, which a search for the Service does not find', () => {
+    const answer = summaryOf({
+      dump: `$ iptables-save | grep shop/cart
+-A KUBE-NODEPORTS -p tcp -m comment --comment "shop/cart:http" -m tcp --dport 30080 -j KUBE-XLB-AAAABBBBCCCCDDDD
+-A KUBE-XLB-AAAABBBBCCCCDDDD -m comment --comment "shop/cart:http has no local endpoints" -j KUBE-MARK-DROP
+`,
+      to: '192.0.2.11:30080',
+      from: 'outside',
+    })
+    expect(answer?.summary).toBe(
+      'Packets from external clients to 192.0.2.11:30080/TCP may be dropped: kube-proxy knows no usable endpoint of shop/cart:http on this node',
+    )
+    expect(answer?.rule).toContain('has no local endpoints')
+    expect(answer?.steps[1]?.text).toMatch(/^If one of them is on this node, check that kube-proxy uses the name/)
+  })
+
   it('is not reported if the dump sends it to an endpoint', () => {
     const dump = `*nat
 -A KUBE-SERVICES -d 10.96.3.4/32 -p tcp -m tcp --dport 80 -j KUBE-SVC-AAAAAAAAAAAAAAAA

@@ -136,6 +136,9 @@ function missingLocalEndpointsDiagnosis(block: Block, service: DiagnosedService)
         'Send the packets to a node with an endpoint; kubectl lists the endpoints with their nodes',
       ),
       {
+        text: `If one of them is on this node, check that kube-proxy uses the name of the Node (hostnameOverride, --hostname-override); if it does, ${RESTART_TEXT}`,
+      },
+      {
         text: 'Or, if every node has to accept the packets, set the traffic policy of the Service to Cluster with kubectl',
         command: formatServiceCommand(service, (namespace, name) => `kubectl -n ${namespace} edit svc ${name}`),
         impact: 'for all clients: pods no longer see the client address, and packets may take one more hop',

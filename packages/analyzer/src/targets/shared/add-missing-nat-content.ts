@@ -7,8 +7,10 @@ import {
   createCoverageQueries,
   type StateCoverage,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
+import { MARK_DROP_CHAIN } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
 import { MARK_MASQ_CHAIN, POSTROUTING_CHAIN } from '@kube-rules/compiler/internal/targets/shared/mark'
 import { TO_LOCAL_MATCH } from '@kube-rules/compiler/internal/targets/shared/match'
+import { DROP_MARK } from './add-missing-drop-rules.js'
 import { ASSUMED_COMMENT } from './assumed-rule.js'
 import { inferEndpointChains } from './infer-endpoint-chains.js'
 
@@ -79,7 +81,8 @@ function fillInNat(table: Table, known: CoverageQueries): Table {
   const endpointRules = inferEndpointChains(table.blocks.flatMap(getBlockRules), isMissing)
   const marks = jumpTargets.has(MARK_MASQ_CHAIN) || endpointRules.length > 0
   const filled = [
-    ...(isMissing(MARK_MASQ_CHAIN) && marks ? [markRule()] : []),
+    ...(isMissing(MARK_MASQ_CHAIN) && marks ? [markRule(MARK_MASQ_CHAIN, MARK)] : []),
+    ...(isMissing(MARK_DROP_CHAIN) && jumpTargets.has(MARK_DROP_CHAIN) ? [markRule(MARK_DROP_CHAIN, DROP_MARK)] : []),
     ...(isMissing(POSTROUTING_CHAIN) ? [masqueradeRule()] : []),
     ...(chainsWithRules.has(NODE_PORTS_CHAIN) && mayJump(SERVICES_CHAIN, NODE_PORTS_CHAIN)
       ? [jump(SERVICES_CHAIN, NODE_PORTS_CHAIN, [TO_LOCAL_MATCH])]
@@ -125,8 +128,8 @@ function lastRulesOfExternalChains({ blocks }: Table, lacks: (chain: string) => 
   })
 }
 
-function markRule(): Rule {
-  return { chain: MARK_MASQ_CHAIN, matches: [ASSUMED_COMMENT], target: { kind: 'mark', operation: 'or', value: MARK } }
+function markRule(chain: string, value: number): Rule {
+  return { chain, matches: [ASSUMED_COMMENT], target: { kind: 'mark', operation: 'or', value } }
 }
 
 function masqueradeRule(): Rule {

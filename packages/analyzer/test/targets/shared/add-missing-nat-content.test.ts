@@ -52,6 +52,11 @@ describe('addMissingNatChains', () => {
     ['a rule of KUBE-NODEPORTS', [AT_NODE_PORTS], [...TO_SERVICES, ...MASQUERADE, TO_NODE_PORTS]],
     ['a jump to KUBE-MARK-MASQ', [MARKING], [...MASQUERADE, MARK]],
     [
+      'a jump to KUBE-MARK-DROP',
+      ['-A KUBE-XLB-A -j KUBE-MARK-DROP'],
+      [...MASQUERADE, '-A KUBE-MARK-DROP ~ -j MARK --set-xmark 0x8000/0x8000'],
+    ],
+    [
       'a jump to KUBE-MARK-MASQ, and its rule',
       [MARKING, '-A KUBE-MARK-MASQ -j MARK --set-xmark 0x8000/0x8000'],
       MASQUERADE,
