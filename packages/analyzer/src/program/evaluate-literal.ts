@@ -75,16 +75,23 @@ function isOfAnyAddressType(
   packet: KernelPacket,
   facts: NodeFacts,
 ): Ternary {
-  const known = side === 'source' && !packet.sentByNode ? withRemoteSources(facts) : facts
+  const known = side === 'source' ? withKnownSources(facts, packet.sentByNode) : facts
   return disjunctionOf(types.map((type) => isOfAddressType(type, packet[side], packet, known)))
 }
 
 /**
- * Returns the facts about sources of packets that arrive at an interface. The kernel discards such packets if their
- * source is an address of the node, so a source that may be one is not.
+ * Returns the facts about sources. The node sends packets from its own addresses. The kernel discards packets that
+ * arrive at an interface if their source is an address of the node, so a source that may be one is not.
  */
-function withRemoteSources(facts: NodeFacts): NodeFacts {
-  return { ...facts, isLocal: (address) => (facts.isLocal(address) === 'yes' ? 'yes' : 'no') }
+function withKnownSources(facts: NodeFacts, sentByNode: boolean): NodeFacts {
+  const ifUnknown = toTernary(sentByNode)
+  return {
+    ...facts,
+    isLocal: (address) => {
+      const known = facts.isLocal(address)
+      return known === 'unknown' ? ifUnknown : known
+    },
+  }
 }
 
 /**

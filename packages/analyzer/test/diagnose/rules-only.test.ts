@@ -465,7 +465,7 @@ describe('a packet that a partial dump does not decide about', () => {
     expect(answer).toMatchObject({
       code: 'incompleteDump',
       summary:
-        'It is unknown where packets from external clients to 192.0.2.11:30080/TCP are sent: chain nat/KUBE-EXT-AAAAAAAAAAAAAAAA is missing in the dump',
+        'It is unknown what happens to packets from external clients to 192.0.2.11:30080/TCP: chain nat/KUBE-EXT-AAAAAAAAAAAAAAAA is missing in the dump',
       object: 'Service shop/cart',
       ruleStatus: 'in table nat, the last rule in the dump that matches',
     })

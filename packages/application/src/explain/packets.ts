@@ -94,11 +94,11 @@ function sourcesOf(
   if (from === undefined) return ORIGINS.flatMap((origin) => sourceOf(origin) ?? [])
   const origin = ORIGINS.find((each) => each === from)
   if (origin === undefined) return [classifySource(readSource(from, family), facts)]
-  const source = sourceOf(origin)
-  if (source === undefined)
-    throw new InputError('the addresses of the node are unknown (expected --from ADDRESS, or --node-address)')
-  return [source]
+  return [sourceOf(origin) ?? { origin, source: UNKNOWN_NODE_ADDRESSES[family] }]
 }
+
+/** Documentation addresses, which belong to no real network, in place of an unknown address of the node. */
+const UNKNOWN_NODE_ADDRESSES: Readonly<Record<IpFamily, string>> = { IPv4: '192.0.2.1', IPv6: '2001:db8::1' }
 
 const LOOPBACK_ADDRESSES: Readonly<Record<IpFamily, string>> = { IPv4: '127.0.0.1', IPv6: '::1' }
 

@@ -448,10 +448,21 @@ describe('explain with invalid input', () => {
     const nowhere = await explain(['--dump', 'node.dump', 'node:30080'])
     expect(nowhere).toMatchObject({ exitCode: 2, stdout: '' })
     expect(nowhere.stderr).toContain('the address of node ports is unknown')
-    const unsent = await explain(['--dump', 'node.dump', '10.96.0.1:80', '--from', 'node'])
-    expect(unsent.stderr).toContain(
-      'the addresses of the node are unknown (expected --from ADDRESS, or --node-address)',
-    )
+  })
+
+  it('traces a packet of the node from an example address if the addresses of the node are unknown', async () => {
+    const dump = `$ iptables-save | grep shop/cart
+-A KUBE-NODEPORTS -p tcp -m tcp --dport 30080 -j KUBE-EXT-AAAAAAAAAAAAAAAA
+-A KUBE-EXT-AAAAAAAAAAAAAAAA -m addrtype --src-type LOCAL -j KUBE-SVC-AAAAAAAAAAAAAAAA
+-A KUBE-SVC-AAAAAAAAAAAAAAAA -j KUBE-SEP-BBBBBBBBBBBBBBBB
+-A KUBE-SEP-BBBBBBBBBBBBBBBB -p tcp -m tcp -j DNAT --to-destination 10.244.7.7:8080
+`
+    const { stdout } = await run(['explain', '--dump', 'part.dump', '192.0.2.11:30080', '--from', 'node'], {
+      files: { 'part.dump': dump },
+    })
+    expect(stdout).toContain('192.0.2.1 -> 192.0.2.11:30080/TCP, locally generated\n')
+    expect(stdout).toContain('=> 10.244.7.7:8080')
+    expect(stdout).not.toContain('192.0.2.1 is an address of the node')
   })
 
   it('rejects an unreadable dump, and prints the positions of its problems', async () => {

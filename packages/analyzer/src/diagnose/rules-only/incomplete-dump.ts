@@ -45,7 +45,7 @@ export function diagnoseIncompleteDump(facts: PacketDiagnosisContext): Diagnosis
   const last = known.flatMap(({ steps }) => steps.filter(({ text }) => !isAssumedRule(text)).at(-1) ?? [])[0]
   return {
     ...about,
-    summary: `It is unknown where ${formatPackets(facts.packet)} are sent: ${missing}`,
+    summary: `It is unknown what happens to ${formatPackets(facts.packet)}: ${missing}`,
     cause: 'the dump has only a part of the rules, and the missing part decides about these packets',
     ...(last === undefined
       ? { rule: 'nat/KUBE-SERVICES', ruleStatus: 'not in the dump, or not all of it' }
