@@ -460,3 +460,36 @@ describe('a node without rules of kube-proxy', () => {
     expect(stdout.split('\n')[0]).toBe(`On node node-1, ${summary}`)
   })
 })
+
+describe('chains of one Service', () => {
+  const explained = async (dump: string) =>
+    (await run(['explain', '--dump', 'part.dump', '10.96.20.5:80', '--from', 'pod'], { files: { 'part.dump': dump } }))
+      .stdout
+
+  it('show where packets to its cluster IP go, without KUBE-SERVICES', async () => {
+    const stdout = await explained(`$ iptables -t nat -S KUBE-SVC-AAAAAAAAAAAAAAAA
+-N KUBE-SVC-AAAAAAAAAAAAAAAA
+-A KUBE-SVC-AAAAAAAAAAAAAAAA ! -s 10.244.0.0/16 -d 10.96.20.5/32 -p tcp -m comment --comment "shop/cart:http cluster IP" -m tcp --dport 80 -j KUBE-MARK-MASQ
+-A KUBE-SVC-AAAAAAAAAAAAAAAA -m comment --comment "shop/cart:http" -j KUBE-SEP-BBBBBBBBBBBBBBBB
+$ iptables -t nat -S KUBE-SEP-BBBBBBBBBBBBBBBB
+-N KUBE-SEP-BBBBBBBBBBBBBBBB
+-A KUBE-SEP-BBBBBBBBBBBBBBBB -p tcp -m comment --comment "shop/cart:http" -m tcp -j DNAT --to-destination 10.244.7.7:8080
+`)
+    expect(stdout).toMatch(/^10\.244\.0\.254 -> 10\.96\.20\.5:80\/TCP, from a pod\n/)
+    expect(stdout).toContain('=> 10.244.7.7:8080')
+    expect(stdout).toContain('if missing rules do not affect it')
+  })
+
+  it('are in the table nat if nft lists them without a table', async () => {
+    const stdout = await explained(`	chain KUBE-SVC-AAAAAAAAAAAAAAAA {
+		meta l4proto tcp ip saddr != 10.244.0.0/16 ip daddr 10.96.20.5 tcp dport 80 counter packets 0 bytes 0 jump KUBE-MARK-MASQ
+		counter packets 0 bytes 0 jump KUBE-SEP-BBBBBBBBBBBBBBBB
+	}
+
+	chain KUBE-SEP-BBBBBBBBBBBBBBBB {
+		meta l4proto tcp counter packets 0 bytes 0 dnat to 10.244.7.7:8080
+	}
+`)
+    expect(stdout).toContain('=> 10.244.7.7:8080')
+  })
+})

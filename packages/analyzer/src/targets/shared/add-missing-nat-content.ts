@@ -7,14 +7,15 @@ import {
   createCoverageQueries,
   type StateCoverage,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
+import { SERVICES_CHAIN } from '@kube-rules/compiler/internal/targets/iptables/chain-names'
 import { MARK_DROP_CHAIN } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
 import { MARK_MASQ_CHAIN, POSTROUTING_CHAIN } from '@kube-rules/compiler/internal/targets/shared/mark'
 import { TO_LOCAL_MATCH } from '@kube-rules/compiler/internal/targets/shared/match'
 import { DROP_MARK } from './add-missing-drop-rules.js'
 import { ASSUMED_COMMENT } from './assumed-rule.js'
 import { inferEndpointChains } from './infer-endpoint-chains.js'
+import { inferServiceJumps } from './infer-service-jumps.js'
 
-const SERVICES_CHAIN = 'KUBE-SERVICES'
 const NODE_PORTS_CHAIN = 'KUBE-NODEPORTS'
 
 /** The masquerade mark that kube-proxy uses by default. */
@@ -77,13 +78,16 @@ function fillInNat(table: Table, known: CoverageQueries): Table {
   const { chainsWithRules, jumpTargets, mayBeIncomplete, mayJump } = gapsOf(table, known)
   const declared = new Set(table.blocks.flatMap(({ chains }) => chains))
   const isMissing = (chain: string) => !chainsWithRules.has(chain) && mayBeIncomplete(chain)
-  const serves = chainsWithRules.has(SERVICES_CHAIN) || chainsWithRules.has(NODE_PORTS_CHAIN)
-  const endpointRules = inferEndpointChains(table.blocks.flatMap(getBlockRules), isMissing)
+  const rules = table.blocks.flatMap(getBlockRules)
+  const serviceJumps = mayBeIncomplete(SERVICES_CHAIN) ? inferServiceJumps(rules) : []
+  const serves = chainsWithRules.has(SERVICES_CHAIN) || chainsWithRules.has(NODE_PORTS_CHAIN) || serviceJumps.length > 0
+  const endpointRules = inferEndpointChains(rules, isMissing)
   const marks = jumpTargets.has(MARK_MASQ_CHAIN) || endpointRules.length > 0
   const filled = [
     ...(isMissing(MARK_MASQ_CHAIN) && marks ? [markRule(MARK_MASQ_CHAIN, MARK)] : []),
     ...(isMissing(MARK_DROP_CHAIN) && jumpTargets.has(MARK_DROP_CHAIN) ? [markRule(MARK_DROP_CHAIN, DROP_MARK)] : []),
     ...(isMissing(POSTROUTING_CHAIN) ? [masqueradeRule()] : []),
+    ...serviceJumps,
     ...(chainsWithRules.has(NODE_PORTS_CHAIN) && mayJump(SERVICES_CHAIN, NODE_PORTS_CHAIN)
       ? [jump(SERVICES_CHAIN, NODE_PORTS_CHAIN, [TO_LOCAL_MATCH])]
       : []),

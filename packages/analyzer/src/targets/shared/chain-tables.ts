@@ -57,9 +57,9 @@ const OBJECT_NAMES =
   /^(?:(?:service|endpoint|external|firewall)-[A-Z0-9]{8}|nat-(?:prerouting|output|postrouting)|(?:filter-)?(?:prerouting|input|forward|output)(?:-pre-dnat)?|services|service-(?:ips|nodeports|endpoints-check)|no-endpoint-(?:services|nodeports)|cluster-ips(?:-check)?|nodeport(?:s|-ips|-endpoints-check)|firewall-(?:ips|check)|masquerading|mark-for-masquerade|reject-chain|hairpin-connections|nat-(?:prerouting|output|postrouting))/
 
 /**
- * Returns the name of the nftables table (`kube-proxy`) that contains an object with this name. Undefined if the name
- * does not determine the table.
+ * Returns the name of the nftables table that contains an object with this name: `kube-proxy`, or the table of
+ * iptables-nft (`nat`). Undefined if the name does not determine the table.
  */
 export function tableOfObject(name: string): string | undefined {
-  return OBJECT_NAMES.test(name) ? 'kube-proxy' : undefined
+  return OBJECT_NAMES.test(name) ? 'kube-proxy' : tableOfChain(name)
 }

@@ -52,6 +52,21 @@ describe('addMissingNatChains', () => {
     ['a rule of KUBE-NODEPORTS', [AT_NODE_PORTS], [...TO_SERVICES, ...MASQUERADE, TO_NODE_PORTS]],
     ['a jump to KUBE-MARK-MASQ', [MARKING], [...MASQUERADE, MARK]],
     [
+      'the cluster IP of a chain that no rule jumps to',
+      ['-A KUBE-SVC-A ! -s 10.0.0.0/8 -d 10.96.0.1/32 -p tcp -m tcp --dport 80 -j KUBE-MARK-MASQ'],
+      [
+        ...TO_SERVICES,
+        ...MASQUERADE,
+        MARK,
+        '-A KUBE-SERVICES -d 10.96.0.1/32 -p tcp ~ -m tcp --dport 80 -j KUBE-SVC-A',
+      ],
+    ],
+    [
+      'the cluster IP of a chain, and a jump to it',
+      ['-A KUBE-SVC-A -d 10.96.0.1/32 -p tcp -m tcp --dport 80 -j KUBE-MARK-MASQ', '-A KUBE-NODEPORTS -j KUBE-SVC-A'],
+      [...TO_SERVICES, ...MASQUERADE, MARK, TO_NODE_PORTS],
+    ],
+    [
       'a jump to KUBE-MARK-DROP',
       ['-A KUBE-XLB-A -j KUBE-MARK-DROP'],
       [...MASQUERADE, '-A KUBE-MARK-DROP ~ -j MARK --set-xmark 0x8000/0x8000'],

@@ -94,6 +94,8 @@ it.each([
   ['nat-prerouting', 'kube-proxy'],
   ['filter-output-pre-dnat', 'kube-proxy'],
   ['no-endpoint-nodeports', 'kube-proxy'],
+  ['KUBE-SVC-TCOU7JCQXEZGVUNU', 'nat'],
+  ['KUBE-SERVICES', undefined],
   ['my-services', undefined],
 ])('the nftables table with %s is %s', (part, table) => {
   expect(tableOfObject(part)).toBe(table)
