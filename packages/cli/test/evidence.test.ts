@@ -493,3 +493,48 @@ $ iptables -t nat -S KUBE-SEP-BBBBBBBBBBBBBBBB
     expect(stdout).toContain('=> 10.244.7.7:8080')
   })
 })
+
+describe('connections without rules', () => {
+  const explained = async (dump: string) =>
+    (await run(['explain', '--dump', 'part.dump', '10.96.0.10:53/udp'], { files: { 'part.dump': dump } })).stderr
+
+  it('show that a connection is not translated', async () => {
+    expect(
+      await explained(`$ conntrack -L -p udp
+udp      17 27 src=10.244.1.9 dst=10.96.0.10 sport=40000 dport=53 [UNREPLIED] src=10.96.0.10 dst=10.244.1.9 sport=53 dport=40000 mark=0 use=1
+`),
+    ).toBe(
+      'error: part.dump:2: the connection from 10.244.1.9 to 10.96.0.10:53/UDP is not translated to an endpoint; if this is the address of a Service, its packets are lost until the entry is deleted: run conntrack -D -p udp --orig-dst 10.96.0.10 --orig-port-dst 53 on the node; only rules show where new connections go: add the output of iptables-save, ipvsadm -Sn or nft list ruleset\n',
+    )
+  })
+
+  it('accuse no connection with replies', async () => {
+    expect(
+      await explained(
+        'tcp      6 431999 ESTABLISHED src=192.0.2.9 dst=192.0.2.11 sport=40000 dport=22 src=192.0.2.11 dst=192.0.2.9 sport=22 dport=40000 [ASSURED] mark=0 use=1\n',
+      ),
+    ).toContain('to 192.0.2.11:22/TCP is not translated to an endpoint; only rules show')
+  })
+
+  it('show the endpoint that a connection stays on', async () => {
+    expect(
+      await explained(
+        'udp      17 27 src=10.244.1.9 dst=10.96.0.10 sport=40000 dport=53 [UNREPLIED] src=10.244.7.7 dst=10.244.1.9 sport=53 dport=40000 mark=0 use=1\n',
+      ),
+    ).toContain('to 10.96.0.10:53/UDP stays on 10.244.7.7:53, which has not replied; only rules show')
+  })
+})
+
+describe('a warning of iptables-nft', () => {
+  it('is the reason to print the tables of the other back end', async () => {
+    const dump = `# iptables -t nat -nL PREROUTING
+Chain PREROUTING (policy ACCEPT)
+target     prot opt source               destination
+DOCKER     all  --  0.0.0.0/0            0.0.0.0/0            ADDRTYPE match dst-type LOCAL
+Warning: iptables-legacy tables present, use iptables-legacy to see them
+`
+    const { stdout } = await run(['explain', '--dump', 'part.dump', ...NODE_PORT], { files: { 'part.dump': dump } })
+    expect(stdout).toMatch(/^It is unknown .*; iptables-legacy has tables that the dump does not show\n/)
+    expect(stdout).toMatch(/^do:\n {2}1\. .*:\n {5}iptables-legacy-save$/m)
+  })
+})

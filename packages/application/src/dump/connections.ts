@@ -16,6 +16,8 @@ interface Connection {
   readonly destination: string
   readonly destinationPort: number
   readonly endpoint: string
+  /** Whether no reply was seen. */
+  readonly isUnreplied: boolean
 }
 
 /** The maximum number of connections that are printed. */
@@ -54,6 +56,26 @@ export function formatConnectionsOfPackets(
       return `${startOf(connection)}, but no rule in the dump sends new packets there; ${end}`
     }),
   )
+}
+
+/**
+ * Describes a connection of texts without rules, if possible one without replies. Undefined if the texts have no
+ * connection.
+ */
+export function describeConnectionsAlone(sources: readonly TextSource[]): string | undefined {
+  const connections = sources.flatMap(connectionsOf)
+  const connection = connections.find(({ isUnreplied }) => isUnreplied) ?? connections[0]
+  if (connection === undefined) return undefined
+  const { name, line, source, destination, destinationPort, protocol, endpoint, isUnreplied } = connection
+  const way = `${name}:${line}: the connection from ${source} to ${placeOf(connection)}`
+  const rest =
+    'only rules show where new connections go: add the output of iptables-save, ipvsadm -Sn or nft list ruleset'
+  if (endpoint !== joinHostPort(destination, destinationPort)) {
+    return `${way} stays on ${endpoint}${isUnreplied ? ', which has not replied' : ''}; ${rest}`
+  }
+  if (!isUnreplied) return `${way} is not translated to an endpoint; ${rest}`
+  const end = `conntrack -D -p ${protocol.toLowerCase()} --orig-dst ${destination} --orig-port-dst ${destinationPort}`
+  return `${way} is not translated to an endpoint; if this is the address of a Service, its packets are lost until the entry is deleted: run ${end} on the node; ${rest}`
 }
 
 function placeOf({ destination, destinationPort, protocol }: Packet | Connection): string {
@@ -97,6 +119,7 @@ function connectionsOf({ name, text }: TextSource): readonly Connection[] {
       destination,
       destinationPort: Number(destinationPort),
       endpoint: place,
+      isUnreplied: words.includes('[UNREPLIED]'),
     }
   })
 }

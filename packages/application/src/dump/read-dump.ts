@@ -4,6 +4,7 @@ import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import type { TextSource } from '../cluster/text-source.js'
 import { InputError } from '../messages/errors.js'
 import { formatCount } from '../messages/lines.js'
+import { describeConnectionsAlone } from './connections.js'
 
 /** Maximum number of problems printed with their position in the text. */
 const SHOWN_PROBLEMS = 5
@@ -44,7 +45,11 @@ export function readDump(
   const texts = sources.map(({ text }) => text)
   const result = strict ? parseDump(texts, { family }) : parseDump(texts, { family, lenient: true })
   const names = sources.map(({ name }) => name).join(', ')
-  if (!result.ok) throw new InputError(`${names}: not a known dump format`, [], problemLines(result.problems, sources))
+  if (!result.ok) {
+    const connections = describeConnectionsAlone(sources)
+    if (connections !== undefined) throw new InputError(connections)
+    throw new InputError(`${names}: not a known dump format`, [], problemLines(result.problems, sources))
+  }
   if (!mayBeListedByNft) assertNotListedByNft(result.value, names)
   if (mayBeEmpty || !isEmptyDump(result.value)) return { dump: result.value, sources, ...notesOf(result, sources) }
   // An empty text often means that the tools ran without permission.

@@ -7,6 +7,7 @@ import {
   printExplanation,
 } from '@kube-rules/analyzer/explain'
 import { addDumpLocation } from '../dump/add-dump-location.js'
+import { addLegacyStep } from '../dump/add-legacy-step.js'
 import type { ExplainedNode } from './explained-node.js'
 import type { ExplainedPacket } from './packets.js'
 
@@ -29,7 +30,8 @@ export function explainPackets(
     // Without any rules of kube-proxy, a single missing rule is not the cause.
     const isWithoutRules = ofNode.some(({ code }) => code === 'noRules' || code === 'emptiedTable')
     const diagnoses = found.length === 0 || isWithoutRules ? ofNode : found
-    return { diagnoses: diagnoses.map((diagnosis) => addDumpLocation(diagnosis, sources)), ...explanation }
+    const located = diagnoses.map((each) => addLegacyStep(addDumpLocation(each, sources), sources))
+    return { diagnoses: located, ...explanation }
   })
 }
 
