@@ -5,14 +5,13 @@ import type { TracePath } from '../trace/trace-paths.js'
 import { isCertain } from './certainty.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import { formatForeignRule, formatOwner, isForeignRule } from './foreign-rule.js'
-
 import {
   createDiagnosisRule,
   formatPackets,
   type PacketDiagnosisContext,
   prefixWithNode,
 } from './packet-diagnosis-context.js'
-import { findServiceOfPacket } from './service-of-packet.js'
+import { createUnnamedService, findServiceOfPacket } from './service-of-packet.js'
 
 /**
  * Diagnoses a rule of another program that keeps the rules of kube-proxy from changing the destination of a packet.
@@ -22,9 +21,10 @@ export function diagnoseForeignNat(facts: PacketDiagnosisContext): Diagnosis | u
   const { expected } = facts
   if (expected !== undefined && !('servicePort' in expected.decision)) return undefined
   const service = findServiceOfPacket(facts)
-  if (service === undefined) return undefined
+  // The rules of a Service do not apply to untracked packets, so a dump without these rules is sufficient.
+  const named = service ?? (expected === undefined ? createUnnamedService(facts) : undefined)
   for (const path of facts.paths) {
-    const diagnosis = translatedFirst(path, service, facts) ?? untracked(path, service, facts)
+    const diagnosis = (service && translatedFirst(path, service, facts)) ?? (named && untracked(path, named, facts))
     if (diagnosis !== undefined) return diagnosis
   }
   return undefined

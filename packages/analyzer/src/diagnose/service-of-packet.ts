@@ -55,7 +55,8 @@ function parseOwner(owner: string): DiagnosedService | undefined {
   return { namespace, name, text, object: `Service ${namespace}/${name}` }
 }
 
-function createUnnamedService({ packet }: PacketDiagnosisContext): DiagnosedService {
+/** Returns a Service that is named by the destination of the packet. */
+export function createUnnamedService({ packet }: PacketDiagnosisContext): DiagnosedService {
   const { destination: address, destinationPort: port, protocol } = packet
   const text = formatDestination({ address, port, protocol })
   return { namespace: '', name: '', text, object: `the Service at ${text}` }

@@ -55,7 +55,9 @@ function missingTables(state: NodeState, coverage: CoverageQueries | undefined):
 }
 
 /** Describes the tables that the dump does not show, by name if kube-proxy has rules in them. */
-function describeMissingTables({ iptables }: NodeState): string {
+function describeMissingTables({ iptables, ipset, ipvs }: NodeState): string {
+  const isOfIpvs = ipset?.sets.some(({ name }) => name.startsWith('KUBE-')) ?? false
+  if (isOfIpvs && ipvs === undefined) return 'the virtual servers of ipvs are not in the dump'
   const missing =
     iptables === undefined ? [] : PROXY_TABLES.filter((name) => !iptables.tables.some((table) => table.name === name))
   if (missing.length === 0) return 'not all tables are in the dump'

@@ -504,6 +504,27 @@ DOCKER-USER  all  --  0.0.0.0/0            0.0.0.0/0
     expect(answer?.steps[1]?.text).toMatch(/^If one of them is on this node, check that kube-proxy uses the name/)
   })
 
+  it('is answered by a DNS cache that excludes it from connection tracking, whatever the nat table is', () => {
+    const answer = summaryOf({
+      dump: '*raw\n:PREROUTING ACCEPT [0:0]\n-A PREROUTING -d 10.96.0.10/32 -p udp -m udp --dport 53 -j NOTRACK\n...\n',
+      to: '10.96.0.10:53',
+      protocol: 'UDP',
+    })
+    expect(answer?.summary).toBe(
+      'Packets from a pod to 10.96.0.10:53/UDP are probably not for kube-proxy: the DNS cache on this node answers them. This is normal',
+    )
+  })
+
+  it('is handled by a virtual server if the dump has only the sets of ipvs mode', () => {
+    const answer = summaryOf({
+      dump: 'Name: KUBE-CLUSTER-IP\nType: hash:ip,port\nMembers:\n10.96.3.4,tcp:80\n',
+      to: '10.96.3.4:80',
+    })
+    expect(answer?.summary).toBe(
+      'It is unknown what happens to packets from a pod to 10.96.3.4:80/TCP: the virtual servers of ipvs are not in the dump',
+    )
+  })
+
   it('is not reported if the dump sends it to an endpoint', () => {
     const dump = `*nat
 -A KUBE-SERVICES -d 10.96.3.4/32 -p tcp -m tcp --dport 80 -j KUBE-SVC-AAAAAAAAAAAAAAAA
@@ -513,5 +534,29 @@ DOCKER-USER  all  --  0.0.0.0/0            0.0.0.0/0
 COMMIT
 `
     expect(summaryOf({ dump, to: '10.96.3.4:80' })).toBeUndefined()
+  })
+})
+
+describe('a packet that returns to the pod that sent it', () => {
+  const servers = `IP Virtual Server version 1.2.1 (size=4096)
+Prot LocalAddress:Port Scheduler Flags
+  -> RemoteAddress:Port           Forward Weight ActiveConn InActConn
+TCP  10.96.3.4:80 rr
+  -> 10.244.7.7:8080              Masq    1      0          0
+`
+  const answersFrom = (source: string) => {
+    const state = annotateOwners(readDump(servers, { lenient: true }).IPv4)
+    const packet: Packet = { origin: 'pod', source, protocol: 'TCP', destination: '10.96.3.4', destinationPort: 80 }
+    return diagnosePacket(explain(state, packet), state).map(({ code, summary }) => `${code}: ${summary}`)
+  }
+
+  it('may need a rule that the dump does not show', () => {
+    expect(answersFrom('10.244.7.7')).toEqual([
+      'hairpinNotMasqueraded: Packets from 10.244.7.7 to 10.96.3.4:80/TCP may return to their sender: the dump does not show whether a rule masquerades them',
+    ])
+  })
+
+  it('is not reported for another pod', () => {
+    expect(answersFrom('10.244.7.8')).toEqual([])
   })
 })

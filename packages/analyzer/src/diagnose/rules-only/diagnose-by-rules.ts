@@ -4,6 +4,7 @@ import type { PacketDiagnosisContext } from '../packet-diagnosis-context.js'
 import { diagnoseBlockingRule, diagnoseOutdatedRejection } from './blocked-by-rule.js'
 import { diagnoseIncompleteDump } from './incomplete-dump.js'
 import { diagnoseVirtualServer } from './ipvs-servers.js'
+import { diagnoseReturnedPacket } from './returned-packet.js'
 import { diagnoseUnhandled } from './unhandled.js'
 
 /**
@@ -27,5 +28,5 @@ export function diagnoseByRules(facts: PacketDiagnosisContext): Diagnosis | unde
       diagnoseBlockingRule(path, facts) ?? diagnoseVirtualServer(path, facts) ?? diagnoseUnhandled(path, facts)
     if (diagnosis !== undefined) return diagnosis
   }
-  return diagnoseIncompleteDump(facts)
+  return diagnoseReturnedPacket(facts) ?? diagnoseIncompleteDump(facts)
 }

@@ -1,5 +1,4 @@
 import { iptablesToolOf } from '@kube-rules/compiler/internal/dataplane/iptables/tools'
-import { formatDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/format-destination'
 import { dependsOnMissingTables, preferKnownPaths } from '../../program/missing-content.js'
 import type { PathStep } from '../../program/steps.js'
 import { isAssumedRule } from '../../targets/shared/assumed-rule.js'
@@ -13,7 +12,7 @@ import {
   formatPackets,
   type PacketDiagnosisContext,
 } from '../packet-diagnosis-context.js'
-import { findServiceOfRules } from '../service-of-packet.js'
+import { createUnnamedService, findServiceOfRules } from '../service-of-packet.js'
 import { formatPacketsAtStart, WHOLE_DUMP_TEXT } from './words.js'
 
 /**
@@ -30,7 +29,7 @@ export function diagnoseIncompleteDump(facts: PacketDiagnosisContext): Diagnosis
   const about = {
     code: 'incompleteDump',
     steps: [wholeDumpStep(facts)],
-    object: findServiceOfRules(facts)?.object ?? `the Service at ${formatPlace(facts)}`,
+    object: (findServiceOfRules(facts) ?? createUnnamedService(facts)).object,
   } as const
   if (block !== undefined) {
     const { path, step } = block
@@ -101,8 +100,4 @@ function wholeDumpStep({ state: { iptables, ipvs, nftables, family } }: PacketDi
     text: 'Print all rules of the node, as root, and repeat kube-rules explain with them',
     command: `${iptablesToolOf(family)}-save`,
   }
-}
-
-function formatPlace({ packet: { destination: address, destinationPort: port, protocol } }: PacketDiagnosisContext) {
-  return formatDestination({ address, port, protocol })
 }
