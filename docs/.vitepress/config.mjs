@@ -15,7 +15,7 @@ const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'packages/compil
 const PLAYGROUND = 'https://kube-rules.github.io/kube-rules/playground/'
 const REPOSITORY = 'https://github.com/kube-rules/kube-rules'
 /** Pages that a command writes as a whole: an edit would be lost. */
-const GENERATED = /^(?:reference\/api\/|explanation\/history\.md|troubleshooting\/cases\.md)/
+const GENERATED = /^(?:reference\/api\/|explanation\/history\.md|troubleshooting\/cases)/
 
 /** Links to files outside docs/ lead to the repository; those to the public API and the playground stay on the site. */
 function linkToRepository(markdown) {
@@ -26,9 +26,12 @@ function linkToRepository(markdown) {
     const path = posix.join('docs', posix.dirname(env.relativePath ?? ''), href)
     const [, report] = /^etc\/(.*)\.api\.md$/.exec(path) ?? []
     if (report !== undefined) tokens[index].attrSet('href', `/reference/api/${report}.md`)
-    else if (href === PLAYGROUND) {
+    else if (href.startsWith(PLAYGROUND)) {
       // A link with a target is relative, because VitePress leaves it as it is.
-      tokens[index].attrSet('href', `${posix.relative(posix.dirname(env.relativePath), 'playground')}/`)
+      tokens[index].attrSet(
+        'href',
+        `${posix.relative(posix.dirname(env.relativePath), 'playground')}/${href.slice(PLAYGROUND.length)}`,
+      )
       tokens[index].attrSet('target', '_self')
     } else if (href.startsWith('..') && !path.startsWith('docs/'))
       tokens[index].attrSet('href', `${REPOSITORY}/blob/main/${path}`)
@@ -65,6 +68,8 @@ export default defineConfig({
       return {
         frontmatter: { sidebar: false, aside: false, prev: false, next: false, editLink: false, pageClass: 'front' },
       }
+    if (relativePath.startsWith('troubleshooting/cases/'))
+      return { frontmatter: { aside: false, editLink: false, pageClass: 'case' } }
     return GENERATED.test(relativePath) ? { frontmatter: { editLink: false } } : undefined
   },
   // The keywords of the default colours have too little contrast.

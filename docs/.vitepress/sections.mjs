@@ -1,4 +1,8 @@
+import { fileURLToPath } from 'node:url'
 import { ENTRY_POINTS } from '../../scripts/api/entry-points.mjs'
+import { readCases } from '../../scripts/troubleshooting/read-cases.mjs'
+
+const CASES = readCases(fileURLToPath(new URL('../../fixtures', import.meta.url)))
 
 /** The navigation of the site: every page of docs/, by section. Generated pages of the API are below their overview. */
 export const SECTIONS = [
@@ -34,7 +38,12 @@ export const SECTIONS = [
   {
     text: 'Troubleshooting',
     pages: [
-      { text: 'Problems by symptom', link: '/troubleshooting/cases' },
+      {
+        text: 'Problems by symptom',
+        link: '/troubleshooting/cases',
+        collapsed: true,
+        items: CASES.map(({ title, page }) => ({ text: title, link: `/troubleshooting/cases/${page}` })),
+      },
       { text: 'kube-rules itself', link: '/troubleshooting/kube-rules-itself' },
     ],
   },

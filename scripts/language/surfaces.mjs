@@ -6,8 +6,10 @@ import { findUnknownFunctions } from './function-names.mjs'
 import { measureMarkers } from './markers.mjs'
 import { commentsOf, paragraphsOf } from './prose.mjs'
 
-const NOT_OURS = /(?:^|\/)(?:node_modules|dist|build|coverage|__golden__)(?:\/|$)|^docs\/reference\/api$/
-const IS_DOC = /^[A-Z]+\.md$|^docs\/.*\.md$|^packages\/[^/]+\/README\.md$|^examples\/.*\.md$/
+const NOT_OURS =
+  /(?:^|\/)(?:node_modules|dist|build|coverage|__golden__)(?:\/|$)|^docs\/reference\/api$|^docs\/troubleshooting\/cases$/
+const IS_DOC =
+  /^[A-Z]+\.md$|^docs\/.*\.md$|^packages\/[^/]+\/README\.md$|^examples\/.*\.md$|^fixtures\/(?:troubleshooting|reports)\/.*\.md$/
 const IS_FOLDER_README = /^packages\/[^/]+\/src\/.*README\.md$/
 const IS_SOURCE = /^packages\/[^/]+\/src\/.*\.ts$/
 const IS_LIBRARY = /^packages\/(?:types|compiler|analyzer|proxy-kit)\/src\/.*\.ts$/
@@ -19,7 +21,9 @@ const IS_TEST = /^packages\/[^/]+\/test\/.*\.ts$|^(?:scripts\/test|examples)\/.*
  * 1,000 words, all others are counts.
  */
 export function measureSurfaces(repository) {
-  const paths = ['.', 'docs', 'packages', 'examples', 'scripts'].flatMap((folder) => filesIn(repository, folder)).sort()
+  const paths = ['.', 'docs', 'packages', 'examples', 'fixtures', 'scripts']
+    .flatMap((folder) => filesIn(repository, folder))
+    .sort()
   const read = (path) => readFileSync(join(repository, path), 'utf8')
   const proseOf = (pattern, split) =>
     paths.filter((path) => pattern.test(path)).flatMap((path) => split(read(path)).map((text) => ({ path, ...text })))

@@ -45,7 +45,9 @@ function linksOf(file) {
 
 describe('the documentation', () => {
   it('has every page in its navigation exactly once', () => {
-    const links = SECTIONS.flatMap((section) => section.pages.map(({ link }) => `docs${link}.md`))
+    const links = SECTIONS.flatMap(({ pages: entries }) => entries.flatMap((each) => [each, ...(each.items ?? [])]))
+      .map(({ link }) => `docs${link}.md`)
+      .filter((page) => !page.startsWith('docs/reference/api/'))
     expect(links.sort()).toEqual(pages.filter((page) => page !== 'docs/index.md').sort())
   })
 
@@ -108,7 +110,6 @@ function withoutCode(text) {
 const GENERATED_PAGES = [
   'docs/reference/neighbors.md',
   'docs/explanation/history.md',
-  'docs/troubleshooting/cases.md',
   'docs/reference/packet-semantics/iptables.md',
   'docs/reference/packet-semantics/nftables.md',
 ]

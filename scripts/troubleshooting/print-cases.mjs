@@ -1,87 +1,48 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { printAnswer } from './print-answer.mjs'
 
-/** Returns the page of all cases in a folder: symptom, cause, command and diagnosis of each. */
-export function printCases(folder) {
-  const cases = readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => readCase(folder, name))
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-  return [
-    HEAD,
-    Object.keys(SYMPTOMS)
-      .map((symptom) => printSymptom(symptom, cases))
-      .join(''),
-    ABOUT,
-    ...cases.map(printCase),
-  ].join('\n')
+/** The symptoms: the word in the line `Symptoms:` of a case, the heading, and what users see. */
+const SYMPTOMS = {
+  rejected: ['Connections are rejected', '`Connection refused`, `No route to host`'],
+  hangs: ['Connections time out', '`i/o timeout`, `Connection timed out`'],
+  some: ['Some connections fail', 'At the same time, connections to the same Service work.'],
+  none: ['No Service works on a node', 'On other nodes, Services work.'],
+  stale: ['A node does not follow changes', 'The rules have an older state of the Services.'],
+  elsewhere: ['Packets have another destination than expected', 'They reach a different pod, or none.'],
+  source: ['Pods see another source address than expected', 'Logs and network policies have the wrong client.'],
+  unclear: ['You have rules, and do not know whether they are right', 'They are from a node, a chat or a report.'],
 }
 
-/** The symptoms, by the words for them in the line `Symptoms:` of a case. */
-const SYMPTOMS = {
-  rejected: 'Connections are rejected (`Connection refused`, `No route to host`)',
-  hangs: 'Connections time out (`i/o timeout`, `Connection timed out`)',
-  some: 'Some connections fail',
-  none: 'No Service works on a node',
-  stale: 'A node does not follow changes',
-  elsewhere: 'Packets have another destination than expected',
-  source: 'Pods see another source address than expected',
+/** Returns the page that lists the cases by symptom. A case can have several symptoms. */
+export function printIndex(cases) {
+  const sections = Object.entries(SYMPTOMS).map(([symptom, [heading, seen]]) => {
+    const links = cases
+      .filter(({ symptoms }) => symptoms.includes(symptom))
+      .map(({ title, page }) => `* [${title}](cases/${page}.md)\n`)
+    return `## ${heading}\n\n${seen}\n\n${links.join('')}`
+  })
+  return [HEAD, ...sections, ABOUT].join('\n')
 }
 
 const HEAD = `# Problems by symptom
 
-Find what you see in this list. Each entry links a real problem of users, its cause, and the diagnosis that kube-rules prints. If your problem
-is not in the list, [diagnose the node](../tutorials/diagnose-a-node.md): the steps are the same for every problem.
+Find what you see in this list. Each page has a real problem of users, the command that finds the cause, its output, and the
+reason. If your problem is not in the list, [diagnose the node](../tutorials/diagnose-a-node.md): the steps are the same for every problem.
 `
 
-const ABOUT = `Every case is a folder of [fixtures/troubleshooting](../../fixtures/troubleshooting) with objects, dumps, commands and the complete output.
-Each case has the number of the thread with the original report of the problem; the objects and dumps are invented.
-[Diagnoses](../reference/diagnoses.md) lists the codes of all diagnoses. \`pnpm troubleshooting\` generates this page.
+const ABOUT = `## About the cases
+
+If a case has a thread, the problem was reported there. The objects and dumps are invented. \`pnpm troubleshooting\` generates these pages, and a
+test compares every output with that of the command. [Diagnoses](../reference/diagnoses.md) lists the codes of all diagnoses.
 `
 
-function readCase(folder, name) {
-  const [heading = '', ...text] = readFileSync(`${folder}/${name}/README.md`, 'utf8').split('\n')
-  const answer = readFileSync(`${folder}/${name}/answer.txt`, 'utf8')
-  const isSymptoms = (line) => line.startsWith('Symptoms: ')
-  const symptoms = text.find(isSymptoms).replace('Symptoms: ', '').split(', ')
-  const shown = text.filter((line) => !isSymptoms(line))
-  return { name, title: heading.replace('# ', ''), symptoms, text: shown.join('\n').trim(), answer }
-}
+const PLAYGROUND = 'https://kube-rules.github.io/kube-rules/playground/'
 
-/** Returns the cases with a symptom, as a list of links. */
-function printSymptom(symptom, cases) {
-  const links = cases
-    .filter(({ symptoms }) => symptoms.includes(symptom))
-    .map(({ title }) => `  - [${title}](#${anchorOf(title)})\n`)
-  return `- ${SYMPTOMS[symptom]}\n${links.join('')}`
-}
-
-function printCase({ name, title, text, answer }) {
-  return `## ${title}\n\n${text}\n\n\`\`\`\n${firstLines(answer)}\`\`\`\n\n[Complete case](../../fixtures/troubleshooting/${name})\n`
-}
-
-/** The maximum number of printed lines for a command without a diagnosis. */
-const SHORT = 24
-
-/** Returns each command with its diagnosis; a command without one with all its output, if that is short. */
-function firstLines(answer) {
-  const parts = answer.split(/^(?=\$ )/m).map((part) => {
-    const [command = '', ...lines] = part.trimEnd().split('\n')
-    const kept = lines.filter((line, index) => isOfDiagnosis(line) || /^why: /.test(lines[index + 1] ?? ''))
-    if (kept.length === 0 && lines.length > SHORT) return ''
-    return `${[command, ...(kept.length === 0 ? lines : kept)].join('\n')}\n`
-  })
-  return parts.filter((part) => part !== '').join('\n')
-}
-
-/** Whether a line belongs to a diagnosis: cause, numbered steps with their commands and impacts, or rule. */
-function isOfDiagnosis(line) {
-  return /^(?:why: |do:$|rule: | {2}\d\. | {5}\S)/.test(line)
-}
-
-/** Returns the anchor that GitHub generates for a heading. */
-function anchorOf(title) {
-  return title
-    .toLowerCase()
-    .replace(/[^a-z0-9 _-]/g, '')
-    .replaceAll(' ', '-')
+/** Returns the page of a case. `hash` is the part of its link to the playground that starts with `#`. */
+export function printCase({ path, title, thread, symptom, cause, answer }, hash) {
+  const links = [
+    `[Open in the playground](${PLAYGROUND}${hash})`,
+    `[Files of this case](../../../fixtures/${path})`,
+    ...(thread === undefined ? [] : [thread]),
+  ]
+  return `# ${title}\n\n${symptom}\n\n${printAnswer(answer)}\n## Why\n\n${cause}\n\n${links.join(' · ')}\n`
 }

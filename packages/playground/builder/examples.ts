@@ -52,7 +52,7 @@ export function examplesOf({ fixtures, cases, descriptions }: Folders): readonly
           '\n',
           ' ',
         ),
-        question: questionOfStory(required(files.question, name), files),
+        question: requestOfCase(required(files.question, name), files),
       }),
     ),
   ]
@@ -154,9 +154,10 @@ function questionOfFixture(name: string, files: Files): PlaygroundRequest {
   }
 }
 
-/** Converts the command line of a troubleshooting case to fields of the page. */
-function questionOfStory(line: string, files: Files): PlaygroundRequest {
-  const words = line.trim().split(/\s+/).slice(1)
+/** Converts the first command line of a troubleshooting case to fields of the page. */
+export function requestOfCase(lines: string, files: Files): PlaygroundRequest {
+  const [line = ''] = lines.trim().split('\n')
+  const words = line.split(/\s+/).slice(1)
   const [command = '', ...rest] = words
   const valuesOf = (option: string) => rest.flatMap((word, at) => (word === option ? [rest[at + 1] ?? ''] : []))
   const [version = ''] = valuesOf('--kubernetes-version')
@@ -172,6 +173,7 @@ function questionOfStory(line: string, files: Files): PlaygroundRequest {
     ...DEFAULT_REQUEST,
     objects: required(files[objectsFile], line),
     before,
+    host: files[valuesOf('--host')[0] ?? ''] ?? '',
     dump,
     version,
     node,

@@ -35,6 +35,9 @@ export function isInRules(rule: string, text: string): boolean {
   // An element that an nft rule finds in its map: the text has the rule and the element in different lines.
   const [, element] = /^[^{]*vmap \{ (.*) \}$/.exec(rule) ?? []
   if (element !== undefined) return text.includes(element)
+  // A policy, which iptables-save prints as the line of its chain.
+  const [, policy] = /^-P (\S+ \S+)$/.exec(rule) ?? []
+  if (policy !== undefined) return text.includes(`\n:${policy} [`)
   const words = rule.split(/[\s/]+/).filter((word) => !KINDS.has(word))
   const lines = text.split('\n').map((line) => line.trim().replace(/^\[\d+:\d+\] /, ''))
   return lines.some((line) => line === rule || words.every((word) => line.includes(word)))

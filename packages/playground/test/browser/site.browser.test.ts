@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** The questions of readers, with the page that answers each. */
 const QUESTIONS: readonly (readonly [question: string, page: string])[] = [
-  ['node port rejected', '/troubleshooting/cases'],
+  ['node port rejected', '/troubleshooting/cases/node-port-rejected-on-one-node'],
   ['nftables', '/tutorials/move-to-nftables'],
   ['pull request', '/tutorials/review-a-pull-request'],
   ['versions of kube-proxy', '/reference/compatibility'],
@@ -224,7 +224,7 @@ describeInBrowser('the documentation site', (sandbox) => {
     expect(existsSync(fileURLToPath(new URL(`../../../../${file}`, import.meta.url)))).toBe(true)
   })
 
-  it.each(['/reference/api/compiler.html', '/troubleshooting/cases.html', '/explanation/history.html'])(
+  it.each(['/reference/api/compiler.html', '/troubleshooting/cases/no-jumps.html', '/explanation/history.html'])(
     'has no edit link for %s, because the page is generated',
     async (path) => {
       const { page } = await openPage(path)
