@@ -27,6 +27,7 @@ export const SECTIONS = [
       { text: 'Compare rulesets', link: '/how-to/compare' },
       { text: 'Comment on pull requests', link: '/how-to/comment-on-pull-requests' },
       { text: 'Upgrade a cluster', link: '/how-to/upgrade' },
+      { text: 'Move a cluster to nftables', link: '/how-to/move-a-cluster-to-nftables' },
       // From here on, for programmers.
       { text: 'Update a node', link: '/how-to/update-a-node' },
       { text: 'Recover a node', link: '/how-to/recover-a-node' },
