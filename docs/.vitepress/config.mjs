@@ -50,6 +50,26 @@ function renderForSearch(source, env, markdown) {
   return env.relativePath.startsWith('reference/api/') ? html.replace(/(<\/?)h[46]\b/g, '$1p') : html
 }
 
+/**
+ * Returns the weight of a search result by its page: terms and pages for users first, the API last. The browser gets this
+ * function as text, so it uses no other value of this file.
+ */
+function weighPage(id) {
+  if (/\/reference\/api\//.test(id)) return 0.15
+  if (/\/(?:contributing|history)/.test(id)) return 0.7
+  if (/\/glossary/.test(id)) return 3
+  return /\/(?:tutorials|how-to|troubleshooting)\//.test(id) ? 1.6 : 1
+}
+
+const CASES_PAGE = SECTIONS.flatMap(({ pages }) => pages).find(({ link }) => link === '/troubleshooting/cases')
+
+/** Only the section of the open page is expanded. A section without a link would be a button in a button. */
+function toSidebarSection({ text, pages }) {
+  const items = pages.map((page) => (page === CASES_PAGE ? { text: page.text, link: page.link } : page))
+  // The text of links to the previous and the next page, instead of the name of the section.
+  return { text, link: pages[0].link, docFooterText: pages[0].text, items, collapsed: true }
+}
+
 export default defineConfig({
   title: 'kube-rules',
   description: 'Computes and explains the rules by which a Kubernetes node forwards Service traffic',
@@ -101,21 +121,14 @@ export default defineConfig({
         ],
       },
     ],
-    // Only the section of the open page is expanded. A section without a link would be a button in a button.
-    sidebar: SECTIONS.map(({ text, pages }) => ({
-      text,
-      link: pages[0].link,
-      // The text of links to the previous and the next page, instead of the name of the section.
-      docFooterText: pages[0].text,
-      items: pages,
-      collapsed: true,
-    })),
+    // Only a case lists all cases, because every page contains its sidebar.
+    sidebar: { [`${CASES_PAGE.link}/`]: [{ ...CASES_PAGE, collapsed: false }], '/': SECTIONS.map(toSidebarSection) },
     socialLinks: [{ icon: 'github', link: REPOSITORY }],
     search: {
       provider: 'local',
       options: {
         _render: renderForSearch,
-        miniSearch: { searchOptions: { boost: { title: 8, titles: 2 } } },
+        miniSearch: { searchOptions: { boost: { title: 8, titles: 2 }, boostDocument: weighPage } },
       },
     },
     outline: { level: [2, 3] },
