@@ -26,6 +26,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   git: 'needs the network',
   npm: 'needs the registry of npm, or takes minutes',
   npx: 'needs the registry of npm, or takes minutes',
+  KUBE_RULES: 'runs scripts of examples/ci, which `pnpm packages` tests',
   KUBE_RULES_SOAK: 'needs a virtual machine',
   'iptables-restore': 'is part of an output, or needs root',
   'iptables-save': 'needs root',
