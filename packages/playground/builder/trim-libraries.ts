@@ -10,7 +10,10 @@ interface Trim {
 
 const PURE = '/* @__PURE__ */'
 
-/** What the page never runs: the writer of YAML, the schema of YAML 1.1, and branches for Internet Explorer. */
+/**
+ * What the page never runs: the writer of YAML, the schema of YAML 1.1, branches for Internet Explorer, and the input by
+ * EditContext in Chrome for Android, which reads the input like other browsers instead.
+ */
 export const TRIMS: readonly Trim[] = [
   {
     file: '/js-yaml/dist/',
@@ -20,6 +23,12 @@ export const TRIMS: readonly Trim[] = [
   { file: '/js-yaml/dist/', pattern: /(?<=scalarStyleRules: )(?=Object\.keys\()/g, replacement: `${PURE} ` },
   { file: '/@codemirror/view/dist/', pattern: /\bbrowser\.ie_version\b/g, replacement: '0' },
   { file: '/@codemirror/view/dist/', pattern: /\bbrowser\.ie\b/g, replacement: 'false' },
+  // The static field EDIT_CONTEXT of the editor would also turn this off, but without saving any bytes.
+  {
+    file: '/@codemirror/view/dist/',
+    pattern: /\bwindow\.EditContext && (?=browser\.android)/g,
+    replacement: 'false && ',
+  },
 ]
 
 /** Applies `TRIMS`. A replacement that finds nothing is an error, because a new version of the library needs another. */
