@@ -5,6 +5,8 @@ import type { DumpResult } from '../engine/results.js'
 import type { RuleLineNumbers } from '../engine/rule-line-numbers.js'
 import { assignHues } from '../question/assign-hues.js'
 import type { PlaygroundRequest } from '../question/playground-request.js'
+import { recognizePaste } from '../question/recognize-paste.js'
+import { createMoveOffer } from './move-offer.js'
 import { createOwnerHandlers, type PageContext, selectHighlightedLines } from './page-context.js'
 import { createTraceButton } from './trace-button.js'
 import { createViewSection } from './view-section.js'
@@ -99,6 +101,7 @@ export function createDumpPane(context: PageContext): DumpPane {
     isReading = false
     reported = question.get().dump
     const isThere = reported.trim() !== ''
+    const isObjects = recognizePaste(reported) === 'objects'
     const hues = assignHues(names)
     rules.setText(text.replace(/\n$/, ''), {
       ownersOf: (line) => (owners[line] ? [owners[line] ?? 0] : []),
@@ -115,7 +118,7 @@ export function createDumpPane(context: PageContext): DumpPane {
               'Paste a dump of a node to see its drift from the objects, and the Service that owns each rule.',
             ),
           ]),
-      ...(problem === '' ? [] : [createElement('p', { class: 'error' }, problem)]),
+      ...(problem === '' ? [] : [isObjects ? moveOffer() : createElement('p', { class: 'error' }, problem)]),
       ...createViewSection('Diagnoses', diagnoses, context),
       ...createViewSection('Drift', view, context, { text: reportText }),
       ...(counts.length === 0
@@ -138,6 +141,14 @@ export function createDumpPane(context: PageContext): DumpPane {
             ),
           ]),
       ...notes.map((note) => createElement('p', { class: 'note' }, note)),
+    )
+  }
+
+  /** Offers to move objects that were pasted as a dump. */
+  function moveOffer(): HTMLElement {
+    const { dump: objects } = question.get()
+    return createMoveOffer('These are objects of a cluster.', 'Move them to the objects', () =>
+      question.set({ dump: '', objects, through: 'rules', pane: 'rules' }),
     )
   }
 

@@ -5,6 +5,8 @@ import { createEditor, type Editor } from '../editor/editors.js'
 import { isFieldOfRule } from '../editor/field-links.js'
 import { NO_OWNERS } from '../editor/line-owners.js'
 import type { ObjectProblem, RulesResult } from '../engine/results.js'
+import { recognizePaste } from '../question/recognize-paste.js'
+import { createMoveOffer } from './move-offer.js'
 import { createOwnerHandlers, type PageContext, selectHighlightedLines } from './page-context.js'
 import { createPodsSlider } from './pods-slider.js'
 
@@ -153,7 +155,16 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
     const wanting = answer.notes.some((note) => note.includes('--assume '))
     assign.hidden = !wanting && !question.get().assign
     assign.textContent = question.get().assign ? 'Assume nothing' : 'Assume missing values'
-    problems.replaceChildren(...problemList(answer, found, objects))
+    const isDump = answer.failure !== '' && recognizePaste(question.get().objects) === 'dump'
+    problems.replaceChildren(...(isDump ? [moveButton()] : problemList(answer, found, objects)))
+  }
+
+  /** Offers to move a dump that was pasted into the objects. */
+  function moveButton(): HTMLElement {
+    const { objects: dump } = question.get()
+    return createMoveOffer('This is a dump of a node.', 'Move it to the node dump', () =>
+      question.set({ objects: '', dump, through: 'dump', pane: 'dump' }),
+    )
   }
 
   function load(): void {
