@@ -1,7 +1,7 @@
 import type { TracePath } from '@kube-rules/analyzer'
 import { traceContextFor } from '@kube-rules/analyzer/explain'
 import { concatViews, diagnosisView, explanationView, printLines, type RuleReference } from '@kube-rules/analyzer/view'
-import { toCompileInput, toCompileOptions } from '@kube-rules/application/cluster'
+import { type Cluster, toCompileInput, toCompileOptions } from '@kube-rules/application/cluster'
 import { readCurrentBackend } from '@kube-rules/application/dump'
 import {
   createNodeFromCluster,
@@ -20,13 +20,14 @@ import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { type FactAnswers, parseAnswers } from '../question/fact-answers.js'
 import { type PacketText, parsePacketText } from '../question/packet-text.js'
 import type { PlaygroundRequest } from '../question/playground-request.js'
-import { completePacketText, type NamedObjects } from './complete-packet-text.js'
+import { completePacketText } from './complete-packet-text.js'
 import { catchFailure } from './failure.js'
 import { keepPossiblePaths, listFacts, shortenCondition } from './packet-facts.js'
 import type { PlaygroundCache } from './playground-cache.js'
 import type { FormattedPath, PacketResult, PacketSides } from './results.js'
 import { findRuleLineNumbers } from './rule-line-numbers.js'
 import { printRequestLines } from './rules.js'
+import { adviseToScale } from './scale-workload.js'
 import { describeEnds, describeResult } from './sentence.js'
 
 /**
@@ -36,14 +37,15 @@ import { describeEnds, describeResult } from './sentence.js'
 export function computePacketResult(question: PlaygroundRequest, memory: PlaygroundCache): PacketResult {
   if (question.packet.trim() === '') return problemAnswer('')
   const namespace = question.namespace || undefined
-  const read = parsePacketText(completePacketText(question.packet, objectsOf(question, memory)), namespace)
+  const objects = objectsOf(question, memory)
+  const read = parsePacketText(completePacketText(question.packet, objects), namespace)
   if (!read.ok) return problemAnswer(read.problem)
   return catchFailure(() => {
     const isLive = question.through === 'dump' && question.dump.trim() !== ''
     const node = isLive ? dumpedNode(question, memory) : compiledNode(question, memory)
     const explanation = explainPacket(read.value, node, question)
     if (explanation === undefined) return problemAnswer('this is not a valid packet')
-    const answer = inWords(explanation, parseAnswers(question.answers))
+    const answer = inWords(explanation, objects, parseAnswers(question.answers))
     const lines = isLive ? linesOfDump(node) : printRequestLines(question, memory.compiled(question), memory)
     return {
       ...answer,
@@ -85,7 +87,7 @@ function sidesOf(
   try {
     const other = explainPacket(text, isLive ? compiledNode(question, memory) : dumpedNode(question, memory), question)
     if (other === undefined) return undefined
-    const { paths, servicePort } = inWords(other, parseAnswers(question.answers))
+    const { paths, servicePort } = inWords(other, NO_OBJECTS, parseAnswers(question.answers))
     const [own, others] = [describeEnds(answer.paths, answer.servicePort), describeEnds(paths, servicePort)]
     if (own === others) return undefined
     return isLive ? { dump: own, objects: others } : { objects: own, dump: others }
@@ -96,12 +98,16 @@ function sidesOf(
   }
 }
 
+type KnownObjects = Pick<Cluster, 'services' | 'nodes' | 'assumed'>
+
+const NO_OBJECTS: KnownObjects = { services: [], nodes: [], assumed: [] }
+
 /** Returns the objects, or none if they cannot be read. */
-function objectsOf(question: PlaygroundRequest, memory: PlaygroundCache): NamedObjects {
+function objectsOf(question: PlaygroundRequest, memory: PlaygroundCache): KnownObjects {
   try {
     return memory.compiled(question).cluster
   } catch (error) {
-    if (error instanceof InputError) return { services: [], nodes: [] }
+    if (error instanceof InputError) return NO_OBJECTS
     throw error
   }
 }
@@ -148,8 +154,9 @@ const MOST_PATHS = 100
 
 type WordedAnswer = Omit<PacketResult, 'lines' | 'isLive' | 'sides'>
 
-function inWords(explanation: DiagnosedPacket, answers: FactAnswers): WordedAnswer {
+function inWords(explanation: DiagnosedPacket, { assumed }: KnownObjects, answers: FactAnswers): WordedAnswer {
   const { packet, affinitySeconds } = explanation
+  const diagnoses = explanation.diagnoses.map((each) => adviseToScale(each, assumed))
   const possible = keepPossiblePaths(explanation.paths, answers)
   const all = sortPaths(possible)
   const paths = all.slice(0, MOST_PATHS).map((path) => ({ ...pathInWords(path), steps: path.steps }))
@@ -164,7 +171,7 @@ function inWords(explanation: DiagnosedPacket, answers: FactAnswers): WordedAnsw
     packet,
     paths,
     morePaths: all.length - paths.length,
-    diagnoses: isLost ? concatViews(explanation.diagnoses.map(diagnosisView)) : [],
+    diagnoses: isLost ? concatViews(diagnoses.map(diagnosisView)) : [],
     view: explanationView({ ...explanation, paths: possible }),
     text: printDiagnosedPackets([explanation]),
   }
