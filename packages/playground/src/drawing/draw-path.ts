@@ -2,6 +2,7 @@ import { createElement, createSvgElement, setHue } from '../dom/create-element.j
 import { type AvailableSize, CHARACTER_WIDTH, setDrawingSize, truncate } from './fit-width.js'
 import {
   ADDRESS_HEIGHT,
+  ADDRESS_INSET,
   type CardPosition,
   GAP,
   HEADER_HEIGHT,
@@ -36,7 +37,13 @@ export function createPathDrawing(): SVGSVGElement {
  * of the drawing, because browsers keep each removed SVG root in memory.
  */
 export function drawPath(drawing: SVGSVGElement, stages: readonly PathStage[], options: DrawPathOptions): void {
-  const layout = layOutPath(stages, options.room, 2 + options.otherBranches.length)
+  const last = stages.at(-1)
+  const endLines = last === undefined ? [] : listEndLines(last, options)
+  const layout = layOutPath(
+    stages,
+    options.room,
+    endLines.map(({ text }) => text),
+  )
   const { places } = layout
   const stops = places.map((place) => stopOf(place, layout))
   const [start = { x: 0, y: 0 }] = stops
@@ -53,7 +60,7 @@ export function drawPath(drawing: SVGSVGElement, stages: readonly PathStage[], o
         drawCard(stage, { ...place, first }, layout, options),
       ]
     }),
-    ...layout.stages.slice(-1).map((last) => drawEnd(places.at(-1) as CardPosition, last, layout, options)),
+    ...places.slice(-1).map((place) => drawLines(place, endLines, `end ${options.kind}`, layout)),
     ...stops.map(({ x, y }) => createSvgElement('circle', { class: 'stop', cx: x, cy: y, r: 2 })),
     createSvgElement('circle', { class: 'token', cx: start.x, cy: start.y, r: 6 }),
   )
@@ -127,11 +134,14 @@ function drawAddresses(
   )
 }
 
-const ADDRESS_INSET = 18
+interface DrawnLine {
+  readonly text: string
+  readonly kind: string
+}
 
 function drawLines(
   { x, y, above }: CardPosition,
-  lines: readonly { readonly text: string; readonly kind: string }[],
+  lines: readonly DrawnLine[],
   kind: string,
   { cardWidth, width }: PathLayout,
 ): SVGElement {
@@ -156,12 +166,11 @@ function formatSource(source: string): string {
   return source === MASQUERADED_SOURCE ? 'the node’s address' : source
 }
 
-function drawEnd(
-  place: CardPosition,
+/** Returns the lines of the outgoing packet: its addresses or its outcome, then the other branches. */
+function listEndLines(
   { source, destination, changesSource, changesDestination }: PathStage,
-  layout: PathLayout,
   { outcome, kind, otherBranches }: DrawPathOptions,
-): SVGElement {
+): readonly DrawnLine[] {
   const isDelivered = kind === 'delivered' || kind === 'unmatched'
   const [endpoint = ''] = outcome.split(',')
   const from = formatSource(changesSource ? MASQUERADED_SOURCE : source)
@@ -172,8 +181,7 @@ function drawEnd(
         { text: to, kind: changesDestination ? 'changed' : '' },
       ]
     : [{ text: outcome, kind: '' }]
-  const others = otherBranches.map((text) => ({ text, kind: 'other' }))
-  return drawLines(place, [...lines, ...others], `end ${kind}`, layout)
+  return [...lines, ...otherBranches.map((text) => ({ text, kind: 'other' }))]
 }
 
 /** The minimum width of a card that shows a word after the number of hidden rules. */
@@ -197,7 +205,7 @@ function drawCard(
     'g',
     { class: 'station', 'data-from': place.first, 'data-to': place.first + steps.length - 1 },
     createSvgElement('rect', { x, y, width: cardWidth, height: heightOfSteps(place.steps.length), rx: 6 }),
-    createSvgElement('text', { x: x + 12, y: y + 16, class: 'hook' }, truncate(name, room)),
+    createSvgElement('text', { x: x + 12, y: y + 16, class: 'hook' }, shortenHeading(name, room)),
     ...(more === ''
       ? []
       : [
@@ -214,6 +222,13 @@ function drawCard(
       return drawn
     }),
   )
+}
+
+/** Omits the tables of a heading that is too long: `PREROUTING, INPUT`. */
+function shortenHeading(name: string, room: number): string {
+  if (name.length <= room) return name
+  const hooks = name.split(', ').map((part) => part.split(' ')[0])
+  return truncate(hooks.join(', '), room)
 }
 
 function drawStep(

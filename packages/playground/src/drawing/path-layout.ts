@@ -5,6 +5,8 @@ export const ROW_HEIGHT = 18
 export const HEADER_HEIGHT = 24
 /** The height of a line with an address above a card. */
 export const ADDRESS_HEIGHT = 14
+/** The space between the track and an address. */
+export const ADDRESS_INSET = 18
 /** The distance of addresses from the card below. */
 const BELOW_ADDRESS = 4
 /** The space between the border of a card and its text, at both sides together. */
@@ -16,6 +18,8 @@ const MARGIN = 4
 const [LEAST_WIDTH, MOST_WIDTH] = [140, 300]
 /** The cost of a hidden step when layouts are compared, in truncated characters. */
 const HIDDEN_STEP = 30
+/** The cost of an address of the outgoing packet that is cut. */
+const CUT_ADDRESS = 60
 /**
  * The cost of each row of cards when layouts are compared, in truncated characters. A single column counts as one row,
  * because it is easy to follow.
@@ -45,13 +49,17 @@ export interface PathLayout {
 
 /**
  * Lays out a path in rows of cards, without scaling. Of the layouts that fit the room, chooses the layout that shows
- * the most text; if no layout fits, the layout with the smallest height. `endLines` is the number of lines of the outgoing
- * packet.
+ * the most text; if no layout fits, the layout with the smallest height. `endLines` are the lines of the outgoing packet.
  */
-export function layOutPath(stages: readonly PathStage[], room: AvailableSize, endLines = 2): PathLayout {
-  const layouts = [stages, joinUnchanging(stages)].flatMap((each) => layoutsOf(each, room.width, endLines))
+export function layOutPath(
+  stages: readonly PathStage[],
+  room: AvailableSize,
+  endLines: readonly string[] = ['', ''],
+): PathLayout {
+  const layouts = [stages, joinUnchanging(stages)].flatMap((each) => layoutsOf(each, room.width, endLines.length))
   const fitting = layouts.filter(({ height }) => height <= room.height)
-  if (fitting.length > 0) return fitting.reduce((best, each) => (lostIn(each) < lostIn(best) ? each : best))
+  const cost = (layout: PathLayout) => lostIn(layout, endLines)
+  if (fitting.length > 0) return fitting.reduce((best, each) => (cost(each) < cost(best) ? each : best))
   return layouts.reduce((best, each) => (each.height < best.height ? each : best))
 }
 
@@ -131,7 +139,7 @@ function joinUnchanging(stages: readonly PathStage[]): readonly PathStage[] {
   return joined
 }
 
-function lostIn({ stages, places, cardWidth, columns }: PathLayout): number {
+function lostIn({ stages, places, cardWidth, columns }: PathLayout, endLines: readonly string[]): number {
   const room = Math.floor((cardWidth - TEXT_INSET) / CHARACTER_WIDTH)
   const shown = places.flatMap(({ steps }) => steps)
   const hidden = stages.reduce((sum, { steps }) => sum + steps.length, 0) - shown.length
@@ -139,7 +147,9 @@ function lostIn({ stages, places, cardWidth, columns }: PathLayout): number {
   const cut = [...shown.map(textOfStep), ...stages.map(({ name }) => `${name} +9`)].map((text) =>
     countTruncatedCharacters(text, room),
   )
-  return cut.reduce((sum, each) => sum + each, hidden * HIDDEN_STEP + rows * NEXT_ROW)
+  const addressRoom = Math.floor((cardWidth - ADDRESS_INSET) / CHARACTER_WIDTH)
+  const cutAddresses = endLines.filter((text) => text.length > addressRoom).length
+  return cut.reduce((sum, each) => sum + each, hidden * HIDDEN_STEP + rows * NEXT_ROW + cutAddresses * CUT_ADDRESS)
 }
 
 /** Returns the text of a step: its verdict, or the rule. */

@@ -44,7 +44,7 @@ export function createPathStages(
     count += steps.length
     const isBehind = destinationChange >= 0 && index > destinationChange
     return {
-      name: `${steps[0]?.hook} ${steps[0]?.table.replace('iptables ', '')}`,
+      name: `${steps[0]?.hook} ${steps[0]?.table.replace(/^(?:ip|nf)tables /, '')}`,
       steps: steps.map(({ chain, target, text, comment, servicePort }, at) => ({
         chain,
         verdict: target,

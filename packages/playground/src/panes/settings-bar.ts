@@ -42,11 +42,7 @@ export function createSettingsBar({ question }: PageContext): SettingsBar {
 
   const fillAll = callWhenChanged(({ mode, version, formats, subsystems, failure, asked }: Shown) => {
     const usual = (value: string) => (value === '' ? '' : ` (${value})`)
-    fillSelect(
-      selects.mode,
-      [{ value: '', label: `as configured${usual(mode)}` }, ...listModes().map(sameLabel)],
-      asked.mode,
-    )
+    fillSelect(selects.mode, [{ value: '', label: `auto${usual(mode)}` }, ...listModes().map(sameLabel)], asked.mode)
     const versions = [...versionsOf(asked.mode || mode)].reverse()
     fillSelect(
       selects.version,
