@@ -160,8 +160,19 @@ export async function startPage(script: string | undefined): Promise<void> {
   )
 
   let shownPorts: EngineResults['rules']['servicePorts'] | undefined
+  let isInvalid = false
+  /** The panels with a result. */
+  const filled = new Set<HTMLElement>()
+  /** Reports whether a panel keeps its last result, in grey, because the objects are invalid. */
+  function isKept(panel: HTMLElement, problem: string): boolean {
+    const isStale = isInvalid && problem !== '' && filled.has(panel)
+    panel.classList.toggle('stale', isStale)
+    if (problem === '') filled.add(panel)
+    return isStale
+  }
   const show: { readonly [P in ResultKind]: (answer: EngineResults[P]) => void } = {
     rules: (answer) => {
+      isInvalid = answer.failure !== ''
       if (answer.servicePorts !== shownPorts) ports.set(numberServicePorts(answer.servicePorts.map(({ name }) => name)))
       shownPorts = answer.servicePorts
       settings.show(answer)
@@ -176,8 +187,12 @@ export async function startPage(script: string | undefined): Promise<void> {
       else rules.setSelectableLines(answer.lines)
       packet.show(answer)
     },
-    change: change.show,
-    comparison: comparison.show,
+    change: (answer) => {
+      if (!isKept(change.panel, answer.problem)) change.show(answer)
+    },
+    comparison: (answer) => {
+      if (!isKept(comparison.panel, answer.problem)) comparison.show(answer)
+    },
     dump: (answer) => {
       rules.setSelectableLines(answer.lines)
       dump.show(answer)

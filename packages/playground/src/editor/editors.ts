@@ -68,6 +68,11 @@ export function createEditor({ parent, label, hint, language, onChange, ...handl
     placeholder(hint),
     EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0', spellcheck: 'false', autocapitalize: 'off' }),
     createOwnerEventsExtension(handlers),
+    EditorView.scrollHandler.of(() => {
+      const isHandled = isMeasuring
+      isMeasuring = false
+      return isHandled
+    }),
     keymap.of([...EDITOR_KEYS, ...historyKeymap, ...SEARCH_KEYS]),
     EditorView.updateListener.of((update) => {
       if (!update.docChanged || update.transactions.some((each) => each.annotation(fromPage))) return
@@ -78,6 +83,20 @@ export function createEditor({ parent, label, hint, language, onChange, ...handl
   const stateOf = (doc: string) =>
     EditorState.create({ doc: Text.of(doc.split('\n')), extensions: [extensions, EditorState.lineSeparator.of('\n')] })
   const view = new EditorView({ state: stateOf(''), parent })
+  let isMeasured = false
+  /** Whether the next request to scroll only measures the height of the lines. */
+  let isMeasuring = false
+  /**
+   * Measures the height of the lines outside of the window, for paper and for pictures of the whole page. An editor
+   * measures its lines when they are in the window, or when it has to scroll.
+   */
+  function measureLines(): void {
+    isMeasured = view.dom.checkVisibility()
+    const { top, bottom } = view.dom.getBoundingClientRect()
+    if (!isMeasured || (top < innerHeight && bottom > 0)) return
+    isMeasuring = true
+    view.dispatch({ effects: EditorView.scrollIntoView(0) })
+  }
   /**
    * The work to do when a hidden view becomes visible. A hidden view has no viewport, so it would create elements for
    * all changed lines.
@@ -86,6 +105,7 @@ export function createEditor({ parent, label, hint, language, onChange, ...handl
   function whenVisible(work: typeof waiting): void {
     waiting = { ...waiting, ...work }
     if (!view.dom.checkVisibility()) return
+    if (!isMeasured) measureLines()
     const { text, line } = waiting
     waiting = {}
     text?.()
@@ -124,6 +144,7 @@ export function createEditor({ parent, label, hint, language, onChange, ...handl
         // Another request is loaded. Undo must not mix its text with the edits of the previous request.
         current = text
         view.setState(stateOf(text))
+        measureLines()
       }
     },
     annotate: (owners, problems) => {

@@ -1,6 +1,10 @@
+import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { example } from '../support/answers.js'
+import { findViolations } from '../support/axe.js'
 import { answered, describeInBrowser } from '../support/browser.js'
+
+const objectsEditor = (page: Page) => page.getByRole('textbox', { name: 'Objects of the cluster' })
 
 describeInBrowser('the choices', ({ open }) => {
   // The last size corresponds to 1440 × 900 pixels at a zoom of 200 %.
@@ -23,6 +27,49 @@ describeInBrowser('the choices', ({ open }) => {
     )
     expect(cut).toEqual([])
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+  })
+})
+
+describeInBrowser('invalid objects', ({ open }) => {
+  it('leave the last effects and differences in grey, and are reported once', async () => {
+    const { objects } = example('node-port')
+    const edited = objects.replace('externalTrafficPolicy: Cluster', 'externalTrafficPolicy: Local')
+    const { page } = await open({ objects: edited, before: objects, pane: 'change', packet: 'from pod → node:30080' })
+    await objectsEditor(page).press('Control+End')
+    await page.keyboard.insertText('\nx: [\n')
+    await answered(page)
+    expect(await page.locator('#panel-change.stale .effect').innerText()).toContain('external traffic policy')
+    expect(await page.getByText(/line \d+, column \d+/).count()).toBe(1)
+    expect(await findViolations(page)).toEqual([])
+    await objectsEditor(page).press('Control+z')
+    await answered(page)
+    expect(await page.locator('.stale').count()).toBe(0)
+  })
+})
+
+describeInBrowser('the page', ({ open }) => {
+  it('does not move under the pointer at the first keystroke', async () => {
+    const { page } = await open(example('node-port'))
+    const top = async () => (await page.locator('main').boundingBox())?.y
+    const before = await top()
+    await objectsEditor(page).press('Control+End')
+    await page.keyboard.type('#')
+    await answered(page)
+    expect(await top()).toBe(before)
+  })
+
+  it('aligns line numbers with lines outside of the window', async () => {
+    const { page } = await open(undefined, { viewport: { width: 390, height: 844 } })
+    const heightOf = (selector: string) =>
+      page
+        .locator(`.panel.rules ${selector}`)
+        .nth(5)
+        .evaluate((each) => each.getBoundingClientRect().height)
+    expect(
+      await page.locator('.panel.rules .cm-editor').evaluate((each) => each.getBoundingClientRect().top),
+    ).toBeGreaterThan(844)
+    await expect.poll(() => heightOf('.cm-lineNumbers .cm-gutterElement')).toBeCloseTo(await heightOf('.cm-line'), 1)
+    expect(await page.evaluate(() => window.scrollY)).toBe(0)
   })
 })
 
