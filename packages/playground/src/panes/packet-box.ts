@@ -6,8 +6,8 @@ import type { PageContext } from './page-context.js'
 
 export interface PacketBox {
   readonly bar: HTMLElement
-  /** Sets the packets that the packet box suggests. */
-  readonly suggest: (packets: readonly string[]) => void
+  /** Sets the packets that the packet box suggests, and the names of the service ports: `default/web:http/TCP`. */
+  readonly suggest: (packets: readonly string[], servicePorts: readonly string[]) => void
   /** Updates the state of the buttons to the current request. */
   show(): void
   load(): void
@@ -77,9 +77,19 @@ export function createPacketBox({ question }: PageContext): PacketBox {
     question.set({ packet })
   }
 
-  const suggest = callWhenChanged((packets: readonly string[]) =>
+  const fillSuggestions = callWhenChanged((packets: readonly string[]) =>
     suggestions.replaceChildren(...packets.map((value) => createElement('option', { value }))),
   )
+
+  function suggest(packets: readonly string[], servicePorts: readonly string[]): void {
+    const services = new Set(
+      servicePorts.map((servicePort) => {
+        const [namespace, name = ''] = servicePort.split('/')
+        return `from pod → ${namespace}/${name.split(':')[0]}`
+      }),
+    )
+    fillSuggestions([...packets, ...services])
+  }
 
   function show(): void {
     const asked = question.get()

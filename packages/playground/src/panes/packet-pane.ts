@@ -66,6 +66,7 @@ export function createPacketPane(context: PageContext): PacketPane {
   let answer: PacketResult | undefined
   let chosen = 0
   let suggested: readonly string[] = []
+  let services = 0
   let lastPort = ''
   let shouldPlay = false
   let isInvalid = false
@@ -138,7 +139,7 @@ export function createPacketPane(context: PageContext): PacketPane {
     const isEmpty = answer?.problem === '' && answer.sentence === ''
     const listed = isEmpty ? suggested.slice(0, MOST_SUGGESTIONS) : []
     const items = listed.map((packet) => createElement('li', {}, createTraceButton(packet, packet, context)))
-    const hint = 'For any other Service, write its name: from pod → shop/web'
+    const hint = `For any of the ${services} Services, write a part of its name above`
     suggestions.replaceChildren(
       ...items,
       ...(suggested.length > items.length && items.length > 0 ? [createElement('li', { class: 'hint' }, hint)] : []),
@@ -181,11 +182,15 @@ export function createPacketPane(context: PageContext): PacketPane {
     pane,
     bar: box.bar,
     know: (known) => {
-      const { packets, failure } = known
+      const { packets, failure, servicePorts } = known
       isInvalid = failure !== '' && context.question.get().objects.trim() !== ''
       node.update(known)
       suggested = packets
-      box.suggest(packets)
+      services = known.services
+      box.suggest(
+        packets,
+        servicePorts.map(({ name }) => name),
+      )
       showSuggestions()
     },
     show,

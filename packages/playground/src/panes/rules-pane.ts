@@ -115,7 +115,9 @@ export function createRulesPane(context: PageContext): RulesPane {
     const chips = names.map((name, index) => chip(name, index + 1, hues[index]))
     legend.replaceChildren(
       ...chips,
-      ...(more > 0 ? [createElement('span', { class: 'more' }, `and ${more} more`)] : []),
+      ...(more > 0
+        ? [createElement('span', { class: 'more' }, `and ${more} more: click a line to select its Service`)]
+        : []),
     )
   })
 

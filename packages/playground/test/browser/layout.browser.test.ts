@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { example } from '../support/answers.js'
 import { findViolations } from '../support/axe.js'
 import { answered, describeInBrowser } from '../support/browser.js'
+import { manyServices } from '../support/pastes.js'
 
 const objectsEditor = (page: Page) => page.getByRole('textbox', { name: 'Objects of the cluster' })
 
@@ -70,6 +71,29 @@ describeInBrowser('the page', ({ open }) => {
     ).toBeGreaterThan(844)
     await expect.poll(() => heightOf('.cm-lineNumbers .cm-gutterElement')).toBeCloseTo(await heightOf('.cm-line'), 1)
     expect(await page.evaluate(() => window.scrollY)).toBe(0)
+  })
+})
+
+describeInBrowser('many Services', ({ open }) => {
+  it('have numbers of two digits on one line', async () => {
+    const { page } = await open({ objects: manyServices(48), packet: 's31' })
+    const numbers = page.locator('.explanation .port-number')
+    expect(await numbers.first().innerText()).toMatch(/^\d\d$/)
+    const heights = await numbers.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().height))
+    expect(Math.max(...heights)).toBeLessThan(20)
+  })
+
+  it('are found by a part of their name, and counted where only some are listed', async () => {
+    const { page } = await open({ objects: manyServices(300), packet: '' })
+    expect(await page.locator('.legend .more').innerText()).toContain('and 220 more')
+    expect(await page.locator('.packets .hint').innerText()).toContain('any of the 300 Services')
+    const values = await page
+      .locator('#packets option')
+      .evaluateAll((all) => all.map((each) => each.getAttribute('value')))
+    expect(values).toContain('from pod → default/s299')
+    await page.locator('#packet').fill('from pod → default/s299')
+    await answered(page)
+    expect(await page.locator('.sentence').innerText()).toContain('goes to 10.244.1.50:8080')
   })
 })
 
