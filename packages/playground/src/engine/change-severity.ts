@@ -18,8 +18,13 @@ export function markTrafficLosses(view: View, differences: readonly Difference[]
     const difference = node.kind === 'differs' ? differences[index++] : undefined
     return difference === undefined
       ? { node }
-      : { node: { ...node, severity: severityOfDifference(difference) }, difference }
+      : { node: { ...withoutCount(node), severity: severityOfDifference(difference) }, difference }
   })
+}
+
+/** Removes the number of packet classes from a line, because the page does not list the classes. */
+function withoutCount(node: ViewNode): ViewNode {
+  return { ...node, label: node.label.replace(/, \d+ classes$/, '') }
 }
 
 /** Returns `error` for packets that are lost more often, and `ok` for packets that reach an endpoint more often. */

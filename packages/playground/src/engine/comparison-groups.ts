@@ -48,11 +48,11 @@ interface RankedGroup extends ComparisonGroup {
 
 /**
  * Groups packets by the kind of their difference. Groups with lost packets are first, groups with packets to no Service
- * last.
+ * last. `exampleOf` also receives whether a difference is the first of its group.
  */
 export function groupComparison(
   lines: readonly TrafficLine[],
-  exampleOf: (difference: Difference) => string,
+  exampleOf: (difference: Difference, isFirst: boolean) => string,
 ): readonly ComparisonGroup[] {
   const groups = new Map<string, RankedGroup>()
   for (const { node, difference } of lines) {
@@ -63,7 +63,7 @@ export function groupComparison(
     const known = groups.get(key) ?? createGroup(effect, severity)
     groups.set(key, known)
     const family = familyOf(difference.packet.destination)
-    known.packets.push({ services, family, node, example: exampleOf(difference) })
+    known.packets.push({ services, family, node, example: exampleOf(difference, known.packets.length === 0) })
   }
   return [...groups.values()]
     .sort((one, other) => Number(isOfNoService(one)) - Number(isOfNoService(other)) || one.rank - other.rank)

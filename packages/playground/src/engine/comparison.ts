@@ -7,7 +7,7 @@ import { markTrafficLosses } from './change-severity.js'
 import { compareResults } from './compare-results.js'
 import { describeComparison, groupComparison, servicesOfComparisonGroups } from './comparison-groups.js'
 import { diffLines } from './diff-lines.js'
-import { createPacketFormatter } from './example-packets.js'
+import { createExampleFinder, createPacketFormatter } from './example-packets.js'
 import { catchFailure } from './failure.js'
 import type { CompiledRequest, PlaygroundCache } from './playground-cache.js'
 import type { ComparisonResult } from './results.js'
@@ -26,8 +26,13 @@ export function computeComparisonResult(question: PlaygroundRequest, memory: Pla
     // If two versions are compared, the sentences describe the change from the older to the newer version.
     const isReversed = !isMode && sortVersions(ours, theirs)[1] === ours
     const lines = markTrafficLosses(view, isReversed ? differences.map(reverse) : differences)
-    const exampleOf = createPacketFormatter(ours.result)
-    const groups = groupComparison(lines, ({ packet }) => exampleOf(packet))
+    const sides = isReversed ? ([theirs.result, ours.result] as const) : ([ours.result, theirs.result] as const)
+    const findExample = createExampleFinder(...sides)
+    const formatPacket = createPacketFormatter(ours.result)
+    // The search traces packets, which takes too long for every difference of a large cluster.
+    const groups = groupComparison(lines, (difference, isFirst) =>
+      isFirst ? findExample(difference) : formatPacket(difference.packet),
+    )
     return {
       problem: '',
       names,

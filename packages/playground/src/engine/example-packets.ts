@@ -24,8 +24,7 @@ export function createExampleFinder(before: Side, after: CompileResult): (differ
         each.family === family ? outcomesOf(trace(each.state, example, traceContextFor(each.plan))) : [],
       )
     const isToNode = context?.addresses?.includes(packet.destination)
-    const origins = isToNode ? (['outside', 'pod', 'node'] as const) : (['pod', 'outside', 'node'] as const)
-    for (const origin of origins) {
+    for (const origin of originsOf(packet, isToNode === true)) {
       const source = context && createExampleSource(origin, context)
       if (source === undefined) continue
       const example = { ...packet, inInterface: undefined, ...source }
@@ -36,6 +35,12 @@ export function createExampleFinder(before: Side, after: CompileResult): (differ
     }
     return formatPacket(packet)
   }
+}
+
+/** Returns the origins of a packet, the most usual first. Only the node itself can send packets to a loopback address. */
+function originsOf({ destination }: Packet, isToNode: boolean): readonly Packet['origin'][] {
+  if (/^127\.|^::1$/.test(destination)) return ['node']
+  return isToNode ? ['outside', 'pod', 'node'] : ['pod', 'outside', 'node']
 }
 
 function outcomesOf(paths: readonly TracePath[]): readonly string[] {

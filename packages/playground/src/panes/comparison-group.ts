@@ -36,9 +36,10 @@ function createGroup(group: ComparisonGroup, context: PageContext): HTMLElement 
     createElement(
       'h2',
       { class: isLost ? 'lost' : undefined },
-      packet === undefined ? title : createTraceButton(title, packet, context),
+      title,
       createElement('span', { class: 'hint' }, ` ${families}`),
     ),
+    ...(packet === undefined ? [] : [createElement('p', {}, 'Example: ', createTraceButton(packet, packet, context))]),
     ...(names.length === 0 ? [] : [createElement('p', {}, few(names))]),
     createTree(
       packets.slice(0, MOST_LINES).map(({ node }) => node),

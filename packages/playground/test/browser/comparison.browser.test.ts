@@ -18,7 +18,7 @@ describeInBrowser('the pane of comparisons', ({ open }) => {
     ])
     expect(await pane.locator('h2.lost').count()).toBe(1)
     expect(await findViolations(page)).toEqual([])
-    await pane.getByRole('button', { name: '1 Service loses packets' }).click()
+    await pane.locator('.change-group').first().getByRole('button').click()
     await answered(page)
     expect(await page.locator('#packet').inputValue()).toMatch(/^from \S+ → 127\.0\.0\.1:\d+$/)
     expect(await page.locator('.sentence').innerText()).toContain('goes to one of 2 endpoints')
