@@ -275,7 +275,8 @@ export async function startPage(script: string | undefined): Promise<void> {
   async function copyLink(): Promise<void> {
     await keepLink(question.get())
     const isCopied = await copy(location.href)
-    share.textContent = isCopied ? 'Link copied' : 'Link is in the address bar'
+    const size = location.href.length < LONG_LINK ? '' : ` (${Math.round(location.href.length / 1000)} kB)`
+    share.textContent = isCopied ? `Link copied${size}` : 'Link is in the address bar'
     setTimeout(() => {
       share.textContent = 'Copy link'
     }, 2500)
@@ -317,4 +318,6 @@ function lengthOf({ objects, before, dump }: PlaygroundRequest): number {
  */
 const LINK_DELAY = 400
 const MOST_LINK = 500_000
+/** Some programs truncate longer links. */
+const LONG_LINK = 2000
 const MOST_TEXT = 4_000_000
