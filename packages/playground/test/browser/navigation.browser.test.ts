@@ -19,10 +19,9 @@ async function openHash(page: Page, hash: string): Promise<void> {
   await answered(page)
 }
 
-describeInBrowser('examples and links', ({ open }) => {
+describeInBrowser('examples and links', ({ open, openAt }) => {
   it('start with a short example, scrolled to its first line', async () => {
-    const { page, faults } = await open()
-    await openHash(page, '')
+    const { page, faults } = await openAt('')
     const lines = (await objectsText(page)).split('\n')
     expect(lines[0]).toBe('# The node to see the rules of.')
     expect(
@@ -40,8 +39,7 @@ describeInBrowser('examples and links', ({ open }) => {
   })
 
   it('open an example by its name, together with its description', async () => {
-    const { page, faults } = await open()
-    await openHash(page, '#example=seed-saythx-redis')
+    const { page, faults } = await openAt('#example=seed-saythx-redis')
     expect(await packetBox(page).inputValue()).toBe('from pod → work/saythx-redis')
     expect(await page.locator('.introduction .example').innerText()).toContain('A Redis Service')
     await openHash(page, '#example=constructor')
@@ -102,13 +100,12 @@ describeInBrowser('examples and links', ({ open }) => {
   })
 })
 
-describeInBrowser('a link', ({ open }) => {
+describeInBrowser('a link', ({ openAt }) => {
   it.each([
     ['#q=AAAA', 'This link is damaged'],
     ['#example=nope', 'There is no example with the name nope.'],
   ])('%s that opens nothing is reported until the next edit', async (hash, expected) => {
-    const { page } = await open()
-    await openHash(page, hash)
+    const { page } = await openAt(hash)
     const notice = page.locator('.notice')
     expect(await notice.innerText()).toContain(expected)
     await page.locator('#packet').fill('from pod → node:30080')
@@ -162,13 +159,14 @@ describeInBrowser('the static page', ({ open }) => {
   })
 })
 
-describeInBrowser('an embedded view', ({ open }) => {
+describeInBrowser('an embedded view', ({ openAt }) => {
   it.each([
     ['path', '.pane.packet', '.pane.output'],
     ['rules', '.pane.output', '.pane.packet'],
   ])('shows only the %s at 400 pixels', async (view, shown, hidden) => {
-    const { page, faults } = await open({}, { viewport: { width: 400, height: 400 } })
-    await openHash(page, `#example=seed-ngx-nodeport&view=${view}`)
+    const { page, faults } = await openAt(`#example=seed-ngx-nodeport&view=${view}`, {
+      viewport: { width: 400, height: 400 },
+    })
     expect(await page.locator(shown).isVisible()).toBe(true)
     for (const each of [hidden, '.pane.objects', '.top', '.introduction']) {
       expect(await page.locator(each).isVisible(), each).toBe(false)
@@ -198,7 +196,7 @@ describeInBrowser('shortcuts', ({ open }) => {
   })
 })
 
-describeInBrowser('the first page', ({ open }) => {
+describeInBrowser('the first page', ({ openAt }) => {
   it.each([
     [1440, 'light'],
     [1024, 'dark'],
@@ -206,8 +204,7 @@ describeInBrowser('the first page', ({ open }) => {
   ] as const)(
     'has no axe violations at %i pixels with %s colors, including the list of shortcuts',
     async (width, colorScheme) => {
-      const { page } = await open(undefined, { viewport: { width, height: 800 }, colorScheme })
-      await openHash(page, '')
+      const { page } = await openAt('', { viewport: { width, height: 800 }, colorScheme })
       expect(await findViolations(page)).toEqual([])
       await page.getByRole('button', { name: 'Keyboard shortcuts' }).click()
       expect(await findViolations(page)).toEqual([])

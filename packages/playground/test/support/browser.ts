@@ -32,8 +32,14 @@ export function launch(): Promise<Browser> {
 /** The context of the tests. */
 export interface Sandbox {
   /** Opens a new window on the page with this request. Default: the example `seed-ngx-nodeport`, a real cluster. */
-  open(question?: Partial<PlaygroundRequest>, options?: Parameters<Browser['newContext']>[0]): Promise<Window>
+  open(question?: Partial<PlaygroundRequest>, options?: ContextOptions): Promise<Window>
+  /** Opens a new window on the page with a fragment, such as `#example=dual-stack`. */
+  openAt(fragment: string, options?: ContextOptions): Promise<Window>
+  /** Creates a context without a page, which is closed after the test. */
+  createContext(options?: ContextOptions): Promise<BrowserContext>
 }
+
+type ContextOptions = Parameters<Browser['newContext']>[0]
 
 export interface Window {
   readonly page: Page
@@ -66,30 +72,39 @@ export function describeInBrowser(name: string, tests: (sandbox: Sandbox) => voi
       for (const context of contexts.splice(0)) await context.close()
     })
     afterAll(() => browser?.close())
+    const createContext = async (options: ContextOptions = {}) => {
+      const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
+      contexts.push(context)
+      return context
+    }
+    const openAt = async (fragment: string, options?: ContextOptions): Promise<Window> => {
+      const context = await createContext(options)
+      await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+      const page = await context.newPage()
+      const requests: string[] = []
+      const faults: string[] = []
+      page.on('request', (request) => {
+        const url = request.url()
+        if (url.split('#')[0] !== PAGE_URL && !/^(?:blob|data):/.test(url)) requests.push(url)
+      })
+      page.on('pageerror', (error) => faults.push(error.message))
+      page.on('console', (message) => {
+        if (message.type() === 'error') faults.push(message.text())
+      })
+      await page.goto(PAGE_URL + fragment)
+      await answered(page)
+      return { page, context, requests, faults }
+    }
     tests({
-      open: async (question, options = {}) => {
-        const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
-        contexts.push(context)
-        await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-        const page = await context.newPage()
-        const requests: string[] = []
-        const faults: string[] = []
-        page.on('request', (request) => {
-          const url = request.url()
-          if (url.split('#')[0] !== PAGE_URL && !/^(?:blob|data):/.test(url)) requests.push(url)
-        })
-        page.on('pageerror', (error) => faults.push(error.message))
-        page.on('console', (message) => {
-          if (message.type() === 'error') faults.push(message.text())
-        })
-        const hash =
+      open: async (question, options) =>
+        openAt(
           question === undefined
             ? '#example=seed-ngx-nodeport'
-            : await encodeRequestHash({ ...DEFAULT_REQUEST, ...question })
-        await page.goto(PAGE_URL + hash)
-        await answered(page)
-        return { page, context, requests, faults }
-      },
+            : await encodeRequestHash({ ...DEFAULT_REQUEST, ...question }),
+          options,
+        ),
+      openAt,
+      createContext,
     })
   })
 }
