@@ -92,13 +92,13 @@ export function findFork(path: FormattedPath, all: readonly FormattedPath[]): nu
 /** Maximum number of other branches with their own line. */
 const MOST_BRANCHES = 2
 
-/** Returns a line for each branch that a packet can take instead of the path: `or 1/3 to 10.244.1.5:8080`. */
+/** Returns a line for each branch that a packet can take instead of the path: `or 1/3: 10.244.1.5:8080`. */
 export function listOtherBranches(path: FormattedPath, all: readonly FormattedPath[]): readonly string[] {
   if (findFork(path, all) < 0) return []
   const others = all.filter((other) => other !== path && other.conditions.length === 0)
   const lines = others
     .slice(0, MOST_BRANCHES)
-    .map(({ weight, endpoint, outcome }) => `or ${weight} ${endpoint === '' ? outcome : `to ${endpoint}`}`)
+    .map(({ weight, endpoint, outcome }) => `or ${weight}: ${endpoint || outcome}`)
   const more = others.length - lines.length
   return more === 0 ? lines : [...lines, `or ${more} more`]
 }

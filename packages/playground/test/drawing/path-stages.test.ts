@@ -50,7 +50,7 @@ describe('listOtherBranches', () => {
   }
 
   it('returns the weight and the endpoint of each other branch', () => {
-    expect(branches('node-port')).toEqual([['or 1/2 to 10.244.2.7:8080'], ['or 1/2 to 10.244.1.5:8080']])
+    expect(branches('node-port')).toEqual([['or 1/2: 10.244.2.7:8080'], ['or 1/2: 10.244.1.5:8080']])
   })
 
   it('returns nothing for the only path', () => {
@@ -62,6 +62,6 @@ describe('listOtherBranches', () => {
     const { objects } = example('node-port')
     const more = many.map((address) => `  - addresses: [${address}]\n    nodeName: node-1\n`).join('')
     const [first] = branches('node-port', { objects: objects.replace('endpoints:\n', `endpoints:\n${more}`) })
-    expect(first).toEqual(['or 1/5 to 10.244.1.6:8080', 'or 1/5 to 10.244.1.7:8080', 'or 2 more'])
+    expect(first).toEqual(['or 1/5: 10.244.1.6:8080', 'or 1/5: 10.244.1.7:8080', 'or 2 more'])
   })
 })
