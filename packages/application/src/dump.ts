@@ -1,5 +1,5 @@
 export { formatConnectionsOfPackets } from './dump/connections.js'
-export { addInterfaces } from './dump/node-interfaces.js'
+export { addInterfaces, findPrintedAddresses } from './dump/node-interfaces.js'
 export { formatNodeSettings } from './dump/node-settings.js'
 export { findReportedMode } from './dump/proxy-mode.js'
 export { type BackendDump, readBackends, readCurrentBackend } from './dump/read-backends.js'

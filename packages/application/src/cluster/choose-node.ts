@@ -1,28 +1,47 @@
 import type { KubeProxyConfiguration, Node } from '@kube-rules/types'
+import { parseIp } from '@kube-rules/types/internal/ip'
 
 /** The node that rules are computed for. */
 export interface ChosenNode {
   /** The name of the node; undefined if the compiler takes the only Node. */
   readonly name: string | undefined
-  /** Whether the name is only the first of several. */
-  readonly isGuess: boolean
+  /** Whether the name is one of several, and neither the user nor the configuration names it. */
+  readonly isUnnamed: boolean
   /** Notes about the choice, without a `note: ` prefix. */
   readonly notes: readonly string[]
 }
 
 /**
- * Chooses the node: the given name, or `hostnameOverride`, or the first of several Nodes by name. Without a choice, no
- * endpoint would be local, which is true of no node.
+ * Chooses the node: the given name, or `hostnameOverride`, or the only Node with one of the addresses, or the first of
+ * several Nodes by name. Without a choice, no endpoint would be local, which is true of no node.
  */
 export function chooseNode(
   nodes: readonly Node[],
   given: string | undefined,
   configuration: KubeProxyConfiguration | undefined,
+  addresses: readonly string[] = [],
 ): ChosenNode {
   const name = given ?? (configuration?.hostnameOverride || undefined)
   const names = nodes.flatMap(({ metadata }) => metadata?.name ?? []).sort()
   const [first] = names
-  if (name !== undefined || first === undefined || names.length === 1) return { name, isGuess: false, notes: [] }
+  if (name !== undefined || first === undefined || names.length === 1) return { name, isUnnamed: false, notes: [] }
+  const [dumped, ...others] = findNodesWith(nodes, addresses)
+  if (dumped !== undefined && others.length === 0) {
+    const note = `rules of node ${dumped.name}, because the dump has its address ${dumped.address}; --node selects another`
+    return { name: dumped.name, isUnnamed: true, notes: [note] }
+  }
   const note = `rules of node ${first}, the first of ${names.length} Nodes; --node selects another`
-  return { name: first, isGuess: true, notes: [note] }
+  return { name: first, isUnnamed: true, notes: [note] }
+}
+
+/** Returns the names of the Nodes that have one of the addresses, each with the first of its addresses. */
+function findNodesWith(
+  nodes: readonly Node[],
+  addresses: readonly string[],
+): readonly { readonly name: string; readonly address: string }[] {
+  const own = new Set(addresses.map((address) => parseIp(address)?.text))
+  return nodes.flatMap(({ metadata, status }) => {
+    const found = status?.addresses?.find(({ address }) => own.has(parseIp(address)?.text ?? ''))
+    return !metadata?.name || found === undefined ? [] : { name: metadata.name, address: found.address }
+  })
 }

@@ -47,6 +47,8 @@ export interface ManifestOptionValues {
 export interface ClusterOptionValues extends ManifestOptionValues {
   /** The name of the node. */
   readonly node?: string | undefined
+  /** Addresses of the node, which select one of several Nodes if none is named. */
+  readonly nodeAddresses?: readonly string[] | undefined
   readonly kubernetesVersion?: string | undefined
   readonly mode?: string | undefined
 }
@@ -177,11 +179,11 @@ export interface ClusterMergeContext {
 export function mergeManifests(
   objects: LabelledManifests,
   { configuration: file, host }: CommonSettings,
-  { node, ...values }: ClusterOptionValues,
+  { node, nodeAddresses, ...values }: ClusterOptionValues,
   { memory, alongside }: ClusterMergeContext = {},
 ): Cluster {
   const joined = file === undefined ? requireConfiguration(objects) : withConfiguration(objects, file)
-  const chosen = chooseNode(joined.nodes, node, joined.configuration)
+  const chosen = chooseNode(joined.nodes, node, joined.configuration, nodeAddresses)
   const nodeName = chosen.name
   const { assumed, ...found } = values.assume
     ? assume(joined, alongside, values, { nodeName, hasHost: host !== undefined }, memory)
@@ -198,7 +200,7 @@ export function mergeManifests(
   return {
     ...found,
     host,
-    chosenNode: chosen.isGuess ? chosen.name : undefined,
+    chosenNode: chosen.isUnnamed ? chosen.name : undefined,
     nodeVersion: version,
     assumed,
     notes: [...notes, ...formatAssumptionNotes(assumed)],

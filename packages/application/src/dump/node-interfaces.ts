@@ -56,6 +56,12 @@ function interfacesOf(lines: readonly string[]): readonly NetworkInterface[] {
   return Array.from(addresses, ([name, own]) => ({ name, addresses: own }))
 }
 
+/** Returns the addresses of the node in the output of `ip address`; undefined if no output shows all of them. */
+export function findPrintedAddresses(sources: readonly TextSource[]): readonly string[] | undefined {
+  const printed = readInterfaces(sources)
+  return printed && addressesOf(printed.interfaces)
+}
+
 /** Returns the addresses of interfaces, without prefix lengths. */
 export function addressesOf(interfaces: readonly NetworkInterface[]): readonly string[] {
   return interfaces.flatMap((each) => each.addresses.map((address) => address.slice(0, address.indexOf('/'))))

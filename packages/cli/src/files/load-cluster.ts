@@ -11,6 +11,7 @@ import {
   resolveAssumeOption,
 } from '@kube-rules/application/cluster'
 import { formatUnread } from '@kube-rules/application/compare'
+import { findPrintedAddresses, type ReadDumpResult } from '@kube-rules/application/dump'
 import { UsageError } from '@kube-rules/application/messages'
 import type { CliContext } from '../cli-context.js'
 import { isLive, type LiveInputOptions, readLiveCluster } from './load-live-cluster.js'
@@ -89,6 +90,11 @@ function valuesOf({ assume, noAssume, ...values }: CommonInputOptions): ClusterO
 /** Returns the values with `--no-assume` as the default, because a live node has the real values. */
 export function withoutAssumptions<Values extends CommonInputOptions>(values: Values): Values {
   return values.assume ? values : { ...values, noAssume: true }
+}
+
+/** Returns the values for the objects of a dump: without assumptions, and with the addresses that the dump shows. */
+export function withDumpedNode<Values extends CommonInputOptions>(values: Values, read: ReadDumpResult): Values {
+  return { ...withoutAssumptions(values), nodeAddresses: findPrintedAddresses(read.sources) }
 }
 
 /**

@@ -21,7 +21,8 @@ export const clusterOptions = {
     type: 'string',
     placeholder: 'NAME',
     description:
-      'The node to compute rules for. Default: hostnameOverride of\nthe configuration, else the first Node by name.',
+      'The node to compute rules for. Default: hostnameOverride of\n' +
+      'the configuration, else the Node with an address of the dump,\nelse the first Node by name.',
   },
   mode: {
     type: 'string',

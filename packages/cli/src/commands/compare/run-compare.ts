@@ -17,13 +17,14 @@ import {
   printTrafficReport,
   toComparedStates,
 } from '@kube-rules/application/compare'
+import type { ReadDumpResult } from '@kube-rules/application/dump'
 import { formatVerificationLines, UsageError } from '@kube-rules/application/messages'
 import type { CompileResult } from '@kube-rules/compiler'
 import { isDumpedByFamily, listModes, listSubsystems, type ProxyMode } from '@kube-rules/compiler'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import type { CliContext } from '../../cli-context.js'
 import { loadCurrentBackend } from '../../files/load-backends.js'
-import { assertStdinReadOnce, loadCluster, withoutAssumptions } from '../../files/load-cluster.js'
+import { assertStdinReadOnce, loadCluster, withDumpedNode } from '../../files/load-cluster.js'
 import { readLiveNode, writeCollectedFile } from '../../live/live-node.js'
 import { formatAlternatives } from '../../options/format-alternatives.js'
 import type { OptionValues } from '../../options/option.js'
@@ -52,9 +53,11 @@ export async function runCompare(commandContext: CliContext): Promise<number> {
   const { context, values } = await readLiveNode(commandContext, given)
   requireOneQuestion(values)
   assertStdinReadOnce([...values.filename, ...values.dump, values.config, values.host])
-  const cluster = await loadCluster(context, values.dump.length > 0 ? withoutAssumptions(values) : values)
+  const { dump: paths, strict, node } = values
+  const read = paths.length === 0 ? undefined : await loadCurrentBackend(context, paths, { strict, node })
+  const cluster = await loadCluster(context, read === undefined ? values : withDumpedNode(values, read))
   context.startPhase('computing rules')
-  const { names, a, b, results, notes } = await comparedSides(context, cluster, values)
+  const { names, a, b, results, notes } = comparedSides(cluster, values, read)
   const diagnostics = mergeClusterDiagnostics(
     cluster,
     results.flatMap((result) => result.diagnostics),
@@ -87,20 +90,18 @@ function requireOneQuestion({ modes, kubernetesVersions: versions, dump, ...valu
   }
 }
 
-async function comparedSides(context: CliContext, cluster: Cluster, values: Values): Promise<Compared> {
-  const { modes, kubernetesVersions: versions } = values
+function comparedSides(cluster: Cluster, values: Values, read: ReadDumpResult | undefined): Compared {
+  const { modes, kubernetesVersions: versions = '' } = values
+  if (read !== undefined) return dumpedSides(cluster, values, read)
   if (modes !== undefined) {
     const names = pairOf('modes', modes)
     return compiledSides(names, (name) => compiled(cluster, { ...values, mode: readMode(name) }))
   }
-  if (versions !== undefined) {
-    const names = pairOf('kubernetes-versions', versions)
-    return compiledSides(names, (name) => compiled(cluster, { ...values, kubernetesVersion: name }))
-  }
-  const { dump, notes, coverages } = await loadCurrentBackend(context, values.dump, {
-    strict: values.strict,
-    node: values.node,
-  })
+  const names = pairOf('kubernetes-versions', versions)
+  return compiledSides(names, (name) => compiled(cluster, { ...values, kubernetesVersion: name }))
+}
+
+function dumpedSides(cluster: Cluster, values: Values, { dump, notes, coverages }: ReadDumpResult): Compared {
   const families = familiesOf(values.family).filter(
     (family) =>
       values.family !== undefined ||

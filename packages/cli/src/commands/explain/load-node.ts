@@ -3,7 +3,7 @@ import { UsageError } from '@kube-rules/application/messages'
 import { parseIp } from '@kube-rules/types/internal/ip'
 import type { CliContext } from '../../cli-context.js'
 import { loadCurrentBackend } from '../../files/load-backends.js'
-import { assertStdinReadOnce, loadCluster, withoutAssumptions } from '../../files/load-cluster.js'
+import { assertStdinReadOnce, loadCluster, withDumpedNode } from '../../files/load-cluster.js'
 import { isLive } from '../../files/load-live-cluster.js'
 import type { OptionValues } from '../../options/option.js'
 import { assertNoErrors } from '../../report.js'
@@ -27,8 +27,8 @@ export async function loadNode(context: CliContext, values: Values): Promise<Exp
 
 async function loadCompiledNode(context: CliContext, values: Values): Promise<ExplainedNode> {
   const { dump, strict, node: name } = values
-  const cluster = await loadCluster(context, dump.length > 0 ? withoutAssumptions(values) : values)
   const live = dump.length === 0 ? undefined : await loadCurrentBackend(context, dump, { strict, node: name })
+  const cluster = await loadCluster(context, live === undefined ? values : withDumpedNode(values, live))
   context.startPhase('computing rules')
   const node = createNodeFromCluster(cluster, values, live)
   if (strict) assertNoErrors(node.diagnostics)

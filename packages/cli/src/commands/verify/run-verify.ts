@@ -18,7 +18,7 @@ import {
 import type { Diagnostic, IpFamily } from '@kube-rules/types'
 import type { CliContext } from '../../cli-context.js'
 import { loadBackends } from '../../files/load-backends.js'
-import { assertStdinReadOnce, loadCluster, withoutAssumptions } from '../../files/load-cluster.js'
+import { assertStdinReadOnce, loadCluster, withDumpedNode } from '../../files/load-cluster.js'
 import { readLiveNode, writeCollectedFile } from '../../live/live-node.js'
 import type { OptionValues } from '../../options/option.js'
 import { assertNoOperands, parseArguments } from '../../options/parse-arguments.js'
@@ -39,7 +39,6 @@ export async function runVerify(commandContext: CliContext): Promise<number> {
   if (values.dump.length === 0) throw new UsageError('option --dump or --live is missing')
   if (values.script && values.output === 'json') throw new UsageError('option --script cannot be combined with -o json')
   assertStdinReadOnce([...values.filename, ...values.dump, values.config, values.host])
-  const objects = await loadCluster(context, withoutAssumptions(values))
   const backEnds = await loadBackends(context, values.dump, {
     family: familyOfDump(values.family),
     mayBeEmpty: values.complete,
@@ -47,6 +46,7 @@ export async function runVerify(commandContext: CliContext): Promise<number> {
     node: values.node,
   })
   const { dump, sources } = backEnds[0]
+  const objects = await loadCluster(context, withDumpedNode(values, backEnds[0]))
   const { cluster, notes: interfaceNotes } = addInterfaces(objects, sources)
   const notes = [...new Set(backEnds.flatMap((each) => each.notes)), ...interfaceNotes]
   const families = chooseVerifiedFamilies(values.family, cluster, dump)
