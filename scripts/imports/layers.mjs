@@ -445,7 +445,8 @@ const LAYERS = [
       ...[TYPES, '@kube-rules/compiler', 'type @kube-rules/analyzer/view', 'type @kube-rules/analyzer/compare'],
       ...['virtual:gallery', 'virtual:features', 'virtual:rule-words'],
       ...['playground/question/', 'playground/dom/', 'playground/editor/', 'playground/drawing/'],
-      ...['type @kube-rules/application/cluster', 'type playground/engine/', 'playground/engine/rule-line-numbers.ts'],
+      ...['type @kube-rules/application/cluster', '@kube-rules/application/dump'],
+      ...['type playground/engine/', 'playground/engine/rule-line-numbers.ts'],
     ],
   },
 ]

@@ -7,6 +7,7 @@ import {
   readCurrentBackend,
 } from '@kube-rules/application/dump'
 import type { CliContext } from '../cli-context.js'
+import { readExpected } from './read-expected.js'
 import { readFiles } from './read-sources.js'
 
 /** Options for dumps in files. */
@@ -26,7 +27,8 @@ export async function loadBackends(
   { node, ...options }: DumpFileOptions = {},
 ): Promise<readonly [BackendDump, ...BackendDump[]]> {
   context.startPhase('reading the dump')
-  return readBackends(selectNodeDumps(await readFiles(context, paths), node), options)
+  const sources = selectNodeDumps(await readFiles(context, paths), node)
+  return readExpected('dump', sources, () => readBackends(sources, options))
 }
 
 /** Loads dumps from files, and reads them like `readCurrentBackend`. Throws like `loadBackends`. */
@@ -36,5 +38,6 @@ export async function loadCurrentBackend(
   { node, ...options }: DumpFileOptions = {},
 ): Promise<ReadDumpResult> {
   context.startPhase('reading the dump')
-  return readCurrentBackend(selectNodeDumps(await readFiles(context, paths), node), options)
+  const sources = selectNodeDumps(await readFiles(context, paths), node)
+  return readExpected('dump', sources, () => readCurrentBackend(sources, options))
 }

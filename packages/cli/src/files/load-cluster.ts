@@ -15,6 +15,7 @@ import { findPrintedAddresses, type ReadDumpResult } from '@kube-rules/applicati
 import { UsageError } from '@kube-rules/application/messages'
 import type { CliContext } from '../cli-context.js'
 import { isLive, type LiveInputOptions, readLiveCluster } from './load-live-cluster.js'
+import { readExpected } from './read-expected.js'
 import { formatSourceName, type ReadSources, readSources } from './read-sources.js'
 
 /** The sources of a cluster: paths of files and directories, `-` for standard input. */
@@ -124,7 +125,8 @@ async function parseFiles(
 ): Promise<ParsedFiles> {
   context.startPhase('reading objects')
   const { sources, unread, notes } = await readSources(context, paths, recursive)
-  return { parsed: parseSources(sources, paths.map(formatSourceName)), unread, notes }
+  const parsed = readExpected('objects', sources, () => parseSources(sources, paths.map(formatSourceName)))
+  return { parsed, unread, notes }
 }
 
 async function parseLive(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { recognizePaste } from '../../src/question/recognize-paste.js'
+import { recognizePaste } from '../../src/dump.js'
 
 describe('recognizePaste', () => {
   it.each([

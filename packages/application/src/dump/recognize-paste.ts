@@ -1,4 +1,4 @@
-/** The editor that a text belongs to. */
+/** The kind of a text: Kubernetes objects, or the rules of a node. */
 export type PasteKind = 'objects' | 'dump'
 
 /** The first lines of the output of iptables-save, nft, ipset and ipvsadm, and rules that are copied alone. */
@@ -11,7 +11,7 @@ const OBJECTS = /^(?:- *|\{\s*)?"?(?:apiVersion|kind)"?: *\S/m
 /** Longer texts are recognized by their beginning. */
 const BEGINNING = 20_000
 
-/** Returns the editor that a text belongs to; undefined if the text has signs of both, or of neither. */
+/** Returns the kind of a text by its first lines; undefined if it has signs of both, or of neither. */
 export function recognizePaste(text: string): PasteKind | undefined {
   const beginning = text.slice(0, BEGINNING)
   const [isDump, isObjects] = [DUMP.test(beginning), OBJECTS.test(beginning)]
