@@ -52,7 +52,7 @@ const LAYERS = [
 
   { layer: 'compiler/dataplane/netfilter/', mayImport: [INTERNAL, TYPES] },
   { layer: 'compiler/dataplane/comparison.ts', mayImport: ['type compiler/patch/'] },
-  { layer: 'compiler/dataplane/compare-resources.ts', mayImport: [COMPARISON[0], 'compiler/patch/'] },
+  { layer: 'compiler/dataplane/compare-resources.ts', mayImport: [COMPARISON[0], 'compiler/patch/', INTERNAL] },
   {
     layer: 'compiler/dataplane/*/',
     mayImport: [

@@ -8,7 +8,7 @@ import {
 import { checkPlan } from '@kube-rules/compiler/internal/arguments/check-result'
 import { checkSameFamily, checkState } from '@kube-rules/compiler/internal/arguments/check-state'
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
-import { isDeepEqual } from '@kube-rules/compiler/internal/patch/resource'
+import { isDeepEqual } from '@kube-rules/compiler/internal/internal/plain-data'
 import { type Decision, decide } from '@kube-rules/compiler/internal/plan/decide'
 import { PROXY_MODES } from '@kube-rules/compiler/internal/targets/modes'
 import type { Packet } from '@kube-rules/types'

@@ -4,6 +4,7 @@ import { withLazyArray } from '../internal/lazy-array.js'
 import { type ListReplacement, replaceItems } from '../internal/list-changes.js'
 import { collect, mapList } from '../internal/map-list.js'
 import { createLazyGetter, enableMemo } from '../internal/memo.js'
+import { isDeepEqual, reuseIfEqual } from '../internal/plain-data.js'
 import { computeReplacements, mapReplacements, replaceSortedItems } from '../internal/sorted-list.js'
 import type { FamilyNodeContext } from '../model/node/resolve-node.js'
 import {
@@ -12,7 +13,6 @@ import {
   findAddressConflicts,
   replaceAddressClaims,
 } from '../model/services/conflicts.js'
-import { isDeepEqual, reuseIfEqual } from '../patch/resource.js'
 import type { Plan, PlanHeader, ServicePlan } from '../plan/plan.js'
 import { createPlanHeader } from '../plan/plan-service.js'
 import type { AssembledState, ContributionCounts, ModeLowering, StateInspection } from '../targets/mode-lowering.js'

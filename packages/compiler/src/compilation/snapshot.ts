@@ -1,6 +1,7 @@
 import type { Diagnostic } from '@kube-rules/types'
 import { copyUnlessSame } from '../internal/list-changes.js'
 import { createLazyGetter } from '../internal/memo.js'
+import { isDeepEqual } from '../internal/plain-data.js'
 import { diffObjectLists, hasNoObjectChanges, NO_OBJECTS, type ObjectLists } from '../model/reading/object-changes.js'
 import { itemsOfArgument } from '../model/reading/object-list.js'
 import { readArgument } from '../model/reading/read-safely.js'
@@ -11,7 +12,6 @@ import {
   reportUngroupedObjects,
   type ServiceGroup,
 } from '../model/services/group-objects.js'
-import { isDeepEqual } from '../patch/resource.js'
 import { type CachedServices, findCachedService, NO_CACHED_SERVICES } from './cached-services.js'
 import type { CompileInput, CompileResult, ResultCounts } from './compile-result.js'
 import type { ContextWithInputs } from './context.js'

@@ -1,5 +1,6 @@
+import { isDeepEqual } from '../internal/plain-data.js'
 import { pairResources, type ResourcePair } from '../patch/diff-resources.js'
-import { areResourcesEqual, isDeepEqual, type Resource, type Resources } from '../patch/resource.js'
+import { areResourcesEqual, type Resource, type Resources } from '../patch/resource.js'
 import type { DriftItem, DriftKind, ResourceOwnership, StateComparison } from './comparison.js'
 import { preferExpectedItem } from './comparison.js'
 

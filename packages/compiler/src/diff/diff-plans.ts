@@ -1,4 +1,4 @@
-import { isDeepEqual } from '../patch/resource.js'
+import { isDeepEqual } from '../internal/plain-data.js'
 import { pairServicePorts, type ServicePortChange } from '../plan/pair-service-ports.js'
 import type { Plan, PlanHeader } from '../plan/plan.js'
 

@@ -16,10 +16,10 @@ import {
   reuseOrCreateSnapshot,
 } from '../compilation/snapshot.js'
 import { createLazyGetter } from '../internal/memo.js'
+import { isDeepEqual } from '../internal/plain-data.js'
 import { findSortedItem } from '../internal/sorted-list.js'
 import type { FamilyNodeContext } from '../model/node/resolve-node.js'
 import type { ClusterObjects } from '../model/services/group-objects.js'
-import { isDeepEqual } from '../patch/resource.js'
 import { type ClusterInputs, reuseOrCreateContext } from './cluster-inputs.js'
 import {
   dependenciesOfNode,

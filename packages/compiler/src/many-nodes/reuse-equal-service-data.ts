@@ -2,8 +2,8 @@ import { IP_FAMILIES } from '@kube-rules/types'
 import type { CachedService, CachedServiceFamily, CachedServicePort } from '../compilation/cached-services.js'
 import { haveSameItems } from '../internal/have-same-items.js'
 import { mapList } from '../internal/map-list.js'
+import { reuseIfEqual } from '../internal/plain-data.js'
 import type { ServicePort } from '../model/services/service-port.js'
-import { reuseIfEqual } from '../patch/resource.js'
 import type { ServicePlan } from '../plan/plan.js'
 
 /**

@@ -1,6 +1,6 @@
 import { addToGroup } from '../internal/group-items.js'
 import { elementAt } from '../internal/known-items.js'
-import { isDeepEqual, serializeValue } from './resource.js'
+import { isDeepEqual, serializeValue } from '../internal/plain-data.js'
 import type { Splice } from './splice.js'
 
 type List = readonly unknown[]

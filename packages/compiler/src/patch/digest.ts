@@ -1,5 +1,6 @@
 import { hash16 } from '../internal/hash.js'
-import { type Resources, serializeValue } from './resource.js'
+import { serializeValue } from '../internal/plain-data.js'
+import type { Resources } from './resource.js'
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 

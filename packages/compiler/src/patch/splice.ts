@@ -1,4 +1,4 @@
-import { isDeepEqual } from './resource.js'
+import { isDeepEqual } from '../internal/plain-data.js'
 
 /** The replacement of items at one position of a list. */
 export interface Splice {

@@ -2,9 +2,10 @@ import { type BuiltInJumps, isBuiltInJumps } from '../dataplane/iptables/resourc
 import { resourcesOfSubsystem } from '../dataplane/node-resources.js'
 import { type NodeState, SUBSYSTEMS, type Subsystem } from '../dataplane/node-state.js'
 import { SUBSYSTEM_RESOURCES } from '../dataplane/resource-conversions.js'
+import { isDeepEqual } from '../internal/plain-data.js'
 import { orderChanges } from '../patch/order.js'
 import type { Change } from '../patch/patch.js'
-import { isDeepEqual, type Resource, type Resources } from '../patch/resource.js'
+import type { Resource, Resources } from '../patch/resource.js'
 import { PROXY_MODES, type ProxyMode, SUBSYSTEMS_OF_MODE } from '../targets/modes.js'
 import { MODE_OWNERSHIPS } from './mode-ownerships.js'
 

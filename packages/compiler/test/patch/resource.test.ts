@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { areResourcesEqual, isDeepEqual, serializeValue } from '../../src/patch/resource.js'
+import { isDeepEqual, serializeValue } from '../../src/internal/plain-data.js'
+import { areResourcesEqual } from '../../src/patch/resource.js'
 
 describe('isDeepEqual and serializeValue', () => {
   it.each([

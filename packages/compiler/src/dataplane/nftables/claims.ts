@@ -1,9 +1,10 @@
 import { mapList } from '../../internal/map-list.js'
+import { isDeepEqual, serializeValue } from '../../internal/plain-data.js'
 import { type ClaimOperations, createClaimDiffer, findClaimOwners } from '../../patch/claims.js'
 import { type ContributedStateOperations, diffContributedStates } from '../../patch/contributed-states.js'
 import type { DiffOptions } from '../../patch/diff-resources.js'
 import type { Patch } from '../../patch/patch.js'
-import { indexResourcesById, isDeepEqual, type Resource, type Resources, serializeValue } from '../../patch/resource.js'
+import { indexResourcesById, type Resource, type Resources } from '../../patch/resource.js'
 import type { Chain, NamedSet } from './ast.js'
 import {
   createChainResource,

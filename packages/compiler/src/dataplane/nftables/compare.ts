@@ -1,5 +1,6 @@
 import { createLazyGetter } from '../../internal/memo.js'
-import { areResourcesEqual, isDeepEqual, type Resource, type Resources } from '../../patch/resource.js'
+import { isDeepEqual } from '../../internal/plain-data.js'
+import { areResourcesEqual, type Resource, type Resources } from '../../patch/resource.js'
 import { compareResources } from '../compare-resources.js'
 import type { ResourceOwnership, StateComparison } from '../comparison.js'
 import { canonicalize } from './canonical.js'

@@ -1,5 +1,5 @@
+import { isDeepEqual } from '../../internal/plain-data.js'
 import type { Change } from '../../patch/patch.js'
-import { isDeepEqual } from '../../patch/resource.js'
 import type { CommandPhase, PhasedCommand } from '../netfilter/tool-command.js'
 import type { SubsystemCommandOptions } from '../tool-options.js'
 import type { Chain } from './ast.js'

@@ -1,6 +1,6 @@
 import type { IptablesState, Table } from '../../dataplane/iptables/ast.js'
 import type { NodeState } from '../../dataplane/node-state.js'
-import { isDeepEqual, reuseIfEqual } from '../../patch/resource.js'
+import { isDeepEqual, reuseIfEqual } from '../../internal/plain-data.js'
 import type { PlanHeader, ServicePlan } from '../../plan/plan.js'
 import type {
   AssembledState,

@@ -7,7 +7,7 @@ import type { IptablesState, RuleBlock } from '../../dataplane/iptables/ast.js'
 import type { IpvsState } from '../../dataplane/ipvs/ast.js'
 import { buildIpvsState } from '../../dataplane/ipvs/claims.js'
 import type { NodeState } from '../../dataplane/node-state.js'
-import { isDeepEqual, reuseIfEqual } from '../../patch/resource.js'
+import { isDeepEqual, reuseIfEqual } from '../../internal/plain-data.js'
 import type { KernelSettings } from '../../plan/kernel-settings.js'
 import type { PlanHeader } from '../../plan/plan.js'
 import type {

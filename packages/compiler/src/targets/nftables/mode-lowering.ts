@@ -1,7 +1,7 @@
 import type { Diagnostic } from '@kube-rules/types'
 import { buildNftablesState, type NftablesState, type TableContribution } from '../../dataplane/nftables/state.js'
 import type { NodeState } from '../../dataplane/node-state.js'
-import { reuseIfEqual } from '../../patch/resource.js'
+import { reuseIfEqual } from '../../internal/plain-data.js'
 import type { PlanHeader } from '../../plan/plan.js'
 import type {
   AssembledState,

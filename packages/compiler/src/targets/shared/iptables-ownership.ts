@@ -3,7 +3,7 @@ import type { Rule, Target } from '../../dataplane/iptables/ast.js'
 import type { IptablesOwnership, RuleOrChain } from '../../dataplane/iptables/compare/table-pair.js'
 import { parseChainId } from '../../dataplane/iptables/resources.js'
 import { printTarget } from '../../dataplane/iptables/targets/targets.js'
-import { isDeepEqual } from '../../patch/resource.js'
+import { isDeepEqual } from '../../internal/plain-data.js'
 import {
   hasKubeProxyName,
   isServicePortChainOfAnyVersion,

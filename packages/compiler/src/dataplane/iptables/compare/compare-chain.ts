@@ -1,6 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import { elementAt } from '../../../internal/known-items.js'
-import { isDeepEqual, type Resource, reuseIfEqual } from '../../../patch/resource.js'
+import { isDeepEqual, reuseIfEqual } from '../../../internal/plain-data.js'
+import type { Resource } from '../../../patch/resource.js'
 import { EMPTY_COMPARISON, type StateComparison } from '../../comparison.js'
 import type { Match, Rule, Target } from '../ast.js'
 import { canonicalizeRule } from '../canonical.js'

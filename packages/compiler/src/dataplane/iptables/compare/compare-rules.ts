@@ -1,6 +1,6 @@
 import { appendAll } from '../../../internal/append-all.js'
+import { isDeepEqual } from '../../../internal/plain-data.js'
 import { diffLists } from '../../../patch/diff-lists.js'
-import { isDeepEqual } from '../../../patch/resource.js'
 import type { Rule, Target } from '../ast.js'
 import type { ChainRule, ExpectedRule } from './align-chain.js'
 

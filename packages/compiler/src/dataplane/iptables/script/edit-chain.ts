@@ -1,6 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 import { invariant } from '../../../internal/invariant.js'
-import { isDeepEqual } from '../../../patch/resource.js'
+import { isDeepEqual } from '../../../internal/plain-data.js'
 import type { Splice } from '../../../patch/splice.js'
 import type { Rule } from '../ast.js'
 import { printRule } from '../print/print.js'

@@ -1,7 +1,7 @@
 import type { Rule, Target } from '../../../../src/dataplane/iptables/ast.js'
 import type { ChainRule, ExpectedRule } from '../../../../src/dataplane/iptables/compare/align-chain.js'
 import { compareRules } from '../../../../src/dataplane/iptables/compare/compare-rules.js'
-import { serializeValue } from '../../../../src/patch/resource.js'
+import { serializeValue } from '../../../../src/internal/plain-data.js'
 
 export const ACCEPT: Target = { kind: 'accept' }
 export const RETURN: Target = { kind: 'return' }
