@@ -65,6 +65,8 @@ export interface FamilyPatch {
  * number of changed service ports.
  *
  * From 1.32 on, an nftables element keeps its comment as long as its key and its verdict stay, like in kube-proxy.
+ * In ipvs mode of 1.24 to 1.26, the patch deletes the connections of all UDP node ports unless the results share their
+ * families, because kube-proxy does so in every sync.
  *
  * @example
  * ```ts

@@ -42,7 +42,8 @@ export interface ReconcileOptions {
  * Returns the patch from a dump of a node, as `parseDump` returns it, to a compile result. After the patch, the node
  * has the expected rules and no other rules of kube-proxy, of any version and mode. Resources of other programs stay,
  * like in `verify`. The dump should contain the output of every tool. If the output of a tool is missing, the state of
- * the tool counts as unknown and is written as a whole.
+ * the tool counts as unknown and is written as a whole. A family that the result does not have stays as it is, unless
+ * `suspected` has resources of it.
  *
  * Pass undefined if the state of the node is unknown. The patch then replaces nftables tables, sets, virtual servers
  * and bound addresses as a whole, and leaves iptables chains with unknown names. If the expected mode is not ipvs, the

@@ -1,3 +1,4 @@
+import { IP_FAMILIES } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toCommands } from '../../src/commands/to-commands.js'
@@ -8,7 +9,7 @@ import { reconcile } from '../../src/reconcile/reconcile.js'
 import { PROXY_MODES, type ProxyMode } from '../../src/targets/modes.js'
 import { type Case, cases } from '../support/clusters.js'
 import { afterRuns, type Machine } from '../support/machine.js'
-import { machineOf, textsOfMachine } from '../support/machine-of.js'
+import { machineAfter, machineOf, textsOfMachine } from '../support/machine-of.js'
 import { at, DUAL_STACK, service, slice } from '../support/objects.js'
 import { runs } from '../support/runs.js'
 import { dns, UDP, UDP_PORTS, web } from '../support/web-results.js'
@@ -231,8 +232,11 @@ describe('toCommands for two arbitrary results', () => {
   it('transforms the tables of a node into the tables after a full load of the second result', () => {
     fc.assert(
       fc.property(states, states, fc.constantFrom('nft' as const, 'legacy' as const), (before, after, backend) => {
-        const machine = afterRuns(machineOf(before), toCommands(diff(before, after), { backend }))
-        expect(textsOfMachine(machine)).toEqual(textsOfMachine(machineOf(after)))
+        const patch = diff(before, after)
+        const start = machineOf(before)
+        const machine = afterRuns(start, toCommands(patch, { backend }))
+        const expected = machineAfter({ machine: start, previous: before, next: after, patch })
+        expect(textsOfMachine(machine)).toEqual(textsOfMachine(expected))
       }),
       { numRuns: runs(25) },
     )
@@ -241,8 +245,11 @@ describe('toCommands for two arbitrary results', () => {
   it('loads the second result completely if the state of the node is unknown', () => {
     fc.assert(
       fc.property(results, results, (before, after) => {
-        const machine = afterRuns(machineOf(before), toCommands(reconcile(undefined, after)))
-        expect(withSetsOfJumps(machine)).toMatchObject(withSetsOfJumps(machineOf(after)))
+        const start = machineOf(before)
+        const machine = afterRuns(start, toCommands(reconcile(undefined, after)))
+        const lost = IP_FAMILIES.filter((family) => after.families.every((each) => each.family !== family))
+        const unchanged = Object.fromEntries(lost.map((family) => [family, start[family]]))
+        expect(withSetsOfJumps(machine)).toMatchObject(withSetsOfJumps({ ...machineOf(after), ...unchanged }))
       }),
       { numRuns: runs(15) },
     )

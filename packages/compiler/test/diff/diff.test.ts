@@ -164,7 +164,11 @@ describe('diff of two arbitrary results', () => {
       fc.property(cases, ({ cluster, options }) => {
         const result = compile(cluster, options)
         expect(diff(result, result)).toEqual({ families: [] })
-        expect(diff(result, compile(cluster, options))).toEqual({ families: [] })
+        const { families } = diff(result, compile(cluster, options))
+        expect(families.flatMap(({ patch }) => patch.changes)).toEqual([])
+        // In ipvs mode of 1.24 to 1.26, every sync deletes the connections of UDP node ports.
+        const areDeleted = result.families.some(({ plan }) => plan.kernel.features.nodePortsAlwaysStale)
+        if (!areDeleted) expect(families).toEqual([])
       }),
       { numRuns: runs(10) },
     )

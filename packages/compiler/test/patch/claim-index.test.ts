@@ -11,7 +11,7 @@ const sharedKeysOf = ({ keys }: Contribution) => keys
 
 /** Generates contributions with keys that other contributions often have, too, and that may repeat. */
 const keys = fc.array(
-  fc.nat({ max: 60 }).map((number) => `10.96.0.${number},tcp:80`),
+  fc.nat({ max: 20 }).map((number) => `10.96.0.${number},tcp:80`),
   { maxLength: 4 },
 )
 const lists = fc.array(keys, { maxLength: 60 })

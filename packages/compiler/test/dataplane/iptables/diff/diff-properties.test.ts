@@ -128,7 +128,7 @@ describe('toIptablesCommands', () => {
 
   it('keeps serving unchanged Services after every commit', () => {
     fc.assert(
-      fc.property(statePairs, options, ([before, after], to) => {
+      fc.property(pairsWithUntouchedServices, options, ([before, after], to) => {
         const untouched = untouchedServices(before, after)
         carryOut(loaded(before), diffIptables(before, after), to, (held) => {
           for (const service of untouched) expect(reached(held, service)).toEqual(service.destinations)
@@ -152,6 +152,8 @@ describe('toIptablesCommands', () => {
     )
   })
 })
+
+const pairsWithUntouchedServices = statePairs.filter(([before, after]) => untouchedServices(before, after).length > 0)
 
 interface Untouched {
   /** Its rules in shared chains of nat and filter, as `CHAIN SPEC`. */
