@@ -44,6 +44,20 @@ function chain(
     .map((line) => line.slice(start.length))
 }
 
+describe('an address that Endpoints of up to 1.18 list twice', () => {
+  it('has one chain with its rules twice', () => {
+    const twice = service({ endpoints: [REMOTE_5, REMOTE_5] })
+    const configuration = of('1.18')
+    const name = '-m comment --comment ns4/svc4:p80'
+    const rules = [
+      `${name} -s 10.180.0.5/32 -j KUBE-MARK-MASQ`,
+      `${name} -m tcp -p tcp -j DNAT --to-destination 10.180.0.5:80`,
+    ]
+    expect(chain('nat', SEP5, twice, configuration)).toEqual([...rules, ...rules])
+    expect(printRestore(stateOf([twice], configuration)).split(`:${SEP5} - [0:0]`)).toHaveLength(2)
+  })
+})
+
 describe('the fixed chains of iptables mode', () => {
   const filterChains = ['KUBE-NODEPORTS', 'KUBE-PROXY-FIREWALL', 'KUBE-FIREWALL']
 

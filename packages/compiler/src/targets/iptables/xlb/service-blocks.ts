@@ -66,7 +66,8 @@ function natBlock(
       : createXlbRules(plan, chains, selectPoolEndpoints(plan.pools.local, reachable), lowering)),
     ...createEndpointRules(plan, reachable, lowering),
   ]
-  return { owner, chains: [...own, ...names], rules }
+  // Up to 1.18, an address that Endpoints list twice has its rules twice, in one chain.
+  return { owner, chains: [...own, ...new Set(names)], rules }
 }
 
 /**
