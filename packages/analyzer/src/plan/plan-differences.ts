@@ -43,6 +43,12 @@ export const PLAN_DIFFERENCES: readonly PlanDifference[] = [
       [a, b].some(({ plan }) => isClaimedTwiceByOne(plan, packet)) && frontendOf(a) !== frontendOf(b),
   },
   {
+    code: 'endsAtUnservedNodePort',
+    reason:
+      'from 1.19 to 1.22, iptables mode handles no packets of Services with a node port on a node that serves no node ports',
+    affects: (packet, a, b) => endsAtNodePort(a.plan, packet) !== endsAtNodePort(b.plan, packet),
+  },
+  {
     code: 'contested',
     reason: 'several service ports use the same address and port, and kube-proxy selects one of them at random',
     affects: (packet, a, b) => [a, b].some(({ plan }) => isClaimedBySeveral(plan, packet)),
@@ -64,6 +70,11 @@ function isClaimedBySeveral(plan: Plan, packet: Packet): boolean {
 function isClaimedTwiceByOne(plan: Plan, packet: Packet): boolean {
   const claimants = findClaimants(plan, packet).map(({ servicePort }) => servicePort.text)
   return new Set(claimants).size < claimants.length
+}
+
+function endsAtNodePort(plan: Plan, packet: Packet): boolean {
+  const claimants = new Set(findClaimants(plan, packet).map(({ servicePort }) => servicePort))
+  return plan.services.some(({ id, unservedNodePort }) => unservedNodePort !== undefined && claimants.has(id))
 }
 
 function frontendOf({ decision }: DecidedPlan): string | undefined {
