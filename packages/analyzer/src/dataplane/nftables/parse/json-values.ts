@@ -64,7 +64,7 @@ function partOfJson(value: Json | undefined, type: string | undefined): string |
 
 function printJsonPart(value: Json | undefined, type: string | undefined): string | undefined {
   if (typeof value === 'string') return value
-  if (typeof value === 'number') return String(value)
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined
   if (typeof value === 'boolean' && type !== undefined) return value ? 'exists' : 'missing'
   if (!isRecord(value)) return undefined
   if (isRecord(value.prefix)) {
