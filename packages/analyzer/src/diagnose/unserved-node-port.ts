@@ -20,12 +20,13 @@ export function diagnoseUnservedNodePort(facts: PacketDiagnosisContext): Diagnos
   if (found === undefined || found.served.includes(destination)) return undefined
   const { object, served } = found
   const port = `${destinationPort}/${protocol}`
+  const owner = object.startsWith('Service ') ? ` of ${object}` : ''
   const where = served.length === 0 ? 'at no address of the node' : `at ${formatList(served)}, not at ${destination}`
   return {
     code: 'unservedNodePort',
     summary: prefixWithNode(
       expected?.plan,
-      `${formatPackets(packet)} are not handled by kube-proxy: it serves node port ${port} ${where}`,
+      `${formatPackets(packet)} are not handled by kube-proxy: it serves node port ${port}${owner} ${where}`,
     ),
     cause: isLoopback(destination)
       ? 'in this mode or configuration, kube-proxy does not serve node ports at loopback addresses'

@@ -315,7 +315,7 @@ describe('a node port at an address of the node that nodePortAddresses exclude',
     const { code, summary, object, steps } = diagnoseOnly(ask({ input, to: '192.0.2.11:30080', from: 'outside' }))
     expect(code).toBe('unservedNodePort')
     expect(summary).toBe(
-      'On node node-1, packets from external clients to 192.0.2.11:30080/TCP are not handled by kube-proxy: it serves node port 30080/TCP at 203.0.113.11, not at 192.0.2.11',
+      'On node node-1, packets from external clients to 192.0.2.11:30080/TCP are not handled by kube-proxy: it serves node port 30080/TCP of Service shop/web at 203.0.113.11, not at 192.0.2.11',
     )
     expect(object).toBe('Service shop/web')
     expect(steps.map(({ text, outcome }) => ({ text, outcome }))).toEqual([

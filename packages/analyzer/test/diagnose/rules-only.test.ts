@@ -380,7 +380,7 @@ describe('a packet that no rule handles', () => {
 }
 `
     expect(answersTo({ dump, to: '127.0.0.1:30080', from: 'node', addresses: ADDRESSES })).toEqual([
-      'unservedNodePort: Packets from the node itself to 127.0.0.1:30080/TCP are not handled by kube-proxy: it serves node port 30080/TCP at 192.0.2.11, not at 127.0.0.1',
+      'unservedNodePort: Packets from the node itself to 127.0.0.1:30080/TCP are not handled by kube-proxy: it serves node port 30080/TCP of Service shop/cart at 192.0.2.11, not at 127.0.0.1',
     ])
     expect(answersTo({ dump, to: '127.0.0.1:30081', from: 'node', addresses: ADDRESSES })).not.toEqual(
       expect.arrayContaining([expect.stringContaining('unservedNodePort')]),
