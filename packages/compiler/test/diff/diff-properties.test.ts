@@ -96,8 +96,11 @@ describe('diffStates', () => {
   })
 
   it('lists changes in an order without dangling references', () => {
+    const withNewResources = pairs.filter(([before, after]) =>
+      diffStates(before, after).changes.some(({ kind }) => kind === 'create' || kind === 'delete'),
+    )
     fc.assert(
-      fc.property(pairs, ([before, after]) => {
+      fc.property(withNewResources, ([before, after]) => {
         const { changes } = diffStates(before, after)
         const held = new Map(resourcesOf(before))
         for (const change of changes) {

@@ -371,7 +371,7 @@ const OLDER_GRAMMARS = {
     restore: [...NFTABLES_RESTORE, ...ALPHA_RESTORE].map(nftablesLineOf),
     save: [...NFTABLES_SAVE, ...ALPHA_SAVE].map(nftablesLineOf),
   },
-  userspace: GRAMMARS.userspace,
+  userspace: { restore: USERSPACE_RESTORE.map(olderLineOf), save: USERSPACE_SAVE.map(olderLineOf) },
 } as const satisfies Record<ProxyMode, unknown>
 
 /** A cache of lines that match a grammar, because most lines repeat. */
