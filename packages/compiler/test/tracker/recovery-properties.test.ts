@@ -61,8 +61,8 @@ function isOfKubelet(table: string, chain: string): boolean {
 }
 
 /**
- * Returns the contents of a node in normal form, for comparison. Omits empty built-in chains and the chains that the
- * kubelet creates, too.
+ * Returns the contents of a node in normal form, for comparison. Omits empty built-in chains, and the chains that the
+ * kubelet creates, too, with the jumps to them.
  */
 function contents(node: WholeNode) {
   const { family } = node
@@ -71,11 +71,24 @@ function contents(node: WholeNode) {
   const { tables, sets, ...others } = linesOf(held)
   const chains = Object.entries(tables).flatMap(([table, own]) =>
     Object.entries(own)
-      .map(([chain, rules]) => [chain, rules.filter((rule) => rule !== '-j KUBE-FIREWALL')] as const)
+      .map(([chain, rules]) => [chain, rules.filter((rule) => !rule.endsWith('-j KUBE-FIREWALL'))] as const)
       .filter(([chain, rules]) => !isOfKubelet(table, chain) && (rules.length > 0 || chain.startsWith('KUBE-')))
       .map(([chain, rules]) => `${table} ${chain}: ${rules.join(' | ')}`),
   )
-  return { ...others, sets: knownSetsOf(sets), chains: chains.sort(), nft: textsOfTables(node.nft) }
+  return {
+    ...others,
+    sets: knownSetsOf(sets),
+    chains: chains.sort(),
+    nft: textsOfTables(node.nft.map(withoutElementComments)),
+  }
+}
+
+/** Removes the comments of elements: from 1.32 on, an element keeps its comment as long as its key and verdict stay. */
+function withoutElementComments(table: Table): Table {
+  const sets = table.sets.map((set) => {
+    return { ...set, elements: set.elements.map(({ comment: _, ...element }) => element) }
+  })
+  return { ...table, sets }
 }
 
 /**

@@ -28,6 +28,23 @@ function withoutStart(patch: object): object {
   return { ...patch, start: undefined }
 }
 
+/**
+ * Generates histories in which the Nodes of the first input stay and only change their labels. A tracker keeps the
+ * addresses and networks of its first Node, unlike `compile`: `node-start.test.ts` covers these.
+ */
+const historiesOfSteadyNodes: fc.Arbitrary<History> = histories.map((history) => {
+  const first = history.inputs[0]?.nodes ?? []
+  const inputs = history.inputs.map((input) => {
+    const nodes = first.map((node) => {
+      const name = node.metadata?.name
+      const next = input.nodes.find(({ metadata }) => metadata?.name === name) ?? node
+      return { ...node, metadata: { name, labels: next.metadata?.labels } }
+    })
+    return { ...input, nodes }
+  })
+  return { ...history, inputs }
+})
+
 type TrackedObjects = ReadonlyMap<string, readonly [TrackedObjectKind, TrackedObject]>
 
 /** Returns the objects of an input by kind. */
@@ -127,7 +144,7 @@ describe('a tracker', () => {
 
   it('returns the result of compile for all its objects', () => {
     fc.assert(
-      fc.property(histories, (history) => {
+      fc.property(historiesOfSteadyNodes, (history) => {
         follow(history, ({ result }, held) => {
           const listOf = (expected: TrackedObjectKind) =>
             [...held.values()].flatMap(([kind, each]) => (kind === expected ? [each] : []))
@@ -164,7 +181,7 @@ describe('a tracker', () => {
   it('returns the same results for complete lists as a new tracker does', () => {
     let changed = 0
     fc.assert(
-      fc.property(histories, (history) => {
+      fc.property(historiesOfSteadyNodes, (history) => {
         const { host } = history.inputs[0] as Cluster
         const relisted = createTracker({ ...history.options, host })
         let applied: CompileResult | undefined
@@ -180,7 +197,7 @@ describe('a tracker', () => {
           expect(update.full).toBe(applied === undefined || hasNewFamily(applied, result))
           // An update for a new family also removes what an earlier kube-proxy may have left, which the patch law checks.
           if (applied === undefined || !update.full) {
-            const expected = applied === undefined ? reconcile(undefined, result) : diff(applied, result)
+            const expected = applied === undefined ? reconcile(undefined, result) : diff(applied, update.result)
             expect(unordered(update.patch).map(withoutStart)).toEqual(unordered(expected).map(withoutStart))
           }
           applied = update.result
