@@ -8,5 +8,6 @@ export {
 } from './explain/explained-node.js'
 export { noteHosts } from './explain/load-balancer-names.js'
 export { noteKubectlTables } from './explain/note-kubectl-tables.js'
+export { noteUnknownSource } from './explain/note-unknown-source.js'
 export { createPacketsToDestination, type ExplainedPacket } from './explain/packets.js'
 export { printExplanationsJson, printReachabilityJson } from './explain/print-json.js'

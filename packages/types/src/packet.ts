@@ -14,6 +14,8 @@ export interface Packet {
   readonly protocol: Protocol
   /** The source address in canonical form, such as `fd00::a`. */
   readonly source: string
+  /** Whether `source` is only an example, so that no rule for a source address can be evaluated. Default: false. */
+  readonly isSourceUnknown?: boolean | undefined
   /** The source port. If absent, any source port is possible. */
   readonly sourcePort?: number | undefined
   /** The destination address in canonical form, such as `fd00::a`. */

@@ -20,7 +20,7 @@ export interface PacketSourceContext {
 }
 
 /** The source of a packet, with its origin. */
-export type PacketSource = Pick<Packet, 'origin' | 'source' | 'inInterface'>
+export type PacketSource = Pick<Packet, 'origin' | 'source' | 'isSourceUnknown' | 'inInterface'>
 
 /** Documentation addresses, which belong to no real network. */
 const DOCUMENTATION_ADDRESSES: Readonly<Record<IpFamily, Readonly<Record<'pod' | 'outside', string>>>> = {

@@ -75,7 +75,7 @@ function isOfAnyAddressType(
   packet: KernelPacket,
   facts: NodeFacts,
 ): Ternary {
-  const known = side === 'source' ? withKnownSources(facts, packet.sentByNode) : facts
+  const known = side === 'source' ? withKnownSources(facts, packet) : facts
   return disjunctionOf(types.map((type) => isOfAddressType(type, packet[side], packet, known)))
 }
 
@@ -83,12 +83,12 @@ function isOfAnyAddressType(
  * Returns the facts about sources. The node sends packets from its own addresses. The kernel discards packets that
  * arrive at an interface if their source is an address of the node, so a source that may be one is not.
  */
-function withKnownSources(facts: NodeFacts, sentByNode: boolean): NodeFacts {
+function withKnownSources(facts: NodeFacts, { sentByNode, isSourceUnknown }: KernelPacket): NodeFacts {
   const ifUnknown = toTernary(sentByNode)
   return {
     ...facts,
     isLocal: (address) => {
-      const known = facts.isLocal(address)
+      const known = isSourceUnknown ? 'unknown' : facts.isLocal(address)
       return known === 'unknown' ? ifUnknown : known
     },
   }
@@ -124,8 +124,9 @@ export function conjunctionOf(
 }
 
 function isInOperands({ side, operands }: Condition & { readonly kind: 'address' }, packet: KernelPacket): Ternary {
-  if (side === 'destination' && packet.translatedBy === 'redirectToInterface')
-    return operands.some(({ range }) => isWholeFamily(range, packet.family)) ? 'yes' : 'unknown'
+  const isUnknown =
+    side === 'source' ? packet.isSourceUnknown : side === 'destination' && packet.translatedBy === 'redirectToInterface'
+  if (isUnknown) return operands.some(({ range }) => isWholeFamily(range, packet.family)) ? 'yes' : 'unknown'
   const address = packet[side]
   let number: bigint | undefined
   for (const { text, range } of operands) {

@@ -30,7 +30,7 @@ export function isClientLookup(fields: readonly Field[]): boolean {
 export function valueOfField(field: Field, packet: KernelPacket): string | undefined {
   switch (field) {
     case 'source':
-      return packet.source
+      return packet.isSourceUnknown ? undefined : packet.source
     case 'destination':
       return packet.translatedBy === 'redirectToInterface' ? undefined : packet.destination
     case 'sourcePort':

@@ -71,7 +71,8 @@ export function partByAddress(
 ): readonly PathState[] | undefined {
   if (path.destinations !== undefined) return partEachByAddress(literals, path, { hook, facts })
   const { isLocal } = withPathAssumptions(path.assumptions, facts)
-  for (const address of [path.packet.destination, path.packet.source]) {
+  const { source, isSourceUnknown, destination } = path.packet
+  for (const address of isSourceUnknown ? [destination] : [destination, source]) {
     if (isLocal(address) !== 'unknown') continue
     const parted = [assumeLocality(path, address, true), assumeLocality(path, address, false)]
     const isKnown = ({ packet, assumptions }: PathState) =>

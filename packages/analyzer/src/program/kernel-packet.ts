@@ -8,6 +8,8 @@ export interface KernelPacket {
   /** `tcp`, `udp` or `sctp`. */
   readonly protocol: string
   readonly source: string
+  /** Whether the source address is unknown. The `source` field then contains an example. Absent if it is known. */
+  readonly isSourceUnknown?: boolean | undefined
   readonly sourcePort: number | undefined
   readonly destination: string
   readonly destinationPort: number

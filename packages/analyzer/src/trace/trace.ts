@@ -144,11 +144,12 @@ function fillIn(state: NodeState): NodeState {
 
 /** Creates the packet at the first hook. */
 function kernelPacket(packet: Packet): KernelPacket {
-  const { origin, protocol, source, sourcePort, destination, destinationPort } = packet
+  const { origin, protocol, source, isSourceUnknown, sourcePort, destination, destinationPort } = packet
   return {
     family: familyOf(destination),
     protocol: protocol.toLowerCase(),
     source,
+    isSourceUnknown,
     sourcePort,
     destination,
     destinationPort,

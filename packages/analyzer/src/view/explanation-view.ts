@@ -39,9 +39,9 @@ export function explanationView(explanation: Explanation): View {
   return buildView([createViewDraft('packet', formatPacket(packet), { ...about, children })])
 }
 
-function formatPacket({ origin, source, destination, destinationPort, protocol }: Packet): string {
+function formatPacket({ origin, source, isSourceUnknown, destination, destinationPort, protocol }: Packet): string {
   const to = formatDestination({ address: destination, port: destinationPort, protocol })
-  return `${source} -> ${to}, ${ORIGINS[origin]}`
+  return `${isSourceUnknown ? 'unknown source' : source} -> ${to}, ${ORIGINS[origin]}`
 }
 
 /**

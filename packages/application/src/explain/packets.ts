@@ -94,10 +94,10 @@ function sourcesOf(
   if (from === undefined) return ORIGINS.flatMap((origin) => sourceOf(origin) ?? [])
   const origin = ORIGINS.find((each) => each === from)
   if (origin === undefined) return [classifySource(readSource(from, family), facts)]
-  return [sourceOf(origin) ?? { origin, source: UNKNOWN_NODE_ADDRESSES[family] }]
+  return [sourceOf(origin) ?? { origin, source: UNKNOWN_NODE_ADDRESSES[family], isSourceUnknown: true }]
 }
 
-/** Documentation addresses, which belong to no real network, in place of an unknown address of the node. */
+/** Documentation addresses, which belong to no real network, as examples of an unknown address of the node. */
 const UNKNOWN_NODE_ADDRESSES: Readonly<Record<IpFamily, string>> = { IPv4: '192.0.2.1', IPv6: '2001:db8::1' }
 
 const LOOPBACK_ADDRESSES: Readonly<Record<IpFamily, string>> = { IPv4: '127.0.0.1', IPv6: '::1' }

@@ -450,7 +450,7 @@ describe('explain with invalid input', () => {
     expect(nowhere.stderr).toContain('the address of node ports is unknown')
   })
 
-  it('traces a packet of the node from an example address if the addresses of the node are unknown', async () => {
+  it('traces a packet of the node from an unknown source if the addresses of the node are unknown', async () => {
     const dump = `$ iptables-save | grep shop/cart
 -A KUBE-NODEPORTS -p tcp -m tcp --dport 30080 -j KUBE-EXT-AAAAAAAAAAAAAAAA
 -A KUBE-EXT-AAAAAAAAAAAAAAAA -m addrtype --src-type LOCAL -j KUBE-SVC-AAAAAAAAAAAAAAAA
@@ -460,9 +460,26 @@ describe('explain with invalid input', () => {
     const { stdout } = await run(['explain', '--dump', 'part.dump', '192.0.2.11:30080', '--from', 'node'], {
       files: { 'part.dump': dump },
     })
-    expect(stdout).toContain('192.0.2.1 -> 192.0.2.11:30080/TCP, locally generated\n')
+    expect(stdout).toContain('unknown source -> 192.0.2.11:30080/TCP, locally generated\n')
     expect(stdout).toContain('=> 10.244.7.7:8080')
     expect(stdout).not.toContain('192.0.2.1 is an address of the node')
+  })
+
+  it.each([
+    ['of the example address', '192.0.2.0/24'],
+    ['of other addresses', '192.168.0.0/16'],
+  ])('does not decide a rule for a source network %s if the source is unknown', async (_, network) => {
+    const rule = `-A OUTPUT -s ${network} -d 10.96.0.9/32 -j DROP`
+    const dump = ['*filter', ':INPUT ACCEPT', ':FORWARD ACCEPT', ':OUTPUT ACCEPT', rule, 'COMMIT\n'].join('\n')
+    const ask = (...args: readonly string[]) =>
+      run(['explain', '--dump', 'node.dump', '10.96.0.9:80', ...args], { files: { 'node.dump': dump } })
+    const unknown = await ask('--from', 'node')
+    expect(unknown.stdout).toContain(`if iptables filter ${rule} matches`)
+    expect(unknown.stdout).toContain(`unless iptables filter ${rule} matches`)
+    expect(unknown.stderr).toContain('note: no address of the node is known')
+    const known = await ask('--from', 'node', '--node-address', '192.168.0.2')
+    expect(known.stdout).not.toContain('matches')
+    expect(known.stderr).not.toContain('note: no address')
   })
 
   it('rejects an unreadable dump, and prints the positions of its problems', async () => {

@@ -8,6 +8,7 @@ const PACKET = 'a packet with origin, protocol, source, destination and destinat
 const ORIGINS = ['pod', 'node', 'outside']
 const ADDRESSES = ['source', 'destination']
 const INTERFACES = ['inInterface']
+const FLAGS = ['isSourceUnknown']
 
 /**
  * Checks a packet. The source and the destination must be canonical addresses of `family` or, without `family`, of the
@@ -30,6 +31,7 @@ export function checkPacket(value: unknown, family?: IpFamily): void {
   checkPort(packet.destinationPort, 'destinationPort')
   if (packet.sourcePort !== undefined) checkPort(packet.sourcePort, 'sourcePort')
   checkOptionalFields('packet', packet, INTERFACES, 'string')
+  checkOptionalFields('packet', packet, FLAGS, 'boolean')
 }
 
 function checkPort(value: unknown, path: string): void {

@@ -8,6 +8,7 @@ import {
   explainPackets,
   noteHosts,
   noteKubectlTables,
+  noteUnknownSource,
   parseDestination,
   printDiagnosedPackets,
   printExplanationsJson,
@@ -95,7 +96,7 @@ function diagnosisExplanations(explanations: readonly DiagnosedPacket[], node: E
     )
   const exitCode = exitCodeOf(reasons, isUnknown)
   const connections = node.compiledFrom === undefined ? formatConnectionsOfPackets(node.sources, explanations) : []
-  const notes = [...connections, ...noteKubectlTables(explanations, node.sources)]
+  const notes = [...connections, ...noteKubectlTables(explanations, node.sources), ...noteUnknownSource(explanations)]
   return { output: printExplanations(explanations, node, values), exitCode, hasUnexplainedDrift, notes }
 }
 
