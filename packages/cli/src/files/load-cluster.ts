@@ -47,15 +47,26 @@ export async function loadCluster(
   context: CliContext,
   { filename, ...given }: ClusterInputOptions,
 ): Promise<LoadedCluster> {
+  assertOneClusterInput({ filename, ...given })
   const live = isLive(given)
-  if (filename.length === 0 && !live) throw new UsageError('option -f or --cluster is missing')
-  if (filename.length > 0 && live) throw new UsageError('option -f cannot be combined with a live cluster')
   const common = live ? withoutAssumptions(given) : given
   assertStdinReadOnce([...filename, common.config, common.host])
   const files = live ? await parseLive(context, common) : await parseFiles(context, filename, common)
   const values = resolveAssumeOption(valuesOf(common), [files.parsed])
   const objects = readObjects(files.parsed, values)
   return withFileNotes(mergeManifests(objects, await loadCommon(context, common), values), files)
+}
+
+/**
+ * Checks that the objects come either from files or from a live cluster. A command calls it before it reads a dump,
+ * which may be standard input.
+ *
+ * @throws UsageError if there is neither, or both.
+ */
+export function assertOneClusterInput({ filename, ...given }: ClusterInputOptions): void {
+  const live = isLive(given)
+  if (filename.length === 0 && !live) throw new UsageError('option -f or --cluster is missing')
+  if (filename.length > 0 && live) throw new UsageError('option -f cannot be combined with a live cluster')
 }
 
 /**

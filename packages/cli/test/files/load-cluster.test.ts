@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { CliContext } from '../../src/cli-context.js'
 import { loadCluster } from '../../src/files/load-cluster.js'
 import { configuration, listJson, node, service, slice } from '../support/objects.js'
-import { memoryFiles, runMissingTool, unattended } from '../support/run.js'
+import { memoryFiles, run, runMissingTool, unattended } from '../support/run.js'
 
 const config = configuration({ mode: 'ipvs' })
 const configMap = {
@@ -124,6 +124,13 @@ describe('loadCluster', () => {
     await expect(load(['web.json'], 'node.yaml')).rejects.toThrow(
       new InputError('node.yaml: no KubeProxyConfiguration in it'),
     )
+  })
+
+  it.each(['verify', 'compare'])('reports a missing -f before %s reads the dump', async (command) => {
+    const { exitCode, stderr } = await run([command, '--dump', 'absent.dump'])
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('error: option -f or --cluster is missing\n')
+    expect(stderr).not.toContain('absent.dump')
   })
 
   it.each([

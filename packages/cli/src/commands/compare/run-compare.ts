@@ -24,7 +24,7 @@ import { isDumpedByFamily, listModes, listSubsystems, type ProxyMode } from '@ku
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import type { CliContext } from '../../cli-context.js'
 import { loadCurrentBackend } from '../../files/load-backends.js'
-import { assertStdinReadOnce, loadCluster, withDumpedNode } from '../../files/load-cluster.js'
+import { assertOneClusterInput, assertStdinReadOnce, loadCluster, withDumpedNode } from '../../files/load-cluster.js'
 import { readLiveNode, writeCollectedFile } from '../../live/live-node.js'
 import { formatAlternatives } from '../../options/format-alternatives.js'
 import type { OptionValues } from '../../options/option.js'
@@ -52,6 +52,7 @@ export async function runCompare(commandContext: CliContext): Promise<number> {
   if (given.collectOnly !== undefined) return writeCollectedFile(commandContext, given, given.collectOnly)
   const { context, values } = await readLiveNode(commandContext, given)
   requireOneQuestion(values)
+  assertOneClusterInput(values)
   assertStdinReadOnce([...values.filename, ...values.dump, values.config, values.host])
   const { dump: paths, strict, node } = values
   const read = paths.length === 0 ? undefined : await loadCurrentBackend(context, paths, { strict, node })

@@ -18,7 +18,7 @@ import {
 import type { Diagnostic, IpFamily } from '@kube-rules/types'
 import type { CliContext } from '../../cli-context.js'
 import { loadBackends } from '../../files/load-backends.js'
-import { assertStdinReadOnce, loadCluster, withDumpedNode } from '../../files/load-cluster.js'
+import { assertOneClusterInput, assertStdinReadOnce, loadCluster, withDumpedNode } from '../../files/load-cluster.js'
 import { readLiveNode, writeCollectedFile } from '../../live/live-node.js'
 import type { OptionValues } from '../../options/option.js'
 import { assertNoOperands, parseArguments } from '../../options/parse-arguments.js'
@@ -38,6 +38,7 @@ export async function runVerify(commandContext: CliContext): Promise<number> {
   const { context, values } = await readLiveNode(commandContext, given)
   if (values.dump.length === 0) throw new UsageError('option --dump or --live is missing')
   if (values.script && values.output === 'json') throw new UsageError('option --script cannot be combined with -o json')
+  assertOneClusterInput(values)
   assertStdinReadOnce([...values.filename, ...values.dump, values.config, values.host])
   const backEnds = await loadBackends(context, values.dump, {
     family: familyOfDump(values.family),
