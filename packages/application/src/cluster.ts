@@ -7,6 +7,7 @@ export {
   toCompileOptions,
 } from './cluster/compile-cluster.js'
 export { compileClusterNodes } from './cluster/compile-cluster-nodes.js'
+export { findNodesWithAddress, type NodeAtAddress } from './cluster/find-nodes-with-address.js'
 export {
   CLUSTER_QUERIES,
   type ClusterAnswers,

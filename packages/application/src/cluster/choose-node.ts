@@ -1,5 +1,5 @@
 import type { KubeProxyConfiguration, Node } from '@kube-rules/types'
-import { parseIp } from '@kube-rules/types/internal/ip'
+import { findNodesWithAddress } from './find-nodes-with-address.js'
 
 /** The node that rules are computed for. */
 export interface ChosenNode {
@@ -25,23 +25,11 @@ export function chooseNode(
   const names = nodes.flatMap(({ metadata }) => metadata?.name ?? []).sort()
   const [first] = names
   if (name !== undefined || first === undefined || names.length === 1) return { name, isUnnamed: false, notes: [] }
-  const [dumped, ...others] = findNodesWith(nodes, addresses)
+  const [dumped, ...others] = findNodesWithAddress(nodes, addresses)
   if (dumped !== undefined && others.length === 0) {
     const note = `rules of node ${dumped.name}, because the dump has its address ${dumped.address}; --node selects another`
     return { name: dumped.name, isUnnamed: true, notes: [note] }
   }
   const note = `rules of node ${first}, the first of ${names.length} Nodes; --node selects another`
   return { name: first, isUnnamed: true, notes: [note] }
-}
-
-/** Returns the names of the Nodes that have one of the addresses, each with the first of its addresses. */
-function findNodesWith(
-  nodes: readonly Node[],
-  addresses: readonly string[],
-): readonly { readonly name: string; readonly address: string }[] {
-  const own = new Set(addresses.map((address) => parseIp(address)?.text))
-  return nodes.flatMap(({ metadata, status }) => {
-    const found = status?.addresses?.find(({ address }) => own.has(parseIp(address)?.text ?? ''))
-    return !metadata?.name || found === undefined ? [] : { name: metadata.name, address: found.address }
-  })
 }

@@ -1,7 +1,6 @@
-import type { Cluster } from '@kube-rules/application/cluster'
+import { type Cluster, findNodesWithAddress, type NodeAtAddress } from '@kube-rules/application/cluster'
 import { parseDestination } from '@kube-rules/application/explain'
 import { UsageError } from '@kube-rules/application/messages'
-import { parseIp } from '@kube-rules/types/internal/ip'
 import { parsePacketText } from '../question/packet-text.js'
 import type { PlaygroundRequest } from '../question/playground-request.js'
 import { completePacketText } from './complete-packet-text.js'
@@ -42,19 +41,9 @@ export function listNodeNames({ nodes, endpointSlices }: Cluster): readonly stri
   return [...new Set(names)].sort()
 }
 
-interface NodeOfPacket {
-  readonly name: string
-  readonly address: string
-}
-
-function findNodeOfPacket(cluster: Cluster, packet: string): NodeOfPacket | undefined {
+function findNodeOfPacket(cluster: Cluster, packet: string): NodeAtAddress | undefined {
   const destination = addressOfPacket(cluster, packet)
-  if (destination === undefined) return undefined
-  const node = cluster.nodes.find(({ status }) =>
-    status?.addresses?.some(({ address }) => parseIp(address)?.text === destination),
-  )
-  const name = node?.metadata?.name
-  return !name ? undefined : { name, address: destination }
+  return destination === undefined ? undefined : findNodesWithAddress(cluster.nodes, [destination])[0]
 }
 
 function addressOfPacket(cluster: Cluster, packet: string): string | undefined {
