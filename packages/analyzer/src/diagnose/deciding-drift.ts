@@ -1,5 +1,5 @@
 import { formatServicePort } from '@kube-rules/compiler/internal/model/services/format-service-port'
-import type { FrontendDecision } from '@kube-rules/compiler/internal/plan/decide'
+import type { Decision } from '@kube-rules/compiler/internal/plan/decide'
 import type { Packet } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { TracePath } from '../trace/trace-paths.js'
@@ -9,7 +9,7 @@ import type { DriftWithOwner } from './node-diagnosis-context.js'
 /** The inputs of `findDecidingDrift`. */
 export interface DriftOfPacket {
   readonly packet: Packet
-  readonly decision: FrontendDecision
+  readonly decision: Decision
   readonly drift: readonly DriftGroup[]
   /** The paths through the rules of the node. */
   readonly paths: readonly TracePath[]
@@ -24,9 +24,11 @@ export interface DriftOfPacket {
 export function findDecidingDrift(given: DriftOfPacket): DriftWithOwner | undefined {
   const expectedChains = chainsOf(given.compiledPaths)
   const actualChains = chainsOf(given.paths)
-  const own = formatServicePort(given.decision.servicePort)
+  const { decision } = given
+  // A packet to another port of a cluster IP belongs to no service port, but elements of its Service may decide.
+  const own = 'servicePort' in decision ? formatServicePort(decision.servicePort) : undefined
   const related = given.drift.flatMap(({ servicePort, drift }) =>
-    servicePort === own || servicePort === ''
+    own === undefined || servicePort === own || servicePort === ''
       ? drift.flatMap((each) => (concernsPacket(each, given) ? { ...each, servicePort } : []))
       : [],
   )
@@ -74,13 +76,13 @@ function concernsPacket(drift: Drift, { packet, decision }: DriftOfPacket): bool
     const [, at] = /^-A [^\n]* --dport (\d+)/.exec(text) ?? []
     return (to ?? destination) === destination && (at ?? String(port)) === String(port)
   }
-  const isNodePort = decision.frontend.kind === 'nodePort'
+  const isNodePort = 'frontend' in decision && decision.frontend.kind === 'nodePort'
   const words = drift.location.split(/[ ,]/)
   const place = joinHostPort(destination, port)
   const isPort = words.includes(String(port)) || words.includes(`${packet.protocol.toLowerCase()}:${port}`)
   return (
     words.includes(place) ||
-    (words.includes(destination) && (isPort || drift.subsystem === 'addresses')) ||
+    (words.includes(destination) && (isPort || words.at(-1) === destination || drift.subsystem === 'addresses')) ||
     (isNodePort && isPort)
   )
 }

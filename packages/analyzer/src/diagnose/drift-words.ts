@@ -33,7 +33,7 @@ const DESCRIPTIONS: { readonly [S in Subsystem]: (drift: Drift) => string } = {
     if (map === undefined) return describeNftChain(drift)
     const [wanted, actual] = [drift.expected, drift.found].map(verdictOf)
     return wanted === undefined || actual === undefined || wanted === actual
-      ? `map ${map} ${HAS[drift.kind]} element for ${key}`
+      ? `${wanted === undefined && actual === undefined ? 'set' : 'map'} ${map} ${HAS[drift.kind]} element for ${key}`
       : `map ${map} has "${actual}" instead of "${wanted}" for ${key}`
   },
 }

@@ -1,5 +1,6 @@
 import { compareValues } from '@kube-rules/compiler/internal/internal/compare-values'
-import type { Outcome } from '@kube-rules/types'
+import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
+import type { Outcome, Packet } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { formatList } from '../explain/format-list.js'
 import type { TracePath } from '../trace/trace-paths.js'
@@ -24,7 +25,7 @@ import { createRestartOrScriptSteps } from './remedies.js'
  */
 export function diagnoseMissingRule(facts: PacketDiagnosisContext): Diagnosis | undefined {
   const { expected, packet, paths, reason } = facts
-  if (expected === undefined || !('frontend' in expected.decision)) return undefined
+  if (expected === undefined) return undefined
   const isOther = reason?.divergence === 'drift' || hasOtherShares(paths, expected)
   if (!isOther) return undefined
   if (isDiagnosedElsewhere(facts)) return undefined
@@ -37,7 +38,8 @@ export function diagnoseMissingRule(facts: PacketDiagnosisContext): Diagnosis | 
     compiledPaths: expected.compiledPaths(),
   })
   if (drift === undefined) return undefined
-  const { servicePort } = decision
+  const servicePort = findServicePort(expected, packet)
+  if (servicePort === undefined) return undefined
   const object = formatService(servicePort)
   const rules = drift.servicePort === '' ? 'the rules of all Services' : `the rules of ${servicePort.text}`
   return {
@@ -51,6 +53,12 @@ export function diagnoseMissingRule(facts: PacketDiagnosisContext): Diagnosis | 
     object,
     ...formatEvidence(drift),
   }
+}
+
+/** Returns the service port of a packet or, for another port of its address, a service port with this address. */
+function findServicePort({ decision, plan }: ExpectedHandling, { destination }: Packet): ServicePortId | undefined {
+  if ('servicePort' in decision) return decision.servicePort
+  return plan.services.find(({ frontends }) => frontends.some(({ address }) => address === destination))?.id
 }
 
 /** Reports whether the packet certainly reaches the endpoints of the objects, but with other probabilities. */

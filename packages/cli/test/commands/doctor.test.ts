@@ -221,7 +221,7 @@ describe('doctor', () => {
         ),
       },
     })
-    expect(forced).toMatchObject({ exitCode: 1, stdout: expect.stringMatching(/^1\/2 .* 3 .* unmatched$/m) })
+    expect(forced).toMatchObject({ exitCode: 1, stdout: expect.stringMatching(/^1\/2 .* 3 .* missingRule$/m) })
   })
 
   it('rejects options that contradict each other', async () => {

@@ -106,7 +106,7 @@ describe('the output of nft list ruleset', () => {
       exitCode: 1,
       stdout: [
         'default/web:http/TCP (IPv4)',
-        '  nftables ip kube-proxy element cluster-ips 10.0.0.1 missing: rules that use the set do not apply to this element',
+        '  nftables ip kube-proxy element cluster-ips 10.0.0.1 missing: the rules for cluster IPs, such as the rejection of other ports, do not apply to this address',
         '    + cluster-ips 10.0.0.1',
         '',
         '1 missing',

@@ -3,6 +3,7 @@ import type { Packet } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { findDivergence, formatOutcomesOfPaths } from '../../explain/difference.js'
 import { preferKnownPaths } from '../../program/missing-content.js'
+import { createTracer } from '../../trace/trace.js'
 import type { TracePath } from '../../trace/trace-paths.js'
 import type { Diagnosis, DiagnosisStep } from '../diagnosis.js'
 import { formatOutcomes } from '../packet-diagnosis-context.js'
@@ -50,7 +51,7 @@ function trySteps(steps: readonly DiagnosisStep[], diagnosis: Diagnosis, trial: 
   if (after === undefined) return steps.map(({ change: _, ...step }) => step)
   const packet = redirect(trial.packet, changes)
   const paths = preferKnownPaths(after.trace(packet))
-  if (!isWanted(diagnosis, { packet, paths, after }, trial)) return []
+  if (!isWanted(diagnosis, { packet, paths, after, changes }, trial)) return []
   const outcome = describeOutcome(packet, paths, trial)
   const effects = describeSideEffects(changes, after, trial)
   return steps.map((step, index) =>
@@ -74,17 +75,22 @@ interface Result {
   readonly packet: Packet
   readonly paths: readonly TracePath[]
   readonly after: ChangedNode
+  readonly changes: readonly StepChange[]
 }
 
 /**
  * Reports whether changes have the expected outcome: the one that the objects then define, apart from masquerading,
- * and another one than before. If the source address is the problem, it has to stay.
+ * and another one than before. If the rules are written again, it may also be that of the rules of kube-proxy. If the
+ * source address is the problem, it has to stay.
  */
-function isWanted({ code }: Diagnosis, { packet, paths, after }: Result, { paths: before }: PacketTrial): boolean {
+function isWanted({ code }: Diagnosis, { packet, paths, after, changes }: Result, trial: PacketTrial): boolean {
   if (code === 'sourceTakenFirst') return paths.every((path) => isDelivered(path) && !isMasqueradedByKubeProxy(path))
-  const isSame = outcomeKeys(paths) === outcomeKeys(before)
-  const divergence = findDivergence(decide(after.plan, packet), paths, undefined)
-  return !isSame && (divergence === undefined || isSameApartFromMasquerading(divergence.expected, paths))
+  const isSame = outcomeKeys(paths) === outcomeKeys(trial.paths)
+  const isRewritten = changes.every(({ kind }) => kind === 'rewriteRules')
+  const compiled = isRewritten ? () => createTracer(trial.family.state, trial.traceContext)(packet) : undefined
+  const divergence = findDivergence(decide(after.plan, packet), paths, compiled)
+  if (isSame || divergence === undefined) return !isSame
+  return divergence.kind === 'modeLimitation' || isSameApartFromMasquerading(divergence.expected, paths)
 }
 
 /** Returns the distinct outcomes with their probabilities, including whether an unmatched packet is to the node. */

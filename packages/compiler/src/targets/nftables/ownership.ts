@@ -15,6 +15,7 @@ import type { NftablesState } from '../../dataplane/nftables/state.js'
 import type { Resource } from '../../patch/resource.js'
 import type { ModeOwnership } from '../ownership.js'
 import {
+  CLUSTER_IPS_SET,
   FIREWALL_IPS_MAP,
   isAffinitySet,
   isServicePortObjectName,
@@ -22,6 +23,7 @@ import {
   MARK_CHAIN,
   NO_ENDPOINT_NODE_PORTS_MAP,
   NO_ENDPOINT_SERVICES_MAP,
+  NODE_PORT_IPS_SET,
   tableKeyOfFamily,
 } from './static-names.js'
 
@@ -127,6 +129,12 @@ const MEMBER_REASONS: DriftReasons = {
   changed: 'the element has wrong data',
 }
 
+/** Sets of addresses in which a missing element has its own effect. */
+const MISSING_ADDRESS_REASONS: Readonly<Record<string, string>> = {
+  [CLUSTER_IPS_SET]: 'the rules for cluster IPs, such as the rejection of other ports, do not apply to this address',
+  [NODE_PORT_IPS_SET]: 'packets to node ports of this address are not translated',
+}
+
 /** Maps with rejecting chains. */
 const REFUSAL_MAPS: readonly string[] = [
   NO_ENDPOINT_SERVICES_MAP,
@@ -142,5 +150,6 @@ function reasonOf(kind: DriftKind, value: NftablesResourceValue): string {
   const { set, element } = value.value
   if (REFUSAL_MAPS.includes(set)) return REFUSAL_REASONS[which]
   if (set === FIREWALL_IPS_MAP) return FIREWALL_REASONS[which]
-  return element.verdict === undefined ? MEMBER_REASONS[which] : DISPATCH_REASONS[which]
+  if (element.verdict !== undefined) return DISPATCH_REASONS[which]
+  return (which === 'missing' ? MISSING_ADDRESS_REASONS[set] : undefined) ?? MEMBER_REASONS[which]
 }

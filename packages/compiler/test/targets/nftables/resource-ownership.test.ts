@@ -159,6 +159,7 @@ describe('the drift reason of a map element', () => {
     ['firewall-ips', 'changed', drop, 'clients are checked against the source ranges of another service port'],
     ['service-ips', 'missing', drop, 'packets for this address and port do not reach the chain of the service port'],
     ['service-nodeports', 'misplaced', drop, 'packets for this address and port go to a wrong chain'],
+    ['nodeport-ips', 'missing', { key: '192.0.2.1' }, 'packets to node ports of this address are not translated'],
     ['cluster-ips', 'extra', { key: '10.96.0.9' }, 'rules that use the set apply to an unexpected element'],
   ])('describes the effect on packets in %s if the element is %s', (set, kind, element, reason) => {
     expect(reasonOf(kind, set, element)).toBe(reason)
@@ -239,7 +240,7 @@ describe('the ownership of the nftables table', () => {
     [
       element('cluster-ips'),
       [
-        'rules that use the set do not apply to this element',
+        'the rules for cluster IPs, such as the rejection of other ports, do not apply to this address',
         'rules that use the set apply to an unexpected element',
         'the element has wrong data',
       ],
