@@ -240,6 +240,7 @@ const CALLS: Readonly<Record<string, readonly unknown[]>> = {
   findStaleConnections: [PLAN, PLAN],
   diffPlans: [PLAN, PLAN],
   listDestinations: [PLAN],
+  findVersionsOfDump: ['nftables', DUMP],
   findNodeVersion: [INPUT.nodes, 'node-1', INPUT.configuration, 'iptables'],
   parseVersion: ['v1.30.1'],
   removalBehaviorOf: ['1.30'],

@@ -1,4 +1,5 @@
 export type { AssumedValue } from '@kube-rules/types/manifests'
+export { assumeVersion, noteAssumedVersion } from './cluster/assume-version.js'
 export { mergeClusterDiagnostics } from './cluster/cluster-diagnostics.js'
 export {
   type CompileOptionValues,

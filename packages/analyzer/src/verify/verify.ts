@@ -1,4 +1,4 @@
-import { checkOptionalChoice, checkOptions } from '@kube-rules/compiler/internal/arguments/check-argument'
+import { checkChoice, checkOptionalChoice, checkOptions } from '@kube-rules/compiler/internal/arguments/check-argument'
 import { checkResult } from '@kube-rules/compiler/internal/arguments/check-result'
 import { checkDump } from '@kube-rules/compiler/internal/arguments/check-state'
 import { toChangeCommands } from '@kube-rules/compiler/internal/commands/change-commands'
@@ -30,8 +30,9 @@ import {
   type ExpectedFamily,
 } from '@kube-rules/compiler/internal/reconcile/node-changes'
 import { findOwnership } from '@kube-rules/compiler/internal/reconcile/resource-ownership'
-import { type ProxyMode, SUBSYSTEMS_OF_MODE } from '@kube-rules/compiler/internal/targets/modes'
+import { PROXY_MODES, type ProxyMode, SUBSYSTEMS_OF_MODE } from '@kube-rules/compiler/internal/targets/modes'
 import { isKubeletChain } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
+import { IP_FAMILIES } from '@kube-rules/types'
 import { LOCAL_TRAFFIC_DETECTION_READERS } from '../targets/local-traffic-detection-readers.js'
 import { inferVersions } from '../targets/nftables/infer-versions.js'
 import { annotateOwners } from './annotate-owners.js'
@@ -50,6 +51,23 @@ const VERSION_READERS: { readonly [M in ProxyMode]: VersionReader | undefined } 
   ipvs: undefined,
   nftables: ({ nftables }) => nftables && inferVersions(nftables),
   userspace: undefined,
+}
+
+/**
+ * Returns the minor versions of kube-proxy (`1.34`), oldest first, that write the rules of a dump in a mode. Returns an
+ * empty list if the rules do not determine them, as in every mode but nftables.
+ *
+ * @throws DiagnosticsError with `invalidArgument` for an unknown mode and anything but a dump.
+ */
+export function findVersionsOfDump(mode: ProxyMode, dump: Dump): readonly string[] {
+  checkChoice('mode', mode, PROXY_MODES)
+  checkDump('dump', dump)
+  const found = IP_FAMILIES.flatMap((family) => {
+    const versions = VERSION_READERS[mode]?.(dump[family])
+    return versions === undefined ? [] : [versions]
+  })
+  const [first = [], ...others] = found
+  return first.filter((version) => others.every((versions) => versions.includes(version)))
 }
 
 /** Options of `verify`. */

@@ -29,7 +29,11 @@ const verify = (mode: string, dump: string, ...args: readonly string[]) =>
 
 describe('verify with leftovers of another mode', () => {
   it.each(MODES)('finds no drift in %s mode if there are no leftovers', async (mode) => {
-    expect(await verify(mode, rules[mode] ?? '')).toEqual({ exitCode: 0, stdout: 'no drift\n', stderr: '' })
+    expect(await verify(mode, rules[mode] ?? '')).toEqual({
+      exitCode: 0,
+      stdout: 'no drift\n',
+      stderr: mode === 'nftables' ? expect.stringMatching(/^note: no version of the node is known: [^\n]*\n$/) : '',
+    })
   })
 
   it('finds the table of nftables mode in iptables mode', async () => {

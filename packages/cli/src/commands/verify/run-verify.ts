@@ -1,7 +1,12 @@
 import type { VerifyReport } from '@kube-rules/analyzer'
 import type { NodeVerdict } from '@kube-rules/analyzer/verify'
 import { caveatsView, coverageView } from '@kube-rules/analyzer/view'
-import { compileCluster, mergeClusterDiagnostics } from '@kube-rules/application/cluster'
+import {
+  assumeVersion,
+  compileCluster,
+  mergeClusterDiagnostics,
+  noteAssumedVersion,
+} from '@kube-rules/application/cluster'
 import type { VerifyDocument } from '@kube-rules/application/documents'
 import { addInterfaces, formatNodeSettings } from '@kube-rules/application/dump'
 import { formatVerificationLines, InputError, printJsonDocument, UsageError } from '@kube-rules/application/messages'
@@ -52,7 +57,10 @@ export async function runVerify(commandContext: CliContext): Promise<number> {
   const notes = [...new Set(backEnds.flatMap((each) => each.notes)), ...interfaceNotes]
   const families = chooseVerifiedFamilies(values.family, cluster, dump)
   context.startPhase('computing rules')
-  const result = compileCluster(cluster, values, families, { dumps: backEnds.map((each) => each.dump) })
+  const assumed = assumeVersion(cluster, values, dump)
+  const kubernetesVersion = assumed?.ofDump ?? values.kubernetesVersion
+  const dumps = backEnds.map((each) => each.dump)
+  const result = compileCluster(cluster, { ...values, kubernetesVersion }, families, { dumps })
   context.startPhase('comparing the node with the rules')
   const verified = verifyNode(result, backEnds, { ...values, input: cluster })
   const { report } = verified
@@ -74,7 +82,7 @@ export async function runVerify(commandContext: CliContext): Promise<number> {
   await printMessages(context, [
     ...messages,
     ...notes,
-    ...verified.notes.map((text) => `note: ${text}`),
+    ...[...noteAssumedVersion(assumed, result, report), ...verified.notes].map((text) => `note: ${text}`),
     ...formatNodeSettings(sources, result),
     ...cluster.notes,
   ])
