@@ -449,7 +449,12 @@ REJECT     tcp  --  0.0.0.0/0            10.96.3.4            /* shop/cart:http 
       summary:
         'On node node-1, packets from a pod to 10.96.3.4:80/TCP may be rejected: kube-proxy on the node knows no usable endpoint of shop/cart:http, although the objects have 10.244.7.7:8080',
       object: 'Service shop/cart',
+      steps: [
+        { text: expect.stringMatching(/^Restart kube-proxy on node node-1/), change: { kind: 'rewriteRules' } },
+        { text: expect.stringMatching(/^If that does not help, take a new dump/), change: { kind: 'rewriteRules' } },
+      ],
     })
+    for (const { outcome } of diagnosis?.steps ?? []) expect(outcome).toContain('the packets reach 10.244.7.7:8080')
   })
 })
 

@@ -7,6 +7,7 @@ import {
 import { formatList } from '../../explain/format-list.js'
 import { dependsOnMissingRules } from '../../program/missing-content.js'
 import type { PathStep } from '../../program/steps.js'
+import { isAssumedRule } from '../../targets/shared/assumed-rule.js'
 import type { TracePath } from '../../trace/trace-paths.js'
 import { isCertain } from '../certainty.js'
 import type { Diagnosis, DiagnosisStep } from '../diagnosis.js'
@@ -19,7 +20,7 @@ import {
   type PacketDiagnosisContext,
   prefixWithNode,
 } from '../packet-diagnosis-context.js'
-import { formatServiceCommand, prependCondition } from '../remedies.js'
+import { createRestartOrScriptSteps, formatServiceCommand, prependCondition } from '../remedies.js'
 import { findServiceOfRules } from '../service-of-packet.js'
 import { formatCheckedPorts, formatPacketsAtStart, RESTART_TEXT } from './words.js'
 
@@ -39,9 +40,10 @@ export function diagnoseBlockingRule(path: TracePath, facts: PacketDiagnosisCont
 
 /** Diagnoses a packet that a rule for a Service without endpoints rejects although the objects have some. */
 export function diagnoseOutdatedRejection(path: TracePath, facts: PacketDiagnosisContext): Diagnosis | undefined {
-  const decision = facts.expected?.decision
+  const { decision, plan } = facts.expected ?? {}
   const step = findDecidingStep(path)
-  if (step === undefined || path.outcome.kind !== 'rejected' || decision?.kind !== 'endpoints') return undefined
+  if (step === undefined || path.outcome.kind !== 'rejected') return undefined
+  if (decision?.kind !== 'endpoints' || plan === undefined) return undefined
   if (!isWithoutEndpoints(step, 'rejected')) return undefined
   const { servicePort } = decision
   const object = formatService(servicePort)
@@ -49,11 +51,11 @@ export function diagnoseOutdatedRejection(path: TracePath, facts: PacketDiagnosi
   return {
     code: 'outdatedRule',
     summary: prefixWithNode(
-      facts.expected?.plan,
+      plan,
       `${formatPackets(facts.packet)} ${fateOf({ step, path, facts })}: kube-proxy on the node knows no usable endpoint of ${servicePort.text}, although the objects have ${endpoints}`,
     ),
     cause: `kube-proxy deletes this rule when ${object} has a ready endpoint, so the rules are older than the objects: kube-proxy there seems to receive no updates from the API server`,
-    steps: [{ text: `Let kube-proxy write its rules again: ${RESTART_TEXT}` }],
+    steps: createRestartOrScriptSteps(plan),
     object,
     ...createDiagnosisRule(step),
   }
@@ -120,7 +122,7 @@ function missingEndpointsDiagnosis(block: Block, service: DiagnosedService): Dia
       },
     ],
     object,
-    ...createDiagnosisRule(block.step),
+    ...formatEndpointCheck(block),
   }
 }
 
@@ -145,8 +147,16 @@ function missingLocalEndpointsDiagnosis(block: Block, service: DiagnosedService)
       },
     ],
     object,
-    ...createDiagnosisRule(block.step),
+    ...formatEndpointCheck(block),
   }
+}
+
+/** Returns the rule that checks for endpoints. If the dump has only the map that it looks up, returns the element. */
+function formatEndpointCheck({ step, facts }: Block): Pick<Diagnosis, 'rule' | 'ruleStatus'> {
+  const rule = createDiagnosisRule(step)
+  if (!isAssumedRule(step.text)) return rule
+  const { destination, destinationPort, protocol } = facts.packet
+  return { ...rule, rule: `element for ${destination} . ${protocol.toLowerCase()} . ${destinationPort}` }
 }
 
 function listEndpointsStep(service: DiagnosedService, text: string): DiagnosisStep {
