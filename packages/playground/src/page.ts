@@ -244,8 +244,9 @@ export async function startPage(script: string | undefined): Promise<void> {
     const expected = through === 'dump' && held.trim() !== '' ? 'dump' : 'rules'
     if (pane !== expected && pane !== 'dump') question.set({ pane: expected })
   })
-  addEventListener('hashchange', async () => {
-    const { request, problem } = await parseLocation(location.hash, findExample)
+  addEventListener('hashchange', async ({ newURL }) => {
+    // The link of the request before may have replaced the address meanwhile.
+    const { request, problem } = await parseLocation(new URL(newURL).hash, findExample)
     if (request !== undefined) question.set(request)
     notice.hidden = problem === ''
     notice.textContent = problem
