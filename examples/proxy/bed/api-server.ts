@@ -221,10 +221,10 @@ export async function startApiServer(bookmarkInterval = 500) {
       slowLists: (milliseconds: number) => {
         faults.slow = milliseconds
       },
-      /** Stops the server for some time. */
-      restart: async (milliseconds: number) => {
+      /** Stops the server for some time, or until `away` resolves. */
+      restart: async (away: number | (() => Promise<unknown>)) => {
         closeAll()
-        await sleep(milliseconds)
+        await (typeof away === 'number' ? sleep(away) : away())
         await listen(port)
       },
     },
