@@ -12,7 +12,8 @@ export const shared = {
   plugins: [testsOfSeeds(seeds)],
   ssr: { resolve: { conditions: ['@kube-rules/source', 'module', 'node', 'development|production'] } },
   test: {
-    expect: { requireAssertions: true },
+    // By default, a machine that is busy for a second fails a test.
+    expect: { requireAssertions: true, poll: { timeout: 60_000 } },
     testTimeout: TEN_MINUTES,
     hookTimeout: TEN_MINUTES,
     setupFiles: [fileURLToPath(new URL('packages/compiler/test/support/seed.ts', import.meta.url))],

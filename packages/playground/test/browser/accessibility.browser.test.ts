@@ -76,6 +76,7 @@ describeInBrowser('accessibility of the page', ({ open }) => {
     await page.keyboard.press('ArrowRight')
     expect(await focused()).toBe('Before and after')
     await page.keyboard.press('ArrowLeft')
+    await answered(page)
     await page.locator('.explanation [role=treeitem]').first().focus()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('ArrowDown')

@@ -43,7 +43,7 @@ function withEndpoints(count: number) {
   return { ...question, objects: question.objects.replace(/(?<=endpoints:\n)[\s\S]*?(?=---)/, endpoints(count)) }
 }
 
-describeInBrowser('the drawings', ({ open }) => {
+describeInBrowser('the drawings', ({ open, openAt }) => {
   it.each([300, 400, 600, 1000])('fit a pane of %i x 300 pixels, with the end of the path visible', async (width) => {
     const { page, faults } = await open()
     await setPaneSize(page, width, 300)
@@ -101,10 +101,7 @@ describeInBrowser('the drawings', ({ open }) => {
     [400, 400, 'path'],
     [1000, 400, 'path'],
   ])('fit a page of %i x %i pixels with view=%s', async (width, height, view) => {
-    const { page } = await open({}, { viewport: { width, height } })
-    await page.evaluate((next) => location.assign(next), `#example=seed-ngx-nodeport&view=${view}`)
-    await page.reload()
-    await answered(page)
+    const { page } = await openAt(`#example=seed-ngx-nodeport&view=${view}`, { viewport: { width, height } })
     for (const tab of ['Path', 'Graph']) {
       await page.getByRole('tab', { name: tab, exact: true }).click()
       await expect.poll(() => faultsOfDrawing(page)).toEqual([])

@@ -73,7 +73,11 @@ describeInBrowser('hostile input', ({ open }) => {
       script.textContent = 'window.broken = 1'
       document.body.append(script)
       const rejected: string[] = []
-      addEventListener('securitypolicyviolation', ({ effectiveDirective }) => rejected.push(effectiveDirective))
+      const areRejected = new Promise<void>((resolve) => {
+        addEventListener('securitypolicyviolation', ({ effectiveDirective }) => {
+          if (rejected.push(effectiveDirective) === 3) resolve()
+        })
+      })
       const image = new Image()
       const loaded = new Promise((resolve) => {
         image.onload = () => resolve('loaded')
@@ -84,7 +88,9 @@ describeInBrowser('hostile input', ({ open }) => {
         () => 'fetched',
         () => 'refused',
       )
-      return ['broken' in window, await loaded, await fetched, rejected.sort()]
+      const outcomes = [await loaded, await fetched]
+      await areRejected
+      return ['broken' in window, ...outcomes, rejected.sort()]
     })
     expect(done).toEqual([false, 'refused', 'refused', ['connect-src', 'img-src', 'script-src-elem']])
   })
@@ -109,7 +115,6 @@ describeInBrowser('hostile input', ({ open }) => {
       'objects' in fields ? fields.objects : fields.dump,
     )
     await page.keyboard.press('Control+V')
-    await page.waitForTimeout(2000)
     await page.getByRole('button', { name: 'Examples' }).click()
     await page.locator('[data-example=seed-apiserver]').click()
     await answered(page)

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { encodeRequestHash } from '../../src/question/permalink.js'
 import { example } from '../support/answers.js'
 import { findViolations } from '../support/axe.js'
 import { answered, describeInBrowser } from '../support/browser.js'
@@ -97,7 +98,7 @@ describeInBrowser('many Services', ({ open }) => {
   })
 })
 
-describeInBrowser('the drawing of a path', ({ open }) => {
+describeInBrowser('the drawing of a path', ({ open, openAt }) => {
   it.each(['nftables', 'ipvs'])('has whole headings in %s mode', async (mode) => {
     const { page } = await open({ ...example('node-port'), mode })
     const headings = await page.locator('.path-drawing .hook').allTextContents()
@@ -106,10 +107,8 @@ describeInBrowser('the drawing of a path', ({ open }) => {
   })
 
   it.each(['iptables', 'nftables'])('has whole addresses in a frame of 700 pixels in %s mode', async (mode) => {
-    const { page } = await open({ ...example('node-port'), mode }, { viewport: { width: 700, height: 400 } })
-    await page.evaluate(() => location.assign(`${location.hash}&view=path`))
-    await page.reload()
-    await answered(page)
+    const hash = await encodeRequestHash({ ...example('node-port'), mode })
+    const { page } = await openAt(`${hash}&view=path`, { viewport: { width: 700, height: 400 } })
     const addresses = await page
       .locator('.path-drawing :is(.addresses, .end) text')
       .evaluateAll((all) => all.map((each) => each.firstChild?.textContent ?? ''))

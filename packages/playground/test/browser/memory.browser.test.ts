@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { example } from '../support/answers.js'
-import { answered, describeInBrowser } from '../support/browser.js'
+import { computed, describeInBrowser } from '../support/browser.js'
 
 const [FIRST, CHANGES] = [20, 100]
 
@@ -17,7 +17,7 @@ describeInBrowser('the memory of the page', ({ open }) => {
     const changePackets = async (count: number) => {
       for (let index = 0; index < count; index++) {
         await page.locator('#packet').fill(index % 2 === 0 ? 'from pod → node:30080' : 'from outside → node:30080')
-        await answered(page)
+        await computed(page)
       }
     }
     await changePackets(FIRST)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { example } from '../support/answers.js'
-import { answered, describeInBrowser } from '../support/browser.js'
+import { answered, describeInBrowser, recordTexts } from '../support/browser.js'
 
 const SECOND_NODE = `
 ---
@@ -39,14 +39,14 @@ describeInBrowser('the bars', ({ open }) => {
   it('reports a copied link only after a successful copy', async () => {
     const { page } = await open()
     const button = page.getByRole('button', { name: /^(?:Copy link|Link )/ })
+    const texts = await recordTexts(page, '.tools > button >> nth=0')
     await button.click()
-    await expect.poll(() => button.innerText()).toBe('Link copied')
-    await expect.poll(() => button.innerText(), { timeout: 10_000 }).toBe('Copy link')
+    await expect.poll(texts).toEqual(['Link copied', 'Copy link'])
     await page.evaluate(() => {
       navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))
     })
     await button.click()
-    await expect.poll(() => button.innerText()).toBe('Link is in the address bar')
+    await expect.poll(texts).toEqual(['Link copied', 'Copy link', 'Link is in the address bar', 'Copy link'])
   })
 })
 

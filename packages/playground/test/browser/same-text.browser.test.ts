@@ -5,7 +5,7 @@ import { parsePacketText } from '../../src/question/packet-text.js'
 import { encodeRequestHash } from '../../src/question/permalink.js'
 import type { PlaygroundRequest } from '../../src/question/playground-request.js'
 import { example } from '../support/answers.js'
-import { answered, copied, describeInBrowser } from '../support/browser.js'
+import { computed, copied, describeInBrowser } from '../support/browser.js'
 import { printed } from '../support/command.js'
 
 const examples = readExamples()
@@ -15,7 +15,7 @@ async function ask(page: Page, question: PlaygroundRequest): Promise<void> {
   await page.evaluate(() => document.body.removeAttribute('data-state'))
   const hash = await encodeRequestHash(question)
   await page.evaluate((next) => location.replace(next), hash)
-  await answered(page)
+  await computed(page)
 }
 
 describeInBrowser('text copied from the page', ({ open }) => {

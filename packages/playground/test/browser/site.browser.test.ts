@@ -213,7 +213,8 @@ describeInBrowser('the documentation site', (sandbox) => {
     await page.locator('.VPNavBarHamburger').click()
     await page.locator('.VPNavScreen').getByRole('link', { name: 'Reference' }).click()
     await page.waitForURL(/reference/)
-    expect(await page.locator('h1').first().textContent()).toContain('The library')
+    // The address changes before the text.
+    await expect.poll(() => page.locator('h1').first().textContent()).toContain('The library')
   })
 
   it('shows the version, with links to the changelog and to the versions of kube-proxy', async () => {
@@ -265,8 +266,8 @@ describeInBrowser('the documentation site', (sandbox) => {
     const clip = { x: x + 20, y: y + 20, width: 20, height: 20 }
     const light = await page.screenshot({ clip })
     await page.locator('.VPSwitchAppearance:visible').click()
-    await page.waitForTimeout(500)
-    expect((await page.screenshot({ clip })).equals(light)).toBe(false)
+    // The colours fade.
+    await expect.poll(async () => (await page.screenshot({ clip })).equals(light)).toBe(false)
   })
 
   it.each(ANSWERS)('answers %s by links from the front page', async (_, links, answer) => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { example } from '../support/answers.js'
-import { answered, describeInBrowser } from '../support/browser.js'
+import { answered, describeInBrowser, recordTexts } from '../support/browser.js'
 import { CALICO_DUMP, DUAL_STACK, KIND_LIST, MANIFEST, manyServices, rulesOf } from '../support/pastes.js'
 import { createReader, type Reader } from '../support/reader.js'
 
@@ -68,9 +68,8 @@ describeInBrowser('a reader of the page', ({ open }) => {
     await reader.key('Control+Shift+ArrowLeft')
     await reader.page.keyboard.type('Local')
     await answered(reader.page)
-    await reader.press('Copy link')
     const other = await reader.page.context().newPage()
-    await other.goto(await reader.page.evaluate(() => navigator.clipboard.readText()))
+    await other.goto(await reader.copyLink())
     await answered(other)
     expect(await other.locator('#panel-change .effect').innerText()).toContain(
       'external traffic policy Cluster → Local: each endpoint 1/2 → 1; masqueraded → client IP',
@@ -93,9 +92,9 @@ describeInBrowser('a reader of the page', ({ open }) => {
     const reader = await begin()
     await reader.click(line(reader, '10.244.2.7'))
     await reader.key('Control+Enter')
-    const rules = await reader.page.locator('.panel.rules .cm-line.linked').allInnerTexts()
-    expect(rules).toHaveLength(3)
-    expect(rules.every((rule) => rule.includes('10.244.2.7'))).toBe(true)
+    const rules = () => reader.page.locator('.panel.rules .cm-line.linked').allInnerTexts()
+    const ofEndpoint = expect.stringContaining('10.244.2.7')
+    await expect.poll(rules).toEqual([ofEndpoint, ofEndpoint, ofEndpoint])
     expect(reader.actions()).toBe(2)
   })
 
@@ -144,10 +143,11 @@ describeInBrowser('a reader of the page', ({ open }) => {
   it('11: shares a large cluster, with a word about the length of the link', async () => {
     const reader = await pasteObjects(manyServices(1000))
     await reader.ask('s777')
-    await reader.press('Copy link')
-    expect(await textOf(reader, '.tools')).toMatch(/Link copied \(\d+ kB\)/)
+    const texts = await recordTexts(reader.page, '.tools > button >> nth=0')
+    const link = await reader.copyLink()
+    await expect.poll(texts).toContainEqual(expect.stringMatching(/^Link copied \(\d+ kB\)$/))
     const other = await reader.page.context().newPage()
-    await other.goto(await reader.page.evaluate(() => navigator.clipboard.readText()))
+    await other.goto(link)
     await answered(other)
     expect(await other.locator('.sentence').innerText()).toBe(await reader.sentence())
     expect(reader.actions()).toBe(3)
@@ -160,7 +160,10 @@ describeInBrowser('a reader of the page', ({ open }) => {
     await reader.paste('wrong')
     await reader.key('Control+Z')
     expect(await reader.sentence()).toContain('goes to one of 2 endpoints of shop/web')
+    const length = await reader.page.evaluate(() => history.length)
     await reader.press('Paste your YAML')
+    // The entry of the history is added after the link is deflated.
+    await expect.poll(() => reader.page.evaluate(() => history.length)).toBe(length + 1)
     await reader.page.goBack()
     await expect.poll(() => reader.sentence()).toContain('goes to one of 2 endpoints of shop/web')
     expect(reader.actions()).toBe(4)
@@ -189,7 +192,7 @@ describeInBrowser('a reader of the page', ({ open }) => {
     await reader.ask('10.96.0.33')
     expect(await reader.sentence()).toContain('to 10.96.0.33:80 goes to one of 2 endpoints')
     await reader.choose(reader.page.getByLabel('Family'), 'IPv6')
-    expect(await rules.innerText()).toContain('-d fd00:10:96::a/128')
+    await expect.poll(() => rules.innerText()).toContain('-d fd00:10:96::a/128')
     expect(reader.actions()).toBe(4)
   })
 
@@ -235,13 +238,12 @@ describeInBrowser('a reader of the page', ({ open }) => {
     await reader.ask('web')
     expect(await reader.sentence()).toContain('goes to one of 3 endpoints of default/web/TCP, each with 1/3')
     expect(await textOf(reader, '.problems')).toContain('assumed, because they are not in the input: namespace default')
-    const numbers = await reader.page.locator('.pane.objects .port-number').allInnerTexts()
-    expect(numbers).toContain('1')
+    await expect.poll(() => reader.page.locator('.pane.objects .port-number').allInnerTexts()).toContain('1')
     await reader.click(line(reader, 'port: 80'))
     await reader.key('Control+Enter')
-    const linked = await reader.page.locator('.panel.rules .cm-line.linked').allInnerTexts()
-    expect(linked.length).toBeGreaterThan(0)
-    expect(linked.every((rule) => rule.includes('--dport 80 '))).toBe(true)
+    const linked = () => reader.page.locator('.panel.rules .cm-line.linked').allInnerTexts()
+    await expect.poll(async () => (await linked()).length).toBeGreaterThan(0)
+    expect((await linked()).every((rule) => rule.includes('--dport 80 '))).toBe(true)
     expect(reader.actions()).toBe(4)
   })
 

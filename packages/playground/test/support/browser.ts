@@ -109,9 +109,47 @@ export function describeInBrowser(name: string, tests: (sandbox: Sandbox) => voi
   })
 }
 
-/** Waits until all results of the page are complete. */
+/** A limit for hangs only. */
+const FIVE_MINUTES = 300_000
+
+/**
+ * Waits until all results of the page are complete. The state changes within the event of a click or a key, so it is
+ * never that of the question before.
+ */
+export async function computed(page: Page): Promise<void> {
+  await page.waitForSelector('body[data-state=answered]', { timeout: FIVE_MINUTES, state: 'attached' })
+}
+
+/**
+ * Waits until all results of the page are complete and in the window: editors create the elements of lines, and
+ * drawings find their size, in the next frame.
+ */
 export async function answered(page: Page): Promise<void> {
-  await page.waitForSelector('body[data-state=answered]', { timeout: 60_000, state: 'attached' })
+  await computed(page)
+  await page.evaluate(async () => {
+    for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame)
+  })
+}
+
+/** Returns a function that returns every text that an element has had from now on, however short its time. */
+export async function recordTexts(page: Page, selector: string): Promise<() => Promise<readonly string[]>> {
+  const texts = await page.locator(selector).evaluateHandle((element) => {
+    const seen: string[] = []
+    const record = () => seen.push(element.textContent ?? '')
+    new MutationObserver(record).observe(element, { childList: true, characterData: true, subtree: true })
+    return seen
+  })
+  return () => texts.jsonValue()
+}
+
+/** Returns the link from the button that copies it. */
+export async function copiedLink(page: Page): Promise<string> {
+  const clipboard = () => page.evaluate(() => navigator.clipboard.readText())
+  await page.evaluate(() => navigator.clipboard.writeText(''))
+  await page.getByRole('button', { name: /^(?:Copy link|Link )/ }).click()
+  // The text is deflated first.
+  await expect.poll(clipboard).toContain('#')
+  return clipboard()
 }
 
 /** Returns the text from the copy button, which is the displayed output of the command. */

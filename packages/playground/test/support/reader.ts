@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core'
-import { answered } from './browser.js'
+import { answered, copiedLink } from './browser.js'
 
 /** A reader of the page, whose clicks and keys are counted. Typing, pasting and scrolling do not count. */
 export interface Reader {
@@ -11,6 +11,8 @@ export interface Reader {
   key(key: string): Promise<void>
   choose(target: Locator, value: string): Promise<void>
   paste(text: string): Promise<void>
+  /** Returns the link from the button that copies it. */
+  copyLink(): Promise<string>
   /** Writes into the packet box, after the key that moves the focus there or, from an editor, a click. */
   ask(packet: string): Promise<void>
   sentence(): Promise<string>
@@ -35,6 +37,10 @@ export function createReader(page: Page): Reader {
       await page.evaluate((each) => navigator.clipboard.writeText(each), text)
       await page.keyboard.press('Control+V')
       await answered(page)
+    },
+    copyLink: () => {
+      count++
+      return copiedLink(page)
     },
     ask: async (packet) => {
       await click(page.locator('#packet'))
