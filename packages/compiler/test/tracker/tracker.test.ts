@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { DiagnosticsError, type EndpointSlice, type Service } from '@kube-rules/types'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { toCommands } from '../../src/commands/to-commands.js'
 import { compile } from '../../src/compilation/compile.js'
 import type { FamilyResult } from '../../src/compilation/compile-result.js'
@@ -128,10 +128,12 @@ describe('sync of a tracker', () => {
     setFlagsFromString('--expose-gc')
     const collectGarbage = runInNewContext('gc')
     const patch = new WeakRef(sync(following).patch.families[0] as object)
-    await vi.waitFor(() => {
-      collectGarbage()
-      expect(patch.deref() === undefined).toBe(true)
-    })
+    await expect
+      .poll(() => {
+        collectGarbage()
+        return patch.deref() === undefined
+      })
+      .toBe(true)
     expect(isEmptyPatch(sync(following).patch)).toBe(true)
   })
 })

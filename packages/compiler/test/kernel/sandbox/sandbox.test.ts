@@ -21,12 +21,7 @@ function commandLine(pid: string): string {
   }
 }
 
-async function untilGone(text: string): Promise<readonly string[]> {
-  for (let tries = 0; tries < 50 && processesWith(text).length > 0; tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  return processesWith(text)
-}
+const untilGone = (text: string) => expect.poll(() => processesWith(text)).toEqual([])
 
 it('a sandbox has its own rules and network namespaces', async (context) => {
   await requireCapabilities(context, NEEDS)
@@ -44,21 +39,23 @@ it('a sandbox has its own rules and network namespaces', async (context) => {
 it('a closed sandbox ends all of its processes', async (context) => {
   await requireCapabilities(context, NEEDS)
   const sandbox = openSandbox()
-  const marker = 'sleep 1234.5'
+  // Another run on this machine has another number.
+  const marker = `sleep 1234.${process.pid}`
   await sandbox.start(['sh', '-c', `echo started; setsid ${marker}`])
   expect(processesWith(marker)).not.toEqual([])
   await sandbox.close()
-  expect(await untilGone(marker)).toEqual([])
+  await untilGone(marker)
   expect((await sandbox.run(['true'])).status).toBeNull()
 })
 
 it('a sandbox ends if the process that opened it is killed', async (context) => {
   await requireCapabilities(context, NEEDS)
-  const opener = spawn(process.execPath, ['-e', OPENER, ...sandboxCommand(600.25)])
+  const seconds = Number(`600.${process.pid}1`)
+  const opener = spawn(process.execPath, ['-e', OPENER, ...sandboxCommand(seconds)])
   await once(opener.stdout, 'data')
-  expect(processesWith('agent.mjs 600.25')).not.toEqual([])
+  expect(processesWith(`agent.mjs ${seconds}`)).not.toEqual([])
   opener.kill('SIGKILL')
-  expect(await untilGone('agent.mjs 600.25')).toEqual([])
+  await untilGone(`agent.mjs ${seconds}`)
 })
 
 /** Opens a sandbox and waits; prints the output of its first command. */
