@@ -16,6 +16,7 @@ const FIELDS: { readonly [P in ResultKind]: readonly (keyof PlaygroundRequest)[]
     'subsystem',
     'assign',
     'namespace',
+    'dump',
   ],
   packet: [
     'objects',
@@ -35,8 +36,8 @@ const FIELDS: { readonly [P in ResultKind]: readonly (keyof PlaygroundRequest)[]
     'through',
     'dump',
   ],
-  change: ['objects', 'before', 'host', 'hostNode', 'mode', 'version', 'node', 'assign', 'namespace'],
-  comparison: ['objects', 'host', 'hostNode', 'mode', 'version', 'node', 'assign', 'namespace', 'against'],
+  change: ['objects', 'before', 'host', 'hostNode', 'mode', 'version', 'node', 'assign', 'namespace', 'dump'],
+  comparison: ['objects', 'host', 'hostNode', 'mode', 'version', 'node', 'assign', 'namespace', 'against', 'dump'],
   dump: [
     'objects',
     'host',

@@ -7,6 +7,7 @@ import {
   createClusterReader,
   type LocatedObjectCache,
 } from '@kube-rules/application/cluster'
+import { findPrintedAddresses } from '@kube-rules/application/dump'
 import { printResultLines, type TextFormatOptions, type TextLine } from '@kube-rules/application/print'
 import type { CompileResult, Dump, ProxyMode } from '@kube-rules/compiler'
 import { IP_FAMILIES } from '@kube-rules/types'
@@ -14,7 +15,7 @@ import type { PlaygroundRequest } from '../question/playground-request.js'
 import { type JoinedLines, joinLines } from './join-lines.js'
 import { createRecentCache } from './recent-cache.js'
 import type { TextWithOwners } from './results.js'
-import { chooseShownNode, listNodeNames, type ShownNode } from './shown-node.js'
+import { chooseShownNode, listNodeNames, type NodeChoice, type ShownNode } from './shown-node.js'
 
 /** The cache of an engine for earlier requests, so that a small change is cheap. */
 export interface PlaygroundCache {
@@ -55,6 +56,7 @@ export function createPlaygroundCache(): PlaygroundCache {
   const clusters = createRecentCache<Cluster>()
   const results = createRecentCache<CompileResult>()
   const texts = createRecentCache<readonly TextLine[]>()
+  const addressesOf = createAddressReader()
   const linesOf = createLinePrinter()
   let lastJoined: JoinedLines | undefined
   const clusterOf = (which: 'objects' | 'before', alongside: string, asked: PlaygroundRequest, isKnown: boolean) => {
@@ -86,7 +88,7 @@ export function createPlaygroundCache(): PlaygroundCache {
       const readFor = (node: string) => clusterOf(which, isAlone ? '' : alongside, { ...asked, node }, isKnown)
       const first = readFor(asked.node)
       const current = which === 'objects' ? first : clusterOf('objects', '', asked, isLive)
-      const node = chooseNodeOf(first, current, asked)
+      const node = chooseNodeOf(first, current, { ...asked, addresses: addressesOf(asked.dump) })
       const isChosen = node.reason === '' || node.name === first.chosenNode
       const cluster = isChosen ? first : readFor(node.name)
       const values = valuesOf(isChosen ? asked : { ...asked, node: node.name })
@@ -98,6 +100,16 @@ export function createPlaygroundCache(): PlaygroundCache {
       results.set(slot, result)
       return { cluster, values, result, node }
     },
+  }
+}
+
+/** Creates a function that returns the addresses of the node in a dump. It reads the same dump only once. */
+function createAddressReader(): (dump: string) => readonly string[] {
+  let [read, addresses]: [string, readonly string[]] = ['', []]
+  return (dump) => {
+    if (dump !== read) addresses = findPrintedAddresses([{ name: 'dump', text: dump }]) ?? []
+    read = dump
+    return addresses
   }
 }
 
@@ -123,7 +135,7 @@ function clusterOfNode(
 ): Cluster {
   const cluster = readVersion(reader, text, alongside, question, isKnown)
   const { host, hostNode } = question
-  const node = chooseShownNode(cluster, { ...question, packet: '' }).name
+  const node = chooseShownNode(cluster, { ...question, packet: '', addresses: [] }).name
   if (host.trim() === '' || hostNode === '' || hostNode === node) return cluster
   const other = node === '' ? 'a node without a name' : `node ${node}`
   const note = `the node’s interfaces are those of ${hostNode}, and not used for ${other}`
@@ -132,7 +144,7 @@ function clusterOfNode(
 }
 
 /** Chooses the node for one version of the objects: the node of the current objects, if this version has it. */
-function chooseNodeOf(version: Cluster, current: Cluster, question: PlaygroundRequest): ShownNode {
+function chooseNodeOf(version: Cluster, current: Cluster, question: NodeChoice): ShownNode {
   const node = chooseShownNode(current, question)
   return version === current || listNodeNames(version).includes(node.name) ? node : chooseShownNode(version, question)
 }

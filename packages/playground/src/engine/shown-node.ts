@@ -15,19 +15,27 @@ export interface ShownNode {
   readonly other: string
 }
 
-type NodeChoice = Pick<PlaygroundRequest, 'node' | 'packet'>
+/** What the node is chosen by. */
+export interface NodeChoice extends Pick<PlaygroundRequest, 'node' | 'packet'> {
+  /** The addresses of the node that the dump shows. */
+  readonly addresses: readonly string[]
+}
 
 /**
- * Chooses the node: the one that the user chose, or else `hostnameOverride`, or else the Node that the packet goes to,
- * or else the first by name.
+ * Chooses the node: the one that the user chose, or else `hostnameOverride`, or else the only Node with one of the
+ * addresses, or else the Node that the packet goes to, or else the first by name.
  */
-export function chooseShownNode(cluster: Cluster, { node, packet }: NodeChoice): ShownNode {
+export function chooseShownNode(cluster: Cluster, { node, packet, addresses }: NodeChoice): ShownNode {
   const given = node || cluster.configuration?.hostnameOverride?.trim().toLowerCase()
   const names = listNodeNames(cluster)
   const target = findNodeOfPacket(cluster, packet)
-  if (given) return { name: given, reason: '', other: target !== undefined && target.name !== given ? target.name : '' }
+  const otherThan = (name: string) => (target !== undefined && target.name !== name ? target.name : '')
+  if (given) return { name: given, reason: '', other: otherThan(given) }
   const [only = '', ...others] = names
   if (others.length === 0) return { name: cluster.nodes.length === 0 ? '' : only, reason: '', other: '' }
+  const [dumped, ...alike] = findNodesWithAddress(cluster.nodes, addresses)
+  if (dumped !== undefined && alike.length === 0)
+    return { name: dumped.name, reason: `the dump has its address ${dumped.address}`, other: otherThan(dumped.name) }
   if (target !== undefined)
     return { name: target.name, reason: `the packet goes to its address ${target.address}`, other: '' }
   const kind = cluster.nodes.length === 0 ? 'nodes with endpoints' : 'Nodes'

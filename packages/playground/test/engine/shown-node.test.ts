@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createEngine } from '../../src/engine/engine.js'
-import { DEFAULT_REQUEST } from '../../src/question/playground-request.js'
+import { DEFAULT_REQUEST, type PlaygroundRequest } from '../../src/question/playground-request.js'
 
 const node = (name: string, address: string, version = 'v1.33.1') => `
 apiVersion: v1
@@ -33,7 +33,7 @@ endpoints:
 
 const NODES = node('worker-2', '172.18.0.4') + node('worker-1', '172.18.0.3') + node('old', '172.18.0.9', 'v1.29.2')
 
-function ask(fields: { readonly packet?: string; readonly node?: string; readonly objects?: string }) {
+function ask(fields: Partial<PlaygroundRequest>) {
   const engine = createEngine()
   const request = { ...DEFAULT_REQUEST, objects: NODES + SERVICE, ...fields }
   const { node, nodeReason, otherNode, version, problems, failure } = engine.answer('rules', request)
@@ -53,6 +53,24 @@ describe('the node', () => {
       version: '1.33',
       sentence: expect.stringContaining('172.18.0.3:31080 goes to 10.244.2.3:8080'),
     })
+  })
+
+  it('is the Node with an address of the dump, and the Node that the packet goes to is offered', () => {
+    const rules = createEngine().answer('rules', {
+      ...DEFAULT_REQUEST,
+      objects: NODES + SERVICE,
+      node: 'worker-2',
+    }).text
+    const dump = `${rules}1: lo    inet 127.0.0.1/8 scope host lo\n2: eth0    inet 172.18.0.4/16 scope global eth0\n`
+    const nodeReason = 'the dump has its address 172.18.0.4'
+    expect(ask({ dump })).toMatchObject({ node: 'worker-2', nodeReason, otherNode: '', version: '1.33' })
+    const request = { ...DEFAULT_REQUEST, objects: NODES + SERVICE, dump }
+    expect(createEngine().answer('dump', request).reportText).toBe('no drift\n')
+    const packet = 'from outside → 172.18.0.3:31080'
+    expect(ask({ dump, packet })).toMatchObject({ node: 'worker-2', nodeReason, otherNode: 'worker-1' })
+    expect(ask({ dump, node: 'old' })).toMatchObject({ node: 'old', nodeReason: '' })
+    // The addresses of two Nodes are of no help.
+    expect(ask({ dump: `${dump}3: eth1    inet 172.18.0.9/16 scope global eth1\n` }).node).toBe('old')
   })
 
   it('stays the one that the user chose, and the other Node is offered', () => {
