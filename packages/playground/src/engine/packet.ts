@@ -27,7 +27,6 @@ import type { PlaygroundCache } from './playground-cache.js'
 import type { FormattedPath, PacketResult, PacketSides } from './results.js'
 import { findRuleLineNumbers } from './rule-line-numbers.js'
 import { printRequestLines } from './rules.js'
-import { adviseToScale } from './scale-workload.js'
 import { describeEnds, describeResult } from './sentence.js'
 
 /**
@@ -45,7 +44,7 @@ export function computePacketResult(question: PlaygroundRequest, memory: Playgro
     const node = isLive ? dumpedNode(question, memory) : compiledNode(question, memory)
     const explanation = explainPacket(read.value, node, question)
     if (explanation === undefined) return problemAnswer('this is not a valid packet')
-    const answer = inWords(explanation, objects, parseAnswers(question.answers))
+    const answer = inWords(explanation, parseAnswers(question.answers))
     const lines = isLive ? linesOfDump(node) : printRequestLines(question, memory.compiled(question), memory)
     return {
       ...answer,
@@ -87,7 +86,7 @@ function sidesOf(
   try {
     const other = explainPacket(text, isLive ? compiledNode(question, memory) : dumpedNode(question, memory), question)
     if (other === undefined) return undefined
-    const { paths, servicePort } = inWords(other, NO_OBJECTS, parseAnswers(question.answers))
+    const { paths, servicePort } = inWords(other, parseAnswers(question.answers))
     const [own, others] = [describeEnds(answer.paths, answer.servicePort), describeEnds(paths, servicePort)]
     if (own === others) return undefined
     return isLive ? { dump: own, objects: others } : { objects: own, dump: others }
@@ -98,9 +97,9 @@ function sidesOf(
   }
 }
 
-type KnownObjects = Pick<Cluster, 'services' | 'nodes' | 'assumed'>
+type KnownObjects = Pick<Cluster, 'services' | 'nodes'>
 
-const NO_OBJECTS: KnownObjects = { services: [], nodes: [], assumed: [] }
+const NO_OBJECTS: KnownObjects = { services: [], nodes: [] }
 
 /** Returns the objects, or none if they cannot be read. */
 function objectsOf(question: PlaygroundRequest, memory: PlaygroundCache): KnownObjects {
@@ -131,7 +130,7 @@ function compiledNode(question: PlaygroundRequest, memory: PlaygroundCache): Exp
     nodes: cluster.nodes,
     services: cluster.services,
     diagnostics: [],
-    assumed: [],
+    assumed: cluster.assumed,
     caveats: [],
     notes: [],
   }
@@ -154,9 +153,8 @@ const MOST_PATHS = 100
 
 type WordedAnswer = Omit<PacketResult, 'lines' | 'isLive' | 'sides'>
 
-function inWords(explanation: DiagnosedPacket, { assumed }: KnownObjects, answers: FactAnswers): WordedAnswer {
+function inWords(explanation: DiagnosedPacket, answers: FactAnswers): WordedAnswer {
   const { packet, affinitySeconds } = explanation
-  const diagnoses = explanation.diagnoses.map((each) => adviseToScale(each, assumed))
   const possible = keepPossiblePaths(explanation.paths, answers)
   const all = sortPaths(possible)
   const paths = all.slice(0, MOST_PATHS).map((path) => ({ ...pathInWords(path), steps: path.steps }))
@@ -171,7 +169,7 @@ function inWords(explanation: DiagnosedPacket, { assumed }: KnownObjects, answer
     packet,
     paths,
     morePaths: all.length - paths.length,
-    diagnoses: isLost ? concatViews(diagnoses.map(diagnosisView)) : [],
+    diagnoses: isLost ? concatViews(explanation.diagnoses.map(diagnosisView)) : [],
     view: explanationView({ ...explanation, paths: possible }),
     text: printDiagnosedPackets([explanation]),
   }

@@ -1,8 +1,6 @@
-import type { DiagnosedPacket } from '@kube-rules/application/explain'
+import type { Diagnosis } from '@kube-rules/analyzer/explain'
 import { formatReference } from '@kube-rules/types'
 import type { AssumedValue } from '@kube-rules/types/manifests'
-
-type Diagnosis = DiagnosedPacket['diagnoses'][number]
 
 /** Replaces the advice to start a pod for a Service if the objects contain its workload, which has 0 replicas. */
 export function adviseToScale(diagnosis: Diagnosis, assumed: readonly AssumedValue[]): Diagnosis {
