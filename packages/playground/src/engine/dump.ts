@@ -13,6 +13,7 @@ import { IP_FAMILIES } from '@kube-rules/types'
 import type { PlaygroundRequest } from '../question/playground-request.js'
 import { catchFailure, formatFailure } from './failure.js'
 import { joinLines } from './join-lines.js'
+import { rewordMessage, rewordView } from './page-words.js'
 import type { PlaygroundCache } from './playground-cache.js'
 import type { DumpResult } from './results.js'
 import { findRuleLineNumbers } from './rule-line-numbers.js'
@@ -36,7 +37,7 @@ export function computeDumpResult(question: PlaygroundRequest, memory: Playgroun
     const result = compileCluster(cluster, values, families, { previous: whole, dumps })
     const judged = verifyNode(result, backEnds, { input: cluster })
     const comparedWith = describeReference(result, cluster)
-    const diagnoses = concatViews(judged.diagnoses.map(diagnosisView))
+    const diagnoses = rewordView(concatViews(judged.diagnoses.map(diagnosisView)))
     const { view: report, left } = truncateView(reportView(judged.report, comparedWith), MOST_LINES)
     const more = left === 0 ? [] : [`${left} more lines of the report are not shown; “Copy” has them`]
     return {
@@ -50,7 +51,7 @@ export function computeDumpResult(question: PlaygroundRequest, memory: Playgroun
         ...report,
       ]),
       packets: [],
-      notes: [...new Set([...noteOfMode(dumps, result), ...more, ...notes])],
+      notes: [...new Set([...noteOfMode(dumps, result), ...more, ...notes])].map(rewordMessage),
     }
   } catch (error) {
     // Shows the dump even without objects: the comments of its rules still identify their owners.
@@ -150,5 +151,5 @@ function problemAnswer(problem: string): DumpResult {
     lines: {},
     packets: [],
   }
-  return { problem, ...nothing, names: [], counts: [] }
+  return { problem: rewordMessage(problem), ...nothing, names: [], counts: [] }
 }

@@ -23,6 +23,7 @@ import type { PlaygroundRequest } from '../question/playground-request.js'
 import { completePacketText } from './complete-packet-text.js'
 import { catchFailure } from './failure.js'
 import { keepPossiblePaths, listFacts, shortenCondition } from './packet-facts.js'
+import { rewordMessage, rewordView } from './page-words.js'
 import type { PlaygroundCache } from './playground-cache.js'
 import type { FormattedPath, PacketResult, PacketSides } from './results.js'
 import { findRuleLineNumbers } from './rule-line-numbers.js'
@@ -169,7 +170,7 @@ function inWords(explanation: DiagnosedPacket, answers: FactAnswers): WordedAnsw
     packet,
     paths,
     morePaths: all.length - paths.length,
-    diagnoses: isLost ? concatViews(explanation.diagnoses.map(diagnosisView)) : [],
+    diagnoses: isLost ? rewordView(concatViews(explanation.diagnoses.map(diagnosisView))) : [],
     view: explanationView({ ...explanation, paths: possible }),
     text: printDiagnosedPackets([explanation]),
   }
@@ -228,5 +229,5 @@ function problemAnswer(problem: string): PacketResult {
     view: [],
     text: '',
   }
-  return { problem, ...nothing, lines: {}, isLive: false }
+  return { problem: rewordMessage(problem), ...nothing, lines: {}, isLive: false }
 }

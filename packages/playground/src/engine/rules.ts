@@ -14,6 +14,7 @@ import { formatsOf, subsystemsOf, type TextFormat } from '@kube-rules/compiler'
 import { type Diagnostic, formatDiagnostic, formatReference, type Service } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { PlaygroundRequest } from '../question/playground-request.js'
+import { rewordMessage } from './page-words.js'
 import type { CompiledRequest, PlaygroundCache } from './playground-cache.js'
 import type { ObjectProblem, RulesResult, ServicePortLocation } from './results.js'
 import { listNodeNames } from './shown-node.js'
@@ -159,7 +160,7 @@ function problemsOf(diagnostics: readonly Diagnostic[], places: Places): readonl
     const { severity, object, path } = diagnostic
     const place = places.get(formatReference(object)) ?? configurationOf(object.kind, places)
     const lines = place && (path === undefined ? { from: place.lines.from, to: place.lines.from } : place.linesOf(path))
-    return { severity, text: formatDiagnostic(diagnostic), lines }
+    return { severity, text: rewordMessage(formatDiagnostic(diagnostic)), lines }
   })
 }
 
@@ -172,7 +173,7 @@ function configurationOf(kind: string, places: Places): LocatedObject | undefine
 function failedAnswer({ message, details, diagnostics }: InputError, places: Places): RulesResult {
   const problems = problemsOf(diagnostics, places)
   return {
-    failure: [`error: ${message}`, ...details].join('\n'),
+    failure: [`error: ${message}`, ...details].map(rewordMessage).join('\n'),
     text: '',
     owners: new Uint16Array(),
     mode: '',

@@ -215,7 +215,7 @@ function addOwner(owners: number[][], places: readonly LineRange[], port: number
  */
 function problemsIn({ failure, problems }: RulesResult, objects: string): readonly ObjectProblem[] {
   if (failure === '' || objects.trim() === '') return problems
-  const [, line] = /, line (\d+), column \d+:/.exec(failure) ?? []
+  const [, line] = /\bline (\d+), column \d+:/.exec(failure) ?? []
   if (line === undefined) return problems
   const last = objects.split('\n').length - 1
   const from = Math.min(Number(line) - 1, last)
