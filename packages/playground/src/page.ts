@@ -139,7 +139,7 @@ export async function startPage(script: string | undefined): Promise<void> {
             type: 'button',
             class: 'small',
             'aria-label': 'Keyboard shortcuts',
-            title: 'Keyboard shortcuts (?)',
+            title: 'Keyboard shortcuts, documentation and source (?)',
             onclick: () => shortcuts.showModal(),
           },
           '?',

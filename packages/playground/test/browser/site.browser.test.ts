@@ -259,6 +259,12 @@ describeInBrowser('the documentation site', (sandbox) => {
     expect(decodeURIComponent(icon)).toBe(`data:image/svg+xml,${logo}`)
   })
 
+  it('is what the playground on the site links to', async () => {
+    const { page } = await openPage('/playground/')
+    const link = page.locator('.introduction').getByRole('link', { name: 'Documentation' })
+    expect(await link.evaluate((anchor) => (anchor as HTMLAnchorElement).href)).toBe(`${origin}/`)
+  })
+
   it('shows drawings in the page colours, even if the system colours differ', async () => {
     const { page } = await openPage('/', { colorScheme: 'light' })
     const { x = 0, y = 0 } = (await page.locator('.drawing').first().boundingBox()) ?? {}
