@@ -11,8 +11,9 @@ interface Trim {
 const PURE = '/* @__PURE__ */'
 
 /**
- * What the page never runs: the writer of YAML, the schema of YAML 1.1, branches for Internet Explorer, and the input by
- * EditContext in Chrome for Android, which reads the input like other browsers instead.
+ * What the page never runs: the writer of YAML, the schema of YAML 1.1, branches for Internet Explorer, the input by
+ * EditContext in Chrome for Android, which reads the input like other browsers instead, and the
+ * movement of the cursor in texts from right to left.
  */
 export const TRIMS: readonly Trim[] = [
   {
@@ -28,6 +29,12 @@ export const TRIMS: readonly Trim[] = [
     file: '/@codemirror/view/dist/',
     pattern: /\bwindow\.EditContext && (?=browser\.android)/g,
     replacement: 'false && ',
+  },
+  // In Arabic and Hebrew, the arrow keys then move the cursor in the order of the text instead of its display.
+  {
+    file: '/@codemirror/view/dist/',
+    pattern: /\bcomputeOrder\(line\.text, dir, isolates\)/g,
+    replacement: 'trivialOrder(line.length)',
   },
 ]
 

@@ -5,7 +5,7 @@ import type { ObjectProblem } from '../engine/results.js'
 import { findTextEdit } from '../text/text-edit.js'
 import { createProblemMarksExtension, hasProblemMarks, setProblems } from './create-problem-marks-extension.js'
 import { createHoverTooltips } from './hover-tooltips.js'
-import { EDITOR_KEYS, SEARCH_KEYS } from './keys.js'
+import { EDITOR_KEYS } from './keys.js'
 import {
   createLineOwnersExtension,
   createOwnerEventsExtension,
@@ -17,6 +17,7 @@ import {
   setMarked,
   setOwners,
 } from './line-owners.js'
+import { createSearchExtension, SEARCH_KEYS } from './search.js'
 import { createSyntaxHighlighting, RULE_TOKENS, YAML_TOKENS } from './syntax-highlighting.js'
 import { editorTheme } from './theme.js'
 
@@ -68,6 +69,7 @@ export function createEditor({ parent, label, hint, language, onChange, ...handl
     placeholder(hint),
     EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0', spellcheck: 'false', autocapitalize: 'off' }),
     createOwnerEventsExtension(handlers),
+    createSearchExtension(),
     EditorView.scrollHandler.of(() => {
       const isHandled = isMeasuring
       isMeasuring = false

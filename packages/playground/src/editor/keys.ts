@@ -1,5 +1,4 @@
 import * as commands from '@codemirror/commands'
-import { closeSearchPanel, findNext, findPrevious, openSearchPanel } from '@codemirror/search'
 import {
   type ChangeSpec,
   EditorSelection,
@@ -34,17 +33,6 @@ export const EDITOR_KEYS: readonly KeyBinding[] = [
   { key: 'Mod-Delete', mac: 'Alt-Delete', run: commands.deleteGroupForward, preventDefault: true },
   { key: 'Mod-]', run: indented(({ from }) => ({ from, insert: UNIT })) },
   { key: 'Mod-[', run: indented(({ from, text }) => ({ from, to: from + blanksOf(text, UNIT.length) })) },
-]
-
-/**
- * The usual keys of a search. The key table of the package also has commands for several cursors, which these editors do
- * not support.
- */
-export const SEARCH_KEYS: readonly KeyBinding[] = [
-  { key: 'Mod-f', run: openSearchPanel, scope: 'editor search-panel' },
-  { key: 'F3', run: findNext, shift: findPrevious, scope: 'editor search-panel', preventDefault: true },
-  { key: 'Mod-g', run: findNext, shift: findPrevious, scope: 'editor search-panel', preventDefault: true },
-  { key: 'Escape', run: closeSearchPanel, scope: 'editor search-panel' },
 ]
 
 const UNIT = '  '
