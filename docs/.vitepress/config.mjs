@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
 import { showDrawings } from './drawings.mjs'
 import { SECTIONS } from './sections.mjs'
-import { labelCells } from './tables.mjs'
+import { identifyTerms, labelCells, termsToHeadings } from './tables.mjs'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** The icon of the site and of the playground; as data, because the address of the site has a base. */
@@ -44,9 +44,12 @@ function fenceIndentedBlocks({ renderer: { rules } }) {
   rules.code_block = (...block) => rules.fence(...block)
 }
 
-/** Leaves 'Parameters' and the like out of the headings that a search finds: of each function there would be three. */
+/**
+ * Leaves 'Parameters' and the like out of the headings that a search finds, because each function would have three, and
+ * adds the terms of the glossary.
+ */
 function renderForSearch(source, env, markdown) {
-  const html = markdown.render(source, env)
+  const html = termsToHeadings(markdown.render(source, env), env.relativePath)
   return env.relativePath.startsWith('reference/api/') ? html.replace(/(<\/?)h[46]\b/g, '$1p') : html
 }
 
@@ -68,6 +71,14 @@ function toSidebarSection({ text, pages }) {
   const items = pages.map((page) => (page === CASES_PAGE ? { text: page.text, link: page.link } : page))
   // The text of links to the previous and the next page, instead of the name of the section.
   return { text, link: pages[0].link, docFooterText: pages[0].text, items, collapsed: true }
+}
+
+/** Returns a section with all cases, expanded, and any other section without its pages: every page contains this data. */
+function toSidebarOfCases(section) {
+  const { text, pages } = section
+  if (!pages.includes(CASES_PAGE)) return { text, link: pages[0].link }
+  const items = pages.map((page) => (page === CASES_PAGE ? { ...page, collapsed: false } : page))
+  return { ...toSidebarSection(section), items, collapsed: false }
 }
 
 export default defineConfig({
@@ -99,6 +110,7 @@ export default defineConfig({
       linkToRepository(markdown)
       fenceIndentedBlocks(markdown)
       labelCells(markdown)
+      identifyTerms(markdown)
       showDrawings(markdown)
     },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
@@ -122,7 +134,7 @@ export default defineConfig({
       },
     ],
     // Only a case lists all cases, because every page contains its sidebar.
-    sidebar: { [`${CASES_PAGE.link}/`]: [{ ...CASES_PAGE, collapsed: false }], '/': SECTIONS.map(toSidebarSection) },
+    sidebar: { [`${CASES_PAGE.link}/`]: SECTIONS.map(toSidebarOfCases), '/': SECTIONS.map(toSidebarSection) },
     socialLinks: [{ icon: 'github', link: REPOSITORY }],
     search: {
       provider: 'local',

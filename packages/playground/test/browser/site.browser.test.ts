@@ -44,6 +44,16 @@ const QUESTIONS: readonly (readonly [question: string, page: string])[] = [
   ['DiagnosePacketOptions', '/reference/api/analyzer-explain'],
 ]
 
+/** Questions with the page that answers each best. */
+const FIRST: readonly (readonly [question: string, page: string])[] = [
+  ['hairpin', '/reference/glossary'],
+  ['masquerade', '/reference/glossary'],
+  ['masqurade', '/reference/glossary'],
+  ['externalTrafficPolicy Local', '/reference/glossary'],
+  ['session affinity', '/reference/glossary'],
+  ['nftables', '/tutorials/move-to-nftables'],
+]
+
 /** Questions of readers who know kubectl only: the links that they follow from the front page, and the answer. */
 const ANSWERS: readonly (readonly [question: string, links: readonly string[], answer: string])[] = [
   [
@@ -131,6 +141,30 @@ describeInBrowser('the documentation site', (sandbox) => {
       expect(await search(page, question)).toContain(answer)
     },
   )
+
+  it.each(FIRST)('finds the best page for "%s" first', async (question, answer) => {
+    const { page } = await openPage('/')
+    expect((await search(page, question))[0]).toBe(answer)
+  })
+
+  it('has an address for each term of the glossary, for the search', async () => {
+    const { page } = await openPage('/reference/glossary.html#term-masquerade')
+    const row = page.locator('#term-masquerade')
+    expect(await row.innerText()).toMatch(/^masquerade\s+Replace the source address/)
+    expect(await row.evaluate((each) => each.matches(':target'))).toBe(true)
+  })
+
+  it('lists the other cases and all sections on the page of a case', async () => {
+    const { page } = await openPage('/troubleshooting/cases/no-jumps.html')
+    const sidebar = page.locator('.VPSidebar')
+    expect(await sidebar.locator('.is-active.is-link a').getAttribute('href')).toBe(
+      '/troubleshooting/cases/no-jumps.html',
+    )
+    for (const name of ['A pod cannot reach itself through its Service', 'kube-rules itself'])
+      expect(await sidebar.getByRole('link', { name }).isVisible(), name).toBe(true)
+    await sidebar.getByRole('link', { name: 'How to', exact: true }).click()
+    await expect.poll(() => page.locator('h1').innerText()).toContain('A Service fails on one node')
+  })
 
   it.each(['/', '/tutorials/first-rules.html', '/reference/cli.html', '/explanation/fidelity.html'])(
     'loads %s without a request to another site',

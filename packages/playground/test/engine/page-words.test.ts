@@ -48,7 +48,9 @@ describe('the page', () => {
     })
     expect(messages.length).toBeGreaterThan(100)
     expect(
-      messages.filter((text) => /(?:cluster|host)\.yaml|\bdump:\d|repeat this|--dump|--node-address|\[[a-z]\w+\]$/.test(text)),
+      messages.filter((text) =>
+        /(?:cluster|host)\.yaml|\bdump:\d|repeat this|--dump|--node-address|\[[a-z]\w+\]$/.test(text),
+      ),
     ).toEqual([])
   })
 })
