@@ -1,7 +1,16 @@
 import { createSvgElement } from '../dom/create-element.js'
 
 /** The CSS properties that an exported drawing must contain itself, because it has no style sheet. */
-const PROPERTIES = ['fill', 'stroke', 'stroke-width', 'stroke-linecap', 'paint-order', 'font', 'text-anchor'] as const
+const PROPERTIES = [
+  'fill',
+  'stroke',
+  'stroke-width',
+  'stroke-linecap',
+  'stroke-linejoin',
+  'paint-order',
+  'font',
+  'text-anchor',
+] as const
 
 /** The resolution of an exported picture, in pixels for each unit of the drawing. */
 const SCALE = 2

@@ -154,6 +154,9 @@ describeInBrowser('the drawing', ({ open }) => {
     expect(text).not.toMatch(/class=|var\(/)
     // The title names the packet and its outcome.
     expect(text).toMatch(/>from \S+ → \S+ → 10\.\S+, masqueraded</)
+    // The halo of a text is wider than the space between two words, where the track would be visible.
+    const halo = /<text[^>]*stroke-width:([\d.]+)px[^>]*>to 10\./.exec(text)?.[1]
+    expect(Number(halo)).toBeGreaterThan(7)
     const strip = String(await downloaded(page, 'Steps'))
     expect(strip).toContain('The destination becomes')
     expect(strip).not.toMatch(/class=|var\(/)
