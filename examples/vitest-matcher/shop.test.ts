@@ -69,4 +69,4 @@ it('is reached by pods in any cluster', () => {
     }),
     { numRuns: 20 },
   )
-})
+}, 60_000)

@@ -12,14 +12,21 @@ export function checkContent(packed) {
 }
 
 function checkFiles({ name, files, content }) {
-  const isStale = (file) =>
-    /^dist\/.*\.js$/.test(file) && !files.includes(file.replace(/^dist/, 'src').replace(/js$/, 'ts'))
+  const unmapped = files.filter((file) => /^lib\/.*\.js$/.test(file) && !isMapped(join(content, file)))
   return [
-    [!files.some((file) => /^dist\/.*\.m?js$/.test(file)), 'holds no dist/*.js'],
-    [files.some(isStale), 'holds files in dist whose source is gone: remove dist and build'],
-    [files.some((file) => file.endsWith('.tsbuildinfo')), 'holds a tsbuildinfo'],
+    [!files.some((file) => /^(lib|dist)\/.*\.m?js$/.test(file)), 'holds no *.js'],
+    [unmapped.length > 0, `holds files without the sources for a debugger: ${unmapped}`],
+    [files.some((file) => /\.ts$/.test(file) && !file.endsWith('.d.ts')), 'holds sources beside the source maps'],
     ...['LICENSE', 'NOTICE'].map((file) => [!isSame(join(root, file), join(content, file)), `holds not our ${file}`]),
   ].flatMap(([wrong, message]) => (wrong ? [`${name}: ${message}`] : []))
+}
+
+/** Reports whether the source map of a file contains the sources. A file that only names other files needs none. */
+function isMapped(file) {
+  if (!/^(const|function|class) /m.test(readFileSync(file, 'utf8'))) return true
+  if (!existsSync(`${file}.map`)) return false
+  const { sources, sourcesContent = [] } = JSON.parse(readFileSync(`${file}.map`, 'utf8'))
+  return sources.length > 0 && sources.every((_, index) => typeof sourcesContent[index] === 'string')
 }
 
 function isSame(file, other) {
@@ -30,7 +37,7 @@ function checkManifest({ name, directory, manifest }) {
   const text = JSON.stringify(manifest)
   return [
     [/"(workspace|catalog):/.test(text), 'refers to the workspace'],
-    [JSON.stringify(manifest.exports).includes('@kube-rules/source'), 'exports the condition @kube-rules/source'],
+    [text.includes('@kube-rules/source'), 'has the condition @kube-rules/source'],
     [manifest.repository?.url !== `git+${REPOSITORY}.git`, 'repository.url'],
     [manifest.repository?.directory !== `packages/${directory}`, 'repository.directory'],
     [manifest.homepage !== `${REPOSITORY}/tree/main/packages/${directory}#readme`, 'homepage'],

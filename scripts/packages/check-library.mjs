@@ -63,7 +63,7 @@ async function checkDeclarations(folder) {
   })
   if (failure.length > 0) return failure
   const emitted = readFileSync(join(folder, 'declarations/declarations.d.ts'), 'utf8').split('\n')
-  return emitted.filter((line) => line.includes('/internal/')).map((line) => `declarations.ts: ${line}`)
+  return emitted.filter((line) => /\/internal|lib\//.test(line)).map((line) => `declarations.ts: ${line}`)
 }
 
 /** Checks loading. `require` fails if a module of the graph has a top-level await. */

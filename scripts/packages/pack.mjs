@@ -35,5 +35,5 @@ function pack(directory, folder) {
 
 /** Returns the public entry points of a package: `.` and its subpaths, without `internal`. */
 export function entryPointsOf(manifest) {
-  return Object.keys(manifest.exports ?? {}).filter((entry) => entry !== './package.json' && !entry.includes('*'))
+  return Object.keys(manifest.exports ?? {}).filter((entry) => !/^\.\/(package\.json|internal)$|\*/.test(entry))
 }
