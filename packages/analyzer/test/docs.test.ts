@@ -136,6 +136,14 @@ describe('docs/how-to/many-nodes.md', () => {
     expect(changed(first)).toEqual([])
     expect(changed(inputOf('10.244.1.1', '10.244.1.2'))).toEqual(['node-2'])
   })
+
+  it('finds the nodes with other digests', async () => {
+    const { changedNodes } = await import('./docs/many-nodes.js')
+    const digests = new Map<string, string>()
+    expect(changedNodes(inputOf('10.244.1.1'), digests)).toEqual(['node-1', 'node-2'])
+    expect(changedNodes(inputOf('10.244.1.1'), digests)).toEqual([])
+    expect(changedNodes(inputOf('10.244.1.1', '10.244.1.2'), digests)).toEqual(['node-2'])
+  })
 })
 
 describe('docs/reference/limitations.md', () => {

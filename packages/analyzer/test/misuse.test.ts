@@ -219,6 +219,7 @@ const CALLS: Readonly<Record<string, readonly unknown[]>> = {
   assembleStates: [new Map()],
   invertPatch: [PATCH],
   isEmptyPatch: [PATCH],
+  digestOf: [STATE],
   toResources: [[STATE]],
   formatsOf: ['iptables'],
   isDumpedByFamily: ['iptables'],

@@ -45,6 +45,7 @@ export {
   type ResultPatch,
   toResources,
 } from './diff/diff.js'
+export { digestOf } from './diff/digest-of.js'
 // The declarations of callers name the types of states by these entries.
 export type {} from './entries/ipset.js'
 export type {} from './entries/iptables.js'

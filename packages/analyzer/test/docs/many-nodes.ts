@@ -3,6 +3,7 @@ import {
   type CompileResult,
   compileNodes,
   diff,
+  digestOf,
   print,
   type ResultPatch,
 } from '@kube-rules/compiler'
@@ -22,4 +23,15 @@ export function updateNodes(input: CompileInput, visit: (nodeName: string, patch
     visit(nodeName, diff(held.get(nodeName), result))
     held.set(nodeName, result)
   }
+}
+
+/** Returns the names of the nodes with other rules than at the last call, and keeps a digest for each node only. */
+export function changedNodes(input: CompileInput, digests: Map<string, string>): readonly string[] {
+  const names: string[] = []
+  for (const { nodeName, result } of compileNodes(input)) {
+    const digest = result.families.map(({ state }) => digestOf(state)).join(' ')
+    if (digests.get(nodeName) !== digest) names.push(nodeName)
+    digests.set(nodeName, digest)
+  }
+  return names
 }
