@@ -15,7 +15,6 @@ import {
   SUBSYSTEMS,
   type Subsystem,
 } from '@kube-rules/compiler/internal/dataplane/node-state'
-import { STATE_ASSEMBLERS } from '@kube-rules/compiler/internal/dataplane/resource-conversions'
 import { TOOL_NAMES } from '@kube-rules/compiler/internal/dataplane/tool-names'
 import { IPTABLES_BACKENDS, type IptablesBackend } from '@kube-rules/compiler/internal/dataplane/tool-options'
 import { compareValues } from '@kube-rules/compiler/internal/internal/compare-values'
@@ -33,6 +32,7 @@ import { findOwnership } from '@kube-rules/compiler/internal/reconcile/resource-
 import { PROXY_MODES, type ProxyMode, SUBSYSTEMS_OF_MODE } from '@kube-rules/compiler/internal/targets/modes'
 import { isKubeletChain } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
 import { IP_FAMILIES } from '@kube-rules/types'
+import { completeState } from '../dataplane/complete-state.js'
 import { LOCAL_TRAFFIC_DETECTION_READERS } from '../targets/local-traffic-detection-readers.js'
 import { inferVersions } from '../targets/nftables/infer-versions.js'
 import { annotateOwners } from './annotate-owners.js'
@@ -170,13 +170,6 @@ function verifyFamily({ family, state, plan }: FamilyResult, dumped: NodeState, 
 function leftoversIn(name: Subsystem, expected: ExpectedFamily, actual: NodeState): readonly SubsystemComparison[] {
   const comparison = compareLeftovers(name, expected, actual)
   return comparison === undefined ? [] : [{ name, comparison: { ...comparison, unverified: [], others: [] } }]
-}
-
-/** Returns a state in which subsystems missing from the dump are empty. */
-function completeState({ coverage: _, ...actual }: NodeState, subsystems: readonly Subsystem[]): NodeState {
-  const lacking = subsystems.filter((name) => actual[name] === undefined)
-  const nothing = lacking.map((name) => [name, STATE_ASSEMBLERS[name](new Map(), actual.family)])
-  return { ...actual, ...Object.fromEntries(nothing) }
 }
 
 /** Returns the inputs for caveats: facts that show whether the dump is from the compiled node. */

@@ -1,3 +1,4 @@
+import { createTracker } from '@kube-rules/compiler'
 import { IP_FAMILIES } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
@@ -226,6 +227,41 @@ describe('problems of a dump', () => {
     expect(problemsOf(lines('add'))).toHaveLength(100)
     expect(problemsOf(lines('-A -t x'))).toHaveLength(100)
     expect(problemsOf(`*nat\n${lines('x')}COMMIT\n`)).toHaveLength(100)
+  })
+})
+
+describe('a complete dump', () => {
+  it('has an empty state for each tool without output', () => {
+    const parsed = parseDump(NAT, { complete: true })
+    expect(parsed).toMatchObject({
+      ok: true,
+      value: {
+        IPv4: {
+          iptables: { tables: [{ name: 'nat' }] },
+          ipset: { sets: [] },
+          ipvs: { virtualServers: [] },
+          addresses: { addresses: [] },
+          nftables: { tables: [] },
+        },
+        IPv6: { iptables: { tables: [] }, nftables: { tables: [] } },
+      },
+    })
+  })
+
+  it('shows a tracker that a new node has no rules', () => {
+    const updateOf = (complete: boolean) => {
+      const parsed = parseDump('', { complete })
+      const actual = parsed.ok ? parsed.value : undefined
+      return createTracker({ nodeName: 'node-1', families: ['IPv4'], actual }).sync()
+    }
+    expect(updateOf(false).mayHaveLeftovers).toBe(true)
+    const { patch, mayHaveLeftovers } = updateOf(true)
+    expect(mayHaveLeftovers).toBe(false)
+    expect(patch.families.map(({ start }) => start)).toEqual([undefined])
+  })
+
+  it('is never an excerpt', () => {
+    expect(() => parseDump('', { complete: true, lenient: true })).toThrow('an excerpt is not complete')
   })
 })
 

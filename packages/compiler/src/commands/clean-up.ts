@@ -19,8 +19,11 @@ export interface CleanUpOptions {
 
 /**
  * Returns the commands that kube-proxy runs to clean up a mode on a node with `state` (compiled, or parsed from a
- * dump). Resources that the kubelet or other programs also use are preserved. Mirrors `CleanupLeftovers` of the
- * proxiers of kube-proxy v1.30.
+ * dump). Resources that the kubelet or other programs also use are preserved, except that ipvs mode removes all virtual
+ * servers. Mirrors `CleanupLeftovers` of the proxiers of kube-proxy v1.30.
+ *
+ * To remove several modes, run the commands of each mode and family. Modes share chains, and the kernel keeps a chain
+ * until the last jump to it is gone, so repeat this with a new dump if a command fails.
  *
  * @throws DiagnosticsError with `invalidArgument` for an unknown mode and for a version without the mode.
  *
