@@ -33,7 +33,24 @@ export async function checkCommand(packages, folder) {
     ...packages.map((packed) => checkReadmeExample(packed, folder)),
     checkSingleFile(folder),
     checkGolden(folder),
+    checkDocumentTypes(folder),
   )
+}
+
+/** Checks that the types of the documents need nothing but the package, and that `kind` determines the type. */
+function checkDocumentTypes(folder) {
+  const lines = [
+    "import type { JsonDocument } from '@kube-rules/cli/documents'",
+    "export const verdictOf = (document: JsonDocument) => (document.kind === 'verify' ? document.verdict : undefined)",
+    "export const verdict: 'equal' | undefined = verdictOf(JSON.parse('{}')) === 'noDrift' ? 'equal' : undefined",
+    '// @ts-expect-error: no such kind',
+    "export const isOther = (document: JsonDocument) => document.kind === 'other'",
+  ]
+  writeFileSync(join(folder, 'documents.ts'), `${lines.join('\n')}\n`)
+  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', '']
+  return failureOf('types of documents', join(root, 'node_modules/.bin/tsc'), [...options, 'documents.ts'], {
+    cwd: folder,
+  })
 }
 
 async function checkGolden(folder) {

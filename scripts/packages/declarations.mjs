@@ -36,7 +36,8 @@ export async function bundleDeclarations({ place, input, names }) {
   })
 }
 
-function declarationModules(texts) {
+/** Provides the modules of declaration files, encoded as JavaScript. */
+export function declarationModules(texts) {
   return {
     name: 'declaration-modules',
     resolveId(specifier, importer) {

@@ -129,3 +129,14 @@ export interface ProofFinding extends Pick<Difference, 'packet' | 'condition' | 
 
 /** The outcomes according to the rules or according to the plan. */
 export type ProofSide = Pick<Difference['a'], 'outcomes' | 'affinitySeconds'>
+
+/** A document of the command with `-o json`. Its `kind` determines its other fields. */
+export type JsonDocument =
+  | PrintDocument
+  | DiffDocument
+  | VerifyDocument
+  | ExplainDocument
+  | ReachabilityDocument
+  | DoctorDocument
+  | CompareDocument
+  | ProveDocument
