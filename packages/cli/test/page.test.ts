@@ -2,11 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { coverageView } from '@kube-rules/analyzer/view'
 import {
+  assumeVersion,
   type Cluster,
   type ClusterInputTexts,
   type ClusterOptionValues,
   compileCluster,
   mergeClusterDiagnostics,
+  noteAssumedVersion,
   readCluster,
 } from '@kube-rules/application/cluster'
 import {
@@ -100,9 +102,10 @@ const page = {
       const cluster = readCluster(texts, values)
       const backEnds = readBackends([{ name: 'node.dump', text: dump }])
       const [{ dump: first, notes }] = backEnds
-      const result = compileCluster(cluster, values, chooseVerifiedFamilies(undefined, cluster, first), {
-        dumps: [first],
-      })
+      const assumed = assumeVersion(cluster, values, first)
+      const own = { ...values, kubernetesVersion: assumed?.ofDump ?? values.kubernetesVersion }
+      const families = chooseVerifiedFamilies(undefined, cluster, first)
+      const result = compileCluster(cluster, own, families, { dumps: [first] })
       const judged = verifyNode(result, backEnds)
       assertVerified(judged.report, first)
       const diagnostics = formatVerificationLines(
@@ -111,9 +114,10 @@ const page = {
         HINT,
       )
       const coverage = coverageView(judged.report).map(({ label }) => label)
+      const version = noteAssumedVersion(assumed, result, judged.report).map((text) => `note: ${text}`)
       return {
         text: printVerification(judged, describeReference(result, cluster)),
-        messages: [...diagnostics, ...coverage, ...notes, ...cluster.notes],
+        messages: [...diagnostics, ...coverage, ...notes, ...version, ...cluster.notes],
       }
     }),
   compare: (texts: ClusterInputTexts, values: Values, names: readonly [Mode, Mode]): Output =>

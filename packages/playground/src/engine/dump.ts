@@ -1,6 +1,6 @@
 import { annotateOwners, listFrontends } from '@kube-rules/analyzer/explain'
 import { concatViews, diagnosisView, type PrintedLine, printLines, reportView } from '@kube-rules/analyzer/view'
-import { compileCluster } from '@kube-rules/application/cluster'
+import { assumeVersion, compileCluster, noteAssumedVersion } from '@kube-rules/application/cluster'
 import { readBackends } from '@kube-rules/application/dump'
 import {
   chooseVerifiedFamilies,
@@ -34,11 +34,14 @@ export function computeDumpResult(question: PlaygroundRequest, memory: Playgroun
   try {
     const { cluster, values, result: whole } = memory.compiled(question)
     const families = chooseVerifiedFamilies(undefined, cluster, backEnds[0].dump)
-    const result = compileCluster(cluster, values, families, { previous: whole, dumps })
+    const assumed = assumeVersion(cluster, values, backEnds[0].dump)
+    const kubernetesVersion = assumed?.ofDump ?? values.kubernetesVersion
+    const result = compileCluster(cluster, { ...values, kubernetesVersion }, families, { previous: whole, dumps })
     const judged = verifyNode(result, backEnds, { input: cluster })
     const comparedWith = describeReference(result, cluster)
     const diagnoses = rewordView(concatViews(judged.diagnoses.map(diagnosisView)))
     const { view: report, left } = truncateView(reportView(judged.report, comparedWith), MOST_LINES)
+    const version = noteAssumedVersion(assumed, result, judged.report)
     const more = left === 0 ? [] : [`${left} more lines of the report are not shown; “Copy” has them`]
     return {
       problem: '',
@@ -51,7 +54,7 @@ export function computeDumpResult(question: PlaygroundRequest, memory: Playgroun
         ...report,
       ]),
       packets: [],
-      notes: [...new Set([...noteOfMode(dumps, result), ...more, ...notes])].map(rewordMessage),
+      notes: [...new Set([...noteOfMode(dumps, result), ...version, ...more, ...notes])].map(rewordMessage),
     }
   } catch (error) {
     // Shows the dump even without objects: the comments of its rules still identify their owners.

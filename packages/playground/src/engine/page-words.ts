@@ -9,6 +9,7 @@ const REPLACEMENTS: readonly (readonly [RegExp | string, string])[] = [
   [/\bdump:(\d+)(?::\d+)?: /, 'line $1 of the dump: '],
   [/\bof dump\b/, 'of the dump'],
   [/ \[[a-z][A-Za-z]+\]$/, ''],
+  ['; --kubernetes-version selects another', ''],
   ['(expected ADDRESS:PORT, or --node-address)', '(expected ADDRESS:PORT, or a Node with an address)'],
   ['repeat this kube-rules command with a new dump: it finds no differences', 'paste a new dump: it has no drift'],
   [
