@@ -26,30 +26,8 @@ export function pureConstants() {
 function impureInitializersOf(statement) {
   const declaration = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement
   if (declaration?.type !== 'VariableDeclaration' || declaration.kind !== 'const') return []
-  return declaration.declarations.flatMap(({ init }) => (init == null || isPure(init) ? [] : [init]))
+  return declaration.declarations.flatMap(({ init }) => (init == null || PURE.test(init.type) ? [] : [init]))
 }
 
-function isPure(node) {
-  switch (node.type) {
-    case 'Literal':
-    case 'Identifier':
-    case 'ArrowFunctionExpression':
-    case 'FunctionExpression':
-      return true
-    case 'TemplateLiteral':
-      return node.expressions.length === 0
-    case 'UnaryExpression':
-      return isPure(node.argument)
-    case 'TSAsExpression':
-    case 'TSSatisfiesExpression':
-    case 'TSNonNullExpression':
-    case 'ParenthesizedExpression':
-      return isPure(node.expression)
-    case 'ArrayExpression':
-      return node.elements.every((each) => each !== null && isPure(each))
-    case 'ObjectExpression':
-      return node.properties.every((each) => each.type === 'Property' && !each.computed && isPure(each.value))
-    default:
-      return false
-  }
-}
+/** The kinds of expressions that every bundler knows to be without effect. */
+const PURE = /^(Literal|Identifier|ArrowFunctionExpression|FunctionExpression)$/
