@@ -2,9 +2,9 @@
 const updateConfig = (config) =>
   process.argv.slice(2, 4).includes('start') ? { ...config, reporter: 'silent' } : config
 
-// TypeDoc needs the programming interface of the compiler, which TypeScript 7 does not have; it gets a compiler of its own.
+// These need the programming interface of the compiler, which TypeScript 7 does not have; they get a compiler of their own.
 const readPackage = (found) =>
-  found.name === 'typedoc'
+  ['typedoc', 'rollup-plugin-dts'].includes(found.name)
     ? { ...found, dependencies: { ...found.dependencies, typescript: '6.0.3' }, peerDependencies: {} }
     : found
 

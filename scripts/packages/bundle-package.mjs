@@ -15,13 +15,12 @@ import { root } from './root.mjs'
 export async function bundlePackage(folder) {
   const place = join(root, 'packages', folder)
   const { exports, imports = {} } = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8'))
-  const names = internalNamesOf(folder)
-  const internal = names.size > 0 ? { internal: INTERNAL } : {}
+  const internal = internalNamesOf(folder).size > 0 ? { internal: INTERNAL } : {}
   const entries = { ...sourcesOf(place, Object.values(exports)), ...internal }
   const replaced = sourcesOf(place, Object.values(imports).flatMap(alternativesOf))
   const files = [
-    ...(await bundleCode({ place, input: { ...entries, ...replaced }, names })),
-    ...(await bundleDeclarations({ place, input: entries, names })),
+    ...(await bundleCode({ folder, place, input: { ...entries, ...replaced } })),
+    ...(await bundleDeclarations({ folder, place, input: entries })),
   ]
   const output = join(place, 'lib')
   rmSync(output, { recursive: true, force: true })
@@ -49,13 +48,13 @@ function outputNameOf(source) {
   return path.replace(/^(entries|internal)\//, '').replace(/\/index$/, '')
 }
 
-async function bundleCode({ place, input, names }) {
+async function bundleCode({ folder, place, input }) {
   const build = await rolldown({
     input,
     platform: 'neutral',
     external: isExternal,
     plugins: [
-      internalModules({ names, valuesOnly: true, locate: (path) => join(place, 'src', `${path}.ts`) }),
+      internalModules({ folder, valuesOnly: true, locate: (path) => join(place, 'src', `${path}.ts`) }),
       pureConstants(),
     ],
     transform: { target: 'es2022' },

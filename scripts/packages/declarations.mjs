@@ -1,53 +1,39 @@
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { rolldown } from 'rolldown'
-import { decodeDeclarations, encodeDeclarations } from './declaration-code.mjs'
+import { rollup } from 'rollup'
+import { dts } from 'rollup-plugin-dts'
 import { INTERNAL, internalModules, isExternal } from './internal-modules.mjs'
 
-/**
- * Bundles the declarations of a package, which `tsc` has written to `dist`. The bundler knows no types: each
- * declaration becomes a constant that refers to other constants, and is written back after bundling. So the bundler
- * finds the declarations that are used, and renames those with the same name.
- */
-export async function bundleDeclarations({ place, input, names }) {
+/** Bundles the declarations of a package, which `tsc` has written to `dist`. */
+export async function bundleDeclarations({ folder, place, input }) {
   const declarationOf = (source) => source.replace(join(place, 'src'), join(place, 'dist')).replace(/\.ts$/, '.d.ts')
-  const entries = Object.entries(input).map(([name, source]) => [
-    name,
-    source === INTERNAL ? source : declarationOf(source),
-  ])
-  const locate = (path) => join(place, 'dist', `${path}.d.ts`)
-  const texts = []
-  const build = await rolldown({
+  const entries = Object.entries(input).map(([name, source]) => [name, declarationOf(source)])
+  const build = await rollup({
     input: Object.fromEntries(entries),
-    platform: 'neutral',
-    external: isExternal,
-    plugins: [internalModules({ names, valuesOnly: false, locate }), declarationModules(texts)],
+    plugins: [
+      internalModules({ folder, valuesOnly: false, locate: (path) => join(place, 'dist', `${path}.d.ts`) }),
+      externalModules(),
+      // Its last step would import types of shared files from other entry points, among them `./internal`.
+      { ...dts({ respectExternal: true }), generateBundle: undefined },
+    ],
   })
   const { output } = await build.generate({
     format: 'esm',
-    entryFileNames: '[name].js',
-    chunkFileNames: ({ name }) => `types-${name.replace(/\.d$/, '')}.js`,
+    entryFileNames: '[name].d.ts',
+    chunkFileNames: ({ name }) => `types-${name.replace(/\.d$/, '')}.d.ts`,
     minifyInternalExports: false,
+    hoistTransitiveImports: false,
   })
-  return output.map(({ fileName, code }) => {
-    const source = entries.find(([name]) => `${name}.js` === fileName)?.[1]
-    const text = decodeDeclarations(code, texts) + (source === undefined ? '' : namedEntriesOf(source, entries))
-    return [fileName.replace(/\.js$/, '.d.ts'), text]
-  })
+  await build.close()
+  return output.map(({ fileName, code, facadeModuleId }) => [fileName, code + namedEntriesOf(facadeModuleId, entries)])
 }
 
-/** Provides the modules of declaration files, encoded as JavaScript. */
-export function declarationModules(texts) {
+/** Imports modules of other packages. An import without names, such as of `vitest`, is kept: it augments its types. */
+function externalModules() {
   return {
-    name: 'declaration-modules',
-    resolveId(specifier, importer) {
-      if (importer === undefined || !specifier.startsWith('.')) return undefined
-      return join(dirname(importer), specifier.replace(/\.js$/, '.d.ts'))
-    },
-    load(id) {
-      if (!id.endsWith('.d.ts')) return undefined
-      return { code: encodeDeclarations(id, readFileSync(id, 'utf8'), texts), moduleType: 'js' }
-    },
+    name: 'external-modules',
+    resolveId: (id) =>
+      isExternal(id) ? { id, external: true, moduleSideEffects: !id.startsWith('@kube-rules/') } : undefined,
   }
 }
 
@@ -56,7 +42,7 @@ export function declarationModules(texts) {
  * name types by these entry points.
  */
 function namedEntriesOf(source, entries) {
-  if (source === INTERNAL) return ''
+  if (source === null || source === INTERNAL) return ''
   const imports = readFileSync(source, 'utf8').matchAll(/^export type \{\} from '(.*)\.js';?$/gm)
   return Array.from(imports, ([, path]) => {
     const target = `${join(dirname(source), path)}.d.ts`

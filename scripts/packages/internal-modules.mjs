@@ -10,9 +10,9 @@ export function isExternal(specifier) {
 
 /**
  * Replaces the imports of internal modules of other packages by imports of their entry point `./internal`, and provides
- * this entry point. `names` are the names that it exports, and `locate` finds the file of a module.
+ * this entry point. `folder` is the package, and `locate` finds the file of a module.
  */
-export function internalModules({ names, valuesOnly, locate }) {
+export function internalModules({ folder, valuesOnly, locate }) {
   const wanted = (exported) => [...exported].flatMap(([name, isValue]) => (isValue || !valuesOnly ? [name] : []))
   return {
     name: 'internal-modules',
@@ -22,17 +22,18 @@ export function internalModules({ names, valuesOnly, locate }) {
     },
     load(id) {
       if (id === INTERNAL) {
-        const lines = Array.from(names, ([path, exported]) => {
-          const list = wanted(exported).map((name) => `${name} as ${aliasOf(path, name)}`)
+        const lines = Array.from(internalNamesOf(folder), ([path, exported]) => {
+          const list = wanted(exported).map((name) => `${name} as ${aliasOf({ folder, path }, name)}`)
           return `export { ${list.join(', ')} } from ${JSON.stringify(locate(path))}`
         })
         return lines.join('\n')
       }
       const internal = id.startsWith('\0') ? parseInternal(id.slice(1)) : undefined
       if (internal === undefined) return undefined
-      const { folder, path } = internal
-      const list = wanted(internalNamesOf(folder).get(path)).map((name) => `${aliasOf(path, name)} as ${name}`)
-      return `export { ${list.join(', ')} } from '@kube-rules/${folder}/internal'`
+      const list = wanted(internalNamesOf(internal.folder).get(internal.path)).map(
+        (name) => `${aliasOf(internal, name)} as ${name}`,
+      )
+      return `export { ${list.join(', ')} } from '@kube-rules/${internal.folder}/internal'`
     },
   }
 }

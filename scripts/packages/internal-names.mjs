@@ -14,9 +14,13 @@ export function parseInternal(specifier) {
   return folder === undefined ? undefined : { folder, path }
 }
 
-/** Returns the name of an export of an internal module in the entry point `./internal` of its package. */
-export function aliasOf(path, name) {
-  return `${path.replace(/[^A-Za-z0-9]/g, '_')}$${name}`
+/**
+ * Returns the name of an export of an internal module in the entry point `./internal` of its package: its own, unless
+ * another of these modules has an export with this name.
+ */
+export function aliasOf({ folder, path }, name) {
+  const isUnique = [...internalNamesOf(folder)].every(([other, names]) => other === path || !names.has(name))
+  return isUnique ? name : `${path.replace(/[^A-Za-z0-9]/g, '_')}$${name}`
 }
 
 /**
