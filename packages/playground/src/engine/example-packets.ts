@@ -3,7 +3,7 @@ import type { Difference } from '@kube-rules/analyzer/compare'
 import { classifySource, createExampleSource, createSourceContext, traceContextFor } from '@kube-rules/analyzer/explain'
 import type { CompileResult } from '@kube-rules/compiler'
 import type { Packet } from '@kube-rules/types'
-import { familyOf, joinHostPort } from '@kube-rules/types/internal/ip'
+import { familyOf, isLoopback, joinHostPort } from '@kube-rules/types/internal/ip'
 import { formatPacketText } from '../question/packet-text.js'
 
 /** A compiled side of a comparison. */
@@ -39,7 +39,7 @@ export function createExampleFinder(before: Side, after: CompileResult): (differ
 
 /** Returns the origins of a packet, the most usual first. Only the node itself can send packets to a loopback address. */
 function originsOf({ destination }: Packet, isToNode: boolean): readonly Packet['origin'][] {
-  if (/^127\.|^::1$/.test(destination)) return ['node']
+  if (isLoopback(destination)) return ['node']
   return isToNode ? ['outside', 'pod', 'node'] : ['pod', 'outside', 'node']
 }
 
