@@ -28,14 +28,19 @@ export function diagnoseUnservedNodePort(facts: PacketDiagnosisContext): Diagnos
       expected?.plan,
       `${formatPackets(packet)} are not handled by kube-proxy: it serves node port ${port}${owner} ${where}`,
     ),
-    cause: isLoopback(destination)
-      ? 'in this mode or configuration, kube-proxy does not serve node ports at loopback addresses'
-      : 'nodePortAddresses of kube-proxy determine the addresses of the node that serve node ports',
-    steps: [...useServedStep(served, facts), ...configurationSteps(destination)],
+    cause: causeOf(destination, served),
+    steps: [...useServedStep(served, facts), ...configurationSteps(destination, served)],
     object,
     rule: port,
     ruleStatus: `a node port that ${destination} does not serve`,
   }
+}
+
+function causeOf(destination: string, served: readonly string[]): string {
+  if (!isLoopback(destination))
+    return 'nodePortAddresses of kube-proxy determine the addresses of the node that serve node ports'
+  const cause = 'in this mode or configuration, kube-proxy does not serve node ports at loopback addresses'
+  return served.length > 0 ? cause : `${cause}, and nodePortAddresses matches no other address of the node`
 }
 
 /** Reports whether no rule handles a packet, even if tables of other programs are missing in the dump. */
@@ -94,11 +99,14 @@ function useServedStep(
   return [expected === undefined ? step : { ...step, change: { kind: 'useAddress', address, port } }]
 }
 
-function configurationSteps(destination: string): readonly DiagnosisStep[] {
-  if (isLoopback(destination)) return []
+function configurationSteps(destination: string, served: readonly string[]): readonly DiagnosisStep[] {
+  if (isLoopback(destination) && served.length > 0) return []
+  const missing = isLoopback(destination)
+    ? 'the node has to serve node ports, add a network with an address of the node'
+    : `${destination} has to serve node ports, add a network with it`
   return [
     {
-      text: `If ${destination} has to serve node ports, add a network with it to nodePortAddresses of kube-proxy; with kubectl, in kubeadm clusters`,
+      text: `If ${missing} to nodePortAddresses of kube-proxy; with kubectl, in kubeadm clusters`,
       command: 'kubectl -n kube-system edit configmap kube-proxy',
       impact: 'none until kube-proxy restarts; then all node ports are served at the added addresses too',
     },
