@@ -20,7 +20,7 @@ const { values, positionals } = parseArgs({
 })
 
 /** The number of seeds of one process, which loads its modules once. */
-const SEEDS_PER_PROCESS = 5
+const SEEDS_PER_PROCESS = 10
 
 /** Parses `1-3,7` as 1, 2, 3, 7. */
 function seedsOf(text) {

@@ -34,6 +34,8 @@ export const NFTABLES_PARTS: Readonly<Record<string, string>> = {
   targets: listOf(`\\d+ : ${TARGET}`, ' , '),
   listedTargets: listOf(`\\d+ : ${TARGET}`, ', '),
   network: RANGE,
+  // Up to 1.29, kube-proxy copies source ranges from the Service.
+  writtenNetwork: `(?:${RANGE}|(?=[0-9A-Fa-f:.]{2,39}/)[0-9A-Fa-f:.]+/(?:12[0-8]|1[01]\\d|[1-9]?\\d))`,
   sources: listOf(NETWORK, ' , '),
   networks: listOf(NETWORK, ','),
   listedNetworks: `(?:${RANGE}|\\{ ${listOf(RANGE, ', ')} \\})`,
@@ -295,8 +297,8 @@ export const ALPHA_RESTORE: readonly string[] = [
   `add set ${TABLE} firewall-allow { type ${ALLOWED_TYPE} ; flags interval ; comment "${ALLOWED}" ; }`,
   ...ALPHA_RULES.map(([chain, rule]) => `add rule ${TABLE} ${chain} ${rule}`),
   `add element ${TABLE} firewall { ${FRONTEND_KEY} comment "<comment>" }`,
-  `add element ${TABLE} firewall-allow { ${FRONTEND_KEY} . <network> }`,
-  `add element ${TABLE} firewall-allow { ${FRONTEND_KEY} . <network> comment "<comment>" }`,
+  `add element ${TABLE} firewall-allow { ${FRONTEND_KEY} . <writtenNetwork> }`,
+  `add element ${TABLE} firewall-allow { ${FRONTEND_KEY} . <writtenNetwork> comment "<comment>" }`,
 ]
 
 const ALLOWED_ENTRY = `<ip> . <proto> . <port> . <network>`

@@ -66,7 +66,9 @@ export const OLDER_RESTORE: readonly string[] = [
   `-A KUBE-{SERVICES|EXTERNAL-SERVICES} -m comment --comment "{svc} has no endpoints" ${TO_PORT} -j REJECT`,
   `-A KUBE-SERVICES -m comment --comment "{svc} {cluster|external|loadbalancer} IP" ${TO_PORT} -j {oldTarget}`,
   // In 1.23, addresses have no length.
-  '-A KUBE-SERVICES -m comment --comment "{svc} external IP" -m {proto} -p {proto} -d {ip} --dport {port} -j KUBE-XLB-{hash}',
+  '-A KUBE-SERVICES -m comment --comment "{svc} external IP" -m {proto} -p {proto} -d {ip} --dport {port} -j {oldPool}',
+  '-A KUBE-SVC-{hash} -m comment --comment "{svc} external IP" -m {proto} -p {proto} -d {ip} --dport {port} -j KUBE-MARK-MASQ',
+  '-A KUBE-SVC-{hash} -m comment --comment "{svc} external IP" -m {proto} -p {proto} -d {ip} --dport {port} ! -s {cidr} -j KUBE-MARK-MASQ',
   '-A KUBE-FW-{hash} -m comment --comment "{svc} loadbalancer IP" -s {ip} -j {oldPool}',
   `-A KUBE-SERVICES -m comment --comment "{svc} {cluster|external} IP" ${TO_PORT} ! -s {cidr} -j KUBE-MARK-MASQ`,
   `-A KUBE-SERVICES -m comment --comment "{svc} external IP" ${TO_PORT} ${NOT_FROM_OUTSIDE} -j {oldPool}`,

@@ -125,14 +125,18 @@ describe('toReach', () => {
   })
 })
 
-/** Reports whether several service ports use the destination: kube-proxy serves one of them, in no defined order. */
+/**
+ * Reports whether the mode need not follow the plan: several service ports use the destination, or an endpoint has the
+ * address of a frontend, whose rules its packets pass.
+ */
 function isContested({ plan }: FamilyResult, { destination, destinationPort, protocol }: Packet): boolean {
+  const addresses = new Set(plan.services.flatMap(({ frontends }) => frontends.map(({ address }) => address)))
   const owners = plan.services.filter(
     ({ id, frontends }) =>
       id.protocol === protocol &&
       frontends.some(({ address = destination, port }) => address === destination && port === destinationPort),
   )
-  return owners.length > 1
+  return owners.length > 1 || owners.some(({ endpoints }) => endpoints.some(({ ip }) => addresses.has(ip)))
 }
 
 function endpointsFor({ plan }: FamilyResult, packet: Packet): readonly string[] {
