@@ -42,7 +42,7 @@ const NOT_COMPARED: Readonly<Record<ProxyMode, readonly string[]>> = {
     'externalClusterIP',
   ],
   ipvs: ['sctpMasquerading', 'sharedEntries', 'guardedAddress'],
-  nftables: ['ownPacketsRejected'],
+  nftables: ['ownPacketsRejected', 'otherLoadBalancerIPs'],
   userspace: [],
 }
 

@@ -19,6 +19,15 @@ export function hasAllowedSources({ allowedSources }: Frontend): boolean {
   return allowedSources !== undefined
 }
 
+/**
+ * Reports whether the source ranges of several load-balancer IPs contain the node. Its packets may then come from one of
+ * these addresses to another one.
+ */
+export function permitNodeAtSeveralAddresses(frontends: readonly Frontend[]): boolean {
+  const guarded = frontends.filter(({ allowedSources }) => allowedSources?.includesThisNode)
+  return new Set(guarded.map(({ address }) => address)).size > 1
+}
+
 /** Reports whether the frontend has source ranges and some packets reach endpoints. */
 export function isFirewalled(frontend: Frontend): boolean {
   return hasAllowedSources(frontend) && isServed(frontend)

@@ -40,7 +40,11 @@ export function decideInNftablesMode(plan: Plan, packet: Packet): ModeDecision {
 
 /** Returns the limitation that explains why a packet is blocked before DNAT. */
 function nameEarlyVerdict({ plan, packet, expected }: PacketWalk, isFirewall: boolean): string {
-  if (isFirewall) return expected.kind === 'reject' ? 'guardedWithoutEndpoints' : 'guardedAddress'
+  if (isFirewall && expected.kind === 'reject') return 'guardedWithoutEndpoints'
+  if (isFirewall) {
+    const isAllowed = 'frontend' in expected && expected.frontend.allowedSources !== undefined
+    return isAllowed ? 'otherLoadBalancerIPs' : 'guardedAddress'
+  }
   if (expected.kind !== 'endpoints') return 'ownPacketsRejected'
   const { address, clauses } = expected.frontend
   const isAtNodePort = plan.kernel.features.alphaTable && isNodeAddress(plan.node, packet.destination)

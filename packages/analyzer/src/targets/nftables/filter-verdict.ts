@@ -58,7 +58,7 @@ function findAlphaEndpointsVerdict(plan: Plan, protocol: Protocol, at: Place): B
 
 /** Returns the verdict of `firewall-check`: whether source ranges of a destination exclude the source of a packet. */
 function findFirewallVerdict(
-  { services }: Plan,
+  { services, kernel }: Plan,
   { source, protocol }: Packet,
   { address, port }: Place,
 ): 'dropped' | undefined {
@@ -67,13 +67,20 @@ function findFirewallVerdict(
       id.protocol === protocol &&
       frontends.some((each) => each.allowedSources !== undefined && each.address === address && each.port === port),
   )
-  return guarding === undefined || isAccepted(guarding, source) ? undefined : 'dropped'
+  if (guarding === undefined) return undefined
+  const ownSources = kernel.features.alphaTable ? [address] : loadBalancerIPsOf(guarding)
+  return isAccepted(guarding, source, ownSources) ? undefined : 'dropped'
 }
 
-function isAccepted({ frontends }: ServicePlan, source: string): boolean {
+function loadBalancerIPsOf({ frontends }: ServicePlan): readonly string[] {
+  return frontends.flatMap(({ kind, address }) => (kind === 'loadBalancer' && address !== undefined ? [address] : []))
+}
+
+/** Reports whether source ranges accept a source. If they contain the node, they also accept its `ownSources`. */
+function isAccepted({ frontends }: ServicePlan, source: string, ownSources: readonly string[]): boolean {
   const allowed = frontends.find(({ allowedSources }) => allowedSources !== undefined)?.allowedSources
   if (allowed === undefined || allowed.ranges.some((range) => cidrContains(range, source))) return true
-  return allowed.includesThisNode && frontends.some((each) => each.kind === 'loadBalancer' && each.address === source)
+  return allowed.includesThisNode && ownSources.includes(source)
 }
 
 /** Returns the verdict at the input hook. The verdict on node ports precedes the verdict on addresses. */

@@ -110,6 +110,13 @@ const ROWS: Readonly<Record<string, readonly DecisionRow[]>> = {
     ['not allowed in 1.29', web(LIMITED), client(`${LB}:80`), `${ONE}*; sourceRangesUnchecked`, V1_29],
     ['allowed in 1.29', web(LIMITED), packet('198.51.100.2', `${LB}:80`), `${ONE}*`, V1_29],
     ['not allowed, from the node in 1.29', web(LIMITED), node(`${LB}:80`), 'dropped', V1_29],
+    [
+      'from another load-balancer IP, from the node in 1.29',
+      web(HOLDING_NODE),
+      packet('1.2.3.5', `${LB}:80`, { origin: 'node' }),
+      'dropped; otherLoadBalancerIPs',
+      V1_29,
+    ],
   ],
   'packets to no Service': [
     ['other port', web(), client('172.30.0.41:81'), 'rejected; otherPortsRejected'],

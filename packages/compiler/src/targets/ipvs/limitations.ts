@@ -1,6 +1,6 @@
 import type { Features } from '../../model/configuration/features.js'
 import type { Endpoint } from '../../model/endpoints/endpoint.js'
-import { blockingVerdictOf, hasAllowedSources } from '../../plan/frontend.js'
+import { blockingVerdictOf, hasAllowedSources, permitNodeAtSeveralAddresses } from '../../plan/frontend.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { Limitation } from '../mode-lowering.js'
 import { limitationsOfServicePort, type ServiceLimitation } from '../shared/service-limitation.js'
@@ -46,7 +46,7 @@ export const SERVICE_LIMITATIONS: readonly ServiceLimitation<LoweringContext>[] 
     code: 'otherLoadBalancerIPs',
     reason:
       'packets from a load-balancer IP of the Service are accepted at that IP, but not at its other load-balancer IPs',
-    applies: (service) => losesLoadBalancerIPs(service),
+    applies: ({ frontends }) => permitNodeAtSeveralAddresses(frontends),
   },
   {
     code: 'externalIPRejected',
@@ -188,9 +188,4 @@ function losesHealthCheck(service: ServicePlan, { nodePortAddresses }: LoweringC
 
 function hasZeroSourceRange({ allowedSources }: Frontend): boolean {
   return allowedSources?.ranges.some(({ prefixLength }) => prefixLength === 0) ?? false
-}
-
-function losesLoadBalancerIPs({ frontends }: ServicePlan): boolean {
-  const guarded = frontends.filter(({ allowedSources }) => allowedSources?.includesThisNode)
-  return new Set(guarded.map(({ address }) => address)).size > 1
 }

@@ -1,5 +1,5 @@
 import { cidrContains, parseCidr } from '@kube-rules/types/internal/cidr'
-import { hasAllowedSources } from '../../plan/frontend.js'
+import { hasAllowedSources, permitNodeAtSeveralAddresses } from '../../plan/frontend.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { Limitation } from '../mode-lowering.js'
 import { limitationsOfServicePort, type ServiceLimitation } from '../shared/service-limitation.js'
@@ -35,6 +35,11 @@ export const SERVICE_LIMITATIONS: readonly ServiceLimitation<LoweringContext>[] 
     reason:
       'up to 1.29, source ranges are checked only for locally generated packets, because filter chains see all other packets only after DNAT',
     applies: ({ frontends }, { features }) => features.alphaTable && frontends.some(hasAllowedSources),
+  },
+  {
+    code: 'otherLoadBalancerIPs',
+    reason: 'up to 1.29, load-balancer IPs of a Service drop packets from each other',
+    applies: ({ frontends }, { features }) => features.alphaTable && permitNodeAtSeveralAddresses(frontends),
   },
   {
     code: 'overlappingSourceRanges',
