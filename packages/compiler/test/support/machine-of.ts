@@ -2,7 +2,9 @@ import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
 import type { Element, Table } from '../../src/dataplane/nftables/ast.js'
 import type { ResultPatch } from '../../src/diff/diff.js'
+import { resourceIdOf } from '../../src/patch/patch.js'
 import { print } from '../../src/print/print.js'
+import { isSharedChain } from '../../src/targets/shared/kube-chains.js'
 import { iptablesStates } from './compiled.js'
 import { loaded, textsOf } from './iptables-states.js'
 import { EMPTY_MACHINE, type Machine } from './machine.js'
@@ -32,7 +34,7 @@ export interface MachineUpdate {
 
 /**
  * Builds the machine after an update. It has the full text of the next result, and what kube-proxy leaves as it is: the
- * chain KUBE-MARK-DROP, the chain KUBE-FIREWALL if the patch preserves it, and comments of nftables elements.
+ * chain KUBE-MARK-DROP, the chain KUBE-FIREWALL unless the patch changes it as its own, and comments of nftables elements.
  */
 export function machineAfter({ machine, previous, next, patch }: MachineUpdate): Machine {
   const full = machineOf(next)
@@ -61,8 +63,13 @@ export function withoutPreservedJumps(machine: Machine, patch: ResultPatch): Mac
   return { ...machine, ...Object.fromEntries(tables) }
 }
 
+/** Reports whether a patch preserves KUBE-FIREWALL, or does not mention the chain, which an earlier patch preserved. */
 function keepsFirewall({ families }: ResultPatch, family: IpFamily): boolean {
-  return families.some((each) => each.family === family && each.keepsSharedChains === true)
+  return families.some(
+    (each) =>
+      each.family === family &&
+      (each.keepsSharedChains === true || !each.patch.changes.some((change) => isSharedChain(resourceIdOf(change)))),
+  )
 }
 
 /** Adds the rules that these chains have in `previous`, before their own other rules. */
