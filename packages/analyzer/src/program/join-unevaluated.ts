@@ -5,14 +5,14 @@ import { isLocalityCondition } from './assumed-locality.js'
 import { type Assumption, assignConditionNumber, joinAssumptionCases, toDistinctCondition } from './assumptions.js'
 import type { ChainResult } from './chain-result.js'
 import { isAboutMissingContent } from './missing-content.js'
-import { createPathKey, type PathState, withAssumptions } from './path-state.js'
+import { createPathKey, type PathState, weightWithDestinations, withAssumptions } from './path-state.js'
 import type { RunContext } from './split-path.js'
 
 /**
  * Joins the paths of a chain that depend on instructions that cannot be evaluated. Afterwards, paths with the same
  * result depend on one condition, regardless of the number of instructions. `results` are all paths from `start`.
  * Undefined if the paths also depend on other conditions, or if only some combinations of assumptions also depend on
- * randomness.
+ * randomness or on the destination.
  */
 export function joinUnevaluatedPaths(
   start: PathState,
@@ -69,7 +69,8 @@ function casesOf(
     else existing.results.push(result)
   }
   const all = [...cases.values()]
-  return all.every((each) => isComplete(each, start.weight)) ? all : undefined
+  const whole = weightWithDestinations(start)
+  return all.every((each) => isComplete(each, whole)) ? all : undefined
 }
 
 /**
@@ -77,8 +78,8 @@ function casesOf(
  * not overlap.
  */
 function isComplete({ results }: Case, { numerator, denominator }: Fraction): boolean {
-  const [first, ...others] = results as [ChainResult, ...ChainResult[]]
-  const sum = others.reduce((weight, { path }) => addFractions(weight, path.weight), first.path.weight)
+  const [first, ...others] = results.map(({ path }) => weightWithDestinations(path)) as [Fraction, ...Fraction[]]
+  const sum = others.reduce(addFractions, first)
   return sum.numerator === numerator && sum.denominator === denominator
 }
 

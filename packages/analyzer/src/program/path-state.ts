@@ -128,6 +128,16 @@ export function withDestinations(path: PathState, destinations: readonly Destina
   }
 }
 
+/** Returns the probability of a path to any of its destinations, if its assumptions are true. */
+export function weightWithDestinations({ weight, destinations }: PathState): Fraction {
+  const [first, ...others] = destinations ?? []
+  if (first === undefined) return weight
+  return multiplyFractions(
+    weight,
+    others.reduce((sum, each) => addFractions(sum, each.weight), first.weight),
+  )
+}
+
 /** Returns the path of each destination. */
 export function pathsOfDestinations(path: PathState): readonly PathState[] {
   if (path.destinations === undefined) return [path]
@@ -136,12 +146,11 @@ export function pathsOfDestinations(path: PathState): readonly PathState[] {
 
 /** Returns the path after its destination was replaced. `packet` has the new destination, which all packets share. */
 export function withTranslation(path: PathState, packet: KernelPacket): PathState {
-  const { weight, assumptions, last, sources, destinations } = path
+  const { assumptions, last, sources, destinations } = path
   const [first] = destinations ?? []
   if (destinations === undefined || first === undefined) return withPacket(path, packet)
-  const sum = destinations.slice(1).reduce((total, each) => addFractions(total, each.weight), first.weight)
   return {
-    weight: multiplyFractions(weight, sum),
+    weight: weightWithDestinations(path),
     assumptions,
     packet,
     leading: first.last,

@@ -55,6 +55,30 @@ describe('rules that cannot be evaluated', () => {
     expect(paths.map(({ outcome, assumptions }) => [outcome.kind, assumptions])).toEqual([['unmatched', []]])
   })
 
+  it('are not grouped if some of them affect only packets to some endpoints', () => {
+    const half = '-m statistic --mode random --probability 0.5000000000'
+    const endpoints = [0, 1, 2].map((index) => `-A PREROUTING ${half} -j DNAT --to-destination 10.0.0.${index}:80`)
+    const nat = ['*nat', ...endpoints, '-A PREROUTING -j DNAT --to-destination 10.0.0.3:80', 'COMMIT\n']
+    const filter = [
+      '*filter',
+      '-A FORWARD -d 10.0.0.2/31 -m ttl --ttl-eq 1 -j MARK --set-xmark 0x1/0x1',
+      '-A FORWARD -m ttl --ttl-eq 2 -j NFQUEUE',
+      '-A FORWARD -d 10.0.0.2/31 -m ttl --ttl-eq 1 -j NFQUEUE',
+      'COMMIT\n',
+    ]
+    const state: NodeState = { family: 'IPv4', iptables: readState([...nat, ...filter].join('\n')) }
+    const paths = trace(state, PACKET, NODE)
+    const holding = (holds: (condition: string) => boolean) =>
+      paths.filter(({ assumptions }) => assumptions.every(({ condition, value }) => holds(condition) === value))
+    expect(holding(() => false).map(({ outcome, weight }) => [outcome.kind, weight])).toEqual([
+      ['delivered', '1/2'],
+      ['delivered', '1/4'],
+      ['delivered', '1/8'],
+      ['delivered', '1/8'],
+    ])
+    expect(holding((condition) => condition.includes('--ttl-eq 2')).map(({ weight }) => weight)).toEqual(['1'])
+  })
+
   it('are grouped by the chain that they jump to if these chains end differently', () => {
     const jumps = undecidable(100, (index) => (index % 3 === 0 ? 'A' : 'B'))
     const paths = traced([...jumps, '-A A -j DROP', '-A B -m ttl --ttl-eq 200 -j REJECT'])
