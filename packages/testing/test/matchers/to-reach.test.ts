@@ -126,17 +126,17 @@ describe('toReach', () => {
 })
 
 /**
- * Reports whether the mode need not follow the plan: several service ports use the destination, or an endpoint has the
+ * Reports whether the mode need not follow the plan: several frontends use the destination, or an endpoint has the
  * address of a frontend, whose rules its packets pass.
  */
 function isContested({ plan }: FamilyResult, { destination, destinationPort, protocol }: Packet): boolean {
   const addresses = new Set(plan.services.flatMap(({ frontends }) => frontends.map(({ address }) => address)))
-  const owners = plan.services.filter(
-    ({ id, frontends }) =>
-      id.protocol === protocol &&
-      frontends.some(({ address = destination, port }) => address === destination && port === destinationPort),
+  const claims = plan.services.flatMap(({ id, frontends, endpoints }) =>
+    frontends.flatMap(({ address = destination, port }) =>
+      id.protocol === protocol && address === destination && port === destinationPort ? [endpoints] : [],
+    ),
   )
-  return owners.length > 1 || owners.some(({ endpoints }) => endpoints.some(({ ip }) => addresses.has(ip)))
+  return claims.length > 1 || claims.some((endpoints) => endpoints.some(({ ip }) => addresses.has(ip)))
 }
 
 function endpointsFor({ plan }: FamilyResult, packet: Packet): readonly string[] {

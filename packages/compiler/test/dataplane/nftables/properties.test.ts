@@ -464,7 +464,7 @@ describe('hostile input in an nftables table', () => {
   }
 
   const OF_WORDS = /(?:"[^"]*"|[^\s"])+/g
-  const OF_MARKS = /"[^"]*"(?:-"[^"]*")?|[{};,]|[^\s"{};,]+/g
+  const OF_MARKS = /"[^"]*"(?:-(?:"[^"]*"|[^\s"{};,]+))?|[{};,]|[^\s"{};,]+/g
 
   /** Reports whether the location contains foreign words, which may include commas and braces. */
   function keepsWords(place: (text: string) => Table): boolean {
