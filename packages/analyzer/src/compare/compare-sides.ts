@@ -270,7 +270,9 @@ function explanationOf(
   const origin = packetClass.origin ?? packetClass
   if (byOrigin.has(origin)) return byOrigin.get(origin)
   const [a, b] = [packetClass.a(), packetClass.b()]
-  const explained = haveEqualAffinity(a, b) ? explain(packetClass.packet, a.paths(), b.paths()) : undefined
+  const found = explain(packetClass.packet, a.paths(), b.paths())
+  // Each of the contending service ports has an affinity of its own.
+  const explained = found?.both.includes('contested') || haveEqualAffinity(a, b) ? found : undefined
   byOrigin.set(origin, explained)
   return explained
 }

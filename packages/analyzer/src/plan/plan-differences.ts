@@ -49,6 +49,14 @@ export const PLAN_DIFFERENCES: readonly PlanDifference[] = [
     affects: (packet, a, b) => endsAtNodePort(a.plan, packet) !== endsAtNodePort(b.plan, packet),
   },
   {
+    code: 'ownPacketsKeptLocal',
+    reason: 'up to 1.15, iptables mode keeps own packets to external destinations with policy Local on the node',
+    affects: (packet, a, b) =>
+      packet.origin === 'node' &&
+      keepsOwnPackets(a.plan) !== keepsOwnPackets(b.plan) &&
+      [a, b].some(({ decision }) => 'reason' in decision && decision.reason === 'nodeShortCircuit'),
+  },
+  {
     code: 'contested',
     reason: 'several service ports use the same address and port, and kube-proxy selects one of them at random',
     affects: (packet, a, b) => [a, b].some(({ plan }) => isClaimedBySeveral(plan, packet)),
@@ -75,6 +83,10 @@ function isClaimedTwiceByOne(plan: Plan, packet: Packet): boolean {
 function endsAtNodePort(plan: Plan, packet: Packet): boolean {
   const claimants = new Set(findClaimants(plan, packet).map(({ servicePort }) => servicePort))
   return plan.services.some(({ id, unservedNodePort }) => unservedNodePort !== undefined && claimants.has(id))
+}
+
+function keepsOwnPackets({ kernel }: Plan): boolean {
+  return kernel.features.ownPacketsKeptLocal
 }
 
 function frontendOf({ decision }: DecidedPlan): string | undefined {

@@ -128,8 +128,30 @@ describe('known limitations of proxy modes', () => {
       ...PROXY_MODES.flatMap((mode) => comparedCodes(mode).map((code) => `${mode} ${code}`)),
       ...PLAN_DIFFERENCES.map(({ code }) => `both ${code}`),
     ]
-    // The next test covers the one of older versions.
-    expect([...seen].sort()).toEqual(known.filter((code) => code !== 'both endsAtUnservedNodePort').sort())
+    // The next tests cover those of older versions.
+    const older = ['both endsAtUnservedNodePort', 'both ownPacketsKeptLocal']
+    expect([...seen].sort()).toEqual(known.filter((code) => !older.includes(code)).sort())
+  })
+
+  it.each([
+    ['1.15', ['ownPacketsKeptLocal']],
+    ['1.16', []],
+  ])('explain own packets to a node port with policy Local in %s by %j', (kubernetesVersion, codes) => {
+    const [a, b] = (['iptables', 'ipvs'] as const).map((mode) =>
+      compile(LOCAL_NODE_PORT, { mode, kubernetesVersion, nodeName: 'node-1', families: ['IPv4'] }),
+    )
+    const [comparison] = comparisons(a as CompileResult, b as CompileResult)
+    expect(comparison && unexpected(comparison)).toEqual([])
+    const both = comparison?.expected?.limitations.filter(({ side }) => side === 'both').map(({ code }) => code)
+    expect(both?.filter((code) => code === 'ownPacketsKeptLocal')).toEqual(codes)
+  })
+
+  it('explain different affinity at an address that two Services claim', () => {
+    const [a, b] = (['iptables', 'ipvs'] as const).map((mode) =>
+      compile(CLAIMED_TWICE, { mode, kubernetesVersion: '1.32', nodeName: 'node-1', families: ['IPv4'] }),
+    )
+    const [comparison] = comparisons(a as CompileResult, b as CompileResult)
+    expect(comparison && unexpected(comparison)).toEqual([])
   })
 
   it.each([
@@ -165,6 +187,63 @@ describe('known limitations of proxy modes', () => {
 function comparedCodes(mode: ProxyMode): readonly string[] {
   const hidden = [...WITHOUT_PACKETS[mode], ...NOT_COMPARED[mode]]
   return LIMITATIONS_OF_MODE[mode].map(({ code }) => code).filter((code) => !hidden.includes(code))
+}
+
+const NODE = {
+  metadata: { name: 'node-1', labels: { 'topology.kubernetes.io/zone': 'zone-a' } },
+  status: { addresses: [{ type: 'InternalIP', address: '192.168.0.2' }] },
+}
+
+/** One endpoint is on the node, the other is not. */
+const LOCAL_NODE_PORT: CompileInput = {
+  services: [
+    {
+      metadata: { namespace: 'default', name: 'web' },
+      spec: {
+        type: 'NodePort',
+        clusterIP: '10.96.0.6',
+        externalTrafficPolicy: 'Local',
+        ports: [{ name: 'https', port: 443, nodePort: 30443 }],
+      },
+    },
+  ],
+  endpoints: [
+    {
+      metadata: { namespace: 'default', name: 'web' },
+      subsets: [
+        {
+          addresses: [
+            { ip: '10.244.1.1', nodeName: 'node-1' },
+            { ip: '10.244.2.1', nodeName: 'node-2' },
+          ],
+          ports: [{ name: 'https', port: 8443 }],
+        },
+      ],
+    },
+  ],
+  nodes: [NODE],
+}
+
+/** Both Services have the load-balancer IP. The first one has policy Local, no local endpoint, and affinity. */
+const CLAIMED_TWICE: CompileInput = {
+  services: ['first', 'second'].map((name, index) => ({
+    metadata: { namespace: 'default', name },
+    spec: {
+      type: 'LoadBalancer',
+      clusterIP: `10.96.0.${index + 6}`,
+      externalTrafficPolicy: index === 0 ? 'Local' : 'Cluster',
+      sessionAffinity: index === 0 ? 'ClientIP' : 'None',
+      ports: [{ port: 53 }],
+    },
+    status: { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } },
+  })),
+  endpointSlices: ['first', 'second'].map((name, index) => ({
+    metadata: { namespace: 'default', name, labels: { 'kubernetes.io/service-name': name } },
+    addressType: 'IPv4',
+    endpoints: [{ addresses: [`10.244.2.${index + 1}`], nodeName: 'node-2' }],
+    ports: [{ name: '', port: 53 }],
+  })),
+  nodes: [NODE],
 }
 
 /** Three of the endpoints are on the node, and rules look them up in the hairpin set. */
@@ -287,11 +366,6 @@ const SERVICES: readonly (readonly [string, ServiceSpec, readonly string[], (rea
   ['zonal', { clusterIP: '10.96.0.28' }, [HERE, THERE]],
   ['proxied', { clusterIP: '10.96.0.24', type: 'LoadBalancer' }, [THERE], [{ ip: '198.51.100.24', ipMode: 'Proxy' }]],
 ]
-
-const NODE = {
-  metadata: { name: 'node-1', labels: { 'topology.kubernetes.io/zone': 'zone-a' } },
-  status: { addresses: [{ type: 'InternalIP', address: '192.168.0.2' }] },
-}
 
 function everything(mode: ProxyMode, { configuration, options }: Variant): CompileResult {
   const version = options?.kubernetesVersion
