@@ -331,7 +331,13 @@ const LAYERS = [
     layer: 'analyzer/view/',
     mayImport: [
       'analyzer/arguments/',
-      ...['analyzer/explain/', 'type analyzer/diagnose/', 'type analyzer/verify/', 'analyzer/compare/'],
+      ...[
+        'analyzer/explain/',
+        'type analyzer/diagnose/',
+        'type analyzer/verify/',
+        'analyzer/compare/',
+        'analyzer/neighbors/',
+      ],
       ...['type analyzer/trace/', 'type analyzer/program/', 'analyzer/dataplane/', 'compiler/dataplane/'],
       ...['compiler/print/', 'compiler/compilation/', READING, ARGUMENTS, INTERNAL, TYPES],
     ],

@@ -297,6 +297,7 @@ const CALLS: Readonly<Record<string, readonly unknown[]>> = {
   printLines: [STATE, { subsystem: 'iptables', format: 'save', backend: 'nft' }],
   printView: [VIEW],
   reachabilityView: [ROWS],
+  recognizePrograms: [viewing.printLines(STATE)],
   reportView: [REPORT, 'the objects'],
   sourceObjectsOf: [RESULT, 'default/web:http/TCP'],
   assumeMissing: [

@@ -1,5 +1,12 @@
 import { annotateOwners, listFrontends } from '@kube-rules/analyzer/explain'
-import { concatViews, diagnosisView, type PrintedLine, printLines, reportView } from '@kube-rules/analyzer/view'
+import {
+  concatViews,
+  diagnosisView,
+  type PrintedLine,
+  printLines,
+  recognizePrograms,
+  reportView,
+} from '@kube-rules/analyzer/view'
 import { assumeVersion, compileCluster, noteAssumedVersion } from '@kube-rules/application/cluster'
 import { readBackends } from '@kube-rules/application/dump'
 import {
@@ -132,15 +139,26 @@ function dumpLines(dumps: readonly Dump[], result: CompileResult | undefined): r
 function owned(
   lines: readonly PrintedLine[],
   names: readonly string[],
-): Pick<DumpResult, 'text' | 'owners' | 'counts' | 'names'> {
-  const driftCounts = new Map<string, number>()
-  for (const { servicePort } of lines) {
-    if (servicePort !== '') driftCounts.set(servicePort, (driftCounts.get(servicePort) ?? 0) + 1)
-  }
-  const all = [...names, ...[...driftCounts.keys()].filter((name) => !names.includes(name)).sort()]
-  const counts = Array.from(driftCounts, ([name, count]) => ({ name, lines: count }))
-  const { text, owners } = joinLines(lines, all)
-  return { text, owners, names: all, counts }
+): Pick<DumpResult, 'text' | 'owners' | 'counts' | 'programs' | 'names'> {
+  const programs = recognizePrograms(lines)
+  const counts = countsOf(lines.map(({ servicePort }) => servicePort))
+  const others = countsOf(programs)
+  const all = [...new Set([...names, ...[...counts, ...others].map(({ name }) => name)])]
+  const { text, owners } = joinLines(
+    lines.map(({ text: line, servicePort }, index) => ({
+      text: line,
+      servicePort: servicePort || programs[index] || '',
+    })),
+    all,
+  )
+  return { text, owners, names: all, counts, programs: others }
+}
+
+/** Counts the lines of each owner, in the order of the names. */
+function countsOf(owners: readonly string[]): DumpResult['counts'] {
+  const counts = new Map<string, number>()
+  for (const owner of owners) if (owner !== '') counts.set(owner, (counts.get(owner) ?? 0) + 1)
+  return Array.from(counts, ([name, lines]) => ({ name, lines })).sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 function problemAnswer(problem: string): DumpResult {
@@ -154,5 +172,5 @@ function problemAnswer(problem: string): DumpResult {
     lines: {},
     packets: [],
   }
-  return { problem: rewordMessage(problem), ...nothing, names: [], counts: [] }
+  return { problem: rewordMessage(problem), ...nothing, names: [], counts: [], programs: [] }
 }

@@ -170,12 +170,14 @@ export interface DumpResult extends TextWithOwners {
   readonly reportText: string
   readonly notes: readonly string[]
   /**
-   * The service ports that `owners` refers to. The service ports of the objects are first, followed by those that only
-   * the dump contains.
+   * The service ports and programs that `owners` refers to. The service ports of the objects are first, followed by those
+   * that only the dump contains, and by other programs.
    */
   readonly names: readonly string[]
   /** Packets to trace through a dump without objects, as texts for the packet box. */
   readonly packets: readonly string[]
   /** The number of lines of each service port. */
   readonly counts: readonly { readonly name: string; readonly lines: number }[]
+  /** The number of lines of each other program. */
+  readonly programs: DumpResult['counts']
 }

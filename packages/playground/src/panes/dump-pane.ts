@@ -96,7 +96,19 @@ export function createDumpPane(context: PageContext): DumpPane {
   })
 
   function show(answer: DumpResult): void {
-    const { problem, report: view, diagnoses, notes, text, owners, names, counts, packets, reportText } = answer
+    const {
+      problem,
+      report: view,
+      diagnoses,
+      notes,
+      text,
+      owners,
+      names,
+      counts,
+      programs,
+      packets,
+      reportText,
+    } = answer
     last = answer
     isReading = false
     reported = question.get().dump
@@ -128,6 +140,17 @@ export function createDumpPane(context: PageContext): DumpPane {
               'p',
               { class: packets.length === 0 ? 'note' : 'effect' },
               `${owned} of its lines belong to ${formatCount(counts.length, 'service port')}; “Rule owners” shows which.`,
+            ),
+          ]),
+      ...(programs.length === 0
+        ? []
+        : [
+            createElement(
+              'p',
+              { class: 'note' },
+              `Other programs: ${programs
+                .map(({ name, lines }) => `${name} (number ${names.indexOf(name) + 1}, ${formatCount(lines, 'line')})`)
+                .join(', ')}.`,
             ),
           ]),
       ...(packets.length === 0

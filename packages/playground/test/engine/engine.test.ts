@@ -136,6 +136,14 @@ spec: { type: NodePort, clusterIP: 10.96.0.1, ports: [{ name: http, port: 80, no
     expect(notes).toEqual(['paste the objects of the cluster to see the drift'])
   })
 
+  it('returns the lines of other programs in a dump', () => {
+    const dump = '*filter\n:DOCKER-USER - [0:0]\n:OWN - [0:0]\n-A DOCKER-USER -j RETURN\nCOMMIT\n'
+    const { programs, names, owners, text } = createEngine().answer('dump', { ...DEFAULT_REQUEST, dump })
+    expect(programs).toEqual([{ name: 'Docker', lines: 2 }])
+    const lines = text.split('\n').filter((_, index) => names[(owners[index] ?? 0) - 1] === 'Docker')
+    expect(lines).toEqual([':DOCKER-USER - [0:0]', '-A DOCKER-USER -j RETURN'])
+  })
+
   it.each([
     ['an unknown version', { version: '9.99' }, '9.99'],
     ['an unknown mode', { mode: 'other' }, 'other'],
