@@ -26,6 +26,7 @@ export const SECTIONS = [
       { text: 'Trace packets', link: '/how-to/trace-packets' },
       { text: 'Compare rulesets', link: '/how-to/compare' },
       { text: 'Comment on pull requests', link: '/how-to/comment-on-pull-requests' },
+      { text: 'Test manifests in CI', link: '/how-to/test-manifests' },
       { text: 'Upgrade a cluster', link: '/how-to/upgrade' },
       { text: 'Move a cluster to nftables', link: '/how-to/move-a-cluster-to-nftables' },
       // From here on, for programmers.

@@ -8,7 +8,7 @@ const CLUSTER = 'fixtures/seed-ngx-nodeport/cluster.yaml'
 /** Checks an installation of all packages with pnpm: only the declared dependencies, and the examples. */
 export async function checkExamples(packages, folder) {
   const files = Object.fromEntries(packages.map(({ name, tarball }) => [name, `file:${tarball}`]))
-  const peers = Object.fromEntries(['fast-check', 'vitest'].map((name) => [name, `link:${placeOf(name)}`]))
+  const peers = Object.fromEntries(['fast-check', 'vitest', 'zod'].map((name) => [name, `link:${placeOf(name)}`]))
   const manifest = { private: true, type: 'module', dependencies: { ...files, ...peers } }
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
   writeFileSync(join(folder, 'pnpm-workspace.yaml'), `overrides: ${JSON.stringify(files)}\n`)
@@ -53,7 +53,7 @@ function copyExamples(folder) {
   }
 }
 
-/** Returns the place of a peer dependency of `@kube-rules/testing`, which users install in their project. */
+/** Returns the place of a peer dependency of our packages, which users install in their project. */
 function placeOf(name) {
   return realpathSync(join(root, 'examples/vitest-matcher/node_modules', name))
 }

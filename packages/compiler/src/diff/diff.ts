@@ -73,7 +73,6 @@ export interface FamilyPatch {
  * const before = compile(input, { nodeName: 'node-1' })
  * const after = compile({ ...input, services: [] }, { nodeName: 'node-1', previous: before })
  * diff(before, after).families.map(({ family }) => family) // => ['IPv4']
- * diff(after, after).families // => []
  * ```
  */
 export function diff(previous: CompileResult | undefined, next: CompileResult | undefined): ResultPatch {
