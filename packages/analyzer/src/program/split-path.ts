@@ -204,12 +204,18 @@ function isDestinationField(field: Field): boolean {
 /**
  * Returns literals in the order of evaluation while reads are recorded. Those of the source come last, so that a rule
  * for another destination or port does not read the source. Otherwise, the rule would divide sources into classes with
- * the same results.
+ * the same results. The order of the literals of an instruction is computed once.
  */
 function inReadOrder(literals: readonly Literal[]): readonly Literal[] {
   if (literals.length < 2) return literals
-  return [0, 1, 2].flatMap((rank) => literals.filter((literal) => rankOf(literal) === rank))
+  const known = readOrders.get(literals)
+  if (known !== undefined) return known
+  const ordered = [0, 1, 2].flatMap((rank) => literals.filter((literal) => rankOf(literal) === rank))
+  readOrders.set(literals, ordered)
+  return ordered
 }
+
+const readOrders = new WeakMap<readonly Literal[], readonly Literal[]>()
 
 function rankOf(literal: Literal): number {
   if (readsSource(literal)) return 2
