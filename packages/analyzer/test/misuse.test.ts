@@ -411,7 +411,12 @@ describe('a public function', () => {
   it('print rejects the result of one family', () => {
     // @ts-expect-error: neither does TypeScript accept it.
     const call = () => print(FAMILY)
-    expect(problemOf(call)).toEqual({ code: 'invalidArgument', name: 'state', path: 'plan', expected: NODE_STATE })
+    expect(problemOf(call)).toEqual({
+      code: 'invalidArgument',
+      name: 'state',
+      path: undefined,
+      expected: 'its field `state`',
+    })
   })
 
   it('print rejects a compile result, a plan, or the state of one subsystem', () => {
@@ -427,7 +432,12 @@ describe('a public function', () => {
   it('compare rejects the results of two families', () => {
     // @ts-expect-error: neither does TypeScript accept them.
     const call = () => compare(FAMILY, FAMILY)
-    expect(problemOf(call)).toEqual({ code: 'invalidArgument', name: 'a', path: 'plan', expected: NODE_STATE })
+    expect(problemOf(call)).toEqual({
+      code: 'invalidArgument',
+      name: 'a',
+      path: undefined,
+      expected: 'its field `state`',
+    })
   })
 
   it('compare rejects states of different families', () => {

@@ -1,13 +1,17 @@
 /**
- * Suggests the known word that was probably meant. Prefers a word that differs only in case. Otherwise returns the
- * first word with the fewest insertions, deletions, replacements and swaps of adjacent letters. At most a third of the
- * letters may differ. Returns undefined if no word is similar.
+ * Suggests the known word that was probably meant. Prefers a word that differs only in case, and then a word that is the
+ * only one with this beginning, such as `nodeName` for `node`. Otherwise returns the first word with the fewest
+ * insertions, deletions, replacements and swaps of adjacent letters. At most a third of the letters may differ. Returns
+ * undefined if no word is similar.
  */
 export function findClosestWord(word: string, known: Iterable<string>): string | undefined {
   const expected = word.slice(0, LONGEST).toLowerCase()
+  const words = [...known]
+  const longer = words.filter((candidate) => candidate.toLowerCase().startsWith(expected))
+  if (expected.length >= SHORTEST_BEGINNING && longer.length === 1) return longer[0]
   let nearest: string | undefined
   let least = Math.max(1, Math.floor(expected.length / 3)) + 1
-  for (const candidate of known) {
+  for (const candidate of words) {
     const distance = editDistance(expected, candidate.toLowerCase())
     if (distance >= least) continue
     nearest = candidate
@@ -21,6 +25,9 @@ export function findClosestWord(word: string, known: Iterable<string>): string |
  * long.
  */
 const LONGEST = 100
+
+/** Shorter beginnings are rather typing errors of a short word. */
+const SHORTEST_BEGINNING = 4
 
 /** Computes the optimal string alignment distance. */
 function editDistance(a: string, b: string): number {

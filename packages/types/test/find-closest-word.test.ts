@@ -23,6 +23,14 @@ describe('findClosestWord', () => {
     expect(findClosestWord(word, KNOWN)).toBe(nearest)
   })
 
+  it('prefers the only word with this beginning', () => {
+    expect(findClosestWord('node', ['mode', 'nodeName'])).toBe('nodeName')
+    expect(findClosestWord('NODE', ['mode', 'nodeName'])).toBe('nodeName')
+    expect(findClosestWord('node', ['mode', 'nodeName', 'nodePort'])).toBe('mode')
+    expect(findClosestWord('node', ['node', 'nodeName'])).toBe('node')
+    expect(findClosestWord('mod', ['mob', 'modes'])).toBe('mob')
+  })
+
   it('returns the first of several equally near words, or undefined if there are no known words', () => {
     expect(findClosestWord('bat', ['cat', 'rat', 'bats'])).toBe('cat')
     expect(findClosestWord('bat', [])).toBeUndefined()

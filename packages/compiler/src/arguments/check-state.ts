@@ -20,6 +20,9 @@ export function checkState(name: string, value: unknown, path = ''): NodeState {
   if (Array.isArray(fields.families)) {
     throw createArgumentError(name, 'a result of compile is not a node state', NODE_STATE, path || undefined)
   }
+  if (isObject(fields.state) && isObject(fields.plan)) {
+    throw createArgumentError(name, 'a family result is not a node state', 'its field `state`', path || undefined)
+  }
   const at = (field: string) => (path === '' ? field : `${path}.${field}`)
   checkChoice(name, fields.family, IP_FAMILIES, at('family'))
   for (const part of Object.keys(fields)) {
