@@ -10,7 +10,10 @@ import {
 /** Your functions: each one runs tools on the node. */
 interface NodeTools {
   readonly execute: CommandExecutor
-  /** Returns the rules on the node: the output of the script that `kube-rules collect` prints. */
+  /**
+   * Returns the rules on the node, as one text: in nftables mode the output of `nft list ruleset`, in iptables mode of
+   * `iptables-save; ip6tables-save`. The script that `kube-rules collect` prints runs the tools of all modes.
+   */
   readRules(): Promise<string>
   /** Returns the output of `conntrack -L -f ipv4; conntrack -L -f ipv6`. */
   readConnections(): Promise<string>
