@@ -5,6 +5,7 @@ import type { TextSource } from '../cluster/text-source.js'
 import { InputError } from '../messages/errors.js'
 import { formatCount } from '../messages/lines.js'
 import { describeConnectionsAlone } from './connections.js'
+import { describeTablesAlone } from './kubectl-tables.js'
 
 /** Maximum number of problems printed with their position in the text. */
 const SHOWN_PROBLEMS = 5
@@ -48,6 +49,8 @@ export function readDump(
   if (!result.ok) {
     const connections = describeConnectionsAlone(sources)
     if (connections !== undefined) throw new InputError(connections)
+    const tables = describeTablesAlone(texts)
+    if (tables !== undefined) throw new InputError(`${names}: ${tables}`)
     throw new InputError(`${names}: not a known dump format`, [], problemLines(result.problems, sources))
   }
   if (!mayBeListedByNft) assertNotListedByNft(result.value, names)

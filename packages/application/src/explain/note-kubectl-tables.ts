@@ -1,8 +1,8 @@
 import { isUndetermined } from '@kube-rules/analyzer/explain'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { TextSource } from '../cluster/text-source.js'
+import { type EndpointsRow, type KubectlTables, readKubectlTables, type ServiceRow } from '../dump/kubectl-tables.js'
 import type { DiagnosedPacket } from './diagnosed-packet.js'
-import { type EndpointsRow, type KubectlTables, readKubectlTables, type ServiceRow } from './kubectl-tables.js'
 
 /**
  * Compares the outcomes of packets with the tables of `kubectl get` that were pasted beside the rules. Returns a note

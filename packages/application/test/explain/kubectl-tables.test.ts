@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { explain } from '../../../analyzer/src/explain/explain.js'
 import { compile } from '../../../compiler/src/compilation/compile.js'
-import { readKubectlTables } from '../../src/explain/kubectl-tables.js'
+import { describeTablesAlone, readKubectlTables } from '../../src/dump/kubectl-tables.js'
+import { readDump } from '../../src/dump/read-dump.js'
 import { noteKubectlTables } from '../../src/explain/note-kubectl-tables.js'
 
 const SERVICES = `NAME                 TYPE           CLUSTER-IP    EXTERNAL-IP          PORT(S)                      AGE   SELECTOR
@@ -10,6 +11,45 @@ service/kubernetes   ClusterIP      10.96.0.1     <none>               443/TCP  
 service/web          LoadBalancer   10.96.44.10   192.0.2.80,fd00::8   80:30080/TCP,53:30053/UDP    5d    app=web,tier=front
 service/headless     ClusterIP      None          <pending>            80/TCP                       5d    app=db
 `
+
+describe('describeTablesAlone', () => {
+  const WANTED =
+    'a table of kubectl shows no rules: add the output of iptables-save, ipvsadm -Sn or nft list ruleset of the node, or run kubectl get services,endpointslices -A -o yaml and read its output with -f'
+
+  it.each([
+    ['Endpoints', 'NAME   ENDPOINTS         AGE\ncart   10.244.3.8:80   2d\n', WANTED],
+    ['Endpoints without ages', 'NAME   ENDPOINTS\ncart   10.244.3.8:80\n', WANTED],
+    ['Services', SERVICES, WANTED],
+    [
+      'Endpoints without addresses',
+      'NAME   ENDPOINTS         AGE\ncart   10.244.3.8:80   2d\npay    <none>          2d\n',
+      `Service pay has no endpoints in this table; ${WANTED}`,
+    ],
+    [
+      'Endpoints of all namespaces',
+      'NAMESPACE   NAME   ENDPOINTS   AGE\nshop        pay    <none>      2d\n',
+      `Service shop/pay has no endpoints in this table; ${WANTED}`,
+    ],
+    [
+      'EndpointSlices',
+      'NAME        ADDRESSTYPE   PORTS     ENDPOINTS   AGE\npay-x7k2p   IPv4          <unset>   <unset>     2d\n',
+      WANTED,
+    ],
+  ])('names what to add to %s', (_, text, expected) => {
+    expect(describeTablesAlone([text])).toBe(expected)
+  })
+
+  it('explains why a table cannot be read as rules', () => {
+    const text = 'NAME   ENDPOINTS   AGE\npay    <none>      2d\n'
+    expect(() => readDump([{ name: 'ep.txt', text }])).toThrow(
+      /^ep\.txt: Service pay has no endpoints in this table; a table of kubectl shows no rules: /,
+    )
+  })
+
+  it('describes no other text', () => {
+    expect(describeTablesAlone(['NAME   READY   STATUS\nweb    1/1     Running\n', ''])).toBeUndefined()
+  })
+})
 
 describe('readKubectlTables', () => {
   it('reads Services of -o wide', () => {

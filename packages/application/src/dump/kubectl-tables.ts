@@ -31,6 +31,22 @@ export interface KubectlTables {
   readonly endpoints: readonly EndpointsRow[]
 }
 
+/**
+ * Describes tables of texts without rules, if possible a Service without endpoints. Undefined if the texts have no
+ * table.
+ */
+export function describeTablesAlone(texts: readonly string[]): string | undefined {
+  const tables = texts.map(readKubectlTables)
+  const endpoints = tables.flatMap((table) => table.endpoints)
+  if (endpoints.length === 0 && tables.every(({ services }) => services.length === 0)) return undefined
+  const empty = endpoints.find((row) => row.isComplete && row.endpoints.length === 0)
+  const finding =
+    empty === undefined
+      ? ''
+      : `Service ${empty.namespace === undefined ? '' : `${empty.namespace}/`}${empty.service} has no endpoints in this table; `
+  return `${finding}a table of kubectl shows no rules: add the output of iptables-save, ipvsadm -Sn or nft list ruleset of the node, or run kubectl get services,endpointslices -A -o yaml and read its output with -f`
+}
+
 /** The cells of a row, by the heading of their column. */
 type Cells = ReadonlyMap<string, string>
 
@@ -55,7 +71,7 @@ export function readKubectlTables(text: string): KubectlTables {
 }
 
 const HEADINGS =
-  /^(?:NAMESPACE\s+)?NAME\s+(?:TYPE\s+CLUSTER-IP\s+EXTERNAL-IP\s+PORT\(S\)|ENDPOINTS|ADDRESSTYPE\s+PORTS\s+ENDPOINTS)\s+AGE(?:\s+SELECTOR)?$/
+  /^(?:NAMESPACE\s+)?NAME\s+(?:TYPE\s+CLUSTER-IP\s+EXTERNAL-IP\s+PORT\(S\)|ENDPOINTS|ADDRESSTYPE\s+PORTS\s+ENDPOINTS)(?:\s+AGE)?(?:\s+SELECTOR)?$/
 
 function readCells(source: string, headings: readonly string[]): Cells | undefined {
   const words = source.replace(MORE, '+$1').split(/\s+/)
