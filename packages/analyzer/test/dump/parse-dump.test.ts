@@ -177,7 +177,7 @@ describe('problems of a dump', () => {
         text: 0,
         line: 14,
         column: 4,
-        message: 'nobody:80 is not ADDRESS:PORT in numbers',
+        message: 'nobody:80 is not ADDRESS:PORT in numbers, which option -n of ipvsadm prints',
         excerpt: '14 | -A -t nobody:80\n   |    ^',
       },
     ])

@@ -77,7 +77,11 @@ export function findServiceOption(line: IpvsadmLine): IpvsadmOption | undefined 
 export function readVirtualServerKey(line: IpvsadmLine, service: IpvsadmOption): VirtualServerKey | undefined {
   const place = parseAddressAndPort(service.value ?? '')
   if (place?.port === undefined)
-    return line.fail('invalidAddress', `${service.value} is not ADDRESS:PORT in numbers`, service)
+    return line.fail(
+      'invalidAddress',
+      `${service.value} is not ADDRESS:PORT in numbers, which option -n of ipvsadm prints`,
+      service,
+    )
   return { address: place.address, port: place.port, protocol: PROTOCOLS_BY_OPTION.get(service.name) ?? 'TCP' }
 }
 
@@ -137,7 +141,12 @@ export function readRealServer(line: IpvsadmLine, servicePort: number): RealServ
   const option = findIpvsadmOption(line, 'real-server')
   if (option === undefined) return line.fail('missingOption', '-a names a real server with -r')
   const place = parseAddressAndPort(option.value ?? '')
-  if (place === undefined) return line.fail('invalidAddress', `${option.value} is not ADDRESS:PORT in numbers`, option)
+  if (place === undefined)
+    return line.fail(
+      'invalidAddress',
+      `${option.value} is not ADDRESS:PORT in numbers, which option -n of ipvsadm prints`,
+      option,
+    )
   const forwarding = readForwarding(line)
   const weight = readWeight(line)
   if (forwarding === undefined || weight === undefined) return undefined

@@ -131,7 +131,7 @@ describe('virtual servers with a firewall mark', () => {
 const excerptOf = (line: number, column: number, text: string) => `${line} | ${text}\n  | ${' '.repeat(column - 1)}^`
 
 describe('problems of parseIpvs', () => {
-  const notAPlace = (text: string) => `${text} is not ADDRESS:PORT in numbers`
+  const notAPlace = (text: string) => `${text} is not ADDRESS:PORT in numbers, which option -n of ipvsadm prints`
   const notANumber = (name: string) => `--${name} takes a whole number up to 2147483647`
 
   it.each([
