@@ -95,7 +95,7 @@ function findForeignRejection(
     code: 'foreignRule',
     summary: prefixWithNode(
       facts.expected?.plan,
-      `${formatPackets(facts.packet)} ${fate} by a rule of ${formatOwner(step, facts, 'another program, such as a firewall')}`,
+      `${formatPackets(facts.packet)} ${fate} by ${formatForeignDecider(step, facts)}`,
     ),
     cause:
       targets.length === 0
@@ -107,6 +107,16 @@ function findForeignRejection(
     object,
     ...createForeignRuleReference(step),
   }
+}
+
+/**
+ * Formats what rejects or drops packets, with its program if that is known. A built-in chain of iptables belongs to no
+ * program, so an administrator may also have set its policy.
+ */
+function formatForeignDecider(step: PathStep, facts: PacketDiagnosisContext): string {
+  if (isPolicy(step) && step.table.startsWith('iptables ') && facts.neighborOf(step) === undefined)
+    return `the policy of ${step.chain}, because no rule there accepts them`
+  return `a rule of ${formatOwner(step, facts, 'another program, such as a firewall')}`
 }
 
 function describeTargets([target = '', ...others]: readonly string[], facts: PacketDiagnosisContext): string {

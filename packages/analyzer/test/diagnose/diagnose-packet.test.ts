@@ -270,7 +270,8 @@ describe('the diagnosis of a rule of another program', () => {
   it('reports the policy of a chain with a command that appends a rule to the chain', () => {
     const change = (dump: string) =>
       dump.replace(':FORWARD ACCEPT', ':FORWARD DROP').replace(/^-A KUBE-FORWARD .*\n/gm, '')
-    const { cause, steps, rule, ruleStatus } = onlyDiagnosis({ input: READY, change }, 'foreignRule')
+    const { summary, cause, steps, rule, ruleStatus } = onlyDiagnosis({ input: READY, change }, 'foreignRule')
+    expect(summary).toMatch(/ are dropped by the policy of FORWARD, because no rule there accepts them$/)
     expect(cause).toBe(
       "kube-proxy sends them to 10.244.1.1:8080, an endpoint of Service ns1/web; then the policy of FORWARD, which is not kube-proxy's, drops them",
     )

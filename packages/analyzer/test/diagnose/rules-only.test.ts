@@ -493,6 +493,41 @@ DOCKER-USER  all  --  0.0.0.0/0            0.0.0.0/0
     })
   })
 
+  it('are dropped by the policy of FORWARD after their translation', () => {
+    const dump = `*nat
+:PREROUTING ACCEPT [0:0]
+:INPUT ACCEPT [0:0]
+:OUTPUT ACCEPT [0:0]
+:POSTROUTING ACCEPT [0:0]
+:KUBE-SERVICES - [0:0]
+:KUBE-SVC-AAAABBBBCCCCDDDD - [0:0]
+:KUBE-SEP-EEEEFFFFGGGGHHHH - [0:0]
+-A PREROUTING -m comment --comment "kubernetes service portals" -j KUBE-SERVICES
+-A KUBE-SERVICES -d 10.96.7.7/32 -p tcp -m comment --comment "shop/cart:http cluster IP" -m tcp --dport 80 -j KUBE-SVC-AAAABBBBCCCCDDDD
+-A KUBE-SVC-AAAABBBBCCCCDDDD -m comment --comment "shop/cart:http -> 10.244.7.7:8080" -j KUBE-SEP-EEEEFFFFGGGGHHHH
+-A KUBE-SEP-EEEEFFFFGGGGHHHH -p tcp -m comment --comment "shop/cart:http" -m tcp -j DNAT --to-destination 10.244.7.7:8080
+COMMIT
+*filter
+:INPUT ACCEPT [0:0]
+:FORWARD DROP [9:540]
+:OUTPUT ACCEPT [0:0]
+COMMIT
+`
+    const answer = summaryOf({ dump, to: '10.96.7.7:80', addresses: ['192.0.2.11'] })
+    expect(answer).toMatchObject({
+      summary:
+        'Packets from a pod to 10.96.7.7:80/TCP are dropped by the policy of FORWARD, because no rule there accepts them',
+      rule: '-P FORWARD DROP',
+    })
+    // The same packets arrive once a rule accepts them.
+    const accepted = dump.replace(
+      ':OUTPUT ACCEPT [0:0]\nCOMMIT\n',
+      ':OUTPUT ACCEPT [0:0]\n-A FORWARD -d 10.244.7.7/32 -p tcp -m tcp --dport 8080 -j ACCEPT\nCOMMIT\n',
+    )
+    expect(accepted).not.toBe(dump)
+    expect(diagnose({ dump: accepted, to: '10.96.7.7:80', addresses: ['192.0.2.11'] })).toEqual([])
+  })
+
   it('may be dropped by the rule of the kubelet for its mark, which a search for the Service does not find', () => {
     const answer = summaryOf({
       dump: `$ iptables-save | grep shop/cart
