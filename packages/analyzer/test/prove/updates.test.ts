@@ -49,12 +49,14 @@ function changedServices(previous: Plan, next: Plan): readonly ServicePlan[] {
 
 /**
  * Returns a function that reports whether an update must not change the handling of a packet. This applies if service
- * ports have the packet's destination, none of them changes, and the packet has the same outcome in both results.
+ * ports have the packet's destination, none of them changes, the destination is not an address that the Node gains or
+ * loses, and the packet has the same outcome in both results.
  */
 function untouchedBy(previous: FamilyResult, next: FamilyResult): (packet: Packet) => boolean {
   const changed = changedServices(previous.plan, next.plan).flatMap(({ id: { protocol }, frontends }) =>
     frontends.map(({ address, port }) => ({ protocol, address, port })),
   )
+  const ownAddresses = [previous, next].map(({ plan }) => plan.node.addresses.map(({ address }) => address))
   const [before, after] = [previous, next].map(({ state, plan }) =>
     createTracer(state, { addresses: plan.node.addresses.map(({ address }) => address) }),
   )
@@ -67,7 +69,13 @@ function untouchedBy(previous: FamilyResult, next: FamilyResult): (packet: Packe
         (each.address === undefined || each.address === destination),
     )
     const isServed = 'servicePort' in decide(previous.plan, packet)
-    return isServed && !isChanged && comparePaths(before?.(packet) ?? [], after?.(packet) ?? []) === 'same'
+    const [wasOwn, isOwn] = ownAddresses.map((addresses) => addresses.includes(destination))
+    return (
+      isServed &&
+      !isChanged &&
+      wasOwn === isOwn &&
+      comparePaths(before?.(packet) ?? [], after?.(packet) ?? []) === 'same'
+    )
   }
 }
 

@@ -44,8 +44,11 @@ function expectEqualShares(rules: readonly string[], rounding: number): void {
   const shares = sharesOf(rules)
   const furthest = Math.max(...shares.map(({ share }) => Math.abs(share - 1 / shares.length)))
   expect(furthest).toBeLessThanOrEqual(rounding * shares.length)
-  expect(new Set(shares.map(({ endpoint }) => endpoint)).size).toBe(shares.length)
   expect(rules.at(-1)).not.toContain('--probability')
+}
+
+function countEndpoints(rules: readonly string[]): number {
+  return new Set(sharesOf(rules).map(({ endpoint }) => endpoint)).size
 }
 
 const HALF_OF_TEN_DECIMALS = 0.5e-10
@@ -63,14 +66,18 @@ describe('the chain of a pool of endpoints', () => {
         const result = compileCase(inMode(given, 'iptables'))
         for (const { plan, family } of result.families) {
           const { features } = plan.kernel
-          const pools = plan.services.flatMap(({ pools: { cluster, local } }) => [cluster.length, local.length])
-          const sizes = pools.filter((size) => size > 0).sort()
+          // Up to 1.18, an endpoint that Endpoints list twice has two rules.
+          const sizes = plan.services
+            .flatMap(({ pools: { cluster, local } }) => [cluster, local])
+            .filter((pool) => pool.length > 0)
+            .map((pool) => `${pool.length} rules to ${new Set(pool.map(({ text }) => text)).size}`)
           for (const [name, text] of printedTextsOfFamily(result, family)) {
             const decimals = features.shortProbabilities ? HALF_OF_FIVE_DECIMALS : HALF_OF_TEN_DECIMALS
             const rounding = decimals + (name.includes('save') ? HALF_OF_31_BITS : 0)
             const chains = [...poolRules(text).values()]
             for (const rules of chains) expectEqualShares(rules, rounding)
-            expect(chains.map((rules) => rules.length).sort()).toEqual(sizes)
+            const found = chains.map((rules) => `${rules.length} rules to ${countEndpoints(rules)}`)
+            expect(found.sort()).toEqual([...sizes].sort())
           }
         }
       }),
@@ -101,6 +108,7 @@ describe('the chain of a pool of endpoints', () => {
     const [rules = [], ...others] = poolRules(printFamily(result, { family: 'IPv4' })).values()
     expect(others).toEqual([])
     expect(rules).toHaveLength(size)
+    expect(countEndpoints(rules)).toBe(size)
     expectEqualShares(rules, HALF_OF_TEN_DECIMALS)
   })
 })

@@ -140,8 +140,9 @@ describe('toIptablesCommands', () => {
 
   it('keeps each service port either served or rejected between commits', () => {
     fc.assert(
-      fc.property(statePairs, options, fc.constantFrom(diffIptables, diffCanonical), ([before, after], to, diff) => {
-        const addresses = clusterAddresses(before).filter((address) => clusterAddresses(after).includes(address))
+      fc.property(pairsWithKeptAddresses, options, fc.constantFrom(diffIptables, diffCanonical), (pair, to, diff) => {
+        const [before, after] = pair
+        const addresses = keptAddresses(pair)
         const start = carryOut(EMPTY_TABLES, diff(undefined, before), to)
         carryOut(start, diff(before, after), to, (held) => {
           for (const address of addresses)
@@ -152,6 +153,13 @@ describe('toIptablesCommands', () => {
     )
   })
 })
+
+const pairsWithKeptAddresses = statePairs.filter((pair) => keptAddresses(pair).length > 0)
+
+/** Returns the cluster IPs with ports that both states have. */
+function keptAddresses([before, after]: readonly [IptablesState, IptablesState]): readonly string[] {
+  return clusterAddresses(before).filter((address) => clusterAddresses(after).includes(address))
+}
 
 const pairsWithUntouchedServices = statePairs.filter(([before, after]) => untouchedServices(before, after).length > 0)
 
