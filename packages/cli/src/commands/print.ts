@@ -6,8 +6,9 @@ export const printCommand: Command = {
   usage: 'print -f FILE|DIR|- | --cluster [options]',
   description:
     'Prints the rules that kube-proxy would program on one node for the Services, EndpointSlices,\n' +
-    'Endpoints and Nodes of a cluster. Objects of other kinds are ignored. Invalid objects are\n' +
-    'skipped and reported on standard error.',
+    'Endpoints, Nodes and ServiceCIDRs of a cluster. Objects with pods, such as Deployments, are\n' +
+    'read for assumed endpoints, and other kinds are ignored. Invalid objects are skipped and\n' +
+    'reported on standard error.',
   options: async () => (await import('./print/print-options.js')).printOptions,
   examples: [
     'kube-rules print -f cluster.json --config kube-proxy.json --node node-1',
