@@ -250,6 +250,7 @@ const LAYERS = [
         'compiler/plan/',
         'type compiler/targets/',
         'compiler/targets/modes.ts',
+        'compiler/targets/shared/kube-chains.ts',
         'compiler/targets/userspace/planning/',
       ],
       ...['compiler/dataplane/', 'compiler/patch/resource.ts'],

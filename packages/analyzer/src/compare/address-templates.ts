@@ -10,6 +10,7 @@ import { type NormalizedTemplate, normalizeTemplate } from './normalized-templat
  * packets and packet classes of one destination into those of the other.
  */
 export interface AddressTemplate {
+  /** The text of the template. */
   readonly key: string
   /** The addresses of the template, in order. Templates with the same key differ only in these addresses. */
   readonly addresses: readonly string[]

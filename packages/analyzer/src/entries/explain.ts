@@ -1,3 +1,5 @@
+export type { AddressTemplate, AddressTemplateLookup } from '../compare/address-templates.js'
+export { createVerifiedTemplateLookup } from '../compare/verified-templates.js'
 export { type DiagnosePacketOptions, diagnosePacket } from '../diagnose/diagnose-packet.js'
 export {
   DIAGNOSIS_CODES,

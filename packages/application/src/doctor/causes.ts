@@ -61,8 +61,11 @@ interface Affected {
   readonly cause: string
   readonly isSpecified: boolean
   readonly isUnknown: boolean
-  readonly packets: { readonly nodeName: string; readonly lost: LostPacket }[]
+  readonly packets: { readonly nodeName: string; readonly lost: KeptPacket }[]
 }
+
+/** A lost packet without the state of its node, so that the states of all nodes need not fit in memory. */
+type KeptPacket = Pick<LostPacket, 'owner' | 'route' | 'origin' | 'decisionReason'>
 
 /** Creates a check. `isChecked` restricts it to service ports; default: all. */
 export function createDoctor(isChecked: (owner: string) => boolean = () => true): Doctor {
@@ -124,7 +127,8 @@ function addLost(memory: Memory, nodeName: string, node: ExplainedNode, all: rea
     const name = known ?? shared ?? diagnose(memory, node, lost, kind)
     if (isDrift) owners.set(lost.owner, name)
     else memory.causeNames.set(kind, name)
-    memory.causes.get(name)?.packets.push({ nodeName, lost })
+    const { owner, route, origin, decisionReason } = lost
+    memory.causes.get(name)?.packets.push({ nodeName, lost: { owner, route, origin, decisionReason } })
   }
 }
 

@@ -61,7 +61,7 @@ function findOutcomes(cache: CheckCache, plan: Plan): Map<string, CheckedPackets
 /** Matches an address or a network. */
 const ADDRESS = /^[\da-f]*[.:][\da-f.:]*(?:\/\d+)?$/i
 
-function countClaims({ services }: Plan, own: ReadonlySet<string>): ReadonlyMap<string, number> {
+export function countClaims({ services }: Plan, own: ReadonlySet<string>): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const service of services) {
     for (const claim of new Set(claimsOf(service, own))) counts.set(claim, (counts.get(claim) ?? 0) + 1)
@@ -69,9 +69,18 @@ function countClaims({ services }: Plan, own: ReadonlySet<string>): ReadonlyMap<
   return counts
 }
 
-/** Returns the addresses and ports of the frontends. A frontend at an address of the node also claims the node port. */
-function claimsOf({ id, frontends }: ServicePlan, own: ReadonlySet<string>): readonly string[] {
-  return frontends.map(({ address = '', port }) => `${id.protocol} ${own.has(address) ? '' : address} ${port}`)
+/**
+ * Returns the addresses and ports of the frontends and of the health check. A frontend at an address of the node also claims
+ * the node port.
+ */
+export function claimsOf(
+  { id, frontends, healthCheckNodePort }: ServicePlan,
+  own: ReadonlySet<string>,
+): readonly string[] {
+  return [
+    ...frontends.map(({ address = '', port }) => `${id.protocol} ${own.has(address) ? '' : address} ${port}`),
+    ...(healthCheckNodePort === undefined ? [] : [`TCP  ${healthCheckNodePort}`]),
+  ]
 }
 
 /**

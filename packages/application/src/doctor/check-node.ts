@@ -12,6 +12,7 @@ import type { Origin, Packet } from '@kube-rules/types'
 import type { ExplainedFamily, ExplainedNode } from '../explain/explained-node.js'
 import { type CheckCache, findKnownServices } from './check-cache.js'
 import type { CheckedPackets, LostPacket } from './checked-packets.js'
+import { createServiceClassifier } from './equivalent-services.js'
 
 /**
  * Traces a packet from a pod, from the node and from outside to every frontend of a node. Reuses the outcomes in `cache` for service
@@ -22,7 +23,7 @@ export function checkNode(node: ExplainedNode, cache: CheckCache | undefined): r
   return node.families.flatMap((family) => {
     const { plan } = family
     if (plan === undefined) return []
-    if (cache === undefined) return checkServices(family, plan)
+    if (cache === undefined) return node.isVerified ? checkClasses(family, plan) : checkServices(family, plan)
     const known = findKnownServices(cache, plan)
     const fresh = known.filter(({ checked }) => checked === undefined)
     const added = checkServices(family, { ...plan, services: fresh.map(({ service }) => service) })
@@ -32,6 +33,41 @@ export function checkNode(node: ExplainedNode, cache: CheckCache | undefined): r
 }
 
 const NOTHING: CheckedPackets = { lost: [], arriving: [] }
+
+/**
+ * Checks the packets to each service port of a plan on a node without drift, in its order. Checks one service port of each
+ * class. If packets to it are lost, checks the whole class.
+ */
+function checkClasses(family: ExplainedFamily, plan: Plan): readonly CheckedPackets[] {
+  const classOf = createServiceClassifier(family, plan)
+  const classes = plan.services.map(classOf)
+  const firsts = new Map<string, number>()
+  for (const [index, name] of classes.entries()) {
+    if (name !== undefined && !firsts.has(name)) firsts.set(name, index)
+  }
+  const checked = new Map<number, CheckedPackets>()
+  const check = (indices: readonly number[]) => {
+    const services = indices.flatMap((index) => plan.services[index] ?? [])
+    const results = checkServices(family, { ...plan, services })
+    for (const [place, index] of indices.entries()) checked.set(index, results[place] ?? NOTHING)
+  }
+  const firstOf = (index: number) => firsts.get(classes[index] ?? '') ?? index
+  const indices = [...plan.services.keys()]
+  check(indices.filter((index) => firstOf(index) === index))
+  const isLost = (index: number) => (checked.get(index)?.lost.length ?? 0) > 0
+  check(indices.filter((index) => firstOf(index) !== index && isLost(firstOf(index))))
+  return plan.services.map(
+    (service, index) => checked.get(index) ?? rename(checked.get(firstOf(index)) ?? NOTHING, service),
+  )
+}
+
+/** Returns the outcomes of a service port without lost packets, with the name of another service port of its class. */
+function rename(
+  { lost, arriving }: CheckedPackets,
+  { id: { text, protocol } }: Plan['services'][number],
+): CheckedPackets {
+  return { lost, arriving: arriving.map((route) => `${text}/${protocol}${route.slice(route.indexOf(' '))}`) }
+}
 
 /** Checks the packets to each service port of a plan, in its order. */
 function checkServices(family: ExplainedFamily, plan: Plan): readonly CheckedPackets[] {

@@ -39,6 +39,8 @@ export interface ExplainedNode {
   readonly families: readonly ExplainedFamily[]
   /** The complete compile result and its inputs, if there are objects. */
   readonly compiledFrom?: { readonly result: CompileResult; readonly from: CompileArguments } | undefined
+  /** Whether the state is from a complete dump, and its rules of kube-proxy are the expected ones. */
+  readonly isVerified?: boolean | undefined
   /** The texts of the dump; empty without a dump. */
   readonly sources: ReadDumpResult['sources']
   /** All Nodes among the objects. */
@@ -97,6 +99,7 @@ export function createNodeFromResult(
       result,
       from: { input: toCompileInput(cluster), options: toCompileOptions(cluster, values, IP_FAMILIES) },
     },
+    isVerified: report?.verdict === 'noDrift',
     sources,
     nodes: cluster.nodes,
     services: cluster.services,
