@@ -70,9 +70,10 @@ export type HealthFacts = () => Pick<HealthBodyOptions, 'families' | 'kubernetes
 export function healthRoutes(health: ProxyHealth, metrics: Metrics, factsOf: HealthFacts): Routes {
   const route = (path: '/healthz' | '/livez', counter: Metrics['healthz']) => (response: ServerResponse) => {
     const now = performance.now()
+    const clockOffset = Date.now() - now
     const report = health.report(path, now)
     counter.inc({ code: `${report.status}` })
-    const formatTime = (time: number) => new Date(Date.now() - now + time).toISOString()
+    const formatTime = (time: number) => new Date(clockOffset + time).toISOString()
     const body = formatHealthBody(path, report, { ...factsOf(), now, formatTime })
     response.writeHead(report.status, { ...JSON_HEADERS, 'content-length': Buffer.byteLength(body) }).end(body)
   }
