@@ -136,10 +136,8 @@ describe('the lowering of nftables', () => {
     ['marks', many('meta mark set 1')],
     ['matches', many('tcp dport 80')],
     ['operations', ['meta', 'mark', 'set', 'meta', 'mark', ...many('| 1')]],
-  ])('takes little time for many %s', (_, list) => {
-    const start = performance.now()
+  ])('reads many %s within the time limit of a test', (_, list) => {
     expect(countEnds([{ kind: 'unknown', words: list.flatMap((each) => each.split(' ')) }])).toBeGreaterThan(0)
-    expect(performance.now() - start).toBeLessThan(5000)
   })
 
   it('does not read deeply nested JSON', () => {
