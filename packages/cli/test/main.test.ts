@@ -131,7 +131,8 @@ describe.concurrent('progress on a terminal', () => {
     'appears after two seconds, and is erased at the end (needs script of util-linux)',
     async ({ expect }) => {
       const received = join(directory, 'received')
-      const untilProgress = `for _ in $(seq 600); do grep -q 'reading objects' ${received} && break; sleep 0.1; done`
+      // The file begins with the command, whose pattern does not match itself.
+      const untilProgress = `for _ in $(seq 600); do grep -q 'reading objects: [0-9]' ${received} && break; sleep 0.1; done`
       const shown = await onTerminal(received, untilProgress)
       expect(shown.split('\r\u001b[K')[1]).toMatch(/^reading objects: (?:[2-9]|\d\d+) s/)
       expect(shown.split('\r\u001b[K').at(-1)).not.toContain(' s')
