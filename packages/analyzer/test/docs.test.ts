@@ -150,7 +150,7 @@ describe('docs/reference/limitations.md', () => {
   it('lists the differences between plans of two modes', () => {
     const rows = PLAN_DIFFERENCES.map(({ code, reason }) => `| \`${code}\` | ${reason} |\n`).join('')
     expect(textOf('../../../docs/reference/limitations.md')).toContain(
-      `\n| difference of plans | what it is |\n|---|---|\n${rows}`,
+      `\n| difference | deviation |\n|---|---|\n${rows}`,
     )
   })
 
@@ -161,7 +161,7 @@ describe('docs/reference/limitations.md', () => {
     ['userspace', LIMITATIONS_OF_MODE.userspace],
   ])('lists the limitations of %s mode', (mode, limitations) => {
     const rows = limitations.map(({ code, reason }) => `| \`${code}\` | ${reason} |\n`).join('')
-    const heading = `| limitation of ${mode} mode | what it is |\n|---|---|\n`
+    const heading = `| limitation of ${mode} mode | deviation |\n|---|---|\n`
     expect(textOf('../../../docs/reference/limitations.md')).toContain(`\n${heading}${rows}\n`)
   })
 })

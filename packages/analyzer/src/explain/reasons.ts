@@ -86,7 +86,7 @@ export function formatAffinity(seconds: number): string {
 function policyReason({ frontend }: FrontendDecision, { node }: Plan): string {
   if (frontend.usesLocalPolicy)
     return 'the traffic policy is Local: only endpoints on this node; the client IP is preserved'
-  if (frontend.kind !== 'clusterIP')
+  if (frontend.kind !== 'clusterIP' && frontend.clauses.every(({ masquerade }) => masquerade))
     return 'the traffic policy is Cluster: all endpoints, which see the node as the source'
   return node.localTrafficDetection === undefined
     ? 'the traffic policy is Cluster: all endpoints; without local traffic detection the client IP is preserved'

@@ -57,6 +57,13 @@ export const PLAN_DIFFERENCES: readonly PlanDifference[] = [
       [a, b].some(({ decision }) => 'reason' in decision && decision.reason === 'nodeShortCircuit'),
   },
   {
+    code: 'podsKnownAtExternalIPs',
+    reason: 'from 1.21 to 1.23, iptables mode does not masquerade packets from pods to external IPs',
+    affects: (_packet, a, b) =>
+      knowsPodsAtExternalIPs(a.plan) !== knowsPodsAtExternalIPs(b.plan) &&
+      [a, b].every((each) => frontendOf(each) === 'externalIP'),
+  },
+  {
     code: 'contested',
     reason: 'several service ports use the same address and port, and kube-proxy selects one of them at random',
     affects: (packet, a, b) => [a, b].some(({ plan }) => isClaimedBySeveral(plan, packet)),
@@ -87,6 +94,10 @@ function endsAtNodePort(plan: Plan, packet: Packet): boolean {
 
 function keepsOwnPackets({ kernel }: Plan): boolean {
   return kernel.features.ownPacketsKeptLocal
+}
+
+function knowsPodsAtExternalIPs({ kernel }: Plan): boolean {
+  return kernel.features.podsKnownAtExternalIPs
 }
 
 function frontendOf({ decision }: DecidedPlan): string | undefined {

@@ -129,7 +129,7 @@ describe('known limitations of proxy modes', () => {
       ...PLAN_DIFFERENCES.map(({ code }) => `both ${code}`),
     ]
     // The next tests cover those of older versions.
-    const older = ['both endsAtUnservedNodePort', 'both ownPacketsKeptLocal']
+    const older = ['both endsAtUnservedNodePort', 'both ownPacketsKeptLocal', 'both podsKnownAtExternalIPs']
     expect([...seen].sort()).toEqual(known.filter((code) => !older.includes(code)).sort())
   })
 
@@ -144,6 +144,21 @@ describe('known limitations of proxy modes', () => {
     expect(comparison && unexpected(comparison)).toEqual([])
     const both = comparison?.expected?.limitations.filter(({ side }) => side === 'both').map(({ code }) => code)
     expect(both?.filter((code) => code === 'ownPacketsKeptLocal')).toEqual(codes)
+  })
+
+  it.each([
+    ['1.20', []],
+    ['1.21', ['podsKnownAtExternalIPs']],
+    ['1.23', ['podsKnownAtExternalIPs']],
+    ['1.24', []],
+  ])('explain packets from pods to an external IP in %s by %j', (kubernetesVersion, codes) => {
+    const [a, b] = (['iptables', 'ipvs'] as const).map((mode) =>
+      compile(EXTERNAL_IP, { mode, kubernetesVersion, nodeName: 'node-1', families: ['IPv4'] }),
+    )
+    const [comparison] = comparisons(a as CompileResult, b as CompileResult)
+    expect(comparison && unexpected(comparison)).toEqual([])
+    const both = comparison?.expected?.limitations.filter(({ side }) => side === 'both').map(({ code }) => code)
+    expect(both?.filter((code) => code === 'podsKnownAtExternalIPs')).toEqual(codes)
   })
 
   it('explain different affinity at an address that two Services claim', () => {
@@ -195,6 +210,32 @@ const NODE = {
 }
 
 /** One endpoint is on the node, the other is not. */
+const EXTERNAL_IP: CompileInput = {
+  services: [
+    {
+      metadata: { namespace: 'default', name: 'dns' },
+      spec: {
+        type: 'ClusterIP',
+        clusterIP: '10.96.0.4',
+        externalIPs: ['192.0.2.2'],
+        ports: [{ name: 'dns', protocol: 'UDP', port: 53 }],
+      },
+    },
+  ],
+  endpoints: [
+    {
+      metadata: { namespace: 'default', name: 'dns' },
+      subsets: [
+        {
+          addresses: [{ ip: '10.244.1.2' }, { ip: '10.244.2.2' }],
+          ports: [{ name: 'dns', protocol: 'UDP', port: 53 }],
+        },
+      ],
+    },
+  ],
+  configuration: { clusterCIDR: '10.244.0.0/16' },
+}
+
 const LOCAL_NODE_PORT: CompileInput = {
   services: [
     {

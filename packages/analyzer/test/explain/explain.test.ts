@@ -144,6 +144,15 @@ describe('the reason in an explanation', () => {
     )
   })
 
+  it.each([
+    ['1.22', POD, 'the traffic policy is Cluster: all endpoints; it comes from a pod, so the client IP is preserved'],
+    ['1.24', POD, 'the traffic policy is Cluster: all endpoints, which see the node as the source'],
+  ])('states who sees packets to an external IP in %s', (kubernetesVersion, from, reason) => {
+    const services = [{ ...plain, spec: { ...plain.spec, externalIPs: ['192.0.2.7'] } }]
+    const given = compiled({ kubernetesVersion }, { services })
+    expect(whyOf(from, '192.0.2.7:80', given)?.reason).toBe(reason)
+  })
+
   it('states the session affinity of a Service if the packet has several possible endpoints', () => {
     const sticky: Service = { ...plain, spec: { ...plain.spec, sessionAffinity: 'ClientIP' } }
     const services = [sticky, { ...web, spec: { ...web.spec, sessionAffinity: 'ClientIP' } }]
