@@ -11,8 +11,8 @@ import {
 interface NodeTools {
   readonly execute: CommandExecutor
   /**
-   * Returns the rules on the node, as one text: in nftables mode the output of `nft list ruleset`, in iptables mode of
-   * `iptables-save; ip6tables-save`. The script that `kube-rules collect` prints runs the tools of all modes.
+   * Returns the rules on the node, as one text: the output of the script that `kube-rules collect` prints, which runs the
+   * tools of all modes. With fewer tools, rules of other modes stay.
    */
   readRules(): Promise<string>
   /** Returns the output of `conntrack -L -f ipv4; conntrack -L -f ipv6`. */

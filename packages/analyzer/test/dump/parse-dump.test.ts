@@ -248,6 +248,28 @@ describe('a complete dump', () => {
     })
   })
 
+  it.each([
+    ['nftables', 'table ip nat {\n}\n', false],
+    ['nftables', 'table ip nat {\n}\n', true],
+    ['iptables', '*nat\nCOMMIT\n', false],
+    ['iptables', '*nat\nCOMMIT\n', true],
+  ] as const)(
+    'shows a tracker of %s mode that rules of other modes may remain after %j, complete: %s',
+    (mode, text, complete) => {
+      const parsed = parseDump(text, { complete })
+      const tracker = createTracker({
+        mode,
+        nodeName: 'node-1',
+        families: ['IPv4'],
+        ...(parsed.ok && { actual: parsed.value }),
+      })
+      expect(tracker.sync().mayHaveLeftovers).toBe(!complete)
+      tracker.markApplied()
+      // Later updates do not remove the rules either.
+      expect(tracker.sync().mayHaveLeftovers).toBe(!complete)
+    },
+  )
+
   it('shows a tracker that a new node has no rules', () => {
     const updateOf = (complete: boolean) => {
       const parsed = parseDump('', { complete })

@@ -42,7 +42,8 @@ export interface ReconcileOptions {
  * Returns the patch from a dump of a node, as `parseDump` returns it, to a compile result. After the patch, the node
  * has the expected rules and no other rules of kube-proxy, of any version and mode. Resources of other programs stay,
  * like in `verify`. The dump should contain the output of every tool. If the output of a tool is missing, the state of
- * the tool counts as unknown and is written as a whole. A family that the result does not have stays as it is, unless
+ * the tool counts as unknown: it is written as a whole if the expected mode uses the tool; otherwise rules of other
+ * modes stay there, except those in `suspected`. A family that the result does not have also stays as it is, unless
  * `suspected` has resources of it.
  *
  * Pass undefined if the state of the node is unknown. The patch then replaces nftables tables, sets, virtual servers
@@ -135,6 +136,12 @@ function familyChanges(
       Array.from(names, (name) => [name, name === 'ipvs' && hasOnlySuspected ? 'suspected' : 'unknown']),
     ),
   }
+}
+
+/** Reports whether a dump contains every subsystem for a family. */
+export function hasEverySubsystem(dump: Dump, family: IpFamily): boolean {
+  const state = withSharedSubsystems(dump, family)
+  return SUBSYSTEMS.every((name) => state[name] !== undefined)
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Dump } from '../dataplane/node-state.js'
 import type { PriorKnowledgeBySubsystem } from '../dataplane/tool-options.js'
 import { diff, diffStaleConnections, type FamilyPatch, type NodeResources, type ResultPatch } from '../diff/diff.js'
 import { resourceIdOf } from '../patch/patch.js'
-import { reconcile } from '../reconcile/reconcile.js'
+import { hasEverySubsystem, reconcile } from '../reconcile/reconcile.js'
 import { isSharedChain } from '../targets/shared/kube-chains.js'
 import {
   joinResources,
@@ -71,12 +71,14 @@ interface NodeKnowledge {
   /** The uncertainty if no result is certainly applied. */
   readonly caveat: Caveat
   readonly leftovers: LeftoversByFamily
+  /** Whether the last full update started from a dump without a subsystem, which may have rules of any mode. */
+  readonly lacksSubsystem: boolean
   readonly last?: LastUpdate | undefined
 }
 
 export function trackNode(start?: Dump): TrackedNode {
   if (start !== undefined) checkCompleteDump('actual', start)
-  let knowledge: NodeKnowledge = { dump: start, caveat: NOTHING_KNOWN, leftovers: new Map() }
+  let knowledge: NodeKnowledge = { dump: start, caveat: NOTHING_KNOWN, leftovers: new Map(), lacksSubsystem: false }
   return {
     updateTo: (result) => {
       const { update, next } = updateNode(doubtOtherFamilies(knowledge, result), result)
@@ -108,18 +110,20 @@ function updateNode(
   knowledge: NodeKnowledge,
   result: CompileResult,
 ): { readonly update: NodeUpdate; readonly next: NodeKnowledge } {
-  const { update, hadOnlySuspected, caveat, leftovers } =
+  const { update, hadOnlySuspected, caveat, leftovers, lacksSubsystem } =
     knowledge.applied === undefined
       ? updateFully(knowledge, result)
-      : updateApplied(knowledge.applied, knowledge.leftovers, result)
+      : updateApplied(knowledge.applied, knowledge, result)
   const before = knowledge.applied ?? knowledge.caveat.since
   const { patch } = update
   const last = { hadOnlySuspected, before, result, removed: resourcesRemovedBy(patch), stale: staleOf(patch) }
-  return { update, next: { applied: result, caveat, leftovers, last } }
+  return { update, next: { applied: result, caveat, leftovers, lacksSubsystem, last } }
 }
 
 /** An update with the knowledge after the update. */
-interface KnownUpdate extends Pick<NodeKnowledge, 'caveat' | 'leftovers'>, Pick<LastUpdate, 'hadOnlySuspected'> {
+interface KnownUpdate
+  extends Pick<NodeKnowledge, 'caveat' | 'leftovers' | 'lacksSubsystem'>,
+    Pick<LastUpdate, 'hadOnlySuspected'> {
   readonly update: NodeUpdate
 }
 
@@ -127,15 +131,20 @@ interface KnownUpdate extends Pick<NodeKnowledge, 'caveat' | 'leftovers'>, Pick<
 function updateFully({ dump, caveat }: NodeKnowledge, result: CompileResult): KnownUpdate {
   const patch = fullPatch(dump, result, caveat)
   const leftovers = leftoversAfter(patch, result, dump !== undefined)
-  const update = { patch, full: true, mayHaveLeftovers: mayHaveLeftovers(leftovers) }
-  return { update, caveat, leftovers, hadOnlySuspected: namesServers(dump, caveat) }
+  const lacksSubsystem = dump !== undefined && result.families.some(({ family }) => !hasEverySubsystem(dump, family))
+  const update = { patch, full: true, mayHaveLeftovers: lacksSubsystem || mayHaveLeftovers(leftovers) }
+  return { update, caveat, leftovers, lacksSubsystem, hadOnlySuspected: namesServers(dump, caveat) }
 }
 
 /** Updates a node with an applied result. The last update did not fail, so there is no caveat. */
-function updateApplied(applied: CompileResult, leftovers: LeftoversByFamily, result: CompileResult): KnownUpdate {
+function updateApplied(
+  applied: CompileResult,
+  { leftovers, lacksSubsystem }: NodeKnowledge,
+  result: CompileResult,
+): KnownUpdate {
   const patch = withFacts(diff(applied, result), leftovers, applied.mode !== result.mode)
-  const update = { patch, full: false, mayHaveLeftovers: mayHaveLeftovers(leftovers) }
-  return { update, caveat: NOTHING_KNOWN, leftovers, hadOnlySuspected: hasKnownServers(leftovers) }
+  const update = { patch, full: false, mayHaveLeftovers: lacksSubsystem || mayHaveLeftovers(leftovers) }
+  return { update, caveat: NOTHING_KNOWN, leftovers, lacksSubsystem, hadOnlySuspected: hasKnownServers(leftovers) }
 }
 
 function afterDump(knowledge: NodeKnowledge, dump: Dump): NodeKnowledge {

@@ -79,8 +79,8 @@ export interface TrackerUpdate {
   /** Whether `patch` starts from a dump or from an unknown state, and not from the result of the last update. */
   readonly full: boolean
   /**
-   * Whether unreferenced rules of kube-proxy with unknown names may remain after the update. Only `resync` with a dump
-   * removes these rules.
+   * Whether rules of kube-proxy with unknown names, or of other modes, may remain after the update. Only `resync` with a
+   * dump that has the output of every tool removes these rules.
    */
   readonly mayHaveLeftovers: boolean
   /** The diagnostics of `result` that the result of the last call did not have, for a log. */
