@@ -64,6 +64,14 @@ export const PLAN_DIFFERENCES: readonly PlanDifference[] = [
       [a, b].every((each) => frontendOf(each) === 'externalIP'),
   },
   {
+    code: 'internalPolicyBesideExternal',
+    reason: 'up to 1.23, only ipvs mode applies an internal policy Local if the external policy is also Local',
+    affects: (_packet, a, b) =>
+      appliesInternalPolicy(a.plan) !== appliesInternalPolicy(b.plan) &&
+      [a, b].every(({ decision }) => isAtClusterIP(decision)) &&
+      usesLocalPolicy(a) !== usesLocalPolicy(b),
+  },
+  {
     code: 'contested',
     reason: 'several service ports use the same address and port, and kube-proxy selects one of them at random',
     affects: (packet, a, b) => [a, b].some(({ plan }) => isClaimedBySeveral(plan, packet)),
@@ -98,6 +106,14 @@ function keepsOwnPackets({ kernel }: Plan): boolean {
 
 function knowsPodsAtExternalIPs({ kernel }: Plan): boolean {
   return kernel.features.podsKnownAtExternalIPs
+}
+
+function appliesInternalPolicy({ kernel }: Plan): boolean {
+  return kernel.features.internalPolicyBesideExternal
+}
+
+function usesLocalPolicy({ decision }: DecidedPlan): boolean {
+  return 'frontend' in decision && decision.frontend.usesLocalPolicy
 }
 
 function frontendOf({ decision }: DecidedPlan): string | undefined {

@@ -81,6 +81,16 @@ function unexpected({ differences, inconclusive }: Comparison): readonly unknown
   ])
 }
 
+/** Returns the differences between the plans of iptables and ipvs modes, after a check that nothing is unexplained. */
+function explainedDifferences(input: CompileInput, kubernetesVersion: string): readonly string[] {
+  const [a, b] = (['iptables', 'ipvs'] as const).map((mode) =>
+    compile(input, { mode, kubernetesVersion, nodeName: 'node-1', families: ['IPv4'] }),
+  )
+  const [comparison] = comparisons(a as CompileResult, b as CompileResult)
+  expect(comparison && unexpected(comparison)).toEqual([])
+  return comparison?.expected?.limitations.flatMap(({ side, code }) => (side === 'both' ? code : [])) ?? []
+}
+
 describe('known limitations of proxy modes', () => {
   it.each(pairs)('are the only differences between %s and %s modes', (...modes) => {
     const isOld = modes.includes('userspace')
@@ -129,7 +139,12 @@ describe('known limitations of proxy modes', () => {
       ...PLAN_DIFFERENCES.map(({ code }) => `both ${code}`),
     ]
     // The next tests cover those of older versions.
-    const older = ['both endsAtUnservedNodePort', 'both ownPacketsKeptLocal', 'both podsKnownAtExternalIPs']
+    const older = [
+      'both endsAtUnservedNodePort',
+      'both ownPacketsKeptLocal',
+      'both podsKnownAtExternalIPs',
+      'both internalPolicyBesideExternal',
+    ]
     expect([...seen].sort()).toEqual(known.filter((code) => !older.includes(code)).sort())
   })
 
@@ -137,13 +152,9 @@ describe('known limitations of proxy modes', () => {
     ['1.15', ['ownPacketsKeptLocal']],
     ['1.16', []],
   ])('explain own packets to a node port with policy Local in %s by %j', (kubernetesVersion, codes) => {
-    const [a, b] = (['iptables', 'ipvs'] as const).map((mode) =>
-      compile(LOCAL_NODE_PORT, { mode, kubernetesVersion, nodeName: 'node-1', families: ['IPv4'] }),
-    )
-    const [comparison] = comparisons(a as CompileResult, b as CompileResult)
-    expect(comparison && unexpected(comparison)).toEqual([])
-    const both = comparison?.expected?.limitations.filter(({ side }) => side === 'both').map(({ code }) => code)
-    expect(both?.filter((code) => code === 'ownPacketsKeptLocal')).toEqual(codes)
+    expect(
+      explainedDifferences(LOCAL_NODE_PORT, kubernetesVersion).filter((code) => code === 'ownPacketsKeptLocal'),
+    ).toEqual(codes)
   })
 
   it.each([
@@ -152,13 +163,21 @@ describe('known limitations of proxy modes', () => {
     ['1.23', ['podsKnownAtExternalIPs']],
     ['1.24', []],
   ])('explain packets from pods to an external IP in %s by %j', (kubernetesVersion, codes) => {
-    const [a, b] = (['iptables', 'ipvs'] as const).map((mode) =>
-      compile(EXTERNAL_IP, { mode, kubernetesVersion, nodeName: 'node-1', families: ['IPv4'] }),
-    )
-    const [comparison] = comparisons(a as CompileResult, b as CompileResult)
-    expect(comparison && unexpected(comparison)).toEqual([])
-    const both = comparison?.expected?.limitations.filter(({ side }) => side === 'both').map(({ code }) => code)
-    expect(both?.filter((code) => code === 'podsKnownAtExternalIPs')).toEqual(codes)
+    expect(
+      explainedDifferences(EXTERNAL_IP, kubernetesVersion).filter((code) => code === 'podsKnownAtExternalIPs'),
+    ).toEqual(codes)
+  })
+
+  it.each([
+    ['1.22', ['internalPolicyBesideExternal']],
+    ['1.23', ['internalPolicyBesideExternal']],
+    ['1.24', []],
+  ])('explain two policies Local in %s by %j', (kubernetesVersion, codes) => {
+    expect(
+      explainedDifferences(TWO_POLICIES_LOCAL, kubernetesVersion).filter(
+        (code) => code === 'internalPolicyBesideExternal',
+      ),
+    ).toEqual(codes)
   })
 
   it('explain different affinity at an address that two Services claim', () => {
@@ -236,18 +255,15 @@ const EXTERNAL_IP: CompileInput = {
   configuration: { clusterCIDR: '10.244.0.0/16' },
 }
 
+const LOCAL_NODE_PORT_SPEC = {
+  type: 'NodePort',
+  clusterIP: '10.96.0.6',
+  externalTrafficPolicy: 'Local',
+  ports: [{ name: 'https', port: 443, nodePort: 30443 }],
+}
+
 const LOCAL_NODE_PORT: CompileInput = {
-  services: [
-    {
-      metadata: { namespace: 'default', name: 'web' },
-      spec: {
-        type: 'NodePort',
-        clusterIP: '10.96.0.6',
-        externalTrafficPolicy: 'Local',
-        ports: [{ name: 'https', port: 443, nodePort: 30443 }],
-      },
-    },
-  ],
+  services: [{ metadata: { namespace: 'default', name: 'web' }, spec: LOCAL_NODE_PORT_SPEC }],
   endpoints: [
     {
       metadata: { namespace: 'default', name: 'web' },
@@ -266,6 +282,26 @@ const LOCAL_NODE_PORT: CompileInput = {
 }
 
 /** Both Services have the load-balancer IP. The first one has policy Local, no local endpoint, and affinity. */
+const TWO_POLICIES_LOCAL: CompileInput = {
+  services: [
+    {
+      metadata: { namespace: 'default', name: 'web' },
+      spec: { ...LOCAL_NODE_PORT_SPEC, internalTrafficPolicy: 'Local' },
+    },
+  ],
+  endpointSlices: [
+    {
+      metadata: { namespace: 'default', name: 'web-1', labels: { 'kubernetes.io/service-name': 'web' } },
+      addressType: 'IPv4',
+      ports: [{ name: 'https', port: 8443 }],
+      endpoints: [
+        { addresses: ['10.244.1.1'], nodeName: 'node-1' },
+        { addresses: ['10.244.2.1'], nodeName: 'node-2' },
+      ],
+    },
+  ],
+}
+
 const CLAIMED_TWICE: CompileInput = {
   services: ['first', 'second'].map((name, index) => ({
     metadata: { namespace: 'default', name },
