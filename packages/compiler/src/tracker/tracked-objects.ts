@@ -41,6 +41,7 @@ export function createTrackedObjects(): TrackedObjects {
   return {
     change: (object, known, isGone) => {
       const kind = known ?? requiredKindOf(object)
+      if (typeof kind === 'string' && !isTrackedKind(kind)) checkSpelling(kind, object)
       if (!isTrackedKind(kind) || isOfOtherGroup(kind, object)) return false
       const key = keyOf(object, kind)
       if (isGone) return objects[kind].delete(key)
@@ -87,6 +88,17 @@ const TRACKED_KINDS: readonly TrackedObjectKind[] = [
 
 function isTrackedKind(kind: unknown): kind is TrackedObjectKind {
   return typeof kind === 'string' && isOneOf(TRACKED_KINDS, kind)
+}
+
+/**
+ * Throws for a kind that differs from a tracked kind only in case or number, such as `services`, unless the object has
+ * the `apiVersion` of another API group, which may have such a kind.
+ */
+function checkSpelling(kind: string, object: unknown): void {
+  const normalized = (text: string) => text.toLowerCase().replace(/s$/, '')
+  const meant = TRACKED_KINDS.find((each) => normalized(each) === normalized(kind))
+  if (meant !== undefined && !isOfOtherGroup(meant, object))
+    throw createArgumentError('kind', `${describeValue(kind)} is not a kind`, meant)
 }
 
 /** Returns the kind of an object. Throws for an object without a kind, which would otherwise be lost silently. */

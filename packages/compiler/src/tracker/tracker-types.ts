@@ -95,7 +95,8 @@ export interface Tracker {
    * an `ERROR`. Pass `kind` for objects without a kind, such as the items
    * of API lists. The argument overrides the kind of the object.
    *
-   * @throws DiagnosticsError with `invalidArgument` for an object without a kind and for an unknown event type.
+   * @throws DiagnosticsError with `invalidArgument` for an object without a kind, for a misspelled kind (`services`), and
+   * for an unknown event type.
    */
   apply(event: WatchEvent, kind?: TrackedObjectKind): boolean
   /**

@@ -232,6 +232,23 @@ describe('apply of a tracker', () => {
     expect(isEmptyPatch(sync(following).patch)).toBe(true)
   })
 
+  it.each(['service', 'Services', 'endpointslices', 'endpoint', 'kubeProxyConfiguration'])(
+    'throws for kind %s because it is misspelled',
+    (kind) => {
+      const following = started()
+      expect(problemsOf(() => following.upsert(service(), kind as TrackedObjectKind))).toEqual([['kind', undefined]])
+      expect(problemsOf(() => following.delete({ ...service(), kind }))).toEqual([['kind', undefined]])
+    },
+  )
+
+  it.each([
+    [{ apiVersion: 'example.com/v1', kind: 'Endpoint', metadata: { namespace: 'ns1', name: 'web' } }, undefined],
+    [service(), 'ConfigMap'],
+    [service(), Object.create(null)],
+  ])('ignores %j with kind %s, for which there are no rules', (object, kind) => {
+    expect(started().upsert(object, kind)).toBe(false)
+  })
+
   it('uses the kind argument if an object has no kind or another kind', () => {
     const fresh = tracker()
     for (const object of [service(), { ...service(), kind: 'Pod' }]) {
