@@ -70,7 +70,22 @@ describe('docs/how-to/recover-a-node.md', () => {
   }
 
   it('contains the example code of this test', () => {
-    expect(codeOf('how-to/recover-a-node.md')).toEqual([textOf('docs/recovery.ts')])
+    expect(codeOf('how-to/recover-a-node.md')).toEqual([textOf('docs/recovery.ts'), textOf('docs/find-problems.ts')])
+  })
+
+  it('shows a test of a proxy that finds a missed event and a missing rule', async () => {
+    const { findProblems } = await import('./docs/find-problems.js')
+    const options = { nodeName: 'node-1', families: ['IPv4'] } as const
+    const tracker = createTracker(options)
+    for (const item of INPUT.services) tracker.upsert(item, 'Service')
+    const update = tracker.sync()
+    const rules = printFamily(update.result, { family: 'IPv4', format: 'save' })
+    const input = { services: INPUT.services }
+    expect(findProblems({ update, input, options, rules })).toEqual([])
+    expect(findProblems({ update, input: INPUT, options, rules })).toEqual(['the tracker missed an event'])
+    const lost = rules.replace(/-A KUBE-MARK-MASQ .*\n/, '')
+    expect(findProblems({ update, input, options, rules: lost })).toEqual(['the node has other rules than the tracker'])
+    expect(findProblems({ update, input, options, rules: 'nonsense' })).toEqual([expect.stringMatching(/^expected /)])
   })
 
   it('shows an update that restores a missing rule, and deletes stale connections', async () => {
