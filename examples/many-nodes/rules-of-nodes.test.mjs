@@ -137,6 +137,27 @@ test('the pods of the two Jobs run with the files of the image, and print the ch
   assert.deepEqual(lines.slice(2), [''])
 })
 
+test('the commands of the README print the changed nodes', () => {
+  const readme = readFileSync(join(import.meta.dirname, 'README.md'), 'utf8')
+  const lines = Array.from(readme.matchAll(/^ {4}node (.*)/gm), ([, line]) => line)
+  const [write, compare, writeDigests] = lines
+  assert.equal(lines.length, 3)
+  const cwd = join(folder, 'reader')
+  mkdirSync(cwd)
+  const run = (line) => {
+    const [program, ...args] = line.split(' ')
+    return execFileSync(process.execPath, [join(import.meta.dirname, program), ...args], { cwd, encoding: 'utf8' })
+  }
+  cpSync(file, join(cwd, 'cluster.json'))
+  run(write.replace('today', 'yesterday'))
+  cpSync(writeMovedCluster(), join(cwd, 'cluster.json'))
+  run(write)
+  assert.match(run(compare), /^node-2 IPv4: [1-9]\d* lines removed, \d+ added\nnode-3 IPv4: /)
+  rmSync(join(cwd, 'today'), { recursive: true })
+  run(writeDigests)
+  assert.equal(run(compare), 'node-2 IPv4: other rules\nnode-3 IPv4: other rules\n')
+})
+
 test('the Jobs use the claim of volume.yaml', () => {
   const [name] = /(?<=\n {2}name: ).*/.exec(readFileSync(join(import.meta.dirname, 'volume.yaml'), 'utf8'))
   for (const manifest of ['job.yaml', 'changes.yaml']) {

@@ -158,6 +158,7 @@ function runSteps(steps: readonly Step[], checkout: Checkout, values: Readonly<R
   return { status, output: outputs.join(''), summary: read(summary), calls: read(log), body: read(`${log}.body`) }
 }
 
+const readPage = () => readFileSync(join(root, 'docs/how-to/comment-on-pull-requests.md'), 'utf8')
 const readYaml = (name: string) => Object(parseYaml(readFileSync(join(root, name), 'utf8'))[0])
 const stepsOf = (yaml: unknown, ...keys: readonly string[]) =>
   keys.reduce((value, key) => Object(value)[key], yaml) as readonly Step[]
@@ -276,12 +277,26 @@ describe.skipIf(!hasShell)('the job of GitLab', () => {
 })
 
 describe.skipIf(!hasShell)('the recipe of the documentation', () => {
+  it('tests a copy of the example with the single file, and writes its rules', () => {
+    const [, section = ''] = /^## On GitLab\n(.*?)^## /ms.exec(readPage()) ?? []
+    const [test = '', update = '', ...others] = Array.from(
+      section.matchAll(/^```sh\n(.*?)^```$/gms),
+      ([, script]) => script,
+    )
+    expect(others).toEqual([])
+    const { path, log } = checkOut('plain', CHANGED)
+    cpSync(command, join(path, 'kube-rules.mjs'))
+    expect(shell(test, path, {}, log)).toMatchObject({ status: 1, output: expect.stringContaining(':9090') })
+    expect(shell(update, path, {}, log)).toMatchObject({ status: 0 })
+    expect(readFileSync(join(path, 'rules.txt'), 'utf8')).toContain(':9090')
+    expect(shell(test, path, {}, log)).toMatchObject({ status: 0 })
+  })
+
   it.each([
     ['with a change', CHANGED, CHANGE],
     ['without a change', MANIFEST, /^no difference/],
   ] as const)('comments %s', (_title, head, expected) => {
-    const page = readFileSync(join(root, 'docs/how-to/comment-on-pull-requests.md'), 'utf8')
-    const [, recipe = ''] = /^## Elsewhere\n.*?^```sh\n(.*?)^```$/ms.exec(page) ?? []
+    const [, recipe = ''] = /^## Elsewhere\n.*?^```sh\n(.*?)^```$/ms.exec(readPage()) ?? []
     const checkout = checkOut('plain', MANIFEST)
     write(checkout.path, { 'base/manifests/web.yaml': MANIFEST, 'head/manifests/web.yaml': head })
     expect(shell('npm install', checkout.path, {}, checkout.log).status).toBe(0)

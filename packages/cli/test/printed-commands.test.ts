@@ -1,62 +1,41 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { splitWords } from './support/case.js'
+import { judge, REASONS, type Reason } from './support/judge-command.js'
 import { clusterJson, configuration, service, slice } from './support/objects.js'
+import { commandsOf, PAGES, type PageCommand, ROOT, readPage, splitCommands } from './support/page-commands.js'
 import { run } from './support/run.js'
 
-const ROOT = new URL('../../../', import.meta.url)
+const COMMANDS = PAGES.flatMap(commandsOf)
+const runners = COMMANDS.flatMap((command) => {
+  const judgement = judge(command)
+  return judgement !== undefined && 'runBy' in judgement ? [{ command, runBy: judgement.runBy }] : []
+})
+const unexecuted = COMMANDS.flatMap((command) => {
+  const judgement = judge(command)
+  return judgement !== undefined && 'reason' in judgement ? [{ command, reason: judgement.reason }] : []
+})
 
-/** The cases and their commands are run in troubleshooting.test.ts. */
-const TESTED_ELSEWHERE = /^docs\/(?:troubleshooting\/cases|explanation\/history\.md)/
+function countBy<K extends string>(keys: readonly K[]): Readonly<Partial<Record<K, number>>> {
+  const counts: Partial<Record<K, number>> = {}
+  for (const key of [...keys].sort()) counts[key] = (counts[key] ?? 0) + 1
+  return counts
+}
 
-const PAGES = [
-  'README.md',
-  'CONTRIBUTING.md',
-  ...list('docs').filter((page) => !page.startsWith('docs/reference/api/') && !TESTED_ELSEWHERE.test(page)),
-  ...list('packages').filter((page) => /^packages\/[^/]*\/README\.md$/.test(page)),
-  ...list('examples').filter((page) => !page.includes('node_modules')),
+/** Returns the arguments of `kube-rules`, without output files. */
+const argumentsOf = ({ text }: PageCommand) => text.replace(/^kube-rules /, '').replace(/ *>.*/, '')
+const byArguments = (commands: readonly PageCommand[]) => [
+  ...new Map(commands.map((command) => [argumentsOf(command), command])).values(),
 ]
 
-/** Commands of other tools are not run, for these reasons. */
-const NOT_RUN: Readonly<Record<string, string>> = {
-  kubectl: 'needs a cluster',
-  ssh: 'needs a node',
-  docker: 'needs a registry',
-  gh: 'needs a pull request',
-  git: 'needs the network',
-  npm: 'needs the registry of npm, or takes minutes',
-  npx: 'needs the registry of npm, or takes minutes',
-  KUBE_RULES: 'runs scripts of examples/ci, which `pnpm packages` tests',
-  KUBE_RULES_SOAK: 'needs a virtual machine',
-  'iptables-restore': 'is part of an output, or needs root',
-  'iptables-save': 'needs root',
-}
-
-function list(folder: string): readonly string[] {
-  return readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.md') && !file.includes('node_modules'))
-    .map((file) => `${folder}/${file.replaceAll('\\', '/')}`)
-}
-
-/** Returns the lines in `sh` blocks and indented blocks. The blocks of tutorials are run in tutorials.test.ts. */
-function shellLines(page: string): readonly string[] {
-  const text = readFileSync(new URL(page, ROOT), 'utf8')
-  const indented = text.replace(/^```.*?^```$/gms, '').match(/^ {4,}\S.*$/gm) ?? []
-  const blocks = page.startsWith('docs/tutorials/') ? [] : Array.from(text.matchAll(/^```sh\n(.*?)^```$/gms))
-  return [...indented, ...blocks.flatMap(([, block = '']) => block.split('\n'))].map((line) => line.trim())
-}
-
-/** Returns the arguments of `kube-rules` in a line, without pipes and output files. */
-function commandsIn(line: string): readonly string[] {
-  return Array.from(line.matchAll(/(?:^|[| (])kube-rules ([^|>)#<]*)/g), ([, args = '']) => args.trim())
-}
-
-/** Lines that describe the usage have names in capitals or optional parts. */
-const isExample = (command: string) => !/[[{;]|\b[A-Z]{3,}\b/.test(command)
-
-const COMMANDS = [...new Set(PAGES.flatMap(shellLines).flatMap(commandsIn).filter(isExample))].sort()
-/** `node-1.json` is the file that `collect --live` writes. */
-const needsCluster = (command: string) => /--(?:live|cluster|ssh|context)\b|node-1\.json/.test(command)
+const RUN_HERE = byArguments(
+  runners.filter(({ runBy }) => runBy.endsWith('/printed-commands.test.ts')).map(({ command }) => command),
+)
+const NEEDS_CLUSTER = byArguments(
+  unexecuted
+    .filter(({ command, reason }) => reason === 'cluster' && command.text.startsWith('kube-rules '))
+    .map(({ command }) => command),
+)
 
 const settings = configuration({ clusterCIDR: '10.244.0.0/16' })
 const web = clusterJson(
@@ -82,39 +61,83 @@ beforeAll(async () => {
   }
 })
 
-function runPrinted(command: string) {
-  const dump = dumps[command.includes('--mode ipvs') ? 'ipvs' : 'iptables'] ?? ''
+function runPrinted(command: PageCommand) {
+  const args = argumentsOf(command)
+  const dump = dumps[args.includes('--mode ipvs') ? 'ipvs' : 'iptables'] ?? ''
   const dumpFiles = Object.fromEntries(
     ['node.dump', 'rules.txt', 'sets.txt', 'dumps/node-1.dump'].map((path) => [
       path,
       path === 'sets.txt' ? '# no sets\n' : dump,
     ]),
   )
-  const words = splitWords(command).map((word) => word.replace(/\/$/, ''))
-  return run(words, { files: { ...files, ...dumpFiles }, stdin: words.includes('--dump') ? dump : web })
+  const words = splitWords(args).map((word) => word.replace(/\/$/, ''))
+  const stdin = command.stdin ?? (words.includes('--dump') ? dump : web)
+  return run(words, { files: { ...files, ...dumpFiles }, stdin })
 }
 
+describe('splitCommands', () => {
+  it.each([
+    ['a pipe, a list and a comment', "a | b 'c|d' && e # f\n", [{ text: 'a' }, { text: "b 'c|d'" }, { text: 'e' }]],
+    ['a continued line', 'a \\\n  b\n', [{ text: 'a    b' }]],
+    ['a here document', "a <<'END'\nb | c\nEND\nd\n", [{ text: 'a', stdin: 'b | c\n' }, { text: 'd' }]],
+    ['a substitution', 'a "$(b | c)" <(d; e)\n', [{ text: 'a "$(b | c)" <(d; e)' }]],
+    [
+      'no usage',
+      'kube-rules a (-f FILE | --cluster) [options]\n',
+      [{ text: 'kube-rules a (-f FILE | --cluster) [options]\n' }],
+    ],
+    ['no script of a file', '#!/bin/sh\na\nb\n', [{ text: '#!/bin/sh\na\nb\n' }]],
+  ])('splits %s', (_title, script, expected) => {
+    expect(splitCommands(script)).toEqual(expected)
+  })
+})
+
 describe('the commands that pages print', () => {
-  it('are found', () => {
-    expect(COMMANDS.length).toBeGreaterThan(40)
+  it('are each run by a test, or have a reason of a closed list', () => {
+    const unjudged = COMMANDS.filter((command) => judge(command) === undefined)
+    expect(unjudged.map(({ page, text }) => `${page}: ${text}`)).toEqual([])
+    const byReason = countBy(unexecuted.map(({ reason }) => REASONS[reason]))
+    const byTest = countBy(runners.map(({ runBy }) => runBy))
+    console.info('commands run:', runners.length, byTest, 'not run:', unexecuted.length, byReason)
+    // Generated lines and lists of files are not counted. The others are, so a new command that is not run is noticed.
+    const isWritten = (reason: Reason) => !['step', 'text', 'usage'].includes(reason)
+    const counted = countBy<Reason>(unexecuted.map(({ reason }) => reason).filter(isWritten))
+    expect(counted).toEqual({ cluster: 53, minutes: 21, network: 21, root: 16, shell: 27 })
   })
 
-  it.each(COMMANDS.filter((command) => !needsCluster(command)))('run: kube-rules %s', async (command) => {
-    const { exitCode, stdout, stderr } = await runPrinted(command)
-    expect({ exitCode, stderr }).not.toMatchObject({ exitCode: 2 })
-    if (!/^diff|--script/.test(command)) expect(stdout).not.toBe('')
+  it('are run by existing tests', () => {
+    const tests = [...new Set(runners.map(({ runBy }) => runBy))]
+    expect(tests.filter((test) => !existsSync(new URL(test, ROOT)))).toEqual([])
   })
 
-  it.each(COMMANDS.filter(needsCluster))('have a valid usage, and need a cluster: kube-rules %s', async (command) => {
-    const { stderr } = await runPrinted(command)
-    expect(stderr).not.toMatch(/--help' for help/)
-    expect(stderr).toMatch(/kubectl|ssh|cluster|node-1\.json/)
-  })
+  it.each(RUN_HERE.map((command) => [argumentsOf(command), command] as const))(
+    'run: kube-rules %s',
+    async (_title, command) => {
+      const { exitCode, stdout, stderr } = await runPrinted(command)
+      expect({ exitCode, stderr }).not.toMatchObject({ exitCode: 2 })
+      if (!/^diff|--script/.test(argumentsOf(command))) expect(stdout).not.toBe('')
+    },
+  )
 
-  it('of other tools have a reason for not being run', () => {
-    const tools = PAGES.filter((page) => /README|how-to/.test(page))
-      .flatMap(shellLines)
-      .flatMap((line) => /^(kubectl|ssh|docker|gh|git|npm|npx|helm|iptables-\w+|KUBE_\w+)\b/.exec(line)?.[1] ?? [])
-    expect(tools.filter((tool) => NOT_RUN[tool] === undefined)).toEqual([])
+  it.each(NEEDS_CLUSTER.map((command) => [argumentsOf(command), command] as const))(
+    'have a valid usage, and need a cluster: kube-rules %s',
+    async (_title, command) => {
+      const { stderr } = await runPrinted(command)
+      expect(stderr).not.toMatch(/--help' for help/)
+      expect(stderr).toMatch(/kubectl|ssh|cluster|node-1\.json/)
+    },
+  )
+
+  it('name only scripts that exist', () => {
+    const { scripts } = JSON.parse(readPage('package.json'))
+    const BUILT_IN = ['install', 'changeset', 'exec', 'add', 'audit', 'dedupe', 'vitest']
+    const named = PAGES.flatMap((page) =>
+      Array.from(
+        readPage(page).matchAll(/(?:^ {4,}|`)(?:npx -y )?pnpm(?:@[\d.]+)? ([a-z][\w:-]*)/gm),
+        ([, name = '']) => ({ page, name }),
+      ),
+    )
+    expect(named.length).toBeGreaterThan(30)
+    expect(named.filter(({ name }) => scripts[name] === undefined && !BUILT_IN.includes(name))).toEqual([])
   })
 })
