@@ -145,3 +145,8 @@ it.each(folderPages)('the tables in %s contain only existing files and folders',
   )
   expect(missing).toEqual([])
 })
+
+it('the table of examples/proxy/README.md contains every file of its sources', () => {
+  const named = filesInTables('examples/proxy/README.md')
+  expect(readdirSync(join(ROOT, 'examples/proxy/src')).filter((name) => !named.includes(name))).toEqual([])
+})
