@@ -12,30 +12,27 @@ export function labelCells(markdown) {
   })
 }
 
-/** Gives each row of a table of terms an id, which the search leads to. */
+/** Gives each row of a term an id, which the search leads to. */
 export function identifyTerms(markdown) {
   markdown.core.ruler.push('identified-terms', ({ tokens, env }) => {
-    if (env.relativePath !== GLOSSARY) return
+    const pattern = TERMS[env.relativePath]
+    if (pattern === undefined) return
     for (const [index, token] of tokens.entries()) {
-      const isRow = token.type === 'tr_open' && tokens[index + 1].type === 'td_open'
-      if (isRow)
-        token.attrSet(
-          'id',
-          `term-${textOf(tokens[index + 2])
-            .toLowerCase()
-            .replace(/[^a-z0-9]+/g, '-')}`,
-        )
+      if (token.type !== 'tr_open' || tokens[index + 1].type !== 'td_open') continue
+      const term = textOf(tokens[index + 2])
+      if (pattern.test(term)) token.attrSet('id', `term-${term.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`)
     }
   })
 }
 
 /** Turns each term into a heading, so that a search finds it like a title. Returns other pages unchanged. */
 export function termsToHeadings(html, relativePath) {
-  if (relativePath !== GLOSSARY) return html
+  if (TERMS[relativePath] === undefined) return html
   return html.replace(/<tr id="([^"]*)">\s*<td[^>]*>(.*?)<\/td>/g, '<h3>$2 <a href="#$1"></a></h3>')
 }
 
-const GLOSSARY = 'reference/glossary.md'
+/** The terms of pages with tables of terms: those for which readers search. Options of tools would be found too often. */
+const TERMS = { 'reference/glossary.md': /^/, 'reference/rule-words.md': /^KUBE-\w/ }
 
 function textOf({ children }) {
   return children.map(({ content }) => content).join('')
