@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -54,6 +54,30 @@ async function run({ command, output, isStopped }: Step, cwd: string) {
   return printed
 }
 
+/** The beginnings of the lines of proxy.mjs that have types in TypeScript, in the order of the page. */
+const TYPED = [
+  'import { createTracker',
+  'import { CoreV1Api',
+  'function run',
+  'function execute',
+  'let timer',
+  'const sources',
+  '  const upsert',
+]
+
+/** Returns the program of the tutorial in TypeScript, as the page describes it. */
+function typedProxy(): string {
+  const page = readFileSync(new URL('build-a-proxy.md', TUTORIALS), 'utf8')
+  const typed = /^```ts\n(.*?)\n```$/ms.exec(page)?.[1]?.split('\n') ?? []
+  const { content = '' } = readTutorial('build-a-proxy.md').files.find(({ name }) => name === 'proxy.mjs') ?? {}
+  expect(typed).toHaveLength(TYPED.length)
+  const lines = content.split('\n').map((line) => {
+    const index = TYPED.findIndex((beginning) => line.startsWith(beginning))
+    return index === -1 ? line : `${typed[index]}`
+  })
+  return lines.join('\n')
+}
+
 describe('a tutorial', () => {
   const hasShell = process.platform === 'linux' && spawnSync('bash', ['-c', 'true']).status === 0
   const isBuilt = existsSync(join(readerPackagesFor([]), '@kube-rules/compiler/dist/index.js'))
@@ -64,6 +88,27 @@ describe('a tutorial', () => {
     'contains the output of its commands: %s (needs bash and GNU sed)',
     follow,
   )
+
+  it.skipIf(!isBuilt)('describes a proxy in TypeScript that compiles (needs a build)', () => {
+    const folder = mkdtempSync(join(directory, 'typed-'))
+    symlinkSync(readerPackagesFor([]), join(folder, 'node_modules'))
+    const { files } = readTutorial('build-a-proxy.md')
+    writeFileSync(join(folder, 'tsconfig.json'), files.find(({ name }) => name === 'tsconfig.json')?.content ?? '')
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+    writeFileSync(join(folder, 'proxy.ts'), typedProxy())
+    const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url))
+    const args = [join(modules, '.bin/tsc'), '--noEmit', '--skipLibCheck', '--typeRoots', join(modules, '@types')]
+    const { status, stdout } = spawnSync(args[0] as string, args.slice(1), { cwd: folder, encoding: 'utf8' })
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
+  })
+
+  it('names the version of the client that the example uses', () => {
+    const { dependencies } = JSON.parse(
+      readFileSync(new URL('../../examples/controller/package.json', TUTORIALS), 'utf8'),
+    )
+    const page = readFileSync(new URL('build-a-proxy.md', TUTORIALS), 'utf8')
+    expect(page).toContain(` @kubernetes/client-node@${dependencies['@kubernetes/client-node']}\n`)
+  })
 
   it.skipIf(!hasShell || !isBuilt).each(pages.filter(usesPackages))(
     'contains the output of its programs: %s (needs bash and a build)',
