@@ -64,6 +64,15 @@ function weighPage(id) {
   return /\/(?:tutorials|how-to|troubleshooting)\//.test(id) ? 1.6 : 1
 }
 
+/** The color of plain text in both themes, which `theme/site.css` sets for the whole block. */
+const PLAIN = '--shiki-light:#0E1116;--shiki-dark:#F0F3F6'
+
+/** Removes the elements that only color plain text: they are a tenth of the largest pages. */
+function unwrapPlainText(line) {
+  const isPlain = ({ properties }) => `${properties?.style}`.toUpperCase() === PLAIN.toUpperCase()
+  line.children = line.children.flatMap((child) => (isPlain(child) ? child.children : [child]))
+}
+
 const CASES_PAGE = SECTIONS.flatMap(({ pages }) => pages).find(({ link }) => link === '/troubleshooting/cases')
 
 /** Only the section of the open page is expanded. A section without a link would be a button in a button. */
@@ -114,6 +123,7 @@ export default defineConfig({
       showDrawings(markdown)
     },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    codeTransformers: [{ line: unwrapPlainText }],
   },
   themeConfig: {
     logo: { src: '/logo.svg', alt: '', width: 24, height: 24 },
