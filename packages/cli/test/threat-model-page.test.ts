@@ -8,7 +8,11 @@ const PAGE = textOf('docs/explanation/threat-model.md')
 /** The definition of each limit of the page: a file, the beginning of the definition, and its value. */
 const LIMITS: Readonly<Record<string, readonly [path: string, definition: string, value: string]>> = {
   'size of an input file, in MiB': ['cli/src/process-context.ts', 'MAX_INPUT_BYTES: number = 500 * 2 ** 20', '500'],
-  'depth of lists in lists': ['types/src/schema/manifest-documents.ts', 'MAXIMUM_DEPTH = 32', '32'],
+  'depth of lists in lists, with the list of documents': [
+    'types/src/schema/manifest-documents.ts',
+    'MAXIMUM_DEPTH = 32',
+    '32',
+  ],
   'values with aliases, for each value that the YAML contains': [
     'types/src/schema/expanded-aliases.ts',
     'MAXIMUM_FACTOR = 10',
