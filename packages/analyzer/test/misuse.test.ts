@@ -273,7 +273,7 @@ const CALLS: Readonly<Record<string, readonly unknown[]>> = {
   ],
   findNodePortAddress: [{ addresses: ['192.168.0.2'] }, PLAN],
   listFrontends: [STATE, { plan: PLAN }],
-  locateRule: ['nat/KUBE-SERVICES', ['text']],
+  createRuleLocator: [['text']],
   addExpectedChains: [STATE, STATE],
   isUndetermined: [PATHS],
   isDelivered: [ROWS[0], 'pod'],

@@ -12,7 +12,7 @@ import type { CompileResult, Dump, NodeState } from '@kube-rules/compiler'
 import { isDumpedByFamily, listModes, listSubsystems, type ProxyMode, subsystemsOf } from '@kube-rules/compiler'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import type { Cluster } from './cluster/read-cluster.js'
-import { addDumpLocation } from './dump/add-dump-location.js'
+import { createDumpLocator } from './dump/dump-locator.js'
 import type { BackendDump } from './dump/read-backends.js'
 import { InputError } from './messages/errors.js'
 import { countOmittedServices, type FamilyChoice } from './print/choose-families.js'
@@ -46,9 +46,9 @@ export function verifyNode(
   const sources = [...new Set([best, ...all].flatMap((each) => each.sources))]
   const ofBackends = diagnoseBackends(result, all, { input })
   const lost = findLostPackets(result, best.dump, best.report)
-  const diagnoses = [...ofBackends, ...diagnoseNode(result, best.dump, best.report, { input }), ...lost.diagnoses].map(
-    (diagnosis) => addDumpLocation(diagnosis, sources),
-  )
+  const addLocation = createDumpLocator(sources)
+  const ofNode = diagnoseNode(result, best.dump, best.report, { input })
+  const diagnoses = [...ofBackends, ...ofNode, ...lost.diagnoses].map(addLocation)
   const isDrift = ofBackends.length > 0 || best.report.verdict === 'drift'
   return {
     report: { ...best.report, verdict: isDrift ? 'drift' : best.report.verdict },

@@ -1,5 +1,6 @@
 import { checkString, checkStrings } from '@kube-rules/compiler/internal/arguments/check-argument'
 import { SUBSYSTEMS, type Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
+import { createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
 import { findLineOfRule as lineOfIptablesRule } from '../dataplane/iptables/rule-lines.js'
 import { findLineOfRule as lineOfServer } from '../dataplane/ipvs/server-lines.js'
 import { findLineOfRule as lineOfNftablesRule } from '../dataplane/nftables/rule-lines.js'
@@ -14,21 +15,28 @@ export interface DumpLocation {
 }
 
 /**
- * Locates the rule of a diagnosis (`Diagnosis.rule`) in the outputs of a dump. Returns undefined if no output contains
- * the rule, for example because the rule is missing on the node. If there are several locations, returns the first
- * location.
+ * Creates a function that locates the rule of a diagnosis (`Diagnosis.rule`) in the outputs of a dump. The function
+ * returns undefined if no output contains the rule, for example because the rule is missing on the node. If there are
+ * several locations, it returns the first location. The outputs are split into lines only once, at the first call.
  */
-export function locateRule(rule: string, texts: readonly string[]): DumpLocation | undefined {
-  checkString('rule', rule, 'the rule of a diagnosis')
+export function createRuleLocator(texts: readonly string[]): (rule: string) => DumpLocation | undefined {
   checkStrings('texts', texts, 'the texts of a dump')
-  for (const [text, source] of texts.entries()) {
-    const lines = source.split(/\r\n|\n|\r/).map((line) => cleanLine(line).source.replace(/^\[\d+:\d+\]\s*/, ''))
-    for (const name of SUBSYSTEMS) {
-      const index = RULE_FINDERS[name]?.(rule, lines)
-      if (index !== undefined) return { text, line: index + 1 }
+  const linesOf = createLazyGetter(() => texts.map(toLines))
+  return (rule) => {
+    checkString('rule', rule, 'the rule of a diagnosis')
+    for (const [text, lines] of linesOf().entries()) {
+      for (const name of SUBSYSTEMS) {
+        const index = RULE_FINDERS[name]?.(rule, lines)
+        if (index !== undefined) return { text, line: index + 1 }
+      }
     }
+    return undefined
   }
-  return undefined
+}
+
+/** Returns the lines of a text without decoration and without the counters of rules. */
+function toLines(text: string): readonly string[] {
+  return text.split(/\r\n|\n|\r/).map((line) => cleanLine(line).source.replace(/^\[\d+:\d+\]\s*/, ''))
 }
 
 /** Returns the index of the line that contains a rule, or that creates the resource with an id. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { compile } from '../../../compiler/src/compilation/compile.js'
 import { print } from '../../../compiler/src/print/print.js'
 import { cases } from '../../../compiler/test/support/clusters.js'
-import { locateRule } from '../../src/diagnose/locate-rule.js'
+import { createRuleLocator } from '../../src/diagnose/locate-rule.js'
 
 const RULE = '-A KUBE-SVC-A -p tcp -m comment --comment "shop/web:http" -m tcp --dport 80 -j KUBE-SEP-B'
 
@@ -84,7 +84,7 @@ describe('the location of a rule in a dump', () => {
     ['drop', [NFT], undefined],
     ['ipset KUBE-LOOP-BACK 10.0.0.1,tcp:80,10.0.0.1', [SAVE], undefined],
   ])('is found if the dump contains the rule: %s', (rule, texts, expected) => {
-    expect(locateRule(rule, texts)).toEqual(expected)
+    expect(createRuleLocator(texts)(rule)).toEqual(expected)
   })
 
   it('for every compiled rule is the line that contains the text of the rule', () => {
@@ -95,7 +95,7 @@ describe('the location of a rule in a dump', () => {
           const lines = text.split('\n')
           const rules = lines.filter((line) => /^-A [A-Z]/.test(line))
           const rule = rules[at % Math.max(1, rules.length)]
-          if (rule !== undefined) expect(locateRule(rule, [text])?.line).toBe(lines.indexOf(rule) + 1)
+          if (rule !== undefined) expect(createRuleLocator([text])(rule)?.line).toBe(lines.indexOf(rule) + 1)
         }
       }),
       { numRuns: 20 },

@@ -6,7 +6,6 @@ import {
   printDiagnosis,
   printExplanation,
 } from '@kube-rules/analyzer/explain'
-import { addDumpLocation } from '../dump/add-dump-location.js'
 import { addLegacyStep } from '../dump/add-legacy-step.js'
 import { adviseToScale } from './advise-to-scale.js'
 import type { ExplainedNode } from './explained-node.js'
@@ -20,7 +19,7 @@ export interface DiagnosedPacket extends Explanation {
 /** Explains and diagnoses packets on a node. `established` means packets of existing flows. */
 export function explainPackets(
   packets: readonly ExplainedPacket[],
-  { nodes, services, sources, compiledFrom, assumed, diagnoseDrift }: ExplainedNode,
+  { nodes, services, sources, addLocation, compiledFrom, assumed, diagnoseDrift }: ExplainedNode,
   { established = false }: { readonly established?: boolean | undefined } = {},
 ): readonly DiagnosedPacket[] {
   return packets.map(({ state, plan, compiled, traceContext, packet }) => {
@@ -31,9 +30,10 @@ export function explainPackets(
     // Without any rules of kube-proxy, a single missing rule is not the cause.
     const isWithoutRules = ofNode.some(({ code }) => code === 'noRules' || code === 'emptiedTable')
     const diagnoses = found.length === 0 || isWithoutRules ? ofNode : found
-    const located = diagnoses.map((each) =>
-      addLegacyStep(addDumpLocation(adviseToScale(each, assumed), sources), sources),
-    )
+    const located = diagnoses.map((each) => {
+      const advised = adviseToScale(each, assumed)
+      return addLegacyStep(addLocation?.(advised) ?? advised, sources)
+    })
     return { diagnoses: located, ...explanation }
   })
 }

@@ -20,6 +20,7 @@ import {
   toCompileOptions,
 } from '../cluster/compile-cluster.js'
 import type { Cluster } from '../cluster/read-cluster.js'
+import { createDumpLocator } from '../dump/dump-locator.js'
 import { addInterfaces, addressesOf, readInterfaces } from '../dump/node-interfaces.js'
 import { formatNodeSettings } from '../dump/node-settings.js'
 import type { ReadDumpResult } from '../dump/read-dump.js'
@@ -43,6 +44,8 @@ export interface ExplainedNode {
   readonly isVerified?: boolean | undefined
   /** The texts of the dump; empty without a dump. */
   readonly sources: ReadDumpResult['sources']
+  /** Adds the file and line of its rule to a diagnosis, if the dump contains the rule; absent without a dump. */
+  readonly addLocation?: ((diagnosis: Diagnosis) => Diagnosis) | undefined
   /** All Nodes among the objects. */
   readonly nodes: readonly Node[]
   /** All Services among the objects; absent without objects. */
@@ -101,6 +104,7 @@ export function createNodeFromResult(
     },
     isVerified: report?.verdict === 'noDrift',
     sources,
+    addLocation: isDumped ? createDumpLocator(sources) : undefined,
     nodes: cluster.nodes,
     services: cluster.services,
     diagnostics: mergeClusterDiagnostics(cluster, result.diagnostics),
@@ -147,5 +151,6 @@ export function createNodeFromDump(
     assumed: [],
     caveats: [],
     notes: [...notes, ...coverages, ...(printed === undefined ? [] : [printed.note])],
+    addLocation: createDumpLocator(sources),
   }
 }

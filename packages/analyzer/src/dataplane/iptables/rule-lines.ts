@@ -20,8 +20,13 @@ export function findLineOfRule(rule: string, lines: readonly string[]): number |
 function ruleIndex(rule: string, lines: readonly string[]): number {
   const start = rule.replace(/^(-A \S+).*$/s, '$1')
   const chain = start.slice('-A '.length)
+  // A line with another target needs no parsing.
+  const [, target = ''] = /^.* -[jg] (\S+)/s.exec(rule) ?? []
+  const isRule = (line: string) =>
+    line === rule || (line.includes(target) && formats(chain, wordsOfLine(line)).includes(rule))
   let listed: Listed | undefined
   return lines.findIndex((line) => {
+    if (line.startsWith('-')) return line.startsWith(`${start} `) && isRule(line)
     const heading = readChainHeading(line)
     if (heading !== undefined) {
       listed = { chain: heading.chain }
@@ -32,7 +37,6 @@ function ruleIndex(rule: string, lines: readonly string[]): number {
       listed = { ...listed, columns }
       return false
     }
-    if (line.startsWith(`${start} `)) return line === rule || formats(chain, wordsOfLine(line)).includes(rule)
     const row = listed?.chain === chain ? readListingRow(line, listed.columns) : undefined
     return row !== undefined && formats(chain, toRuleArguments(row)).includes(rule)
   })

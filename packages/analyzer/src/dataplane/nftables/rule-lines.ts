@@ -30,8 +30,8 @@ function hasElement(line: string, element: string): boolean {
 }
 
 function onlyIndex(lines: readonly string[], fits: (line: string) => boolean): number | undefined {
-  const indexes = lines.flatMap((line, index) => (fits(line) ? index : []))
-  return indexes.length === 1 ? indexes[0] : undefined
+  const first = lines.findIndex(fits)
+  return first < 0 || lines.slice(first + 1).some(fits) ? undefined : first
 }
 
 /**

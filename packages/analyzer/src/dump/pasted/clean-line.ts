@@ -38,6 +38,7 @@ const UNSEEN = /[^\P{Cc}\t]|[\p{Cf}\p{Zl}\p{Zp}\ufff9-\ufffb]/gu
  * typographic quotation marks, quotation and diff markers, and line numbers.
  */
 export function cleanLine(written: string): CleanedLine {
+  if (PLAIN.test(written)) return { source: written, before: 0 }
   const plain = withDashes(written.includes(ESCAPE) ? written.replace(ESCAPES, '') : written)
     .replace(TAGS, '')
     .replace(UNSEEN, '')
@@ -53,6 +54,9 @@ export function cleanLine(written: string): CleanedLine {
     .replace(/^`{1,2}(?=[-*:[A-Za-z])|(?<!`)`{1,2}$/g, '')
   return { source, before: text.length - rest.length + Math.max(0, rest.trimEnd().indexOf(source)) }
 }
+
+/** Matches lines of iptables-save and ipvsadm without any decoration. Nearly all lines of large dumps are like this. */
+const PLAIN = /^(?:-[A-Za-z] |:)(?:[\w.,:"!%[\] -]|(?<! )\/)*(?<! )$/
 
 /** Tags for code in web pages. */
 const TAGS =
