@@ -55,6 +55,7 @@ const PATHS = trace(STATE, PACKET)
 const EXPLANATION = explain(STATE, PACKET, { plan: PLAN })
 const ROWS = traceAllFrontends(STATE, { plan: PLAN })
 const REPORT = verify(RESULT, DUMP)
+const [FAMILY_REPORT] = REPORT.families
 const COMPARISON = compare(STATE, STATE)
 const DIAGNOSIS = {
   ...{
@@ -269,11 +270,12 @@ const CALLS: Readonly<Record<string, readonly unknown[]>> = {
   diagnosePacket: [
     EXPLANATION,
     STATE,
-    { result: RESULT, from: { input: INPUT, options: {} }, established: false, addresses: [] },
+    { result: RESULT, from: { input: INPUT, options: {} }, established: false, report: FAMILY_REPORT, addresses: [] },
   ],
   findNodePortAddress: [{ addresses: ['192.168.0.2'] }, PLAN],
   listFrontends: [STATE, { plan: PLAN }],
   createRuleLocator: [['text']],
+  hasNatServiceRules: [STATE],
   addExpectedChains: [STATE, STATE],
   isUndetermined: [PATHS],
   isDelivered: [ROWS[0], 'pod'],

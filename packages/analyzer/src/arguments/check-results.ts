@@ -61,19 +61,27 @@ export function checkDiagnosis(name: string, value: unknown): void {
   checkShape(name, value, { code: 'text', ...texts, 'location?': 'text', steps: [step] }, 'a diagnosis')
 }
 
+const DRIFT_ITEM = { subsystem: 'text', location: 'text', kind: 'text', reason: 'text' } as const
+const DRIFT = [{ servicePort: 'text', drift: [DRIFT_ITEM] }] as const
+
+const FAMILY_REPORT = {
+  family: 'text',
+  caveats: [{ about: 'text', message: 'text' }],
+  drift: DRIFT,
+  unverified: [{ part: 'text', reason: 'text' }],
+  otherChains: ['text'],
+  kubeletChains: ['text'],
+  repair: [{ tool: 'text', args: ['text'] }],
+} as const
+
+/** Checks that an argument is the report of one family. */
+export function checkFamilyReport(name: string, value: unknown): void {
+  checkShape(name, value, FAMILY_REPORT, 'the report of a family, from a result of verify')
+}
+
 /** Checks that an argument is a result of `verify`. */
 export function checkReport(name: string, value: unknown): void {
-  const drift = { subsystem: 'text', location: 'text', kind: 'text', reason: 'text' } as const
-  const family = {
-    family: 'text',
-    caveats: [{ about: 'text', message: 'text' }],
-    drift: [{ servicePort: 'text', drift: [drift] }],
-    unverified: [{ part: 'text', reason: 'text' }],
-    otherChains: ['text'],
-    kubeletChains: ['text'],
-    repair: [{ tool: 'text', args: ['text'] }],
-  } as const
-  checkShape(name, value, { mode: 'text', verdict: 'text', families: [family] }, 'a result of verify')
+  checkShape(name, value, { mode: 'text', verdict: 'text', families: [FAMILY_REPORT] }, 'a result of verify')
 }
 
 /**

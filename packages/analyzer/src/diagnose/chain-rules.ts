@@ -1,6 +1,8 @@
+import type { IptablesState } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { chainsWithOwnersOf, jumpTargetOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
+import { enableMemo, memoize } from '@kube-rules/compiler/internal/internal/memo'
 import type { Explanation } from '../explain/explain-paths.js'
 import type { PathStep } from '../program/steps.js'
 import { createTracer } from '../trace/trace.js'
@@ -42,13 +44,9 @@ export function nextSourceChange(
   state: NodeState,
   traceContext: TraceContext,
 ): ReturnType<PacketDiagnosisContext['nextSourceChange']> {
-  const { family, iptables } = state
+  const { iptables } = state
   if (iptables === undefined) return undefined
-  const isEntry = (rule: Parameters<typeof printRule>[0]) => printRule(rule, 'save', family) === entry.text
-  const tables = iptables.tables.map((table) =>
-    table.name === 'nat' ? { ...table, jumps: table.jumps.filter((rule) => !isEntry(rule)) } : table,
-  )
-  const paths = createTracer({ ...state, iptables: { ...iptables, tables } }, traceContext)(packet)
+  const paths = createTracer(getStateWithoutJump(state, iptables, entry.text), traceContext)(packet)
   for (const { steps } of paths) {
     const behind = steps.filter(({ hook, table }) => hook === 'POSTROUTING' && table === 'iptables nat')
     if (!/^(?:MASQUERADE|SNAT)\b/.test(behind.at(-1)?.target ?? '')) continue
@@ -58,4 +56,23 @@ export function nextSourceChange(
     return index < 0 ? undefined : { chain: jump.jumpsTo, index: index + 1 }
   }
   return undefined
+}
+
+/** Returns a state without a rule of a built-in chain of table nat. It is cached with the state for the next packets. */
+function getStateWithoutJump(state: NodeState, iptables: IptablesState, text: string): NodeState {
+  const known = memoize(state, noStates)
+  const existing = known.get(text)
+  if (existing !== undefined) return existing
+  const tables = iptables.tables.map((table) =>
+    table.name === 'nat'
+      ? { ...table, jumps: table.jumps.filter((rule) => printRule(rule, 'save', state.family) !== text) }
+      : table,
+  )
+  const changed = enableMemo({ ...state, iptables: { ...iptables, tables } })
+  known.set(text, changed)
+  return changed
+}
+
+function noStates(): Map<string, NodeState> {
+  return new Map()
 }

@@ -9,13 +9,14 @@ import type { Decision } from '@kube-rules/compiler/internal/plan/decide'
 import { belongsToKubeProxy } from '@kube-rules/compiler/internal/reconcile/belongs-to-kube-proxy'
 import { PROXY_MODES } from '@kube-rules/compiler/internal/targets/modes'
 import { isKubeletChain, isSharedWithKubelet } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
-import { checkExplanation } from '../arguments/check-results.js'
+import { checkExplanation, checkFamilyReport } from '../arguments/check-results.js'
 import { findDivergence } from '../explain/difference.js'
 import { FRONTEND_READERS } from '../explain/explain.js'
 import type { Explanation } from '../explain/explain-paths.js'
 import { recognizeRule } from '../neighbors/recognize-rule.js'
 import { isAssumedRule } from '../targets/shared/assumed-rule.js'
 import { checkTraceContext, TRACE_CONTEXT_FIELDS, type TraceContext } from '../trace/trace-context.js'
+import type { FamilyReport } from '../verify/report.js'
 import { diagnoseAddressConflict } from './address-conflict.js'
 import { diagnoseRejection } from './blocked-packets.js'
 import { createChainLookup, nextSourceChange, rulesOfChain } from './chain-rules.js'
@@ -50,6 +51,8 @@ export interface DiagnosePacketOptions extends TraceContext {
   readonly from?: CompileArguments | undefined
   /** Whether the packet belongs to an existing flow. By default, it is the first packet of its flow. */
   readonly established?: boolean | undefined
+  /** The report of `verify` for the family of the packet. If absent, the state is verified when a diagnosis needs it. */
+  readonly report?: FamilyReport | undefined
 }
 
 /**
@@ -65,10 +68,10 @@ export function diagnosePacket(
   checkExplanation('explanation', explanation)
   checkState('state', state)
   checkPacketOptions(options)
-  const { result, from, established = false, ...traceContext } = options
+  const { result, from, established = false, report, ...traceContext } = options
   const family = result?.families.find((each) => each.family === state.family)
   const expected =
-    result && family && createExpectedHandling({ explanation, state, result, family, from, traceContext })
+    result && family && createExpectedHandling({ explanation, state, result, family, report, from, traceContext })
   const chainsOf = createChainLookup(state)
   const facts: PacketDiagnosisContext = {
     ...explanation,
@@ -98,10 +101,11 @@ function servicesOf({ object }: Diagnosis, decision: Decision | undefined): read
 }
 
 function checkPacketOptions(options: DiagnosePacketOptions): void {
-  const types = { result: 'other', from: 'other', established: 'boolean', ...TRACE_CONTEXT_FIELDS } as const
-  const fields = checkOptions<DiagnosePacketOptions>(options, types)
+  const own = { result: 'other', from: 'other', established: 'boolean', report: 'other' } as const
+  const fields = checkOptions<DiagnosePacketOptions>(options, { ...own, ...TRACE_CONTEXT_FIELDS })
   checkTraceContext('options', options)
   if (fields.result !== undefined) checkResult('options.result', fields.result)
+  if (fields.report !== undefined) checkFamilyReport('options.report', fields.report)
   if (fields.from !== undefined) {
     const expected = 'the arguments of compile, as an object with input and options'
     checkShape('options.from', fields.from, { input: 'object', options: 'object' }, expected)

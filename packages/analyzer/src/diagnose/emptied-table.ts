@@ -1,4 +1,6 @@
-import { chainsWithOwnersOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
+import { checkState } from '@kube-rules/compiler/internal/arguments/check-state'
+import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
+import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { PROXY_CANARY_CHAIN } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
 import type { Diagnosis } from './diagnosis.js'
 import { findReplacements } from './find-replacements.js'
@@ -19,20 +21,21 @@ import { createRepairScriptStep, createRestartOrScriptSteps, isShellSafeName, pr
 export function diagnoseEmptiedTable(facts: NodeDiagnosisContext): Diagnosis | undefined {
   const services = formatServices(facts)
   const isMissing = listDriftOfKind(facts, 'missing').some(({ location }) => location === 'nat/KUBE-SERVICES')
-  if (services === undefined || !isMissing || hasServiceRules(facts)) return undefined
+  if (services === undefined || !isMissing || hasNatServiceRules(facts.live)) return undefined
   const isUnnoticed =
     remainingJumps(facts, 'filter').length > 0 && remainingJumps(facts, 'mangle').includes(PROXY_CANARY_CHAIN)
   return isUnnoticed ? unnoticed(services, facts) : nothingThere(services, facts)
 }
 
 /**
- * Reports whether any rule exists in the chains of service ports, or in chains that jump to these chains. Other chains
- * may belong to a kubelet.
+ * Reports whether the nat table of a state has any rule in the chains of service ports, or in chains that jump to these
+ * chains. Other chains may belong to a kubelet. Without such a rule, `diagnoseNode` may return `noRules` or
+ * `emptiedTable`.
  */
-function hasServiceRules({ live: { iptables } }: NodeDiagnosisContext): boolean {
-  const table = findTable(iptables, 'nat')
-  if (table === undefined) return false
-  return [...chainsWithOwnersOf(table)].some(([chain, rules]) => rules.length > 0 && isServiceChain(chain))
+export function hasNatServiceRules(state: NodeState): boolean {
+  checkState('state', state)
+  const { blocks = [] } = findTable(state.iptables, 'nat') ?? {}
+  return blocks.some((block) => getBlockRules(block).some(({ chain }) => isServiceChain(chain)))
 }
 
 /** Reports whether a chain is one of kube-proxy for Services. */

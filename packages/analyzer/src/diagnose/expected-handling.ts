@@ -7,8 +7,7 @@ import { indexNodeNames } from '../explain/address-names.js'
 import type { Explanation } from '../explain/explain-paths.js'
 import { createTracer } from '../trace/trace.js'
 import type { TraceContext } from '../trace/trace-context.js'
-import type { DriftGroup } from '../verify/report.js'
-import { verify } from '../verify/verify.js'
+import type { FamilyReport } from '../verify/report.js'
 import { findEndpointGap } from './endpoint-gaps.js'
 import { createEndpointOrigins } from './endpoint-origin.js'
 import { findLimitations } from './limitation-reasons.js'
@@ -16,7 +15,7 @@ import { findLoadFailure } from './load-failure.js'
 import type { ExpectedHandling } from './packet-diagnosis-context.js'
 import { type CompileArguments, createServiceAlternatives } from './service-alternatives.js'
 import { findPodName } from './slice-facts.js'
-import { rewriteRules } from './trial/rewrite-rules.js'
+import { compareNode } from './trial/compared-node.js'
 
 /** The inputs of the expected handling. */
 export interface DiagnosisArguments {
@@ -24,6 +23,8 @@ export interface DiagnosisArguments {
   readonly state: NodeState
   readonly result: CompileResult
   readonly family: FamilyResult
+  /** The report of the family, if it is known. */
+  readonly report: FamilyReport | undefined
   readonly from: CompileArguments | undefined
   readonly traceContext: TraceContext
 }
@@ -34,6 +35,7 @@ export function createExpectedHandling(given: DiagnosisArguments): ExpectedHandl
   const { packet } = given.explanation
   const { plan, state, healthCheckNodePorts: healthChecks } = given.family
   const { mode } = result
+  const compared = compareNode(given.state, result, given.family, given.report)
   const decision = decide(plan, packet)
   const others =
     from && 'servicePort' in decision ? createServiceAlternatives(result, from, decision.servicePort) : undefined
@@ -49,11 +51,9 @@ export function createExpectedHandling(given: DiagnosisArguments): ExpectedHandl
     originOf: from ? createEndpointOrigins(from.input) : () => undefined,
     endpointGapOf: (service) => from && findEndpointGap(from.input, service, plan.family),
     otherNodeWith: createLazyNodeNames(from, plan.node.name),
-    drift: () => findDrift(given),
+    drift: compared.drift,
     compiledPaths: createLazyGetter(() => createTracer(state, traceContext)(packet)),
-    rewrittenPaths: createLazyGetter(() =>
-      createTracer(rewriteRules(given.state, mode, given.family), traceContext)(packet),
-    ),
+    rewrittenPaths: createLazyGetter(() => createTracer(compared.rewritten(), traceContext)(packet)),
     limitations: () => findLimitations({ mode, plan }, packet),
     betterModes: () => others?.betterModes(packet) ?? [],
   }
@@ -66,11 +66,4 @@ function createLazyNodeNames(from: CompileArguments | undefined, own: string): E
     const name = names().get(address)
     return name === own ? undefined : name
   }
-}
-
-/** Verifies the family of the packet. The other family has no part in its path. */
-function findDrift({ state, result, family }: DiagnosisArguments): readonly DriftGroup[] {
-  const dump = { IPv4: { family: 'IPv4' }, IPv6: { family: 'IPv6' }, [state.family]: state } as const
-  const [report] = verify({ ...result, families: [family] }, dump).families
-  return report === undefined || report.caveats.some(({ about }) => about !== 'input') ? [] : report.drift
 }

@@ -8,6 +8,7 @@ export {
   type DiagnosisStep,
   type StepChange,
 } from '../diagnose/diagnosis.js'
+export { hasNatServiceRules } from '../diagnose/emptied-table.js'
 export { createRuleLocator, type DumpLocation } from '../diagnose/locate-rule.js'
 export type { CompileArguments } from '../diagnose/service-alternatives.js'
 export { isUndetermined } from '../explain/difference.js'

@@ -3,12 +3,13 @@ import {
   type Diagnosis,
   type DiagnosisCode,
   diagnosePacket,
+  hasNatServiceRules,
   printDiagnosis,
   printExplanation,
 } from '@kube-rules/analyzer/explain'
 import { addLegacyStep } from '../dump/add-legacy-step.js'
 import { adviseToScale } from './advise-to-scale.js'
-import type { ExplainedNode } from './explained-node.js'
+import type { ExplainedFamily, ExplainedNode } from './explained-node.js'
 import type { ExplainedPacket } from './packets.js'
 
 /** An explanation with its diagnoses. */
@@ -19,15 +20,16 @@ export interface DiagnosedPacket extends Explanation {
 /** Explains and diagnoses packets on a node. `established` means packets of existing flows. */
 export function explainPackets(
   packets: readonly ExplainedPacket[],
-  { nodes, services, sources, addLocation, compiledFrom, assumed, diagnoseDrift }: ExplainedNode,
+  { families, nodes, services, sources, addLocation, compiledFrom, assumed, diagnoseDrift }: ExplainedNode,
   { established = false }: { readonly established?: boolean | undefined } = {},
 ): readonly DiagnosedPacket[] {
-  return packets.map(({ state, plan, compiled, traceContext, packet }) => {
+  return packets.map(({ state, plan, compiled, report, traceContext, packet }) => {
     const explanation = explain(state, packet, { plan, compiled, nodes, services, ...traceContext })
-    const found = diagnosePacket(explanation, state, { ...compiledFrom, established, ...traceContext })
+    const found = diagnosePacket(explanation, state, { ...compiledFrom, established, report, ...traceContext })
     const isDrift = explanation.reason?.divergence === 'drift' && found.every(({ code }) => code === 'missingRule')
-    const ofNode = isDrift ? driftOfPacket(diagnoseDrift?.() ?? [], explanation) : []
     // Without any rules of kube-proxy, a single missing rule is not the cause.
+    const mayReplace = found.length === 0 || families.some(lacksServiceRules)
+    const ofNode = isDrift && mayReplace ? driftOfPacket(diagnoseDrift?.() ?? [], explanation) : []
     const isWithoutRules = ofNode.some(({ code }) => code === 'noRules' || code === 'emptiedTable')
     const diagnoses = found.length === 0 || isWithoutRules ? ofNode : found
     const located = diagnoses.map((each) => {
@@ -36,6 +38,11 @@ export function explainPackets(
     })
     return { diagnoses: located, ...explanation }
   })
+}
+
+/** Reports whether kube-proxy writes rules of iptables for Services, and the state has none of them. */
+function lacksServiceRules({ compiled, state }: ExplainedFamily): boolean {
+  return compiled?.iptables !== undefined && !hasNatServiceRules(state)
 }
 
 /**

@@ -6,7 +6,7 @@ import {
   type Diagnosis,
   traceContextFor,
 } from '@kube-rules/analyzer/explain'
-import { diagnoseNode } from '@kube-rules/analyzer/verify'
+import { diagnoseNode, type FamilyReport } from '@kube-rules/analyzer/verify'
 import { caveatsView } from '@kube-rules/analyzer/view'
 import type { CompileResult, NodeState } from '@kube-rules/compiler'
 import type { Plan } from '@kube-rules/compiler/plan'
@@ -33,6 +33,8 @@ export interface ExplainedFamily {
   readonly plan?: Plan | undefined
   /** The state that kube-proxy would write, if there are objects. */
   readonly compiled?: NodeState | undefined
+  /** The report of the family; absent without objects or without a dump, or if a part of the dump is missing. */
+  readonly report?: FamilyReport | undefined
 }
 
 export interface ExplainedNode {
@@ -87,8 +89,9 @@ export function createNodeFromResult(
   const { dump, sources, notes, coverages } = read
   const isDumped = read !== NO_DUMP
   const report = isDumped ? verify(result, dump) : undefined
-  const families = result.families.map((compiled) => ({
+  const families = result.families.map((compiled, index) => ({
     family: compiled.family,
+    report: completeOrNone(report?.families[index]),
     state: isDumped
       ? annotateOwners(addExpectedChains(dump[compiled.family], compiled.state), compiled.state)
       : compiled.state,
@@ -113,6 +116,11 @@ export function createNodeFromResult(
     caveats: report === undefined ? [] : caveatsOf(report),
     diagnoseDrift: report && createLazyDiagnoses(() => diagnoseNode(result, dump, report, { input: cluster })),
   }
+}
+
+/** Returns the report of a family if all its rules could be compared. */
+function completeOrNone(report: FamilyReport | undefined): FamilyReport | undefined {
+  return report?.unverified.length === 0 ? report : undefined
 }
 
 /** Diagnoses a node at most once. */
@@ -146,11 +154,11 @@ export function createNodeFromDump(
   return {
     families,
     sources,
+    addLocation: createDumpLocator(sources),
     nodes: [],
     diagnostics: [],
     assumed: [],
     caveats: [],
     notes: [...notes, ...coverages, ...(printed === undefined ? [] : [printed.note])],
-    addLocation: createDumpLocator(sources),
   }
 }

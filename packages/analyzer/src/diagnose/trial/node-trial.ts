@@ -9,8 +9,9 @@ import type { TracePath } from '../../trace/trace-paths.js'
 import { type CompileArguments, type ServiceName, selectServices, tryCompile } from '../service-alternatives.js'
 import { changeElement } from './change-elements.js'
 import { changeInput } from './change-input.js'
+import { compareNode } from './compared-node.js'
 import { insertRule } from './insert-rules.js'
-import { completeState, rewriteRules } from './rewrite-rules.js'
+import { rewriteRules } from './rewrite-rules.js'
 import type { StepChange } from './step-change.js'
 
 /** The node on which changes are tried. */
@@ -49,20 +50,21 @@ export function applyStepChanges(node: TrialNode, changes: readonly StepChange[]
 
 function applyStepChange(node: TrialNode, change: StepChange): Pick<TrialNode, 'state' | 'family'> | undefined {
   const { state, family, result } = node
+  const { rewritten, completed } = compareNode(state, result, family)
   switch (change.kind) {
     case 'useAddress':
       return node
     case 'insertRule': {
-      const after = insertRule(completeState(state, family.state), change)
+      const after = insertRule(completed(), change)
       return after && { state: after, family }
     }
     case 'addSetEntry':
     case 'setServerWeight': {
-      const after = changeElement(completeState(state, family.state), change)
+      const after = changeElement(completed(), change)
       return after && { state: after, family }
     }
     case 'rewriteRules':
-      return { state: rewriteRules(state, result.mode, family), family }
+      return { state: rewritten(), family }
     default: {
       const compiled = compileChanged(node, change)
       const changed = compiled?.families.find((each) => each.family === family.family)

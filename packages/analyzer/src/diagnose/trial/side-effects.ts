@@ -9,8 +9,8 @@ import { ORIGINS } from '../../explain/reachability.js'
 import { preferKnownPaths } from '../../program/missing-content.js'
 import { createTracer } from '../../trace/trace.js'
 import { formatOutcomes, formatPackets } from '../packet-diagnosis-context.js'
+import { compareNode } from './compared-node.js'
 import type { ChangedNode, PacketTrial } from './node-trial.js'
-import { completeState } from './rewrite-rules.js'
 import type { StepChange } from './step-change.js'
 
 /**
@@ -21,7 +21,7 @@ export function describeSideEffects(changes: readonly StepChange[], after: Chang
   const isRule = changes.some(({ kind }) => kind === 'insertRule')
   const isService = changes.some(({ kind }) => kind === 'patchService' || kind === 'removeExternalIP')
   const packets = isRule ? directPackets(trial) : isService ? packetsToFrontends(trial) : []
-  const before = createTracer(completeState(trial.state, trial.family.state), trial.traceContext)
+  const before = createTracer(compareNode(trial.state, trial.result, trial.family).completed(), trial.traceContext)
   const effects = packets.flatMap((packet) => {
     const [old, fresh] = [before(packet), after.trace(packet)].map(preferKnownPaths)
     if (old === undefined || fresh === undefined || formatOutcomes(old) === formatOutcomes(fresh)) return []
