@@ -253,7 +253,7 @@ const LAYERS = [
         'compiler/targets/shared/kube-chains.ts',
         'compiler/targets/userspace/planning/',
       ],
-      ...['compiler/dataplane/', 'compiler/patch/resource.ts'],
+      ...['compiler/dataplane/', 'compiler/patch/resource.ts', 'type analyzer/verify/report.ts'],
       ...[ARGUMENTS, READING, INTERNAL, TYPES],
     ],
   },

@@ -266,7 +266,7 @@ const CALLS: Readonly<Record<string, readonly unknown[]>> = {
   createExampleSource: ['pod', SOURCE_CONTEXT],
   createSourceContext: [STATE, { addresses: [], affinity: [] }, PLAN],
   createTracer: [STATE, { addresses: [], affinity: [] }],
-  createVerifiedTemplateLookup: [STATE, STATE, { addresses: [] }],
+  createVerifiedTemplateLookup: [STATE, STATE, { addresses: [] }, []],
   diagnosePacket: [
     EXPLANATION,
     STATE,

@@ -64,6 +64,11 @@ export function checkDiagnosis(name: string, value: unknown): void {
 const DRIFT_ITEM = { subsystem: 'text', location: 'text', kind: 'text', reason: 'text' } as const
 const DRIFT = [{ servicePort: 'text', drift: [DRIFT_ITEM] }] as const
 
+/** Checks that an argument is the drift of one family. */
+export function checkDrift(name: string, value: unknown): void {
+  checkShape(name, value, DRIFT, 'the drift of a family, from a result of verify')
+}
+
 const FAMILY_REPORT = {
   family: 'text',
   caveats: [{ about: 'text', message: 'text' }],

@@ -5,48 +5,49 @@ import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/
 import { formatChainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { isSharedChain } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
+import { checkDrift } from '../arguments/check-results.js'
 import { createAddressRangeParser } from '../program/address-range.js'
 import { getTracer } from '../trace/trace.js'
 import { checkTraceContext, type TraceContext } from '../trace/trace-context.js'
+import type { FamilyReport } from '../verify/report.js'
 import { type AddressTemplateLookup, createAddressTemplateLookup } from './address-templates.js'
-import { normalizeTemplate } from './normalized-template.js'
+import { separateChangedParts } from './separate-changed-parts.js'
 import { splitStateByOwner } from './state-partition.js'
 
 /**
- * Creates a function that returns the templates of destinations in the state of a node that has no drift: its rules of
- * kube-proxy are those of `expected`. All rules of the node handle packets to two destinations with the same template
- * alike, except for their addresses.
+ * Creates a function that returns the templates of destinations in the state of a verified node: its rules of kube-proxy
+ * are those of `expected`, except for `drift`. All rules of the node handle packets to two destinations with the same
+ * template alike, except for their addresses.
  *
- * Only addresses that no rule of another program mentions have a template, and only if the dump is complete. The template
- * of an address says which networks in rules of other programs contain the address.
+ * An address has a template only if no drift and no rule of another program mentions it or jumps to a chain of its
+ * service port, and only if the dump is complete. The template of an address says which networks in these rules contain
+ * the address.
  */
 export function createVerifiedTemplateLookup(
   actual: NodeState,
   expected: NodeState,
   traceContext: Pick<TraceContext, 'addresses'> = {},
+  drift: FamilyReport['drift'] = [],
 ): AddressTemplateLookup {
   checkState('actual', actual)
   checkSameFamily('expected', actual, checkState('expected', expected))
   checkTraceContext('traceContext', traceContext)
+  checkDrift('drift', drift)
   const split = actual.coverage === undefined ? splitStateByOwner(expected) : undefined
-  if (split === undefined) return NO_TEMPLATE
   const foreign = foreignContentOf(actual, expected)
+  const parts = split && separateChangedParts(split, { drift, foreign, family: actual.family })
   const rangeOf = createAddressRangeParser(actual.family)
-  const { networks, text } = normalizeTemplate(foreign, actual.family)
-  if (networks.some((network) => rangeOf(network) === undefined) || SERVICE_CHAIN.test(text)) return NO_TEMPLATE
+  if (parts === undefined || parts.networks.some((network) => rangeOf(network) === undefined)) return NO_TEMPLATE
   const { trace, traceSharedPaths, facts } = getTracer(actual, traceContext)
   const side = { trace, traceSharedPaths, isLocal: facts.isLocal, destinations: [] }
   return createAddressTemplateLookup({
     ...{ family: actual.family, addresses: traceContext.addresses, rangeOf },
-    a: { ...side, parts: { ...split, shared: [...split.shared, foreign] } },
+    a: { ...side, parts },
     b: { ...side, parts: { shared: [], parts: [] } },
   })
 }
 
 const NO_TEMPLATE: AddressTemplateLookup = () => undefined
-
-/** Matches the name of a chain of a service port, which no rule of another program may jump to. */
-const SERVICE_CHAIN = /\bKUBE-(?:SVC|SVL|EXT|FW|SEP|XLB)-/
 
 /** Returns the content of a state that is not known to be the same as in the expected state. */
 function foreignContentOf(actual: NodeState, expected: NodeState): unknown {

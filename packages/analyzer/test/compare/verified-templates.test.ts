@@ -4,6 +4,7 @@ import type { NodeState } from '../../../compiler/src/dataplane/node-state.js'
 import { print } from '../../../compiler/src/print/print.js'
 import { createVerifiedTemplateLookup } from '../../src/compare/verified-templates.js'
 import { parseDump } from '../../src/dump/parse-dump.js'
+import type { DriftGroup } from '../../src/verify/report.js'
 
 const NODE = '192.168.0.2'
 
@@ -32,12 +33,12 @@ function nodeWith(...lines: readonly string[]): NodeState {
   return { family: 'IPv4', iptables: IPv4.iptables }
 }
 
-function keysOn(node: NodeState): readonly (string | undefined)[] {
-  const templateAt = createVerifiedTemplateLookup(node, expected, { addresses: [NODE] })
+function keysOn(node: NodeState, drift: readonly DriftGroup[] = []): readonly (string | undefined)[] {
+  const templateAt = createVerifiedTemplateLookup(node, expected, { addresses: [NODE] }, drift)
   return ['10.96.0.1', '10.96.0.2'].map((address) => templateAt(address)?.key)
 }
 
-describe('the templates of destinations on a node without drift', () => {
+describe('the templates of destinations on a verified node', () => {
   it('are equal if rules differ only in names and addresses', () => {
     const [cart, shop] = keysOn(nodeWith('-A FORWARD -i docker0 -j ACCEPT'))
     expect(cart).toEqual(expect.any(String))
@@ -53,11 +54,39 @@ describe('the templates of destinations on a node without drift', () => {
   it.each([
     ['a partial dump', { ...nodeWith(), coverage: { complete: [] } }],
     ['a range that is none', nodeWith('-A OUTPUT -m iprange --dst-range 10.0.0.1-999.0.0.1 -j DROP')],
-    [
-      'a rule of another program that jumps to the chain of a service port',
-      nodeWith('-A OUTPUT -p tcp -j KUBE-SVC-AAAAAAAAAAAAAAAA'),
-    ],
   ])('do not exist for %s', (_, node) => {
     expect(keysOn(node)).toEqual([undefined, undefined])
+  })
+
+  it('do not exist for a service port if a rule of another program jumps to its chain', () => {
+    const [name = ''] =
+      expected.iptables?.tables.flatMap(({ blocks }) =>
+        blocks.flatMap(({ owner, chains }) => (owner === 'default/cart/TCP' ? chains : [])),
+      ) ?? []
+    expect(name).toMatch(/^KUBE-/)
+    const [cart, shop] = keysOn(nodeWith(`-A OUTPUT -p tcp -j ${name}`))
+    expect(cart).toBe(undefined)
+    expect(shop).toEqual(expect.any(String))
+  })
+
+  const missing = { subsystem: 'iptables', location: 'nat/KUBE-SERVICES', kind: 'missing', reason: '' } as const
+  const extra = { ...missing, kind: 'extra' } as const
+
+  it('do not exist for the owner of drift and for addresses in drift', () => {
+    const [cart, shop] = keysOn(nodeWith(), [{ servicePort: 'default/cart/TCP', drift: [missing] }])
+    expect([cart, typeof shop]).toEqual([undefined, 'string'])
+    const found = '-A KUBE-SERVICES -s 10.0.0.1/32 -d 10.96.0.2/32 -j DROP'
+    const [first, second] = keysOn(nodeWith(), [{ servicePort: '', drift: [{ ...extra, found }] }])
+    expect([typeof first, second]).toEqual(['string', undefined])
+  })
+
+  it.each([
+    ['a rule for a network', { ...extra, found: '-A KUBE-SERVICES -d 10.96.0.0/16 -j DROP' }],
+    ['a rule for all but one destination', { ...extra, found: '-A KUBE-SERVICES ! -d 10.0.0.1/32 -j DROP' }],
+    ['a whole set', { ...missing, subsystem: 'ipset', location: 'ipset KUBE-CLUSTER-IP' }],
+    ['a whole table', { ...missing, subsystem: 'nftables', location: 'nftables ip kube-proxy' }],
+    ['a whole map', { ...missing, subsystem: 'nftables', location: 'nftables ip kube-proxy set service-ips' }],
+  ] as const)('do not exist if drift is about %s between service ports', (_, item) => {
+    expect(keysOn(nodeWith(), [{ servicePort: '', drift: [item] }])).toEqual([undefined, undefined])
   })
 })

@@ -23,7 +23,8 @@ export function checkNode(node: ExplainedNode, cache: CheckCache | undefined): r
   return node.families.flatMap((family) => {
     const { plan } = family
     if (plan === undefined) return []
-    if (cache === undefined) return node.isVerified ? checkClasses(family, plan) : checkServices(family, plan)
+    if (cache === undefined)
+      return family.report === undefined ? checkServices(family, plan) : checkClasses(family, plan)
     const known = findKnownServices(cache, plan)
     const fresh = known.filter(({ checked }) => checked === undefined)
     const added = checkServices(family, { ...plan, services: fresh.map(({ service }) => service) })
@@ -35,7 +36,7 @@ export function checkNode(node: ExplainedNode, cache: CheckCache | undefined): r
 const NOTHING: CheckedPackets = { lost: [], arriving: [] }
 
 /**
- * Checks the packets to each service port of a plan on a node without drift, in its order. Checks one service port of each
+ * Checks the packets to each service port of a plan on a verified node, in its order. Checks one service port of each
  * class. If packets to it are lost, checks the whole class.
  */
 function checkClasses(family: ExplainedFamily, plan: Plan): readonly CheckedPackets[] {

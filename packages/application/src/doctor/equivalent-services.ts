@@ -12,18 +12,18 @@ import { claimsOf, countClaims } from './check-cache.js'
 type ServicePlan = Plan['services'][number]
 
 /**
- * Creates a function that returns the class of a service port on a node without drift. Packets to two service ports of one
- * class arrive alike: their rules and plans differ only in addresses and names, and no rule of another program mentions
- * these addresses. Returns undefined for a service port without class: one that shares an address and a port with another
- * one, or has node ports, or has an address in a rule of another program.
+ * Creates a function that returns the class of a service port on a verified node. Packets to two service ports of one
+ * class arrive alike: their rules and plans differ only in addresses and names, and neither drift nor a rule of another
+ * program mentions these addresses. Returns undefined for a service port without class: one that shares an address and a
+ * port with another one, or has node ports or drift, or has an address in drift or in a rule of another program.
  */
 export function createServiceClassifier(
   family: ExplainedFamily,
   plan: Plan,
 ): (service: ServicePlan) => string | undefined {
-  const { state, compiled, traceContext } = family
+  const { state, compiled, traceContext, report } = family
   if (compiled === undefined || plan.connectionsTaken) return () => undefined
-  const templateAt = createVerifiedTemplateLookup(state, compiled, traceContext)
+  const templateAt = createVerifiedTemplateLookup(state, compiled, traceContext, report?.drift)
   const facts = createSourceContext(state, traceContext, plan)
   const sources = new Set(ORIGINS.map((origin) => createExampleSource(origin, facts)?.source))
   const own = new Set(plan.node.addresses.map(({ address }) => address))

@@ -42,8 +42,6 @@ export interface ExplainedNode {
   readonly families: readonly ExplainedFamily[]
   /** The complete compile result and its inputs, if there are objects. */
   readonly compiledFrom?: { readonly result: CompileResult; readonly from: CompileArguments } | undefined
-  /** Whether the state is from a complete dump, and its rules of kube-proxy are the expected ones. */
-  readonly isVerified?: boolean | undefined
   /** The texts of the dump; empty without a dump. */
   readonly sources: ReadDumpResult['sources']
   /** Adds the file and line of its rule to a diagnosis, if the dump contains the rule; absent without a dump. */
@@ -105,7 +103,6 @@ export function createNodeFromResult(
       result,
       from: { input: toCompileInput(cluster), options: toCompileOptions(cluster, values, IP_FAMILIES) },
     },
-    isVerified: report?.verdict === 'noDrift',
     sources,
     addLocation: isDumped ? createDumpLocator(sources) : undefined,
     nodes: cluster.nodes,
