@@ -29,12 +29,10 @@ export function toNftCommands(
   const isGone = ({ before, after }: ValueChange) =>
     after === undefined && before !== undefined && gone.has(idOf(before))
   const staying = sorted.filter((change) => !isGone(change))
+  const removed = [...staying, ...sorted.filter((change) => isGone(change) && change.before?.kind === 'table')]
   return [
     ...runOf('switch', 'write tables', transaction(staying)),
-    ...runOf('withdraw', 'delete unreferenced chains', [
-      ...withdrawal(staying),
-      ...withdrawal(sorted.filter((change) => isGone(change) && change.before?.kind === 'table')),
-    ]),
+    ...runOf('withdraw', 'delete unreferenced chains', withdrawal(removed)),
   ]
 }
 
@@ -42,13 +40,13 @@ export function toNftCommands(
 function replaceTables(changes: readonly ValueChange[]): readonly PhasedCommand[] {
   const tables = changes.flatMap(({ before, after }) => [before, after].flatMap((value) => value ?? []))
   const places = new Map(tables.map((value) => [idOf(value), inTable(value)]))
-  const removals = Array.from(places.values(), (here): readonly NftCommand[] => [
+  const removals = Array.from(places.values()).flatMap((here): readonly NftCommand[] => [
     { ...here, verb: 'add', object: 'table' },
     { ...here, verb: 'delete', object: 'table' },
   ])
   const added = changes.flatMap(({ after }) => (after === undefined ? [] : [{ after }]))
   const purpose = added.length > 0 ? 'replace tables' : 'remove tables'
-  return runOf('switch', purpose, [...removals.flat(), ...transaction(added)])
+  return runOf('switch', purpose, transaction(added, removals))
 }
 
 function idOf({ table }: NftablesResourceValue): string {
@@ -77,20 +75,22 @@ function sortChanges(changes: readonly Change[]): readonly ValueChange[] {
 }
 
 /**
- * Returns all commands, excluding deletions of chains, sets and tables. Definitions come first, then rules, then
- * elements, which refer to chains and sets. Flushes of chains come last.
+ * Yields all commands, excluding deletions of chains, sets and tables. Definitions come first, then rules, then
+ * elements, which refer to chains and sets. Flushes of chains come last. The commands of a large cluster are printed
+ * one by one, so they do not need memory at the same time.
  */
-function transaction(changes: readonly ValueChange[]): readonly NftCommand[] {
-  const isElement = ({ before, after }: ValueChange) => (after ?? before)?.kind === 'element'
-  return [
-    ...changes.flatMap(definitions),
-    ...changes.flatMap(({ after }) => (after?.kind === 'chain' ? rulesOf(after) : [])),
-    ...changes.filter(isElement).flatMap(removedElement),
-    ...changes.filter(isElement).flatMap(addedElement),
-    ...changes.flatMap(({ before, after }) =>
-      after === undefined && before?.kind === 'chain' ? [flushChain(inTable(before), before.value)] : [],
-    ),
-  ]
+function* transaction(
+  changes: readonly ValueChange[],
+  removals: readonly NftCommand[] = [],
+): Generator<NftCommand, void> {
+  yield* removals
+  for (const change of changes) yield* definitions(change)
+  for (const { after } of changes) if (after?.kind === 'chain') yield* rulesOf(after)
+  for (const change of changes) yield* removedElement(change)
+  for (const change of changes) yield* addedElement(change)
+  for (const { before, after } of changes) {
+    if (after === undefined && before?.kind === 'chain') yield flushChain(inTable(before), before.value)
+  }
 }
 
 function definitions({ before, after }: ValueChange): readonly NftCommand[] {
@@ -175,7 +175,7 @@ function inTable({ table }: NftablesResourceValue): CommandTable {
   return { family: table.family, table: table.name }
 }
 
-function runOf(phase: CommandPhase, purpose: string, commands: readonly NftCommand[]): readonly PhasedCommand[] {
-  if (commands.length === 0) return []
-  return [{ phase, command: { tool: 'nft', args: ['-f', '-'], input: printCommands(commands), purpose } }]
+function runOf(phase: CommandPhase, purpose: string, commands: Iterable<NftCommand>): readonly PhasedCommand[] {
+  const input = printCommands(commands)
+  return input === '' ? [] : [{ phase, command: { tool: 'nft', args: ['-f', '-'], input, purpose } }]
 }

@@ -13,9 +13,23 @@ import { printElement, printRule } from './statements.js'
  * Prints commands for `nft -f -`, one per line, with the same spaces as kube-proxy. Throws for values without a text
  * form: names and tokens with spaces, comments with quotes, and statements that occur only in JSON.
  */
-export function printCommands(commands: readonly NftCommand[]): string {
-  return joinLines(commands.map(printCommand))
+export function printCommands(commands: Iterable<NftCommand>): string {
+  const batches: string[] = []
+  let lines: string[] = []
+  for (const command of commands) {
+    lines.push(printCommand(command))
+    if (lines.length < BATCH) continue
+    batches.push(joinLines(lines))
+    lines = []
+  }
+  return [...batches, joinLines(lines)].join('')
 }
+
+/**
+ * The number of lines that are joined at once. V8 stores each printed line as a tree of its words until it is joined,
+ * which needs several times the memory of the text.
+ */
+const BATCH = 500
 
 /** Formats one command, without a newline. */
 export function printCommand(command: NftCommand): string {
