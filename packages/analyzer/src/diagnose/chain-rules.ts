@@ -28,7 +28,10 @@ function listChains({ iptables, nftables }: NodeState, by: string): readonly str
 }
 
 /** Returns all rules of the iptables chain of a step, in order. */
-export function rulesOfChain({ family, iptables }: NodeState, { table: by, chain }: PathStep): readonly RuleWithJump[] {
+export function rulesOfChain(
+  { family, iptables }: NodeState,
+  { table: by, chain }: Pick<PathStep, 'table' | 'chain'>,
+): readonly RuleWithJump[] {
   const table = iptables?.tables.find(({ name }) => by === `iptables ${name}`)
   const rules = (table && chainsWithOwnersOf(table).get(chain)) ?? []
   return rules.map(({ rule }) => ({ text: printRule(rule, 'save', family), jumpsTo: jumpTargetOf(rule) ?? '' }))

@@ -86,9 +86,11 @@ export function diagnosePacket(
     neighborOf: (step) => recognizeRule(step, () => chainsOf(step)),
   }
   const diagnoses = diagnosePacketFacts(facts, established)
-  if (result === undefined || family === undefined) return diagnoses
-  const trial = { state, result, family, from, traceContext, packet: explanation.packet, paths: explanation.paths }
-  return diagnoses.map((each) => tryDiagnosisSteps(each, { ...trial, services: servicesOf(each, expected?.decision) }))
+  const trial = { state, traceContext, packet: explanation.packet, paths: explanation.paths }
+  return diagnoses.map((each) => {
+    const objects = result && family && { result, family, from, services: servicesOf(each, expected?.decision) }
+    return tryDiagnosisSteps(each, { ...trial, objects })
+  })
 }
 
 /** Returns the Services that a trial needs: that of the packet, and the one that the diagnosis is about. */

@@ -1,5 +1,6 @@
 import { TABLE_NAMES } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
 import { iptablesToolOf } from '@kube-rules/compiler/internal/dataplane/iptables/tools'
+import { createCoverageQueries } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
 import { formatDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/format-destination'
 import { addToGroup } from '@kube-rules/compiler/internal/internal/group-items'
 import { cidrContains } from '@kube-rules/types/internal/cidr'
@@ -199,7 +200,7 @@ function acceptSteps(
     neighbor === undefined ? 'Find out which program owns the rule, and configure it' : `Configure ${neighbor.name}`
   const name = text === formatPlace(facts) ? '' : ` (${text})`
   const accept = `${owner} to accept ${packet.protocol} to ${formatList(places)}${name}`
-  if (!/^[A-Z]+$/.test(step.chain) || expected === undefined) {
+  if (!/^[A-Z]+$/.test(step.chain) || !step.table.startsWith('iptables ')) {
     if (neighbor !== undefined) {
       return [neighbor.remedy, { text: prependCondition('If that does not help', accept) }]
     }
@@ -216,7 +217,7 @@ function acceptSteps(
   const where = isPolicy(step) ? 'in that chain' : 'before that rule'
   return [
     ...Array.from(addressesByPort(places), ([port, addresses]) => ({
-      text: `Accept the packets ${where}, ${formatRootHint(expected.plan)}`,
+      text: `Accept the packets ${where}, ${formatRootHint(expected?.plan)}`,
       ...createAcceptChange(step, addresses, port, facts),
       impact: 'effective at once, until the program that owns the rule reloads its rules',
     })),
@@ -245,8 +246,9 @@ function addressesByPort(places: readonly string[]): ReadonlyMap<string, readonl
 
 /**
  * Returns the command that accepts packets before a rule of a built-in chain, and its change of the rules. If the policy
- * of the chain drops the packets, the command adds the rule at the end of the chain. The command of several addresses
- * adds one rule for each of them.
+ * of the chain drops the packets, the command adds the rule at the end of the chain. If the dump has only a part of the
+ * chain, positions are unknown, and the command inserts the rule at the start. The command of several addresses adds
+ * one rule for each of them.
  */
 function createAcceptChange(
   step: PathStep,
@@ -260,11 +262,15 @@ function createAcceptChange(
   const from = detection?.kind === 'cidr' ? ` -s ${detection.cidr.text}` : ''
   const tool = iptablesToolOf(familyOf(packet.destination))
   const table = step.table.replace('iptables ', '')
-  const position = isPolicy(step) ? undefined : findRulePosition(step, facts)
+  const position = !isWholeChain(facts, table, chain) ? 1 : isPolicy(step) ? undefined : findRulePosition(step, facts)
   const place = position === undefined ? `-A ${chain}` : `-I ${chain} ${position}`
   const rule = `${from} -d ${addresses.join(',')} -p ${packet.protocol.toLowerCase()} --dport ${port} -j ACCEPT`
   const command = `${tool} -t ${table} ${place}${rule}`
   const name = TABLE_NAMES.find((each) => each === table)
   if (name === undefined) return { command }
   return { command, change: { kind: 'insertRule', table: name, chain, position, rule: `-A ${chain}${rule}` } }
+}
+
+function isWholeChain({ state }: PacketDiagnosisContext, table: string, chain: string): boolean {
+  return createCoverageQueries(state.coverage).isComplete('iptables', table, `${table}/${chain}`)
 }

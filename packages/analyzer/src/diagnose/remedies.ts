@@ -5,8 +5,9 @@ import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { DiagnosisStep, StepChange } from './diagnosis.js'
 import { formatService } from './packet-diagnosis-context.js'
 
-/** Returns `as root on node node-1`. */
-export function formatRootHint({ node: { name } }: Plan): string {
+/** Returns `as root on node node-1`. A dump alone does not name the node. */
+export function formatRootHint(plan: Plan | undefined): string {
+  const name = plan?.node.name ?? ''
   return name === '' ? 'as root on the node' : `as root on node ${name}`
 }
 

@@ -92,11 +92,15 @@ function findInRules({ packet, paths, state, frontends }: PacketDiagnosisContext
 
 function useServedStep(
   [address]: readonly string[],
-  { packet: { destinationPort: port }, expected }: PacketDiagnosisContext,
+  { packet: { destinationPort: port } }: PacketDiagnosisContext,
 ): readonly DiagnosisStep[] {
   if (address === undefined) return []
-  const step = { text: `Send the packets to ${joinHostPort(address, port)} instead` }
-  return [expected === undefined ? step : { ...step, change: { kind: 'useAddress', address, port } }]
+  return [
+    {
+      text: `Send the packets to ${joinHostPort(address, port)} instead`,
+      change: { kind: 'useAddress', address, port },
+    },
+  ]
 }
 
 function configurationSteps(destination: string, served: readonly string[]): readonly DiagnosisStep[] {

@@ -214,7 +214,7 @@ describe('the diagnosis of a rule of another program', () => {
     // A rule that accepts them also comes before the rule of kube-proxy that rejects them, so it is no fix.
     expect(steps).toEqual([
       {
-        text: 'For a permanent fix, find out which program owns the rule, and configure it to accept TCP to 10.96.0.1:80 (ns1/web:http) on every node',
+        text: 'Find out which program owns the rule, and configure it to accept TCP to 10.96.0.1:80 (ns1/web:http) on every node',
       },
     ])
     expect(`${ruleStatus}: ${rule}`).toBe('in table filter: -A FORWARD -s 10.244.0.0/16 -j DROP')
@@ -361,7 +361,13 @@ describe('the diagnosis of a rule of another program', () => {
         summary: expect.stringMatching(/^Packets from a pod to /),
         cause:
           "kube-proxy sends them to 10.244.1.1:8080, an endpoint of Service ns1/web; then rule 1 of FORWARD, which is not kube-proxy's, rejects them",
-        steps: [{ command: 'kubectl get networkpolicies -A' }, {}],
+        steps: [
+          {
+            command: 'iptables -t filter -I FORWARD 1 -d 10.244.1.1 -p tcp --dport 8080 -j ACCEPT',
+            outcome: 'the packets reach 10.244.1.1:8080',
+          },
+          { text: expect.stringMatching(/^For a permanent fix, find out which program owns the rule/) },
+        ],
       },
     ])
   })

@@ -60,3 +60,40 @@ export function diagnoseOnly(question: PacketQuestion): Diagnosis {
   }
   return diagnosis
 }
+
+/** A question about a packet and a dump without objects, as people post them. */
+export interface DumpQuestion {
+  readonly dump: string
+  readonly to: string
+  readonly protocol?: Packet['protocol']
+  readonly from?: Packet['origin']
+  /** The source address; by default an example for `from`. */
+  readonly source?: string
+  readonly addresses?: readonly string[] | undefined
+  /** Whether the dump is a part of a node, as people paste it. */
+  readonly lenient?: boolean | undefined
+}
+
+/** Returns the diagnoses that `kube-rules explain --dump` prints for an IPv4 packet. */
+export function diagnoseDump({
+  dump,
+  to,
+  protocol = 'TCP',
+  from = 'pod',
+  source,
+  addresses,
+  lenient,
+}: DumpQuestion): readonly Diagnosis[] {
+  const state = annotateOwners(readDump(dump, { lenient }).IPv4)
+  const sender = createExampleSource(from, createSourceContext(state, { addresses }))
+  if (sender === undefined) throw new Error('the source of the packet is unknown')
+  const [destination = '', port] = to.split(':')
+  const packet: Packet = {
+    ...sender,
+    ...(source !== undefined && { source }),
+    protocol,
+    destination,
+    destinationPort: Number(port),
+  }
+  return diagnosePacket(explain(state, packet, { addresses }), state, { addresses })
+}

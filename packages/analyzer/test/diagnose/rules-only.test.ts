@@ -2,37 +2,15 @@ import type { Origin, Packet } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { diagnosePacket } from '../../src/diagnose/diagnose-packet.js'
-import type { Diagnosis } from '../../src/diagnose/diagnosis.js'
-import { createExampleSource } from '../../src/explain/example-source.js'
-import { createSourceContext, explain } from '../../src/explain/explain.js'
+import { explain } from '../../src/explain/explain.js'
 import { annotateOwners } from '../../src/verify/annotate-owners.js'
-import { diagnoseQuestion } from './diagnosed-packet.js'
+import { type DumpQuestion, diagnoseDump, diagnoseQuestion } from './diagnosed-packet.js'
 
 // Dumps without objects, as they are posted.
 
-interface Question {
-  readonly dump: string
-  readonly to: string
-  readonly protocol?: Packet['protocol']
-  readonly from?: Origin
-  readonly addresses?: readonly string[] | undefined
-  /** Whether the dump is a part of a node, as people paste it. */
-  readonly lenient?: boolean | undefined
-}
-
-/** Returns the diagnoses that `kube-rules explain --dump` prints for an IPv4 packet. */
-function diagnose({ dump, to, protocol = 'TCP', from = 'pod', addresses, lenient }: Question): readonly Diagnosis[] {
-  const state = annotateOwners(readDump(dump, { lenient }).IPv4)
-  const source = createExampleSource(from, createSourceContext(state, { addresses }))
-  if (source === undefined) throw new Error('the source of the packet is unknown')
-  const [destination = '', port] = to.split(':')
-  const packet: Packet = { ...source, protocol, destination, destinationPort: Number(port) }
-  return diagnosePacket(explain(state, packet, { addresses }), state, { addresses })
-}
-
 /** Returns the codes and summaries of the diagnoses. */
-function answersTo(question: Question): readonly string[] {
-  return diagnose(question).map(({ code, summary }) => `${code}: ${summary}`)
+function answersTo(question: DumpQuestion): readonly string[] {
+  return diagnoseDump(question).map(({ code, summary }) => `${code}: ${summary}`)
 }
 
 /** The table of kube-proxy in nftables mode with one Service, as `nft list` prints it. */
@@ -102,7 +80,7 @@ describe('a policy of iptables-nft next to the table of kube-proxy', () => {
 ${NFT_TABLE}`
 
   it('is the cause, and not a rule for the interface of another program', () => {
-    const [diagnosis] = diagnose({ dump, to: '10.96.3.4:80', addresses: ['192.0.2.11'] })
+    const [diagnosis] = diagnoseDump({ dump, to: '10.96.3.4:80', addresses: ['192.0.2.11'] })
     expect(diagnosis).toMatchObject({
       code: 'foreignRule',
       summary: 'Packets from a pod to 10.96.3.4:80/TCP may be dropped by a rule of another program (probably Docker)',
@@ -170,13 +148,15 @@ COMMIT
 -A INPUT -j REJECT --reject-with icmp-host-prohibited
 COMMIT
 `
-    const [diagnosis, ...others] = diagnose({ dump, to: '10.96.0.1:443', addresses: ['192.0.2.11'] })
+    const [diagnosis, ...others] = diagnoseDump({ dump, to: '10.96.0.1:443', addresses: ['192.0.2.11'] })
     expect(others).toEqual([])
     expect(diagnosis).toMatchObject({
       code: 'foreignRule',
       object: 'the Service at 10.96.0.1:443/TCP',
       rule: '-A INPUT -j REJECT --reject-with icmp-host-prohibited',
-      steps: [{ text: 'Find out which program owns the rule, and configure it to accept TCP to 10.96.0.1:443' }],
+      steps: [
+        { text: 'Find out which program owns the rule, and configure it to accept TCP to 10.96.0.1:443 on every node' },
+      ],
     })
   })
 })
@@ -190,7 +170,7 @@ describe('a rule of kube-proxy that rejects or drops a packet', () => {
 -A KUBE-SERVICES -d 10.96.3.4/32 -p tcp -m comment --comment "shop/cart:http has no endpoints" -m tcp --dport 80 -j REJECT --reject-with icmp-port-unreachable
 `,
     )
-    const [diagnosis, ...others] = diagnose({ dump, to: '10.96.3.4:80', addresses: ADDRESSES })
+    const [diagnosis, ...others] = diagnoseDump({ dump, to: '10.96.3.4:80', addresses: ADDRESSES })
     expect(others).toEqual([])
     expect(diagnosis).toMatchObject({
       code: 'rejectedNoEndpoints',
@@ -287,7 +267,7 @@ table ip filter {
     expect(answer('10.96.3.4:80', 'pod')).toEqual([
       'missingRule: Packets from a pod to 10.96.3.4:80/TCP are rejected: the rules of the node have no port 80/TCP at 10.96.3.4',
     ])
-    expect(diagnose({ dump, to: '10.96.3.4:80', addresses: ADDRESSES })[0]?.cause).toBe(
+    expect(diagnoseDump({ dump, to: '10.96.3.4:80', addresses: ADDRESSES })[0]?.cause).toBe(
       '10.96.3.4 is an address of a Service, and kube-proxy rejects packets to ports that it does not know there; the rules have 443/TCP of shop/cart:https there',
     )
   })
@@ -328,7 +308,7 @@ ${SAVED('', '')}`
     ])
     expect(ask(routed.replace('-g', '-i'))).toEqual([expect.stringContaining('ipvs tunnels them')])
     expect(ask(routed.replace('-g', '-m'))).toEqual([])
-    expect(diagnose({ dump: dumpOf(routed), to: '10.96.3.4:80', addresses: ADDRESSES })[0]).toMatchObject({
+    expect(diagnoseDump({ dump: dumpOf(routed), to: '10.96.3.4:80', addresses: ADDRESSES })[0]).toMatchObject({
       object: 'the Service at 10.96.3.4:80/TCP',
       steps: [{ text: expect.stringContaining('Find out which program created the real server') }],
     })
@@ -459,7 +439,7 @@ REJECT     tcp  --  0.0.0.0/0            10.96.3.4            /* shop/cart:http 
 })
 
 describe('a packet that a partial dump does not decide about', () => {
-  const summaryOf = (question: Question) => diagnose({ ...question, lenient: true })[0]
+  const summaryOf = (question: DumpQuestion) => diagnoseDump({ ...question, lenient: true })[0]
 
   it('is sent to a chain that the dump does not have', () => {
     const answer = summaryOf({
@@ -525,7 +505,7 @@ COMMIT
       ':OUTPUT ACCEPT [0:0]\n-A FORWARD -d 10.244.7.7/32 -p tcp -m tcp --dport 8080 -j ACCEPT\nCOMMIT\n',
     )
     expect(accepted).not.toBe(dump)
-    expect(diagnose({ dump: accepted, to: '10.96.7.7:80', addresses: ['192.0.2.11'] })).toEqual([])
+    expect(diagnoseDump({ dump: accepted, to: '10.96.7.7:80', addresses: ['192.0.2.11'] })).toEqual([])
   })
 
   it('may be dropped by the rule of the kubelet for its mark, which a search for the Service does not find', () => {

@@ -97,7 +97,7 @@ describe('a step of a diagnosis', () => {
         )
     const steps = stepsFor({ dump })
     expect(steps.map(({ text }) => text)).toEqual([
-      'For a permanent fix, find out which program owns the rule, and configure it to accept TCP to 10.244.2.7:8080 (shop/web:http) on every node',
+      'Find out which program owns the rule, and configure it to accept TCP to 10.244.2.7:8080 (shop/web:http) on every node',
     ])
   })
 

@@ -1,7 +1,7 @@
 import { formatDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/format-destination'
 import { preferKnownPaths } from '../../program/missing-content.js'
 import { isCertain } from '../certainty.js'
-import type { Diagnosis } from '../diagnosis.js'
+import type { Diagnosis, DiagnosisStep } from '../diagnosis.js'
 import { createDiagnosisRule, findEndpointStep, type PacketDiagnosisContext } from '../packet-diagnosis-context.js'
 import { createUnnamedService, findServiceOfRules } from '../service-of-packet.js'
 import { RESTART_TEXT, WHOLE_DUMP_TEXT } from './words.js'
@@ -15,7 +15,7 @@ export function diagnoseReturnedPacket(facts: PacketDiagnosisContext): Diagnosis
     ({ outcome }) => outcome.kind === 'delivered' && outcome.address === source && !outcome.masqueraded,
   )
   const step = path && findEndpointStep(path)
-  if (path === undefined || step === undefined) return undefined
+  if (path?.outcome.kind !== 'delivered' || step === undefined) return undefined
   const isWhole = facts.state.coverage === undefined
   const state = isWhole ? 'no rule masquerades them' : 'the dump does not show whether a rule masquerades them'
   return {
@@ -24,9 +24,29 @@ export function diagnoseReturnedPacket(facts: PacketDiagnosisContext): Diagnosis
     cause:
       'a pod discards packets from its own address, so the node has to change the source of packets that return to it',
     steps: isWhole
-      ? [{ text: `Let kube-proxy write the rule for such packets again: ${RESTART_TEXT}` }]
+      ? [
+          ...addEntrySteps(facts, path.outcome),
+          { text: `Let kube-proxy write the rule for such packets again: ${RESTART_TEXT}` },
+        ]
       : [{ text: WHOLE_DUMP_TEXT }],
     object: (findServiceOfRules(facts) ?? createUnnamedService(facts)).object,
     ...createDiagnosisRule(step, 'sends it to itself'),
   }
+}
+
+/** Returns the step that adds the missing entry of the set for such packets, which only ipvs mode has. */
+function addEntrySteps(
+  { packet, missingLoopBack }: PacketDiagnosisContext,
+  { address, port }: { readonly address: string; readonly port: number },
+): readonly DiagnosisStep[] {
+  const missing = missingLoopBack(address, port, packet.protocol)
+  if (missing === undefined) return []
+  const [set = '', entry = ''] = missing.split(' ')
+  return [
+    {
+      text: 'Add the entry to the set of such packets, as root on the node',
+      command: `ipset add ${missing}`,
+      change: { kind: 'addSetEntry', set, entry },
+    },
+  ]
 }

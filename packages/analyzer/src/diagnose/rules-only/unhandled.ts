@@ -8,6 +8,7 @@ import { findReplacements } from '../find-replacements.js'
 import { userDefinedChainsOf } from '../node-diagnosis-context.js'
 import type { PacketDiagnosisContext } from '../packet-diagnosis-context.js'
 import { prependCondition } from '../remedies.js'
+import { diagnoseMissingJump } from './missing-jump.js'
 import { formatPacketsAtStart, RESTART_TEXT, WHOLE_DUMP_TEXT } from './words.js'
 
 /** Diagnoses a packet that no rule of kube-proxy handles, from complete rules alone. */
@@ -16,6 +17,8 @@ export function diagnoseUnhandled(path: TracePath, facts: PacketDiagnosisContext
   if (outcome.kind !== 'unmatched' || assumptions.some(({ condition }) => isAboutMissingContent(condition)))
     return undefined
   if (!hasRulesOfKubeProxy(facts)) return isNeverHandled(facts) ? noRulesDiagnosis(facts) : undefined
+  const jump = diagnoseMissingJump(path, facts)
+  if (jump !== undefined) return jump
   return outcome.to === 'node' && assumptions.length === 0 ? missingNodePortDiagnosis(facts) : undefined
 }
 

@@ -17,10 +17,16 @@ import type { StepChange } from './step-change.js'
 /** The node on which changes are tried. */
 export interface TrialNode {
   readonly state: NodeState
+  readonly traceContext: TraceContext
+  /** The objects and their rules. If absent, only changes of rules in the dump can be tried. */
+  readonly objects?: TrialObjects | undefined
+}
+
+/** The objects of a node, and the rules that kube-proxy would write for them. */
+export interface TrialObjects {
   readonly result: CompileResult
   readonly family: FamilyResult
   readonly from: CompileArguments | undefined
-  readonly traceContext: TraceContext
   /** The Services of the packet and of the cause; changed objects are compiled with only these. */
   readonly services: readonly ServiceName[]
 }
@@ -32,9 +38,9 @@ export interface PacketTrial extends TrialNode {
   readonly paths: readonly TracePath[]
 }
 
-/** A node after changes: its plan, and its rules as a function from packets to paths. */
+/** A node after changes: its plan, if there are objects, and its rules as a function from packets to paths. */
 export interface ChangedNode {
-  readonly plan: Plan
+  readonly plan: Plan | undefined
   readonly trace: (packet: Packet) => readonly TracePath[]
 }
 
@@ -43,41 +49,53 @@ export interface ChangedNode {
  * are unknown.
  */
 export function applyStepChanges(node: TrialNode, changes: readonly StepChange[]): ChangedNode | undefined {
-  let current: Pick<TrialNode, 'state' | 'family'> | undefined = node
-  for (const change of changes) current = current && applyStepChange({ ...node, ...current }, change)
-  return current && { plan: current.family.plan, trace: createTracer(current.state, node.traceContext) }
+  let current: TrialNode | undefined = node
+  for (const change of changes) current = current && applyStepChange(current, change)
+  return current && { plan: current.objects?.family.plan, trace: createTracer(current.state, node.traceContext) }
 }
 
-function applyStepChange(node: TrialNode, change: StepChange): Pick<TrialNode, 'state' | 'family'> | undefined {
-  const { state, family, result } = node
-  const { rewritten, completed } = compareNode(state, result, family)
+function applyStepChange(node: TrialNode, change: StepChange): TrialNode | undefined {
   switch (change.kind) {
     case 'useAddress':
       return node
     case 'insertRule': {
-      const after = insertRule(completed(), change)
-      return after && { state: after, family }
+      const state = insertRule(knownStateOf(node), change)
+      return state && { ...node, state }
     }
     case 'addSetEntry':
     case 'setServerWeight': {
-      const after = changeElement(completed(), change)
-      return after && { state: after, family }
+      const state = changeElement(knownStateOf(node), change)
+      return state && { ...node, state }
     }
-    case 'rewriteRules':
-      return { state: rewritten(), family }
-    default: {
-      const compiled = compileChanged(node, change)
-      const changed = compiled?.families.find((each) => each.family === family.family)
-      if (compiled === undefined || changed === undefined) return undefined
-      return {
-        state: state === family.state ? changed.state : rewriteRules(state, compiled.mode, changed),
-        family: changed,
-      }
-    }
+    default:
+      return node.objects && applyObjectChange(node, node.objects, change)
   }
 }
 
-function compileChanged({ result, family, from, services }: TrialNode, change: StepChange): CompileResult | undefined {
+/** Returns the state of a node. If there are objects, it is completed with the tables of kube-proxy for them. */
+export function knownStateOf({ state, objects }: TrialNode): NodeState {
+  return objects === undefined ? state : compareNode(state, objects.result, objects.family).completed()
+}
+
+/** Applies a change of objects, or of all rules of kube-proxy. */
+function applyObjectChange(node: TrialNode, objects: TrialObjects, change: StepChange): TrialNode | undefined {
+  const { state } = node
+  const { family, result } = objects
+  if (change.kind === 'rewriteRules') return { ...node, state: compareNode(state, result, family).rewritten() }
+  const compiled = compileChanged(objects, change)
+  const changed = compiled?.families.find((each) => each.family === family.family)
+  if (compiled === undefined || changed === undefined) return undefined
+  return {
+    ...node,
+    state: state === family.state ? changed.state : rewriteRules(state, compiled.mode, changed),
+    objects: { ...objects, family: changed },
+  }
+}
+
+function compileChanged(
+  { result, family, from, services }: TrialObjects,
+  change: StepChange,
+): CompileResult | undefined {
   if (from === undefined) return undefined
   const nodeName = family.plan.node.name
   const input = changeInput(selectServices(from.input, services, nodeName), change)

@@ -1,6 +1,9 @@
 import { formatDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/format-destination'
 import { groupItems } from '@kube-rules/compiler/internal/internal/group-items'
+import type { Endpoint } from '@kube-rules/compiler/internal/model/endpoints/endpoint'
+import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Packet } from '@kube-rules/types'
+import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { createExampleSource } from '../../explain/example-source.js'
 import { createSourceContext } from '../../explain/explain.js'
 import { formatList } from '../../explain/format-list.js'
@@ -8,9 +11,9 @@ import { frontendsOfPlan } from '../../explain/frontends-of-plan.js'
 import { ORIGINS } from '../../explain/reachability.js'
 import { preferKnownPaths } from '../../program/missing-content.js'
 import { createTracer } from '../../trace/trace.js'
+import type { TracePath } from '../../trace/trace-paths.js'
 import { formatOutcomes, formatPackets } from '../packet-diagnosis-context.js'
-import { compareNode } from './compared-node.js'
-import type { ChangedNode, PacketTrial } from './node-trial.js'
+import { type ChangedNode, knownStateOf, type PacketTrial, type TrialObjects } from './node-trial.js'
 import type { StepChange } from './step-change.js'
 
 /**
@@ -20,8 +23,8 @@ import type { StepChange } from './step-change.js'
 export function describeSideEffects(changes: readonly StepChange[], after: ChangedNode, trial: PacketTrial): string {
   const isRule = changes.some(({ kind }) => kind === 'insertRule')
   const isService = changes.some(({ kind }) => kind === 'patchService' || kind === 'removeExternalIP')
-  const packets = isRule ? directPackets(trial) : isService ? packetsToFrontends(trial) : []
-  const before = createTracer(compareNode(trial.state, trial.result, trial.family).completed(), trial.traceContext)
+  const packets = isRule ? directPackets(after, trial) : isService ? packetsToFrontends(trial) : []
+  const before = createTracer(knownStateOf(trial), trial.traceContext)
   const effects = packets.flatMap((packet) => {
     const [old, fresh] = [before(packet), after.trace(packet)].map(preferKnownPaths)
     if (old === undefined || fresh === undefined || formatOutcomes(old) === formatOutcomes(fresh)) return []
@@ -57,20 +60,35 @@ function formatEffects(effects: readonly SideEffect[]): string {
   return `${packets} ${first.effect}`
 }
 
-/** Returns packets from each origin to the endpoints that the packet reaches without a firewall. */
-function directPackets({ family, packet, ...trial }: PacketTrial): readonly Packet[] {
-  const service = family.plan.services.find(({ id }) =>
-    trial.services.some(({ namespace, name }) => id.namespace === namespace && id.name === name),
+/**
+ * Returns packets from each origin to the endpoints that the packet reaches without a firewall. Without objects, these
+ * are the endpoints that it reaches after the changes.
+ */
+function directPackets(after: ChangedNode, trial: PacketTrial): readonly Packet[] {
+  const { objects, packet } = trial
+  const [service] = objects === undefined ? [] : servicesOf(objects)
+  const endpoints = objects === undefined ? endpointsOfPaths(after.trace(packet)) : (service?.reachable ?? [])
+  return endpoints.flatMap(({ ip, port }) => fromEachOrigin(trial, packet.protocol, ip, port))
+}
+
+function endpointsOfPaths(paths: readonly TracePath[]): readonly Pick<Endpoint, 'ip' | 'port'>[] {
+  const delivered = paths.flatMap(({ outcome }) =>
+    outcome.kind === 'delivered' ? { ip: outcome.address, port: outcome.port } : [],
   )
-  const endpoints = service?.reachable ?? []
-  return endpoints.flatMap(({ ip, port }) => fromEachOrigin({ ...trial, family, packet }, packet.protocol, ip, port))
+  return [...new Map(delivered.map((each) => [joinHostPort(each.ip, each.port), each])).values()]
+}
+
+function servicesOf({ family, services }: TrialObjects): Plan['services'] {
+  return family.plan.services.filter(({ id }) =>
+    services.some(({ namespace, name }) => id.namespace === namespace && id.name === name),
+  )
 }
 
 function packetsToFrontends(trial: PacketTrial): readonly Packet[] {
-  const { plan } = trial.family
-  const services = plan.services.filter(({ id }) =>
-    trial.services.some(({ namespace, name }) => id.namespace === namespace && id.name === name),
-  )
+  const { objects } = trial
+  if (objects === undefined) return []
+  const { plan } = objects.family
+  const services = servicesOf(objects)
   return frontendsOfPlan({ ...plan, services })
     .flatMap(({ protocol, address, port }) => fromEachOrigin(trial, protocol, address, port))
     .filter(
@@ -83,12 +101,12 @@ function packetsToFrontends(trial: PacketTrial): readonly Packet[] {
 }
 
 function fromEachOrigin(
-  { state, traceContext, family }: PacketTrial,
+  { state, traceContext, objects }: PacketTrial,
   protocol: Packet['protocol'],
   destination: string,
   destinationPort: number,
 ): readonly Packet[] {
-  const context = createSourceContext(state, traceContext, family.plan)
+  const context = createSourceContext(state, traceContext, objects?.family.plan)
   return ORIGINS.flatMap((origin) => {
     const source = createExampleSource(origin, context)
     return source === undefined ? [] : { ...source, protocol, destination, destinationPort }

@@ -18,8 +18,17 @@ import type { StepChange } from './step-change.js'
 export function tryDiagnosisSteps(diagnosis: Diagnosis, trial: PacketTrial): Diagnosis {
   if (diagnosis.code === 'invalidRules') return { ...diagnosis, steps: diagnosis.steps.map(addLoadOutcome) }
   const steps = groupSteps(diagnosis.steps).flatMap((group) => trySteps(group, diagnosis, trial))
-  return { ...diagnosis, steps: steps.length === 0 ? [NO_STEP] : steps }
+  const [first, ...others] = steps
+  return { ...diagnosis, steps: first === undefined ? [NO_STEP] : [asFirstStep(first), ...others] }
 }
+
+/** Returns a permanent fix as an instruction of its own, because the steps before it are left out. */
+function asFirstStep(step: DiagnosisStep): DiagnosisStep {
+  const [, first = '', rest = ''] = PERMANENT_FIX.exec(step.text) ?? []
+  return first === '' ? step : { ...step, text: `${first.toUpperCase()}${rest}` }
+}
+
+const PERMANENT_FIX = /^For a permanent fix(?: on every node)?, (.)(.*)$/
 
 /** Adds the outcome of another version, which was compiled to find out whether its rules load. */
 function addLoadOutcome(step: DiagnosisStep): DiagnosisStep {
@@ -81,13 +90,16 @@ interface Result {
 /**
  * Reports whether changes have the expected outcome: the one that the objects then define, apart from masquerading,
  * and another one than before. If the rules are written again, it may also be that of the rules of kube-proxy. If the
- * source address is the problem, it has to stay.
+ * source address is the problem, it has to stay. Without objects, the packet has to reach an endpoint that can reply.
  */
 function isWanted({ code }: Diagnosis, { packet, paths, after, changes }: Result, trial: PacketTrial): boolean {
   if (code === 'sourceTakenFirst') return paths.every((path) => isDelivered(path) && !isMasqueradedByKubeProxy(path))
   const isSame = outcomeKeys(paths) === outcomeKeys(trial.paths)
+  const { objects } = trial
+  if (objects === undefined || after.plan === undefined)
+    return !isSame && paths.every((path) => isAnswered(path, packet))
   const isRewritten = changes.every(({ kind }) => kind === 'rewriteRules')
-  const compiled = isRewritten ? () => createTracer(trial.family.state, trial.traceContext)(packet) : undefined
+  const compiled = isRewritten ? () => createTracer(objects.family.state, trial.traceContext)(packet) : undefined
   const divergence = findDivergence(decide(after.plan, packet), paths, compiled)
   if (isSame || divergence === undefined) return !isSame
   return divergence.kind === 'modeLimitation' || isSameApartFromMasquerading(divergence.expected, paths)
@@ -100,6 +112,11 @@ function outcomeKeys(paths: readonly TracePath[]): string {
 
 function isDelivered({ outcome }: TracePath): boolean {
   return outcome.kind === 'delivered'
+}
+
+/** Reports whether a packet reaches an endpoint, which is not its sender, or does not see itself as the sender. */
+function isAnswered({ outcome }: TracePath, { source }: Packet): boolean {
+  return outcome.kind === 'delivered' && (outcome.masqueraded || outcome.address !== source)
 }
 
 function isMasqueradedByKubeProxy({ steps }: TracePath): boolean {
