@@ -336,8 +336,20 @@ describe('virtual servers in an excerpt', () => {
   })
 
   it('are complete if the excerpt omits nothing', () => {
-    expect(read(`${HEAD}TCP  10.0.0.2:1 rr\n`).whole).toEqual(['ipvs', 'ipvs TCP 10.0.0.2:1'])
+    expect(read(`${HEAD}TCP  10.0.0.2:1 rr\n$ date\n`).whole).toEqual(['ipvs', 'ipvs TCP 10.0.0.2:1'])
     expect(read('$ ipvsadm -Ln | grep 10.0.0.2\nTCP  10.0.0.2:1 rr\n').whole).toEqual([])
+  })
+
+  it('are partial if the text ends at one of them', () => {
+    const other = 'TCP  10.0.0.1:1 rr\n  -> 10.1.0.1:1 Masq 1 0 0\n'
+    expect(read(`${HEAD}${other}TCP  10.0.0.2:1 rr\n\n`).whole).toEqual(['ipvs TCP 10.0.0.1:1'])
+    expect(read(`${HEAD}TCP  10.0.0.2:1 rr\n${other}`).whole).toContain('ipvs TCP 10.0.0.2:1')
+  })
+
+  it('are named if their names are truncated in a listing without the option -n', () => {
+    expect(read(`${HEAD}TCP  ip-10-0-0-5.ec2.internal: rr\n  -> 10.1.0.1:1 Masq 1 0 0\n`).left).toContain(
+      '4 invalidAddress',
+    )
   })
 })
 

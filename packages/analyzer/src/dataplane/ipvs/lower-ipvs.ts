@@ -106,8 +106,14 @@ function lowerServer(server: VirtualServer, isWhole: boolean, owners: OwnerLooku
     literals: literalsOf(sorted, protocol),
     effects: [{ kind: 'step', step: serverStep }, schedule],
     condition: () => `virtual server ${name} takes the packet`,
-    ...(!isWhole && { missing: `not all of virtual server ${name} is in the dump` }),
+    ...(!isWhole && { missing: reasonOfPart(sorted, name) }),
   }
+}
+
+function reasonOfPart({ realServers }: VirtualServer, name: string): string {
+  return realServers.length === 0
+    ? `the dump may end before the real servers of virtual server ${name}`
+    : `not all of virtual server ${name} is in the dump`
 }
 
 /** A virtual server with port 0 takes packets to any port. */

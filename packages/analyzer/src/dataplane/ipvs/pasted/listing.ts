@@ -3,7 +3,7 @@ import { resolvePortNames } from '../../netfilter/port-names.js'
 const SERVICE_OPTIONS: Readonly<Record<string, string>> = { TCP: '-t', UDP: '-u', SCTP: '--sctp-service' }
 
 const SERVER =
-  /^(?<protocol>TCP|UDP|SCTP)\s+(?<place>\S+:[\w-]+)\s+(?<scheduler>[a-z]+)(?:\s+\((?<flags>[\w,-]+)\))?(?:\s+persistent\s+(?<seconds>\d+)(?:\s+mask\s+(?<mask>\S+))?)?(?:\s+pe\s+(?<engine>\S+))?(?<ops>\s+ops)?\s*$/
+  /^(?<protocol>TCP|UDP|SCTP)\s+(?<place>\S+:[\w-]*)\s+(?<scheduler>[a-z]+)(?:\s+\((?<flags>[\w,-]+)\))?(?:\s+persistent\s+(?<seconds>\d+)(?:\s+mask\s+(?<mask>\S+))?)?(?:\s+pe\s+(?<engine>\S+))?(?<ops>\s+ops)?\s*$/
 
 /** Returns the command that creates the virtual server of a row: `TCP  10.96.0.1:443 rr persistent 10800`. */
 export function toVirtualServerCommand(row: string): string | undefined {

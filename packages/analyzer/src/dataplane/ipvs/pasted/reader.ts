@@ -67,6 +67,8 @@ interface Reader {
    * command.
    */
   isListed: boolean
+  /** The number of the last line of the listing, including blank lines. */
+  lastLine: number
   /** Whether some server may be missing. */
   hasMissingServers: boolean
 }
@@ -79,12 +81,14 @@ function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPasteResult
     notes: [],
     open: undefined,
     isListed: false,
+    lastLine: 0,
     hasMissingServers: false,
   }
   let isAnyListed = false
   for (const line of lines) {
     consumeLine(reader, line)
     isAnyListed ||= reader.isListed
+    if (line.kind !== 'end') reader.lastLine = line.line
   }
   if (reader.groups.length === 0 && !isAnyListed)
     return { states: {}, coverage: {}, problems: reader.problems.slice(0, MAX_PROBLEMS), notes: [] }
@@ -109,6 +113,14 @@ function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPasteResult
   return { states, coverage, problems: reader.problems.slice(0, MAX_PROBLEMS), notes: reader.notes }
 }
 
+/**
+ * Marks a virtual server in the last row of a text as partial, because the text may end before its real servers. If a
+ * command ends the listing, it is on a later line.
+ */
+function closeLastRow({ open, lastLine }: Reader, end: PastedLine): void {
+  if (open !== undefined && open.realServers.length === 0 && end.line === lastLine) open.isWhole = false
+}
+
 function consumeLine(reader: Reader, line: PastedLine): undefined {
   const { command: toolCommand } = line
   const source = replaceStatistics(line.source)
@@ -125,6 +137,7 @@ function consumeLine(reader: Reader, line: PastedLine): undefined {
     return
   }
   if (line.kind === 'end') {
+    closeLastRow(reader, line)
     reader.open = undefined
     reader.isListed = false
     return
