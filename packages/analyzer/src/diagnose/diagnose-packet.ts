@@ -15,6 +15,7 @@ import { FRONTEND_READERS } from '../explain/explain.js'
 import type { Explanation } from '../explain/explain-paths.js'
 import { recognizeRule } from '../neighbors/recognize-rule.js'
 import { isAssumedRule } from '../targets/shared/assumed-rule.js'
+import { createTracer } from '../trace/trace.js'
 import { checkTraceContext, TRACE_CONTEXT_FIELDS, type TraceContext } from '../trace/trace-context.js'
 import type { FamilyReport } from '../verify/report.js'
 import { diagnoseAddressConflict } from './address-conflict.js'
@@ -77,6 +78,7 @@ export function diagnosePacket(
     ...explanation,
     expected,
     state,
+    traceIn: (other) => createTracer(other, traceContext)(explanation.packet),
     frontends: createLazyGetter(() => PROXY_MODES.flatMap((mode) => FRONTEND_READERS[mode](state))),
     rulesOf: (step) => rulesOfChain(state, step),
     nextSourceChange: (entry) => nextSourceChange(entry, explanation, state, traceContext),

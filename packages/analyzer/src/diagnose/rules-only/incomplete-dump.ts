@@ -13,6 +13,7 @@ import {
   type PacketDiagnosisContext,
 } from '../packet-diagnosis-context.js'
 import { createUnnamedService, findServiceOfRules } from '../service-of-packet.js'
+import { diagnoseByAssumedJump } from './assumed-jump.js'
 import { formatPacketsAtStart, WHOLE_DUMP_TEXT } from './words.js'
 
 /**
@@ -41,6 +42,8 @@ export function diagnoseIncompleteDump(facts: PacketDiagnosisContext): Diagnosis
       ...createForeignRuleReference(step),
     }
   }
+  const assumed = diagnoseByAssumedJump(facts)
+  if (assumed !== undefined) return assumed
   const last = known.flatMap(({ steps }) => steps.filter(({ text }) => !isAssumedRule(text)).at(-1) ?? [])[0]
   return {
     ...about,
