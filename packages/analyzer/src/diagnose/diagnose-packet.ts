@@ -78,7 +78,7 @@ export function diagnosePacket(
     ...explanation,
     expected,
     state,
-    traceIn: (other) => createTracer(other, traceContext)(explanation.packet),
+    traceIn: (other, packet = explanation.packet) => createTracer(other, traceContext)(packet),
     frontends: createLazyGetter(() => PROXY_MODES.flatMap((mode) => FRONTEND_READERS[mode](state))),
     rulesOf: (step) => rulesOfChain(state, step),
     nextSourceChange: (entry) => nextSourceChange(entry, explanation, state, traceContext),

@@ -114,7 +114,7 @@ function findForeignRejection(
  * Formats what rejects or drops packets, with its program if that is known. A built-in chain of iptables belongs to no
  * program, so an administrator may also have set its policy.
  */
-function formatForeignDecider(step: PathStep, facts: PacketDiagnosisContext): string {
+export function formatForeignDecider(step: PathStep, facts: PacketDiagnosisContext): string {
   if (isPolicy(step) && step.table.startsWith('iptables ') && facts.neighborOf(step) === undefined)
     return `the policy of ${step.chain}, because no rule there accepts them`
   return `a rule of ${formatOwner(step, facts, 'another program, such as a firewall')}`

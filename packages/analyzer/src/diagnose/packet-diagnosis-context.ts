@@ -26,8 +26,8 @@ export interface PacketDiagnosisContext extends Explanation {
   readonly expected?: ExpectedHandling | undefined
   /** The rules of the node. */
   readonly state: NodeState
-  /** Traces the packet through other rules. */
-  readonly traceIn: (state: NodeState) => readonly TracePath[]
+  /** Traces a packet, by default that of the explanation, through other rules. */
+  readonly traceIn: (state: NodeState, packet?: Packet) => readonly TracePath[]
   /** Returns the addresses and ports of Services in the rules of the node, in any mode. */
   readonly frontends: () => readonly StateFrontend[]
   /** Returns all rules of the iptables chain of a step, in order. */

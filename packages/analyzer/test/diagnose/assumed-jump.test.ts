@@ -66,7 +66,7 @@ describe('a rule for a hostPort without the jump to it', () => {
 
   it('may change the destination of packets', () => {
     expect(answersTo({ dump, to: '192.0.2.11:8080', from: 'outside' })).toEqual([
-      'incompleteDump: Packets from external clients to 192.0.2.11:8080/TCP may reach 10.244.1.7:80 by a rule of CNI portmap (hostPort): the dump does not show whether PREROUTING jumps to CNI-HOSTPORT-DNAT',
+      'incompleteDump: Packets from external clients to 192.0.2.11:8080/TCP may reach 10.244.1.7:80 by a rule of CNI portmap (hostPort): no rule in the dump jumps to chain CNI-HOSTPORT-DNAT',
     ])
   })
 
@@ -95,6 +95,90 @@ TCP  10.96.3.4:80 rr persistent 10800
   it('shows it if the next command follows', () => {
     expect(answersTo({ dump: `${listing}root@node:~# date\n`, to: '10.96.3.4:80' })).toEqual([
       'emptyVirtualServer: Packets from a pod to 10.96.3.4:80/TCP may be rejected: their virtual server has no real servers',
+    ])
+  })
+})
+
+describe('a rule for a hostPort without a jump to its chain', () => {
+  const CHAIN = 'CNI-DN-0123456789abcdef01234'
+
+  it('may change the destination of packets to the node', () => {
+    const dump = `-A ${CHAIN} -p tcp -m tcp --dport 8080 -j DNAT --to-destination 10.244.1.7:80\n`
+    expect(answersTo({ dump, to: '192.0.2.11:8080', from: 'outside' })).toEqual([
+      `incompleteDump: Packets from external clients to 192.0.2.11:8080/TCP may reach 10.244.1.7:80 by a rule of CNI portmap (hostPort): no rule in the dump jumps to chain ${CHAIN}`,
+    ])
+    expect(answersTo({ dump, to: '10.96.3.4:8080', from: 'outside' })).toEqual([
+      expect.stringMatching(/^incompleteDump: It is unknown what happens/),
+    ])
+  })
+
+  it('is named if its chain is missing', () => {
+    const dump = `-A CNI-HOSTPORT-DNAT -p tcp -m multiport --dports 8080 -j ${CHAIN}\n`
+    expect(answersTo({ dump, to: '192.0.2.11:8080', from: 'outside' })).toEqual([
+      `incompleteDump: It is unknown where packets from external clients to 192.0.2.11:8080/TCP go: a rule of CNI portmap (hostPort) sends them to chain ${CHAIN}, which is missing in the dump`,
+    ])
+  })
+})
+
+describe('a policy of FORWARD after chains that the listing does not have', () => {
+  const listing = (policy: string) => `Chain FORWARD (policy ${policy} 3 packets, 188 bytes)
+ pkts bytes target     prot opt in     out     source               destination
+   10   600 KUBE-FORWARD  all  --  any    any     anywhere             anywhere             /* kubernetes forwarding rules */
+    0     0 ACCEPT     all  --  docker0 docker0  anywhere             anywhere
+`
+  const dropped = (to: string) =>
+    `incompleteDump: Packets from external clients to ${to}/TCP may be dropped by the policy of FORWARD, because no rule there accepts them; it is unknown where they are sent: table nat is not in the dump`
+
+  it('may drop packets to a pod, and to a node port that nat may send to a pod', () => {
+    for (const to of ['10.244.1.5:80', '192.0.2.11:30080'])
+      expect(answersTo({ dump: listing('DROP'), to, from: 'outside' })).toEqual([dropped(to)])
+  })
+
+  it('is no cause if it accepts packets', () => {
+    expect(answersTo({ dump: listing('ACCEPT'), to: '10.244.1.5:80', from: 'outside' })).toEqual([
+      'incompleteDump: It is unknown what happens to packets from external clients to 10.244.1.5:80/TCP: table nat is not in the dump',
+    ])
+  })
+})
+
+describe('a listing of PREROUTING', () => {
+  const listing = (target: string) => `# iptables -t nat -nL PREROUTING
+Chain PREROUTING (policy ACCEPT)
+target     prot opt source               destination
+${target}  all  --  0.0.0.0/0            0.0.0.0/0
+`
+
+  it('shows that no rule jumps to the rules of kube-proxy', () => {
+    expect(answersTo({ dump: listing('PREROUTING_ZONES'), to: '10.96.3.4:80' })).toEqual([
+      'incompleteDump: Packets from a pod to 10.96.3.4:80/TCP may not reach any rule of kube-proxy: no rule of PREROUTING in table nat jumps to KUBE-SERVICES',
+    ])
+  })
+
+  it('does not show it for packets of the node, or with the jump', () => {
+    const unknown = [expect.stringMatching(/^incompleteDump: It is unknown what happens/)]
+    expect(answersTo({ dump: listing('PREROUTING_ZONES'), to: '10.96.3.4:80', from: 'node' })).toEqual(unknown)
+    expect(answersTo({ dump: listing('KUBE-SERVICES'), to: '10.96.3.4:80' })).toEqual(unknown)
+  })
+})
+
+describe('a part of the rules for a node port', () => {
+  it('is named if the packet leaves the chain of its Service', () => {
+    const dump = `-A KUBE-NODEPORTS -p udp -m comment --comment "shop/cart:dns" -m udp --dport 30125 -j KUBE-XLB-AAAABBBBCCCCDDDD
+-A KUBE-XLB-AAAABBBBCCCCDDDD -m comment --comment "masquerade LOCAL traffic for shop/cart:dns LB IP" -m addrtype --src-type LOCAL -j KUBE-MARK-MASQ
+`
+    expect(answersTo({ dump, to: '192.0.2.11:30125', protocol: 'UDP', from: 'outside' })).toEqual([
+      'incompleteDump: It is unknown what happens to packets from external clients to 192.0.2.11:30125/UDP: not all of chain nat/KUBE-XLB-AAAABBBBCCCCDDDD is in the dump',
+    ])
+  })
+
+  it('shows the addresses that have the port', () => {
+    const dump = `TCP  192.0.2.11:30080 rr
+  -> 10.244.0.4:80                Masq    1      0          0
+TCP  192.0.2.12:30080 rr
+  -> 10.244.0.4:80                Masq    1      0          0
+`
+    expect(answersTo({ dump, to: '192.0.2.99:30080', from: 'outside' })).toEqual([
+      'incompleteDump: It is unknown what happens to packets from external clients to 192.0.2.99:30080/TCP: not all virtual servers are in the dump; it has 30080/TCP only at 192.0.2.11, 192.0.2.12',
     ])
   })
 })

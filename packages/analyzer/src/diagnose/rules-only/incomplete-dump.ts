@@ -1,11 +1,20 @@
 import { iptablesToolOf } from '@kube-rules/compiler/internal/dataplane/iptables/tools'
+import { createCoverageQueries } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
+import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
+import { formatList } from '../../explain/format-list.js'
 import { dependsOnMissingTables, preferKnownPaths } from '../../program/missing-content.js'
 import type { PathStep } from '../../program/steps.js'
 import { isAssumedRule } from '../../targets/shared/assumed-rule.js'
 import type { TracePath } from '../../trace/trace-paths.js'
+import { rulesOfChain } from '../chain-rules.js'
 import type { Diagnosis, DiagnosisStep } from '../diagnosis.js'
-import { formatForeignRule, formatOwner, isForeignRule } from '../foreign-rule.js'
-import { createForeignRuleReference, isUnmanagedInterface, sortByAssumedMatches } from '../foreign-rules.js'
+import { formatForeignRule, isForeignRule } from '../foreign-rule.js'
+import {
+  createForeignRuleReference,
+  formatForeignDecider,
+  isUnmanagedInterface,
+  sortByAssumedMatches,
+} from '../foreign-rules.js'
 import {
   createDiagnosisRule,
   formatOutcomes,
@@ -13,8 +22,9 @@ import {
   type PacketDiagnosisContext,
 } from '../packet-diagnosis-context.js'
 import { createUnnamedService, findServiceOfRules } from '../service-of-packet.js'
+import { findAssumedBlock } from './assumed-block.js'
 import { diagnoseByAssumedJump } from './assumed-jump.js'
-import { formatPacketsAtStart, WHOLE_DUMP_TEXT } from './words.js'
+import { formatPacketsAtStart, isServiceChainName, NODE_PORTS, WHOLE_DUMP_TEXT } from './words.js'
 
 /**
  * Diagnoses a packet that no rule of a partial dump sends to an endpoint. Names what is missing in the dump, and the rule
@@ -26,7 +36,7 @@ export function diagnoseIncompleteDump(facts: PacketDiagnosisContext): Diagnosis
   if (state.coverage === undefined || known.some(isAnswered)) return undefined
   const missing = findMissingPart(known, facts)
   if (missing === undefined) return undefined
-  const block = findForeignBlock(known, facts)
+  const block = findForeignBlock(known, facts) ?? (hasServiceStep(known) ? undefined : findAssumedBlock(facts))
   const about = {
     code: 'incompleteDump',
     steps: [wholeDumpStep(facts)],
@@ -37,17 +47,19 @@ export function diagnoseIncompleteDump(facts: PacketDiagnosisContext): Diagnosis
     const fate = formatOutcomes([path]).replace(/^are /, 'may be ')
     return {
       ...about,
-      summary: `${formatPacketsAtStart(facts)} ${fate} by a rule of ${formatOwner(step, facts)}; it is unknown where they are sent: ${missing}`,
+      summary: `${formatPacketsAtStart(facts)} ${fate} by ${formatForeignDecider(step, facts)}; it is unknown where they are sent: ${missing}`,
       cause: `if no earlier rule accepts them, ${formatForeignRule(step, facts)} applies to them`,
       ...createForeignRuleReference(step),
     }
   }
   const assumed = diagnoseByAssumedJump(facts)
   if (assumed !== undefined) return assumed
+  const missingJump = diagnoseMissingKubeJump(facts)
+  if (missingJump !== undefined) return { ...about, ...missingJump }
   const last = known.flatMap(({ steps }) => steps.filter(({ text }) => !isAssumedRule(text)).at(-1) ?? [])[0]
   return {
     ...about,
-    summary: `It is unknown what happens to ${formatPackets(facts.packet)}: ${missing}`,
+    summary: `It is unknown what happens to ${formatPackets(facts.packet)}: ${missing}${formatOtherAddresses(facts)}`,
     cause: 'the dump has only a part of the rules, and the missing part decides about these packets',
     ...(last === undefined
       ? { rule: 'nat/KUBE-SERVICES', ruleStatus: 'not in the dump, or not all of it' }
@@ -67,15 +79,64 @@ function isAnswered({ outcome }: TracePath): boolean {
 function findMissingPart(known: readonly TracePath[], { paths, state }: PacketDiagnosisContext): string | undefined {
   const hasNat = state.iptables?.tables.some(({ name }) => name === 'nat') ?? true
   const ofTables = paths.filter((path) => dependsOnMissingTables([path]) && isStoppedByTables(path))
+  const partial = known.flatMap((path) => findPartialChain(path, state) ?? [])
   const [reason] = [
+    ...partial,
     ...(hasNat ? [] : ofTables),
     ...known,
     ...paths.filter((path) => !ofTables.includes(path)),
     ...paths,
   ]
-    .map(({ outcome }) => (outcome.kind === 'unknown' ? outcome.reason : undefined))
+    .map((each) =>
+      typeof each === 'string' ? each : each.outcome.kind === 'unknown' ? each.outcome.reason : undefined,
+    )
     .filter((each) => each !== undefined)
   return reason
+}
+
+/** Returns the reason for a path that leaves a partial chain of a Service. */
+function findPartialChain({ outcome, steps }: TracePath, { coverage }: NodeState): string | undefined {
+  const chain = steps.find(({ jumpsTo }) => isServiceChainName(jumpsTo))?.jumpsTo
+  if (outcome.kind !== 'unmatched' || chain === undefined) return undefined
+  const isWhole = createCoverageQueries(coverage).isComplete('iptables', 'nat', `nat/${chain}`)
+  return isWhole ? undefined : `not all of chain nat/${chain} is in the dump`
+}
+
+function hasServiceStep(paths: readonly TracePath[]): boolean {
+  return paths.some(({ steps }) =>
+    steps.some(({ servicePort, jumpsTo }) => servicePort !== '' || isServiceChainName(jumpsTo)),
+  )
+}
+
+/** Lists the addresses where the dump has a node port, if it does not have it at the destination. */
+function formatOtherAddresses({ packet, frontends }: PacketDiagnosisContext): string {
+  const { destination, destinationPort, protocol } = packet
+  if (destinationPort < NODE_PORTS.first || destinationPort > NODE_PORTS.last) return ''
+  const addresses = frontends().flatMap(({ port, protocol: of, address }) =>
+    port === destinationPort && of === protocol && address !== undefined ? address : [],
+  )
+  if (addresses.length === 0 || addresses.includes(destination)) return ''
+  return `; it has ${destinationPort}/${protocol} only at ${formatList([...new Set(addresses)])}`
+}
+
+/** Describes a built-in chain that is in the dump as a whole, and does not jump to the rules of kube-proxy. */
+function diagnoseMissingKubeJump(
+  facts: PacketDiagnosisContext,
+): Pick<Diagnosis, 'summary' | 'cause' | 'rule' | 'ruleStatus'> | undefined {
+  const { packet, state } = facts
+  const { coverage, nftables, ipvs } = state
+  if (nftables !== undefined || ipvs !== undefined) return undefined
+  const chain = packet.origin === 'node' ? 'OUTPUT' : 'PREROUTING'
+  const rules = rulesOfChain(state, { table: 'iptables nat', chain })
+  if (rules.length === 0 || rules.some(({ jumpsTo }) => jumpsTo.startsWith('KUBE-'))) return undefined
+  if (!createCoverageQueries(coverage).isComplete('iptables', 'nat', `nat/${chain}`)) return undefined
+  return {
+    summary: `${formatPacketsAtStart(facts)} may not reach any rule of kube-proxy: no rule of ${chain} in table nat jumps to KUBE-SERVICES`,
+    cause:
+      'kube-proxy adds this jump in modes iptables and ipvs; a firewall that reloads its rules often removes it, and a program that replaces kube-proxy does not need it',
+    rule: `nat/${chain}`,
+    ruleStatus: 'without a jump to KUBE-SERVICES',
+  }
 }
 
 /** Reports whether a path ends because of missing tables. */

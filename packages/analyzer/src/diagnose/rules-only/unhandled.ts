@@ -9,7 +9,7 @@ import { userDefinedChainsOf } from '../node-diagnosis-context.js'
 import type { PacketDiagnosisContext } from '../packet-diagnosis-context.js'
 import { prependCondition } from '../remedies.js'
 import { diagnoseMissingJump } from './missing-jump.js'
-import { formatPacketsAtStart, RESTART_TEXT, WHOLE_DUMP_TEXT } from './words.js'
+import { formatPacketsAtStart, NODE_PORTS, RESTART_TEXT, WHOLE_DUMP_TEXT } from './words.js'
 
 /** Diagnoses a packet that no rule of kube-proxy handles, from complete rules alone. */
 export function diagnoseUnhandled(path: TracePath, facts: PacketDiagnosisContext): Diagnosis | undefined {
@@ -63,9 +63,6 @@ function noRulesDiagnosis(facts: PacketDiagnosisContext): Diagnosis {
     ruleStatus: 'not in the dump',
   }
 }
-
-/** The default range of node ports. */
-const NODE_PORTS = { first: 30000, last: 32767 }
 
 /** Diagnoses a packet to a node port that the rules do not have, although they have other node ports. */
 function missingNodePortDiagnosis(facts: PacketDiagnosisContext): Diagnosis | undefined {

@@ -1,4 +1,5 @@
 import { formatList } from '../../explain/format-list.js'
+import type { TracePath } from '../../trace/trace-paths.js'
 import { formatPackets, type PacketDiagnosisContext } from '../packet-diagnosis-context.js'
 
 /** An instruction to let kube-proxy write all its rules again. A dump alone does not name the node. */
@@ -6,6 +7,9 @@ export const RESTART_TEXT = 'restart kube-proxy on this node, and check the rule
 
 /** An instruction to take a dump of everything that decides about packets. */
 export const WHOLE_DUMP_TEXT = 'Take a dump with all tools on the node, as root: kube-rules collect prints the commands'
+
+/** The default range of node ports. */
+export const NODE_PORTS = { first: 30000, last: 32767 }
 
 /** Returns `Packets from a pod to 10.0.0.1:80/TCP`. */
 export function formatPacketsAtStart({ packet }: PacketDiagnosisContext): string {
@@ -22,4 +26,14 @@ export function formatCheckedPorts({ packet, frontends }: PacketDiagnosisContext
         `${port}/${protocol}${owner === '' ? '' : ` of ${owner.replace(/\/[A-Z]+$/, '')}`}`,
     )
   return ports.length === 0 ? '' : `; the rules have ${formatList([...new Set(ports)])} there`
+}
+
+/** Reports whether a path depends on no unknown condition, except on whether an address is one of the node. */
+export function dependsOnAddressesOnly({ assumptions }: TracePath): boolean {
+  return assumptions.every(({ condition }) => condition.endsWith(' is an address of the node'))
+}
+
+/** Reports whether a chain of iptables contains the rules of a service port: its endpoints, or one of its policies. */
+export function isServiceChainName(chain: string): boolean {
+  return /^KUBE-(?:SVC|SVL|EXT|XLB|FW)-/.test(chain)
 }
