@@ -1,3 +1,4 @@
+import { groupItems } from '@kube-rules/compiler/internal/internal/group-items'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
 import type { IpFamily } from '@kube-rules/types'
@@ -32,6 +33,8 @@ export interface BoundAddresses {
   readonly has: (number: bigint) => boolean
   /** The addresses in ascending order. */
   readonly sorted: () => readonly bigint[]
+  /** The addresses that are local on one side only, on the other side only, and on both, each in ascending order. */
+  readonly sortedBySides: () => readonly (readonly bigint[])[]
 }
 
 /**
@@ -50,7 +53,12 @@ export function findBoundAddresses({ a, b, family, addresses = [] }: ComparisonS
     )
     return numbers.sort((x, y) => (x < y ? -1 : 1))
   })
-  return { has: (number) => isBound(numberToAddress(number, family)), sorted }
+  const sidesOf = (number: bigint) => [a, b].map(({ isLocal }) => isLocal(numberToAddress(number, family))).join()
+  return {
+    has: (number) => isBound(numberToAddress(number, family)),
+    sorted,
+    sortedBySides: createLazyGetter(() => [...groupItems(sorted(), sidesOf).values()]),
+  }
 }
 
 /**
@@ -89,13 +97,13 @@ function addCut(cuts: Set<bigint>, number: bigint | undefined): void {
 }
 
 /**
- * Adds two addresses at or above `from`: the first one that a subsystem declares as local, and the first one that no
- * subsystem declares as local.
+ * Adds addresses at or above `from`: the first ones that are local on one side, on the other side, and on both, and the
+ * first one that no subsystem declares as local.
  */
-function addNeighbours(cuts: Set<bigint>, { sorted }: BoundAddresses, from: bigint): void {
+function addNeighbours(cuts: Set<bigint>, { sorted, sortedBySides }: BoundAddresses, from: bigint): void {
+  for (const group of sortedBySides()) addCut(cuts, group[placeOf(group, from)])
   const numbers = sorted()
   let at = placeOf(numbers, from)
-  addCut(cuts, numbers[at])
   let free = from
   while (numbers[at++] === free) free++
   cuts.add(free)

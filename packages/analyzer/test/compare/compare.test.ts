@@ -49,6 +49,21 @@ describe('compare', () => {
     expect(comparison.differences.length).toBeGreaterThan(0)
   })
 
+  it('compares packets from each address that only one side has on kube-ipvs0', () => {
+    // The lowest address is on both sides. Rules match whether the source is local.
+    const drop = '-A INPUT -d 10.96.0.1/32 -m addrtype --src-type LOCAL -j DROP'
+    const withAddresses = (...addresses: readonly string[]): NodeState => ({
+      ...rules([], [drop]),
+      addresses: { addresses },
+    })
+    const both = ['10.96.0.1', '10.96.0.2']
+    const sources = compared(withAddresses(...both, '10.96.0.3'), withAddresses(...both, '10.96.0.4'))
+      .differences.flatMap(({ packetGroups }) => packetGroups)
+      .filter(({ destinations }) => destinations.some((each) => each.includes('10.96.0.1')))
+      .flatMap((group) => group.sources)
+    expect(sources).not.toEqual([])
+  })
+
   it('distinguishes sources only for destinations and ports of rules that match on sources', () => {
     const iptables = (count: number) =>
       rules(

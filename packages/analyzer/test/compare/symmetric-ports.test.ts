@@ -230,7 +230,7 @@ describe('the comparison by symmetric ports', () => {
     const [a, b] = [sideOf(stateOf(given, 'ipvs')), sideOf({ family: 'IPv4' })]
     const sides = { family: 'IPv4', a, b, addresses: OWN, rangeOf: createAddressRangeParser('IPv4') } as const
     const destination = collectDestinations(sides).find(({ address }) => address === '10.96.0.1')
-    const bound = { has: () => false, sorted: () => [] }
+    const bound = { has: () => false, sorted: () => [], sortedBySides: () => [] }
     const traced = new Set<number>()
     enumeratePacketClasses(sides, destination as Destination, { bound, budget: { classes: 1_000 } }, (packetClass) => {
       if (packetClass === undefined) return
