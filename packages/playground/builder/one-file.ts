@@ -30,13 +30,14 @@ export function oneFile(): Plugin {
 }
 
 /**
- * Minifies the bundled script again, which saves another 1.6 % after gzip. The unsafe options assume that no function
- * expression is called with `new`.
+ * Minifies the bundled script again, which saves another 1.6 % after gzip, and once more without moving functions to
+ * their callers, which saves 0.1 %. The unsafe options assume that no function expression is called with `new`.
  */
 async function shorter(code: string): Promise<string> {
   const compress = { passes: 2, unsafe_arrows: true, unsafe_methods: true }
-  const { code: minified = code } = await minify(code, { ecma: 2020, compress })
-  return minified
+  const { code: once = code } = await minify(code, { ecma: 2020, compress })
+  const { code: twice = once } = await minify(once, { ecma: 2020, compress: { ...compress, reduce_funcs: false } })
+  return twice
 }
 
 /** Escapes text that would end the script element. */
