@@ -63,12 +63,16 @@ export function withoutPreservedJumps(machine: Machine, patch: ResultPatch): Mac
   return { ...machine, ...Object.fromEntries(tables) }
 }
 
-/** Reports whether a patch preserves KUBE-FIREWALL, or does not mention the chain, which an earlier patch preserved. */
+/**
+ * Reports whether a patch preserves KUBE-FIREWALL, or does not mention the chain or the family, which an earlier patch
+ * preserved.
+ */
 function keepsFirewall({ families }: ResultPatch, family: IpFamily): boolean {
-  return families.some(
+  return families.every(
     (each) =>
-      each.family === family &&
-      (each.keepsSharedChains === true || !each.patch.changes.some((change) => isSharedChain(resourceIdOf(change)))),
+      each.family !== family ||
+      each.keepsSharedChains === true ||
+      !each.patch.changes.some((change) => isSharedChain(resourceIdOf(change))),
   )
 }
 

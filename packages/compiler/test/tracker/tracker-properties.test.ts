@@ -101,6 +101,19 @@ function follow(
   }
 }
 
+/** Expects that the commands of each patch of a history leave the rules of a full load. */
+function expectStateOfFullLoad(history: History, options: CommandOptions): void {
+  let machine = EMPTY_MACHINE
+  let previous: CompileResult | undefined
+  follow(history, ({ patch, result }) => {
+    const expected = machineAfter({ machine, previous, next: result, patch })
+    machine = afterRuns(machine, toCommands(patch, options))
+    const [found, wanted] = [machine, expected].map((each) => textsOfMachine(withoutPreservedJumps(each, patch)))
+    expect(found).toEqual(wanted)
+    previous = result
+  })
+}
+
 function hasNewFamily(previous: CompileResult, next: CompileResult): boolean {
   return next.families.some(({ family }) => previous.families.every((each) => each.family !== family))
 }
@@ -126,19 +139,19 @@ const scriptOptions: fc.Arbitrary<CommandOptions> = fc.record({ backend: fc.cons
 
 describe('a tracker', () => {
   it('returns patches that keep a node in the state of a full load during a whole history', () => {
-    fc.assert(
-      fc.property(histories, scriptOptions, (history, options) => {
-        let machine = EMPTY_MACHINE
-        let previous: CompileResult | undefined
-        follow(history, ({ patch, result }) => {
-          const expected = machineAfter({ machine, previous, next: result, patch })
-          machine = afterRuns(machine, toCommands(patch, options))
-          const [found, wanted] = [machine, expected].map((each) => textsOfMachine(withoutPreservedJumps(each, patch)))
-          expect(found).toEqual(wanted)
-          previous = result
-        })
-      }),
-      { numRuns: runs(20) },
+    fc.assert(fc.property(histories, scriptOptions, expectStateOfFullLoad), { numRuns: runs(20) })
+  })
+
+  it('preserves the rule of KUBE-FIREWALL that an earlier patch preserved if nothing changes', () => {
+    const none = { services: [], endpointSlices: [], endpoints: [], nodes: [], serviceCIDRs: [], host: undefined }
+    const guarded: Cluster = { ...none, configuration: {} }
+    const unguarded: Cluster = { ...none, configuration: { iptables: { localhostNodePorts: false } } }
+    expectStateOfFullLoad(
+      {
+        inputs: [guarded, unguarded, { ...unguarded }],
+        options: { mode: 'iptables', nodeName: 'node-1', kubernetesVersion: '1.33' },
+      },
+      { backend: 'nft' },
     )
   })
 
