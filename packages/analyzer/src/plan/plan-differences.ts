@@ -1,3 +1,4 @@
+import type { Endpoint } from '@kube-rules/compiler/internal/model/endpoints/endpoint'
 import { type Decision, findClaimants, servesNodePorts } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Packet } from '@kube-rules/types'
@@ -72,6 +73,11 @@ export const PLAN_DIFFERENCES: readonly PlanDifference[] = [
       usesLocalPolicy(a) !== usesLocalPolicy(b),
   },
   {
+    code: 'repeatedEndpoints',
+    reason: 'up to 1.18, only iptables mode counts an endpoint again that an Endpoints object repeats',
+    affects: (packet, a, b) => hasRepeatedEndpoints(a.plan, packet) !== hasRepeatedEndpoints(b.plan, packet),
+  },
+  {
     code: 'contested',
     reason: 'several service ports use the same address and port, and kube-proxy selects one of them at random',
     affects: (packet, a, b) => [a, b].some(({ plan }) => isClaimedBySeveral(plan, packet)),
@@ -98,6 +104,17 @@ function isClaimedTwiceByOne(plan: Plan, packet: Packet): boolean {
 function endsAtNodePort(plan: Plan, packet: Packet): boolean {
   const claimants = new Set(findClaimants(plan, packet).map(({ servicePort }) => servicePort))
   return plan.services.some(({ id, unservedNodePort }) => unservedNodePort !== undefined && claimants.has(id))
+}
+
+function hasRepeatedEndpoints(plan: Plan, packet: Packet): boolean {
+  const { endpointSlices, realServersOnce } = plan.kernel.features
+  if (endpointSlices || realServersOnce) return false
+  const claimants = new Set(findClaimants(plan, packet).map(({ servicePort }) => servicePort))
+  return plan.services.some(({ id, endpoints }) => claimants.has(id) && isRepeating(endpoints))
+}
+
+function isRepeating(endpoints: readonly Endpoint[]): boolean {
+  return new Set(endpoints.map(({ text }) => text)).size < endpoints.length
 }
 
 function keepsOwnPackets({ kernel }: Plan): boolean {

@@ -144,6 +144,7 @@ describe('known limitations of proxy modes', () => {
       'both ownPacketsKeptLocal',
       'both podsKnownAtExternalIPs',
       'both internalPolicyBesideExternal',
+      'both repeatedEndpoints',
     ]
     expect([...seen].sort()).toEqual(known.filter((code) => !older.includes(code)).sort())
   })
@@ -178,6 +179,14 @@ describe('known limitations of proxy modes', () => {
         (code) => code === 'internalPolicyBesideExternal',
       ),
     ).toEqual(codes)
+  })
+
+  it.each([
+    ['1.18', ['repeatedEndpoints']],
+    ['1.19', []],
+  ])('explain an endpoint that Endpoints contain twice in %s by %j', (kubernetesVersion, codes) => {
+    const found = explainedDifferences(REPEATED_ENDPOINT, kubernetesVersion)
+    expect(found.filter((code) => code === 'repeatedEndpoints')).toEqual(codes)
   })
 
   it('explain different affinity at an address that two Services claim', () => {
@@ -226,6 +235,27 @@ function comparedCodes(mode: ProxyMode): readonly string[] {
 const NODE = {
   metadata: { name: 'node-1', labels: { 'topology.kubernetes.io/zone': 'zone-a' } },
   status: { addresses: [{ type: 'InternalIP', address: '192.168.0.2' }] },
+}
+
+/** iptables mode up to 1.18 sends two of three packets to the first endpoint. */
+const REPEATED_ENDPOINT: CompileInput = {
+  services: [
+    {
+      metadata: { namespace: 'default', name: 'dns' },
+      spec: { type: 'ClusterIP', clusterIP: '10.96.0.4', ports: [{ name: 'dns', protocol: 'UDP', port: 53 }] },
+    },
+  ],
+  endpoints: [
+    {
+      metadata: { namespace: 'default', name: 'dns' },
+      subsets: [
+        {
+          addresses: [{ ip: '10.244.1.2' }, { ip: '10.244.2.2' }, { ip: '10.244.1.2' }],
+          ports: [{ name: 'dns', protocol: 'UDP', port: 53 }],
+        },
+      ],
+    },
+  ],
 }
 
 /** One endpoint is on the node, the other is not. */
