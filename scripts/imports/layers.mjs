@@ -320,6 +320,7 @@ const LAYERS = [
         'analyzer/targets/',
         'analyzer/dataplane/',
 
+        'analyzer/program/assumed-locality.ts',
         'analyzer/program/missing-content.ts',
         'compiler/reconcile/',
       ],

@@ -7,6 +7,7 @@ import { cidrContains } from '@kube-rules/types/internal/cidr'
 import { familyOf, joinHostPort } from '@kube-rules/types/internal/ip'
 import { createSourceContext } from '../explain/explain.js'
 import { formatList } from '../explain/format-list.js'
+import { conditionOfLocality } from '../program/assumed-locality.js'
 import { MISSING_TABLES_CONDITION } from '../program/missing-content.js'
 import type { PathStep } from '../program/steps.js'
 import type { TracePath } from '../trace/trace-paths.js'
@@ -62,7 +63,7 @@ function listPlausiblePaths({ paths, state, expected }: PacketDiagnosisContext):
   return (named.length === 0 ? paths : named).filter(({ steps, assumptions }) => {
     const [, address = ''] = /^\[?([^\]]*?)\]?:\d+$/.exec(targetOf(steps) ?? '') ?? []
     const isAssumedLocal = assumptions.some(
-      ({ condition, value }) => value && condition === `${address} is an address of the node`,
+      ({ condition, value }) => value && condition === conditionOfLocality(address),
     )
     return !(isAssumedLocal && isOfPod(address))
   })

@@ -4,6 +4,7 @@ import { chainsWithOwnersOf, jumpTargetOf } from '@kube-rules/compiler/internal/
 import type { Packet } from '@kube-rules/types'
 import { createExampleSource } from '../../explain/example-source.js'
 import { createSourceContext } from '../../explain/explain.js'
+import { isLocalityCondition } from '../../program/assumed-locality.js'
 import type { PathStep } from '../../program/steps.js'
 import type { TracePath } from '../../trace/trace-paths.js'
 import { isForeignRule } from '../foreign-rule.js'
@@ -38,7 +39,7 @@ export function findAssumedBlock(facts: PacketDiagnosisContext): ForeignBlock | 
 
 /** Reports whether a path assumes of each rule that cannot be evaluated that the rule does not match. */
 function dependsOnNoMatch({ assumptions }: TracePath): boolean {
-  return assumptions.every(({ condition, value }) => !value || condition.endsWith(' is an address of the node'))
+  return assumptions.every(({ condition, value }) => !value || isLocalityCondition(condition))
 }
 
 function isForeign(step: PathStep, facts: PacketDiagnosisContext): boolean {

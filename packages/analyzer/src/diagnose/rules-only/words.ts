@@ -1,4 +1,5 @@
 import { formatList } from '../../explain/format-list.js'
+import { isLocalityCondition } from '../../program/assumed-locality.js'
 import type { TracePath } from '../../trace/trace-paths.js'
 import { formatPackets, type PacketDiagnosisContext } from '../packet-diagnosis-context.js'
 
@@ -30,7 +31,7 @@ export function formatCheckedPorts({ packet, frontends }: PacketDiagnosisContext
 
 /** Reports whether a path depends on no unknown condition, except on whether an address is one of the node. */
 export function dependsOnAddressesOnly({ assumptions }: TracePath): boolean {
-  return assumptions.every(({ condition }) => condition.endsWith(' is an address of the node'))
+  return assumptions.every(({ condition }) => isLocalityCondition(condition))
 }
 
 /** Reports whether a chain of iptables contains the rules of a service port: its endpoints, or one of its policies. */

@@ -2,6 +2,7 @@ import { parseNumber } from '@kube-rules/compiler/internal/dataplane/iptables/wo
 import { parseAddress } from '@kube-rules/compiler/internal/dataplane/netfilter/parse-address'
 import type { IpFamily } from '@kube-rules/types'
 import { numberToAddress, readAddressOperand } from '../../../../program/address-range.js'
+import { conditionOfLocality } from '../../../../program/assumed-locality.js'
 import type { Choice, Effect, PortRange } from '../../../../program/program.js'
 import { portLiteral } from '../literals.js'
 import { findValue, hasOption } from '../module-options.js'
@@ -170,13 +171,13 @@ const SNAT: TargetModule = {
 
 /** An address that the node does not have is followed like any other unknown effect. */
 function lowerSources(addresses: readonly string[], text: string): readonly Action[] {
-  const [first] = addresses
+  const [first = ''] = addresses
   return [
     {
       literals: addresses.map((address) => ({ kind: 'localAddress', address })),
       effects: [{ kind: 'masquerade' }],
       condition: () =>
-        addresses.length === 1 ? `${first} is an address of the node` : `all of ${text} are addresses of the node`,
+        addresses.length === 1 ? conditionOfLocality(first) : `all of ${text} are addresses of the node`,
     },
     { effects: [{ kind: 'unknown', reason: `the source becomes ${text}, which is not an address of the node` }] },
   ]
