@@ -37,6 +37,8 @@ function areEqualExceptDestination(a: KernelPacket, b: KernelPacket): boolean {
     a.bridged === b.bridged &&
     a.mark === b.mark &&
     a.connectionMark === b.connectionMark &&
+    a.unknownMark === b.unknownMark &&
+    a.unknownConnectionMark === b.unknownConnectionMark &&
     a.untracked === b.untracked &&
     a.translatedBy === b.translatedBy &&
     a.virtualServer === b.virtualServer &&

@@ -169,6 +169,25 @@ describe('packets to several endpoints', () => {
     ])
   })
 
+  it('part if the mark of one of them is unknown', () => {
+    const forget: Effect = { kind: 'forgetMark', of: 'packet', bits: 1 }
+    const own = chain('own', [
+      instruction('forget', [], forget),
+      instruction('dnat1', [], dnat('10.244.0.1')),
+    ])
+    const chance: Literal = { kind: 'chance', share: createFraction(1, 2) }
+    const jump: Effect = { kind: 'jump', chain: { name: 'own', resolve: () => own } }
+    const two = base('PREROUTING', 'nat', [
+      instruction('choose1', [chance], jump),
+      instruction('choose2', [], dnat('10.244.0.2')),
+    ])
+    expect(walk([two, masquerade]).sort()).toEqual([
+      '1/2 [masquerade matches] choose1 forget dnat1 masquerade -> network 10.244.0.1:8080 masqueraded',
+      '1/2 [not masquerade matches] choose1 forget dnat1 -> network 10.244.0.1:8080',
+      '1/2 choose2 -> network 10.244.0.2:8080',
+    ])
+  })
+
   it('part if one of them may be an address of the node', () => {
     const facts = {
       ...runContext().facts,
@@ -191,6 +210,38 @@ describe('packets to several endpoints', () => {
       '1/2 [not drop matches] choose1 dnat1 -> network 10.244.0.1:8080',
       '1/2 [not drop matches] choose2 dnat2 -> network 10.244.0.2:8080',
     ])
+  })
+})
+
+describe('packets that a virtual server sends to other machines', () => {
+  it('take one path through the next hooks', () => {
+    const server = { address: '10.96.0.10', port: 80, protocol: 'tcp' }
+    const choices = [1, 2, 3].map((at) => ({
+      name: `10.244.0.${at}:8080`,
+      share: createFraction(1, 3),
+      condition: undefined,
+      effects: [{ kind: 'send', address: `10.244.0.${at}`, port: 8080 }] as const,
+    }))
+    const schedule: Effect = { kind: 'schedule', server, persistence: undefined, choices, otherwise: [] }
+    let entered = 0
+    const output: BaseChain = base('OUTPUT', 'filter', [], {
+      chain: {
+        ...chain('OUTPUT', []),
+        ignoresDestination: () => true,
+        instructionsFor: () => {
+          entered++
+          return [instruction('output', [])]
+        },
+      },
+    })
+    const input = base('INPUT', 'filter', [instruction('schedule', [], schedule)])
+    const packet = kernelPacket({ destination: '192.168.0.2' })
+    expect(walk([input, output], { packet })).toEqual([
+      '1/3 schedule output -> network 10.244.0.1:8080',
+      '1/3 schedule output -> network 10.244.0.2:8080',
+      '1/3 schedule output -> network 10.244.0.3:8080',
+    ])
+    expect(entered).toBe(1)
   })
 })
 
