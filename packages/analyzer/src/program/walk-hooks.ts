@@ -10,6 +10,7 @@ import {
   createPathKey,
   type HookVerdict,
   NEXT_VERDICT,
+  OUTPUT_VERDICT,
   type PathState,
   pathsOfDestinations,
   withPacket,
@@ -109,14 +110,19 @@ function mergeResults(results: readonly HookResult[]): readonly HookResult[] {
   return mergePathStates(bundled, keyOfResult)
 }
 
+/** Bundles the results that continue at the next hook, and the results that continue at OUTPUT. */
 function bundleResults(results: readonly HookResult[]): readonly HookResult[] | undefined {
-  const ordered = results.map(withOrder)
-  const isContinuing = ({ verdict }: HookResult) => verdict === NEXT_VERDICT
-  const continuing = ordered.filter(isContinuing)
+  const ordered: readonly HookResult[] = results.map(withOrder)
+  const bundled = [OUTPUT_VERDICT, NEXT_VERDICT].reduce(bundleWithVerdict, ordered)
+  return bundled === ordered ? undefined : bundled
+}
+
+function bundleWithVerdict(results: readonly HookResult[], verdict: HookVerdict): readonly HookResult[] {
+  const continuing = results.filter((result) => result.verdict === verdict)
   const bundles = continuing.length < 2 ? undefined : bundlePaths(continuing)
-  if (bundles === undefined) return undefined
-  const others = ordered.filter((result) => !isContinuing(result))
-  return [...bundles.map((path) => withVerdict(path, NEXT_VERDICT)), ...others]
+  if (bundles === undefined) return results
+  const others = results.filter((result) => result.verdict !== verdict)
+  return [...bundles.map((path) => withVerdict(path, verdict)), ...others]
 }
 
 /** Returns a result with its position, unless it has one. */

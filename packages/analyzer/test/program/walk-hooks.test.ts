@@ -171,10 +171,7 @@ describe('packets to several endpoints', () => {
 
   it('part if the mark of one of them is unknown', () => {
     const forget: Effect = { kind: 'forgetMark', of: 'packet', bits: 1 }
-    const own = chain('own', [
-      instruction('forget', [], forget),
-      instruction('dnat1', [], dnat('10.244.0.1')),
-    ])
+    const own = chain('own', [instruction('forget', [], forget), instruction('dnat1', [], dnat('10.244.0.1'))])
     const chance: Literal = { kind: 'chance', share: createFraction(1, 2) }
     const jump: Effect = { kind: 'jump', chain: { name: 'own', resolve: () => own } }
     const two = base('PREROUTING', 'nat', [
