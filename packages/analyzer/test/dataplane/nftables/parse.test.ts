@@ -264,6 +264,10 @@ describe('tables of other programs', () => {
       { kind: 'unknown', words: ['iifname', '""a'] },
       { kind: 'accept' },
     ])
+    expect(statementsOf('iifname "a . b" accept')).toEqual([
+      { kind: 'unknown', words: ['iifname', '"a . b"'] },
+      { kind: 'accept' },
+    ])
     expect(statementsOf('jump {\n\t\t\tip saddr 10.0.0.1 drop\n\t\t\t# why\n\t\t\taccept\n\t\t}')).toEqual([
       { kind: 'unknown', words: ['jump', '{', 'ip', 'saddr', '10.0.0.1', 'drop', ';', 'accept', ';', '}'] },
     ])

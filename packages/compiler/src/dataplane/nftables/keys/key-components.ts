@@ -87,9 +87,10 @@ function isForeignPart(part: string): boolean {
 
 /**
  * Reports whether any quotes enclose a complete value or a complete end of a range. Other parts with quotes, such as
- * `"a"b` and `a-"b"`, are two words in nft.
+ * `"a"b` and `a-"b"`, are two words in nft. A value with ` . ` between its quotes would be two components of a key.
  */
 export function isSingleValue(part: string): boolean {
+  if (part.includes(SEPARATOR)) return false
   return !part.includes('"') || /^"[^"]*"(?:-(?:"[^"]*"|[^"]+))?$/.test(part)
 }
 

@@ -150,6 +150,8 @@ describe('a key component of an nftables element', () => {
     ['"a"-', false],
     ['-"a"', false],
     ['"a"-"b"-"c"', false],
+    ['"a . b"', false],
+    ['"a"-" . "', false],
   ])('%s is an individual value: %s', (part, isOne) => {
     expect(isSingleValue(part)).toBe(isOne)
   })
