@@ -41,6 +41,11 @@ const effects = fc.oneof<fc.Arbitrary<SmallRule['effect']>[]>(
     flip: fc.constantFrom(0, 1, 2),
   }),
   fc.record({
+    kind: fc.constant('forgetMark' as const),
+    of: fc.constant('packet' as const),
+    bits: fc.constantFrom(1, 2),
+  }),
+  fc.record({
     kind: fc.constant('translateDestination' as const),
     address: fc.constantFrom('10.244.1.1', '10.244.2.2'),
     port: fc.constant(8080),
@@ -117,6 +122,8 @@ function isAllowed(effect: SmallRule['effect'], ...excluded: readonly Effect['ki
 /** The packet of the second implementation: what the rules of small programs can read and change. */
 interface SmallPacket {
   readonly mark: number
+  /** The bits of the mark that are unknown; they are 0 in the mark. */
+  readonly unknownMark: number
   readonly to: string | undefined
   readonly masqueraded: boolean
 }
@@ -135,7 +142,7 @@ type Assignment = (rule: string) => boolean
 /** Follows a packet by trying both results of each random choice. */
 function outcomesOf({ hooks }: Program, isTrue: Assignment): Distribution {
   let ways: readonly Way[] = [
-    { end: 'return', packet: { mark: 0, to: undefined, masqueraded: false }, weight: ONE_FRACTION },
+    { end: 'return', packet: { mark: 0, unknownMark: 0, to: undefined, masqueraded: false }, weight: ONE_FRACTION },
   ]
   for (const { chain: each } of [...hooks.PREROUTING, ...hooks.FORWARD, ...hooks.POSTROUTING])
     ways = ways.flatMap((way) =>
@@ -178,7 +185,17 @@ function waysAfterMatch(
     case 'translateDestination':
       return [{ end: 'accept', packet: { ...packet, to: `${effect.address}:${effect.port}` }, weight: ONE_FRACTION }]
     case 'setMark':
-      return pass({ ...packet, mark: (packet.mark & ~effect.clear) ^ effect.flip })
+      return pass({
+        ...packet,
+        mark: ((packet.mark & ~effect.clear) ^ effect.flip) & ~(packet.unknownMark & ~effect.clear),
+        unknownMark: packet.unknownMark & ~effect.clear,
+      })
+    case 'forgetMark':
+      return pass({
+        ...packet,
+        mark: packet.mark & ~effect.bits,
+        unknownMark: packet.unknownMark | effect.bits,
+      })
     case 'jump':
       return waysThrough(rulesOf(effect.chain.resolve() as Chain), packet, isTrue).flatMap((way) =>
         way.end === 'return' ? scale(pass(way.packet), way.weight) : [way],
@@ -204,13 +221,16 @@ const ZERO: Fraction = { numerator: 0, denominator: 1 }
 /** Returns the probability that a rule matches. */
 function chanceOf({ literals, condition }: Instruction, packet: SmallPacket, isTrue: Assignment): Fraction {
   let chance = ONE_FRACTION
+  let isUnknown = false
   for (const literal of literals) {
     if (literal.kind === 'always') return ZERO
-    if (literal.kind === 'mark' && ((packet.mark & literal.mask) === literal.value) === (literal.negated === true))
+    if (literal.kind === 'mark' && (packet.unknownMark & literal.mask) !== 0) isUnknown = true
+    else if (literal.kind === 'mark' && ((packet.mark & literal.mask) === literal.value) === (literal.negated === true))
       return ZERO
+    if (literal.kind === 'unknown') isUnknown = true
     if (literal.kind === 'chance') chance = literal.share
   }
-  if (!literals.some(({ kind }) => kind === 'unknown')) return chance
+  if (!isUnknown) return chance
   return isTrue(condition()) ? ONE_FRACTION : ZERO
 }
 
@@ -236,11 +256,13 @@ function formatOutcomes(outcomes: Distribution): string {
     .join(', ')
 }
 
-/** Returns the names of the rules with an unknown condition. */
-function unknownRulesOf({ hooks }: Program): readonly string[] {
+/** Returns the names of the rules whose condition is unknown, or may be because a rule makes a mark unknown. */
+function unknownRulesOf({ hooks }: Program, marksAreForgotten: boolean): readonly string[] {
   const inChain = (each: Chain): readonly string[] =>
     rulesOf(each).flatMap(({ literals, condition, effects: [, effect] }) => [
-      ...(literals.some(({ kind }) => kind === 'unknown') ? [condition()] : []),
+      ...(literals.some(({ kind }) => kind === 'unknown' || (marksAreForgotten && kind === 'mark'))
+        ? [condition()]
+        : []),
       ...(effect?.kind === 'jump' || effect?.kind === 'goto' ? inChain(effect.chain.resolve() as Chain) : []),
     ])
   return Object.values(hooks).flatMap((bases) => bases.flatMap(({ chain: each }) => inChain(each)))
@@ -266,7 +288,10 @@ describe('a trace through a small program', () => {
     fc.assert(
       fc.property(programs, (small) => {
         const program = createProgram(small)
-        const names = unknownRulesOf(program)
+        const marksAreForgotten = Object.values(small)
+          .flat(2)
+          .some(({ effect }) => typeof effect === 'object' && effect.kind === 'forgetMark')
+        const names = unknownRulesOf(program, marksAreForgotten)
         // Of more conditions, `trace` does not try all combinations of values.
         fc.pre(names.length <= 5)
         const paths = trace(program)
