@@ -16,6 +16,7 @@ import { createLogger, textOf } from './log.js'
 import { machineFiles, readMachine } from './machine.js'
 import { startProxy } from './proxy.js'
 import { createToolRunner, type RunTool, runTool } from './run-tool.js'
+import { handleSignals } from './signals.js'
 import { startXtablesMonitor } from './watch-rules.js'
 
 async function main(settings: Settings): Promise<void> {
@@ -57,7 +58,11 @@ async function main(settings: Settings): Promise<void> {
     files: machineFiles,
     log,
   })
-  for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => void stop(signal, 0))
+  handleSignals(
+    process,
+    (signal) => void stop(signal, 0),
+    (exitCode) => process.exit(exitCode),
+  )
 }
 
 try {
