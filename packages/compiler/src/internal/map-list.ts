@@ -10,6 +10,12 @@ export function mapList<T, U>(list: readonly T[], change: (item: T, index: numbe
   return changed as U[]
 }
 
+/** Computes `list.map(change)`. Returns the list itself if no item changes, so that two trees share their equal parts. */
+export function mapChanged<T>(list: readonly T[], change: (item: T) => T): readonly T[] {
+  const changed = mapList(list, change)
+  return changed.some((item, index) => item !== list[index]) ? changed : list
+}
+
 /**
  * Maps and flattens a list. For long lists with mostly empty results, and for many short lists, this function is
  * several times as fast as `flatMap`.

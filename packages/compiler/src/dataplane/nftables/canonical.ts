@@ -1,4 +1,5 @@
 import { compareValues } from '../../internal/compare-values.js'
+import { mapChanged } from '../../internal/map-list.js'
 import type { Chain, Element, NamedObject, NamedSet, Operand, Rule, Statement, Table } from './ast.js'
 import { toListedForm } from './listed-form.js'
 
@@ -26,14 +27,15 @@ function byName<Item extends { readonly name: string }>(items: readonly Item[]):
   return [...items].sort((left, right) => compareValues(left.name, right.name))
 }
 
-function canonicalizeChain({ handle: _, ...chain }: Chain): Chain {
-  const { base } = chain
-  const policy = base?.policy ?? 'accept'
-  return {
-    ...chain,
-    ...(base !== undefined && { base: { ...base, policy } }),
-    rules: chain.rules.map(canonicalizeRule),
-  }
+/**
+ * Converts a chain to normal form. Like the functions for rules and statements, returns the argument itself if it has
+ * normal form, so that a large table exists only once.
+ */
+function canonicalizeChain(chain: Chain): Chain {
+  const { base, handle, ...others } = chain
+  const rules = mapChanged(chain.rules, canonicalizeRule)
+  if (base === undefined && handle === undefined && rules === chain.rules) return chain
+  return { ...others, ...(base !== undefined && { base: { ...base, policy: base.policy ?? 'accept' } }), rules }
 }
 
 function canonicalizeObject({ handle: _, ...object }: NamedObject): NamedObject {
@@ -61,14 +63,18 @@ function canonicalizeElement(element: Element): Element {
 }
 
 /** Converts one rule of a listed table to normal form. */
-function canonicalizeRule({ handle: _, ...rule }: Rule): Rule {
-  return { ...rule, statements: rule.statements.map(canonicalizeStatement) }
+function canonicalizeRule(rule: Rule): Rule {
+  const { handle, ...others } = rule
+  const statements = mapChanged(rule.statements, canonicalizeStatement)
+  return handle === undefined && statements === rule.statements ? rule : { ...others, statements }
 }
 
 function canonicalizeStatement(statement: Statement): Statement {
   switch (statement.kind) {
-    case 'match':
-      return { ...statement, right: canonicalizeOperand(statement.right, statement.left.length) }
+    case 'match': {
+      const right = canonicalizeOperand(statement.right, statement.left.length)
+      return right === statement.right ? statement : { ...statement, right }
+    }
     case 'counter':
       return { ...statement, packets: 0, bytes: 0 }
     default:

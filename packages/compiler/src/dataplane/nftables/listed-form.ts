@@ -1,5 +1,6 @@
 import { compareValues } from '../../internal/compare-values.js'
 import { elementAt } from '../../internal/known-items.js'
+import { mapChanged } from '../../internal/map-list.js'
 import type { Element, MapOperand, NamedSet, Operand, Rule, Statement, Table } from './ast.js'
 import { type Interval, isIntervalKey, mergeIntervals, parseInterval, printInterval } from './keys/intervals.js'
 import { flagBitOf, sortAsListed } from './keys/key-order.js'
@@ -20,10 +21,10 @@ export function toListedForm(table: Table, version: NftVersion): Table {
   const filled = filledSets(table)
   return {
     ...table,
-    chains: table.chains.map((chain) => ({
-      ...chain,
-      rules: chain.rules.map((rule) => toListedRule(rule, table.family, version)),
-    })),
+    chains: mapChanged(table.chains, (chain) => {
+      const rules = mapChanged(chain.rules, (rule) => toListedRule(rule, table.family, version))
+      return rules === chain.rules ? chain : { ...chain, rules }
+    }),
     sets: table.sets.map((set) => toListedSet(set, filled.has(set.name), version)),
   }
 }
@@ -95,7 +96,8 @@ function inElementOrder(
 }
 
 function toListedRule(rule: Rule, family: Table['family'], version: NftVersion): Rule {
-  return { ...rule, statements: rule.statements.map((statement) => toListedStatement(statement, family, version)) }
+  const statements = mapChanged(rule.statements, (statement) => toListedStatement(statement, family, version))
+  return statements === rule.statements ? rule : { ...rule, statements }
 }
 
 const DEFAULT_REJECTS: Readonly<Partial<Record<Table['family'], string>>> = {
@@ -107,8 +109,10 @@ const DEFAULT_REJECTS: Readonly<Partial<Record<Table['family'], string>>> = {
 
 function toListedStatement(statement: Statement, family: Table['family'], version: NftVersion): Statement {
   switch (statement.kind) {
-    case 'match':
-      return { ...statement, right: toListedOperand(statement.right, typesOfSelectors(statement.left), version) }
+    case 'match': {
+      const right = toListedOperand(statement.right, typesOfSelectors(statement.left), version)
+      return right === statement.right ? statement : { ...statement, right }
+    }
     case 'vmap':
       return { ...statement, map: toListedMap(statement.map, typesOfSelectors(statement.key), version) }
     case 'dnat': {
@@ -126,7 +130,10 @@ function toListedStatement(statement: Statement, family: Table['family'], versio
 
 function toListedOperand(operand: Operand, types: readonly string[], version: NftVersion): Operand {
   if (operand.kind === 'named') return operand
-  if (operand.kind === 'value') return { ...operand, value: toListedKey(operand.value, types) }
+  if (operand.kind === 'value') {
+    const value = toListedKey(operand.value, types)
+    return value === operand.value ? operand : { ...operand, value }
+  }
   const [only] = operand.keys
   if (operand.keys.length === 1 && only !== undefined && types.length === 1) {
     return { kind: 'value', value: toListedKey(only, types) }

@@ -35,6 +35,19 @@ function canonicalStatement(statement: Statement): Statement | undefined {
 }
 
 describe('the canonical form of an nftables table', () => {
+  it('shares the chains, rules and statements that are in this form already', () => {
+    const [source, jump] = ['ip saddr 10.0.0.1', 'jump d'].map(ruleOf) as [Rule, Rule]
+    const chains = [
+      { name: 'c', rules: [source, jump] },
+      { name: 'd', rules: [source, ruleOf('ip saddr { 10.0.0.2 } drop')] },
+    ]
+    const [same, changed] = canonicalize({ ...EMPTY, chains }).chains
+    expect(same).toBe(chains[0])
+    expect(changed?.rules[0]).toBe(source)
+    expect(changed?.rules[1]).toEqual(ruleOf('ip saddr 10.0.0.2 drop'))
+    expect(changed?.rules[1]?.statements[1]).toBe(chains[1]?.rules[1]?.statements[1])
+  })
+
   it('has no handles, and has counters with value 0', () => {
     const handle = 7
     const table: Table = {
