@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { KubeProxyConfiguration } from '@kube-rules/compiler'
-import { load } from 'js-yaml'
+import { type EffectiveConfiguration, writeConfiguration } from '@kube-rules/proxy-kit'
+import { dump, load } from 'js-yaml'
 import { textOf } from './log.js'
 
 export interface ConfigurationFile {
@@ -37,4 +38,17 @@ function loadLeniently(text: string, warn: (text: string) => void): unknown {
     warn(`${textOf(error)}; the last value counts`)
     return document
   }
+}
+
+/** Returns the text of a file with all fields, as `--write-config-to` writes it. */
+export function formatConfigurationFile({ complete, unused }: WrittenSettings): string {
+  return dump({ ...writeConfiguration(complete), ...unused })
+}
+
+/** The settings that a file contains. */
+export interface WrittenSettings {
+  /** The configuration with its defaults. */
+  readonly complete: EffectiveConfiguration
+  /** The fields of a file that this program does not use. */
+  readonly unused: { readonly windowsRunAsService?: unknown }
 }

@@ -7,10 +7,10 @@ import {
   parseConfigurationFlag,
   parseConfigurationFlags,
 } from '@kube-rules/proxy-kit'
-import { readConfigurationFile } from './configuration-file.js'
+import { readConfigurationFile, type WrittenSettings } from './configuration-file.js'
 import { type FlagValues, listIgnoredFlags, readFlags, SettingsError } from './flags.js'
 
-export interface Settings {
+export interface Settings extends WrittenSettings {
   readonly configuration: KubeProxyConfiguration
   /** The configuration with its defaults. Without `kubernetesVersion`, the newest version that accepts it is assumed. */
   readonly complete: EffectiveConfiguration
@@ -25,8 +25,6 @@ export interface Settings {
   /** The file of `--write-config-to`. */
   readonly writeTo: string | undefined
   readonly action: 'run' | 'initialize' | 'cleanUp'
-  /** The fields of the file that this program does not use, but writes for `--write-config-to`. */
-  readonly unused: { readonly windowsRunAsService?: unknown }
   /** The flags with their values. */
   readonly flags: FlagValues
   /** Flags without effect. */

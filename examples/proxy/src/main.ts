@@ -4,10 +4,9 @@
 import { writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { compile } from '@kube-rules/compiler'
-import { writeConfiguration } from '@kube-rules/proxy-kit'
-import { dump } from 'js-yaml'
 import { cleanUpNode } from './clean-up.js'
 import { readSettings, type Settings } from './configuration.js'
+import { formatConfigurationFile } from './configuration-file.js'
 import { readConnection } from './connection.js'
 import { informationFor, SettingsError } from './flags.js'
 import { chooseIptablesBackend, withBackend } from './iptables-backend.js'
@@ -24,8 +23,7 @@ async function main(settings: Settings): Promise<void> {
   const { configuration, complete, mode, nodeName, action, ignored, writeTo } = settings
   for (const warning of settings.warnings) log.warning('the configuration file is read leniently', { warning })
   if (ignored.length > 0) log.warning('flags have no effect', { flags: ignored.join(' ') })
-  if (writeTo !== undefined)
-    return writeFileSync(writeTo, dump({ ...writeConfiguration(complete), ...settings.unused }))
+  if (writeTo !== undefined) return writeFileSync(writeTo, formatConfigurationFile(settings))
   const backend = await chooseIptablesBackend(runTool, machineFiles)
   const withTools = (run: RunTool) => (backend === undefined ? run : withBackend(run, backend))
   if (backend !== undefined) log.info('iptables', { backend })

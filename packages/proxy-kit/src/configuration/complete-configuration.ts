@@ -8,8 +8,8 @@ import { DiagnosticsError, type KubeProxyConfiguration } from '@kube-rules/types
 /** Options of `completeConfiguration`. */
 export interface CompleteConfigurationOptions extends Pick<CompileOptions, 'mode' | 'kubernetesVersion'> {
   /**
-   * Whether the configuration comes from flags. Flags keep a minimum period of zero; in a file, zero means the default.
-   * Default: false.
+   * Whether the configuration comes from flags. Flags keep a minimum period of zero and an empty address; in a file,
+   * both mean the default. Default: false.
    */
   readonly isFromFlags?: boolean | undefined
 }
@@ -35,16 +35,18 @@ export function completeConfiguration(
   const resolved = resolveConfiguration({ configuration, mode, kubernetesVersion })
   const errors = resolved.diagnostics.filter(({ severity }) => severity === 'error')
   if (errors.length > 0) throw new DiagnosticsError(errors)
-  return isFromFlags ? keepZeroPeriods(resolved.configuration, configuration) : resolved.configuration
+  return isFromFlags ? keepZeroValues(resolved.configuration, configuration) : resolved.configuration
 }
 
-/** Keeps a minimum period of zero: each change causes an update at once. */
-function keepZeroPeriods(complete: EffectiveConfiguration, given: KubeProxyConfiguration): EffectiveConfiguration {
+/** Keeps a minimum period of zero (each change causes an update at once) and an empty address (no server). */
+function keepZeroValues(complete: EffectiveConfiguration, given: KubeProxyConfiguration): EffectiveConfiguration {
   const isZero = (mode: 'iptables' | 'nftables') => parseDuration(given[mode]?.minSyncPeriod ?? '') === 0
   return {
     ...complete,
     ...(isZero('iptables') && { iptables: { ...complete.iptables, minSyncPeriod: 0 } }),
     ...(isZero('nftables') && { nftables: { ...complete.nftables, minSyncPeriod: 0 } }),
+    ...(given.healthzBindAddress === '' && { healthzBindAddress: '' }),
+    ...(given.metricsBindAddress === '' && { metricsBindAddress: '' }),
   }
 }
 

@@ -174,6 +174,15 @@ describe('parseConfigurationFlags', () => {
     expect(completeConfiguration(configuration)[mode].minSyncPeriod).toBe(1_000)
   })
 
+  it('keeps an empty address, which means no server, unlike a file', () => {
+    const configuration = parseConfigurationFlags({ 'healthz-port': '0', 'metrics-bind-address': '' })
+    const addresses = { healthzBindAddress: '', metricsBindAddress: '' }
+    expect(completeConfiguration(configuration, { isFromFlags: true })).toMatchObject(addresses)
+    expect(completeConfiguration(configuration)).toMatchObject({
+      ...{ healthzBindAddress: '0.0.0.0:10256', metricsBindAddress: '127.0.0.1:10249' },
+    })
+  })
+
   it('sets only fields that exist in a kube-proxy configuration', () => {
     const values = {
       levels: 'a=1',
