@@ -108,6 +108,22 @@ describe('diff', () => {
     )
   })
 
+  it('changes no rule of other Services if the cluster gets more than 1,000 endpoints, like kube-proxy', async () => {
+    const addresses = Array.from({ length: 999 }, (_, index) => `10.1.${index >> 8}.${index & 255}`)
+    const many = { ...slice('web', ''), endpoints: addresses.map((address) => ({ addresses: [address] })) }
+    const other = service('other', ['10.0.0.9'])
+    const cluster = (...added: object[]) => clusterJson(web, many, other, slice('other', '10.2.0.1'), ...added)
+    const last = service('last', ['10.0.0.8'])
+    const large = { 'old.json': cluster(), 'new.json': cluster(last, slice('last', '10.3.0.1')) }
+    const { stdout } = await run(['diff', 'old.json', 'new.json', '--family', '4'], { files: large })
+    const addressesOf = (text: string) => new Set(text.match(/10\.\d+\.\d+\.\d+/g))
+    expect(addressesOf(stdout)).toEqual(new Set(['10.0.0.8', '10.3.0.1']))
+    // The rules of the new cluster alone have no comments of endpoints.
+    expect((await run(['print', '-f', 'new.json', '--family', '4'], { files: large })).stdout).not.toContain(
+      '--comment default/other:http -s',
+    )
+  })
+
   it('compiles the rules for --node, --host and --kubernetes-version', async () => {
     const args = ['two-nodes.json', 'two-nodes.json', '--kubernetes-version', '1.30', '--host', 'host.yaml']
     const { exitCode, stderr } = await diff([...args, '--node', 'node-2'])

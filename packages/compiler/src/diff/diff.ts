@@ -62,7 +62,8 @@ export interface FamilyPatch {
  * Returns the patch from the rules of `previous` to the rules of `next`. The results may have different modes.
  * Undefined represents a node without any kube-proxy rules: `diff(undefined, next)` is a first load, and
  * `diff(previous, undefined)` is a removal. If `next` was compiled with `previous`, the cost is proportional to the
- * number of changed service ports.
+ * number of changed service ports, and a patch that passes 1,000 endpoints in iptables mode changes only these: results
+ * that were compiled apart differ in the comments of all endpoints.
  *
  * From 1.32 on, an nftables element keeps its comment as long as its key and its verdict stay, like in kube-proxy.
  * In ipvs mode of 1.24 to 1.26, the patch deletes the connections of all UDP node ports unless the results share their
