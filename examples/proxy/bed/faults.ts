@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApiServer } from './api-server.js'
-import { run } from './network.js'
+import { losePackets, run } from './network.js'
 import type { ProxyProcess } from './proxy-process.js'
+
+/** How long packets are lost, in milliseconds: longer than the kernel probes a connection before it ends it. */
+const LOSS = 15_000
 
 export interface Fault {
   readonly name: string
@@ -27,6 +30,14 @@ export function faultsFor(mode: string, api: ApiServer, proxy: ProxyProcess, ran
     { name: 'events are truncated', inject: () => api.faults.truncate(3) },
     { name: 'watches are half-open', inject: api.faults.freeze },
     fault('bodies are truncated', () => api.faults.truncate(3), api.faults.expire),
+    {
+      name: 'the network to the API server loses all packets',
+      inject: async () => {
+        const { stop } = losePackets(new URL(api.url).port)
+        await sleep(LOSS)
+        stop()
+      },
+    },
     fault(
       'lists are slow',
       () => api.faults.slowLists(800),

@@ -69,3 +69,13 @@ export async function startPods(podCount: number): Promise<ChildProcess> {
   await once(child.stdout, 'data', { signal: AbortSignal.timeout(LONGEST_SCRIPT) })
   return child
 }
+
+/**
+ * Loses all packets to and from a port of this namespace until `stop`. They are lost where they arrive, like in a broken
+ * network: a sender would notice a drop of its own machine.
+ */
+export function losePackets(port: string): { stop(): void } {
+  const chain = 'chain input { type filter hook input priority -500;'
+  run(`nft 'table ip lost-packets { ${chain} tcp sport ${port} drop; tcp dport ${port} drop; }; }'`)
+  return { stop: () => void run('nft delete table ip lost-packets') }
+}

@@ -7,8 +7,10 @@ export interface ApiRequest {
   readonly path: string
   /** The object to create. Default: none, and the request is a GET. */
   readonly body?: object
-  /** The timeout to connect, and between two bytes of the answer, in milliseconds. */
+  /** The timeout between two bytes of the answer, in milliseconds. */
   readonly silence: number
+  /** The timeout to connect, in milliseconds. Default: `CONNECT_TIMEOUT`. */
+  readonly connectTimeout?: number | undefined
   /** Abandons the request. */
   readonly signal?: AbortSignal | undefined
   /**
@@ -37,7 +39,7 @@ export class ConnectionError extends Error {}
  * The timeout of a connection attempt, in milliseconds. The kernel repeats its packets after 1, 3, 7 and 15 seconds, so a
  * new attempt finds the end of a network failure sooner.
  */
-const CONNECT_TIMEOUT = 1_200
+export const CONNECT_TIMEOUT = 1_200
 
 /**
  * The silence after which the kernel probes the connection, in milliseconds. Node.js sends ten probes, one a second, and
@@ -50,11 +52,11 @@ const PROBE_AFTER = 2_000
  * received it.
  */
 export async function sendRequest(connect: Connect, request: ApiRequest): Promise<{ status: number; text: string }> {
-  const { path, body, silence, signal, onPart, onReport } = request
+  const { path, body, signal, onPart, onReport } = request
   const kubeConfig = connect()
   const headers = { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) }
   const method = body ? 'POST' : 'GET'
-  const options: RequestOptions = { headers, method, timeout: silence, ...(signal && { signal }) }
+  const options: RequestOptions = { headers, method, timeout: request.silence, ...(signal && { signal }) }
   await kubeConfig.applyToHTTPSOptions(options)
   const url = new URL(`${kubeConfig.getCurrentCluster()?.server}${path}`)
   const content = body && JSON.stringify(body)
@@ -62,7 +64,7 @@ export async function sendRequest(connect: Connect, request: ApiRequest): Promis
   const names = { host: url.host, method }
   const report = { ...names, sentBytes: Buffer.byteLength(content ?? '') }
   const start = performance.now()
-  const response = await responseOf(sent, { silence, signal, content }).catch((error) => {
+  const response = await responseOf(sent, request, content).catch((error) => {
     onReport?.({ ...report, response: undefined })
     throw error
   })
@@ -82,10 +84,11 @@ export async function sendRequest(connect: Connect, request: ApiRequest): Promis
 /** Sends the body, and waits for the headers of the response. */
 async function responseOf(
   sent: ClientRequest,
-  { silence, signal, content }: Pick<ApiRequest, 'silence' | 'signal'> & { readonly content: string | undefined },
+  { silence, connectTimeout = CONNECT_TIMEOUT, signal }: ApiRequest,
+  content: string | undefined,
 ): Promise<IncomingMessage> {
   let response: IncomingMessage | undefined
-  const isConnected = watchConnection(sent)
+  const isConnected = watchConnection(sent, connectTimeout)
   // The option `timeout` includes the time to connect.
   sent.on('timeout', () => (response ?? sent).destroy(new Error(`no byte for ${silence} ms`)))
   sent.on('error', () => {}) // The response has the error, too.
@@ -99,9 +102,9 @@ async function responseOf(
 }
 
 /** Limits the time to connect, and probes the connection. Returns a function that reports whether it was accepted. */
-function watchConnection(sent: ClientRequest): () => boolean {
+function watchConnection(sent: ClientRequest, timeout: number): () => boolean {
   let isConnected = false
-  const timer = setTimeout(() => sent.destroy(new Error('the server does not accept connections')), CONNECT_TIMEOUT)
+  const timer = setTimeout(() => sent.destroy(new Error('the server does not accept connections')), timeout)
   sent.once('close', () => clearTimeout(timer))
   sent.once('socket', (socket) => {
     const connected = () => {

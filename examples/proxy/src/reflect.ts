@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createListReader, type WatchedKind } from '@kube-rules/proxy-kit'
-import { type ApiRequest, ConnectionError, sendRequest } from './api.js'
+import { type ApiRequest, CONNECT_TIMEOUT, ConnectionError, sendRequest } from './api.js'
 import type { Connect } from './connection.js'
 import { type Logger, textOf } from './log.js'
 
@@ -30,6 +30,8 @@ export const REFLECT_TIMES = {
   longest: 30_000,
   /** The pause after a failed connection attempt, which costs the server nothing. */
   unconnected: 500,
+  /** The timeout of a connection attempt. */
+  connect: CONNECT_TIMEOUT,
   /** A list without a byte for so long is abandoned. */
   silence: 60_000,
   /** The server ends a watch after so long. */
@@ -56,7 +58,7 @@ export interface ReflectOptions {
 export function reflect({ connect, source, receiver, log, times, onReport }: ReflectOptions): {
   stop(): void
 } {
-  const { pause, longest, unconnected, silence, watch, stale } = { ...REFLECT_TIMES, ...times }
+  const { pause, longest, unconnected, connect: connectTimeout, silence, watch, stale } = { ...REFLECT_TIMES, ...times }
   const stopping = new AbortController()
   const { signal } = stopping
   let version: string | undefined
@@ -77,7 +79,7 @@ export function reflect({ connect, source, receiver, log, times, onReport }: Ref
             failures = 0
             continue
           }
-          const request = { silence, signal, onReport }
+          const request = { silence, connectTimeout, signal, onReport }
           const { objects, resourceVersion } = await listAll({ connect, source, isFirst, reduce, request })
           if (signal.aborted) return
           if (resourceVersion !== undefined || !isUnserved) receiver.replace(source, objects)
@@ -174,7 +176,7 @@ export function reflect({ connect, source, receiver, log, times, onReport }: Ref
       line = lines.pop() ?? ''
       for (const each of lines) onEvent(JSON.parse(each))
     }
-    const request = { path: `${source.path}?${query}`, silence: stale, signal, onPart, onReport }
+    const request = { path: `${source.path}?${query}`, silence: stale, connectTimeout, signal, onPart, onReport }
     const { status } = await sendRequest(connect, request)
     if (line !== '') throw new Error('the watch ended within an event')
     return status
@@ -216,7 +218,7 @@ const PAGE = 500
 interface ListRequest extends Pick<ReflectOptions, 'connect' | 'source'> {
   readonly isFirst: boolean
   readonly reduce: (object: ApiObject) => ApiObject
-  readonly request: Pick<ApiRequest, 'silence' | 'signal' | 'onReport'>
+  readonly request: Pick<ApiRequest, 'silence' | 'connectTimeout' | 'signal' | 'onReport'>
 }
 
 /** Reads all pages of a list. Like in kube-proxy, the first list may come from the cache of the server. */

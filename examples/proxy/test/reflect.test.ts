@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type ApiServer, PATHS, startApiServer } from '../bed/api-server.js'
-import { ConnectionError, sendRequest } from '../src/api.js'
-import { connectTo } from '../src/connection.js'
+import { type Connect, connectTo } from '../src/connection.js'
 import type { Logger } from '../src/log.js'
 import { type ApiObject, type ReflectTimes, reflect } from '../src/reflect.js'
+import { connectWithLoss } from './lost-packets.js'
 
 const TIMES = { pause: 10, longest: 50, stale: 400, watch: 2_000 }
 
@@ -12,6 +12,7 @@ async function mirror(
   times: Partial<ReflectTimes> = {},
   prepare?: (api: ApiServer) => void,
   how: 'streams' | 'lists' = 'streams',
+  connect: (server: string) => ReturnType<Connect> = connectTo,
 ) {
   const api = await startApiServer(50)
   if (how === 'lists') api.faults.refuseStreams()
@@ -24,7 +25,7 @@ async function mirror(
   const log: Logger = { info: write, warning: write, error: write, detail: () => {} }
   const remember = (object: ApiObject) => names.set(object.metadata.name, (object as unknown as { turn: number }).turn)
   const reflection = reflect({
-    connect: api.kubeConfig,
+    connect: () => connect(api.url),
     source: { kind: 'Service', path: PATHS.Service, isOptional: true },
     receiver: {
       reduce: (_, object) => object,
@@ -84,6 +85,20 @@ describe.each(['streams', 'lists'] as const)('reflect with %s', (how) => {
     // If each pause were twice as long as the one before, so many attempts would take hours.
     await api.faults.restart(() => vi.waitFor(() => expect(failures()).toBeGreaterThan(20), 50_000))
     api.put('Service', service('a', 2))
+    await shows(names, { a: 2, b: 1 })
+  })
+
+  it('continues soon after the network is back, however long it lost all packets', async () => {
+    let isLossy = false
+    const connect = (server: string) => (isLossy ? connectWithLoss(server) : connectTo(server))
+    const times = { pause: 10, longest: 3_600_000, unconnected: 10, connect: 100 }
+    const { api, names, lines } = await mirror(times, undefined, how, connect)
+    isLossy = true
+    api.faults.reset()
+    const failures = () => lines.filter((line) => line.includes('the server does not accept connections')).length
+    await vi.waitFor(() => expect(failures()).toBeGreaterThan(20), 50_000)
+    api.put('Service', service('a', 2))
+    isLossy = false
     await shows(names, { a: 2, b: 1 })
   })
 
@@ -188,11 +203,4 @@ it('reflect sends no request after it stops', async () => {
   const before = { ...api.counts }
   await new Promise((resolve) => setTimeout(resolve, 200))
   expect(api.counts).toEqual(before)
-})
-
-it('sendRequest reports a server that refuses connections as not connected', async () => {
-  const api = await startApiServer()
-  api.close()
-  const request = { path: '/api/v1/services', silence: 5_000 }
-  await expect(sendRequest(() => connectTo(api.url), request)).rejects.toThrow(ConnectionError)
 })
