@@ -189,9 +189,11 @@ async function soak(): Promise<number> {
     console.log(`${seconds} s: ${changes} changes, ${found.length} drift, ${memory.at(-1)?.toFixed(0)} MiB`)
   }
   const processor = proxy.processorTime() - processorBefore
+  await proxy.close()
+  // The rules stay, so requests succeed without the proxy, as before kube-proxy takes the node back.
+  await sleep(1_000)
   traffic.stop()
   await sleep(1_000)
-  await proxy.close()
   const isClean = await cleanUpNode(runTool, machineFiles, FAMILIES, SILENT)
   const left =
     `${run('iptables-save; ip6tables-save; nft list tables')}`.match(/KUBE-(?!FIREWALL|MARK-MASQ)\S+|kube-proxy/g) ?? []

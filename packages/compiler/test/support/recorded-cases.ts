@@ -27,13 +27,21 @@ export interface RecordedStep<Expected = unknown> {
  * Excludes cases of modes without iptables rules: `pnpm conformance` has all.
  */
 export function recordedCases<Expected>(): readonly RecordedCase<Expected>[] {
-  const folders = (process.env.KUBE_RULES_CONFORMANCE ?? '').split(delimiter).filter((folder) => folder !== '')
-  const all = folders.flatMap((folder) => readFolder<Expected>(folder))
   const hasRules = (step: RecordedStep) => {
     const mode = modeOf(step)
     return isProxyMode(mode) && SUBSYSTEMS_OF_MODE[mode].includes('iptables')
   }
-  return all.filter(({ steps }) => steps.every(hasRules))
+  return allCases<Expected>().filter(({ steps }) => steps.every(hasRules))
+}
+
+/** Returns the recorded cases of every mode whose name matches. */
+export function recordedCasesNamed<Expected>(pattern: RegExp): readonly RecordedCase<Expected>[] {
+  return allCases<Expected>().filter(({ name }) => pattern.test(name))
+}
+
+function allCases<Expected>(): readonly RecordedCase<Expected>[] {
+  const folders = (process.env.KUBE_RULES_CONFORMANCE ?? '').split(delimiter).filter((folder) => folder !== '')
+  return folders.flatMap((folder) => readFolder<Expected>(folder))
 }
 
 function readFolder<Expected>(folder: string): readonly RecordedCase<Expected>[] {
