@@ -24,8 +24,10 @@ export interface Resource {
 /** A state: resources by id. The order of the map is irrelevant. */
 export type Resources = ReadonlyMap<string, Resource>
 
-export function indexResourcesById(resources: readonly Resource[]): Resources {
-  return new Map(resources.map((resource) => [resource.id, resource]))
+export function indexResourcesById(resources: Iterable<Resource>): Resources {
+  const byId = new Map<string, Resource>()
+  for (const resource of resources) byId.set(resource.id, resource)
+  return byId
 }
 
 /** Reports whether two resources are equal. Comments do not count. */

@@ -1,7 +1,6 @@
 import type { Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { formatTableId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
-import { appendAll } from '@kube-rules/compiler/internal/internal/append-all'
 import { IP_FAMILIES, type IpFamily, type Result } from '@kube-rules/types'
 import type { DumpExtent, DumpSection, DumpSectionsResult } from '../netfilter/dump-section.js'
 import { createTextProblem, type TextProblem } from '../netfilter/text-problem.js'
@@ -67,18 +66,28 @@ function readJson(
 
 /**
  * Joins adjacent commands into one input, because parsing very many individual commands is slow. JSON is parsed
- * separately.
+ * separately. The text of a large table is neither split into lines nor copied.
  */
-function joinedCommands(lines: readonly DumpSection[]): readonly DumpSection[] {
-  const joined: { source: string; text: number; line: number; family: IpFamily | undefined; lines: string[] }[] = []
-  for (const each of lines) {
+function joinedCommands(sections: readonly DumpSection[]): readonly DumpSection[] {
+  const joined: { section: DumpSection; parts: string[]; nextLine: number }[] = []
+  for (const section of sections) {
+    const source = section.source.replace(/\n$/, '')
+    const nextLine = section.line + countLines(source)
     const last = joined.at(-1)
-    const follows = last !== undefined && last.text === each.text && last.line + last.lines.length === each.line
-    const isText = last !== undefined && !isJson(last.source) && !isJson(each.source)
-    if (follows && isText) appendAll(last.lines, each.source.replace(/\n$/, '').split('\n'))
-    else joined.push({ ...each, lines: each.source.replace(/\n$/, '').split('\n') })
+    const follows = last !== undefined && last.section.text === section.text && last.nextLine === section.line
+    const isText = last !== undefined && !isJson(last.section.source) && !isJson(source)
+    if (follows && isText) {
+      last.parts.push(source)
+      last.nextLine = nextLine
+    } else joined.push({ section, parts: [source], nextLine })
   }
-  return joined.map(({ lines: parts, ...rest }) => ({ ...rest, source: parts.join('\n') }))
+  return joined.map(({ section, parts }) => ({ ...section, source: parts.join('\n') }))
+}
+
+function countLines(text: string): number {
+  let count = 1
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1
+  return count
 }
 
 function placed(problem: NftablesProblem, source: string, text: number, line: number): NftablesProblem {

@@ -9,6 +9,7 @@ import { formatNftRule } from './format-nft-rule.js'
 import { NFT_FORMATS } from './print/nftables-format.js'
 import { printElement } from './print/statements.js'
 import {
+  eachResource,
   formatSetId,
   formatTableId,
   type NftablesResourceValue,
@@ -28,22 +29,28 @@ export function compareNftables(
   ownership: ResourceOwnership<NftablesState, Resource>,
 ): StateComparison {
   const should = resourcesOf(canonicalizeState(expected))
-  const sides = { expected: should, actual: asExpected(resourcesOf(canonicalizeState(actual)), should) }
+  const sides = { expected: should, actual: asExpected(canonicalizeState(actual), should) }
   const owners = createLazyGetter(
     () => new Map([...findResourceOwners(ownership.attribute?.(actual) ?? actual), ...findResourceOwners(expected)]),
   )
   return compareResources(sides, ownership, { owners, textOf, ownValue: ({ value }) => value, containerOf })
 }
 
-/** Replaces an actual resource with the expected resource if the two differ only in properties that nft may not list. */
-function asExpected(actual: Resources, expected: Resources): Resources {
-  return new Map(
-    Array.from(actual, ([id, resource]) => {
-      const other = expected.get(id)
-      if (other === undefined || areResourcesEqual(resource, other)) return [id, resource]
-      return [id, isDeepEqual(listed(resource), listed(other)) ? other : resource]
-    }),
-  )
+/**
+ * Returns the resources of the actual state. A resource that differs from the expected one only in properties that nft may
+ * not list, or not at all, is the expected one, so that the memory of equal states is needed once.
+ */
+function asExpected(actual: NftablesState, expected: Resources): Resources {
+  const resources = new Map<string, Resource>()
+  for (const resource of eachResource(actual)) {
+    const other = expected.get(resource.id)
+    resources.set(resource.id, other !== undefined && isSameListing(resource, other) ? other : resource)
+  }
+  return resources
+}
+
+function isSameListing(resource: Resource, other: Resource): boolean {
+  return areResourcesEqual(resource, other) || isDeepEqual(listed(resource), listed(other))
 }
 
 /** Returns the properties of a resource that every version of nft lists. */

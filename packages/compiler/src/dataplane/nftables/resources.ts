@@ -17,22 +17,37 @@ export type NftablesResourceValue = { readonly table: TableKey } & (
  * with its rules, `set NAME` without elements, `object NAME`, and `element SET KEY`. A chain is one resource, because
  * kube-proxy writes either all of its rules or none. The comment of an element is not part of its value.
  */
-export function resourcesOf({ tables }: NftablesState): Resources {
-  return indexResourcesById(tables.flatMap(resourcesOfTable))
+export function resourcesOf(state: NftablesState): Resources {
+  return indexResourcesById(eachResource(state))
 }
 
-export function resourcesOfTable(table: Table): readonly Resource[] {
+/**
+ * Lists the resources of a state one by one. A large state has so many that a list of all of them needs memory, and so
+ * would another text of an id in each reference.
+ */
+export function* eachResource({ tables }: NftablesState): Generator<Resource> {
+  const ids = new Map<string, string>()
+  const share = (id: string): string => {
+    const known = ids.get(id)
+    if (known === undefined) ids.set(id, id)
+    return known ?? id
+  }
+  for (const table of tables) {
+    for (const resource of resourcesOfTable(table))
+      yield { ...resource, id: share(resource.id), refs: resource.refs.map(share) }
+  }
+}
+
+export function* resourcesOfTable(table: Table): Generator<Resource> {
   const { family, name, chains, sets, objects, handle: _, ...rest } = table
   const of: TableKey = { family, name }
-  return [
-    createTableResource({ family, name, ...rest }),
-    ...objects.map((object) => objectResource(of, object)),
-    ...chains.map((chain) => createChainResource(of, chain)),
-    ...sets.flatMap((set) => [
-      createSetResource(of, set),
-      ...set.elements.map((element) => createElementResource(of, { set: set.name, element })),
-    ]),
-  ]
+  yield createTableResource({ family, name, ...rest })
+  for (const object of objects) yield objectResource(of, object)
+  for (const chain of chains) yield createChainResource(of, chain)
+  for (const set of sets) {
+    yield createSetResource(of, set)
+    for (const element of set.elements) yield createElementResource(of, { set: set.name, element })
+  }
 }
 
 /** A table without its content. */

@@ -1,6 +1,7 @@
 import type { BaseChain, ChainPolicy, Rule, TableFamily } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { peekToken } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import { isValidPriority, parsePriorityName } from '@kube-rules/compiler/internal/dataplane/nftables/priority'
+import { compactList } from '@kube-rules/compiler/internal/internal/compact-list'
 import { parseRule } from './parse-rule.js'
 import { hasMaxProblems, type NftablesParser, recordProblem, recordUnexpectedToken } from './problem.js'
 import {
@@ -53,7 +54,7 @@ export function parseChainBody(reader: NftablesParser, family: TableFamily): Cha
     }
     if (hasMaxProblems(reader)) break
   }
-  return { ...(base !== undefined && { base }), ...(comment !== undefined && { comment }), rules }
+  return { ...(base !== undefined && { base }), ...(comment !== undefined && { comment }), rules: compactList(rules) }
 }
 
 /** Parses `type filter hook input priority filter - 10`. */

@@ -1,6 +1,7 @@
 import type { Element, Verdict } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { parseDuration } from '@kube-rules/compiler/internal/dataplane/nftables/duration'
 import { nextToken, type Scanner } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
+import { compactList } from '@kube-rules/compiler/internal/internal/compact-list'
 import { parseKey } from './parse-key.js'
 import {
   consumeInteger,
@@ -37,7 +38,7 @@ export function parseElements(scanner: Scanner, types: ElementTypes): readonly E
     }
     skipLines(scanner)
   }
-  return elements
+  return compactList(elements)
 }
 
 /** Parses `KEY [counter …] [timeout T] [expires T] [comment "…"] [: VERDICT or DATA]`. */

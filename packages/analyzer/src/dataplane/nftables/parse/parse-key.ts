@@ -12,6 +12,7 @@ import {
   isSupportedProtocol,
   typeOfSelector,
 } from '@kube-rules/compiler/internal/dataplane/nftables/selectors'
+import { compactList } from '@kube-rules/compiler/internal/internal/compact-list'
 import { toDefaultNotation } from './component-notations.js'
 import { consumeAdjacentWords, consumeInteger, consumeWord, skipWord } from './tokens.js'
 
@@ -55,7 +56,7 @@ export function parseSelectors(scanner: Scanner): readonly Selector[] | undefine
     if (selector === undefined || typeOfSelector(selector) === undefined) return undefined
     selectors.push(selector)
   } while (skipWord(scanner, '.'))
-  return selectors
+  return compactList(selectors)
 }
 
 function parseSelector(scanner: Scanner): Selector | undefined {

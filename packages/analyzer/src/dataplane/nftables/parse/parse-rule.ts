@@ -1,5 +1,6 @@
 import type { Rule, Statement } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { nextToken, peekToken, type Token } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
+import { compactList } from '@kube-rules/compiler/internal/internal/compact-list'
 import { parseStatement } from './parse-statement.js'
 import { type NftablesParser, recordUnexpectedToken } from './problem.js'
 import { endsStatement, isPunctuation, isWord } from './tokens.js'
@@ -21,7 +22,7 @@ export function parseRule(reader: NftablesParser): Rule | undefined {
   }
   const handle = parseHandle(reader)
   return {
-    statements,
+    statements: compactList(statements),
     ...(comment !== undefined && { comment }),
     ...(handle !== undefined && { handle }),
   }
