@@ -4,6 +4,7 @@ import { nextToken, type Scanner } from '@kube-rules/compiler/internal/dataplane
 import { compactList } from '@kube-rules/compiler/internal/internal/compact-list'
 import { parseKey } from './parse-key.js'
 import {
+  attempt,
   consumeInteger,
   consumeText,
   consumeWord,
@@ -63,27 +64,17 @@ function parseElement(scanner: Scanner, types: ElementTypes): Element | undefine
   }
 }
 
+/** The parsers of the options of an element. Each option is a property of the element. */
+const OPTIONS: ReadonlyMap<string, (scanner: Scanner) => unknown> = new Map<string, (scanner: Scanner) => unknown>([
+  ['comment', consumeText],
+  ['timeout', consumeDuration],
+  ['expires', consumeDuration],
+  ['counter', consumeCounterValues],
+])
+
 function consumeOption(scanner: Scanner, word: string): Partial<Element> | undefined {
-  switch (word) {
-    case 'comment': {
-      const comment = consumeText(scanner)
-      return comment === undefined ? undefined : { comment }
-    }
-    case 'timeout': {
-      const timeout = consumeDuration(scanner)
-      return timeout === undefined ? undefined : { timeout }
-    }
-    case 'expires': {
-      const expires = consumeDuration(scanner)
-      return expires === undefined ? undefined : { expires }
-    }
-    case 'counter': {
-      const counter = consumeCounterValues(scanner)
-      return counter === undefined ? undefined : { counter }
-    }
-    default:
-      return undefined
-  }
+  const value = OPTIONS.get(word)?.(scanner)
+  return value === undefined ? undefined : { [word]: value }
 }
 
 /** Parses a time; undefined if the next word is not a time. */
@@ -104,10 +95,8 @@ export function consumeCounterValues(
 }
 
 function consumeValue(scanner: Scanner, element: Element, types: readonly string[]): Element | undefined {
-  const { at } = scanner
-  const verdict = parseVerdict(scanner)
+  const verdict = attempt(scanner, parseVerdict)
   if (verdict !== undefined) return { ...element, verdict }
-  scanner.at = at
   const data = parseKey(scanner, types)
   return data === undefined ? undefined : { ...element, data }
 }

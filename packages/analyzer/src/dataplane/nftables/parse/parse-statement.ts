@@ -14,16 +14,17 @@ import { splitConcatenation } from '@kube-rules/compiler/internal/dataplane/nfta
 import { peekToken, type Scanner } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import { typesOfSelectors } from '@kube-rules/compiler/internal/dataplane/nftables/selectors'
 import { parseNumber } from '@kube-rules/compiler/internal/dataplane/nftables/words'
-import { isOneOf } from '@kube-rules/compiler/internal/internal/is-one-of'
 import { toDefaultNotation, toPortNumber } from './component-notations.js'
 import { consumeCounterValues, consumeDuration, parseElements, parseVerdict } from './parse-element.js'
 import { parseKey, parseSelectors } from './parse-key.js'
 import {
+  attempt,
   consumeAdjacentWords,
   consumeEntry,
   consumeFamily,
   consumeFlags,
   consumeNumber,
+  consumeSetName,
   consumeText,
   consumeWord,
   isPunctuation,
@@ -36,45 +37,25 @@ import {
  * is unchanged. Also checks that the token after the statement does not belong to the statement.
  */
 export function parseStatement(scanner: Scanner): Statement | undefined {
-  const { at } = scanner
-  const statement = readStatement(scanner)
-  if (statement !== undefined) return statement
-  scanner.at = at
-  return undefined
+  return attempt(scanner, readStatement)
 }
 
 function readStatement(scanner: Scanner): Statement | undefined {
-  const { at } = scanner
-  switch (consumeWord(scanner)) {
-    case undefined:
-      return undefined
-    case 'accept':
-    case 'drop':
-    case 'return':
-    case 'continue':
-    case 'jump':
-    case 'goto':
-      scanner.at = at
-      return parseVerdict(scanner)
-    case 'reject':
-      return parseReject(scanner)
-    case 'counter':
-      return parseCounter(scanner)
-    case 'masquerade':
-      return parseMasquerade(scanner)
-    case 'dnat':
-      return parseDnat(scanner)
-    case 'update':
-      return parseSetUpdate(scanner, 'update')
-    case 'add':
-      return parseSetUpdate(scanner, 'add')
-    case 'delete':
-      return parseSetUpdate(scanner, 'delete')
-    default:
-      scanner.at = at
-      return parseMatch(scanner)
-  }
+  const parse = consumeEntry(scanner, STATEMENTS)
+  if (parse !== undefined) return parse(scanner)
+  return attempt(scanner, parseVerdict) ?? parseMatch(scanner)
 }
+
+/** The parsers of statements other than verdicts and matches, by the first word. */
+const STATEMENTS: ReadonlyMap<string, (scanner: Scanner) => Statement | undefined> = new Map([
+  ['reject', parseReject],
+  ['counter', parseCounter],
+  ['masquerade', parseMasquerade],
+  ['dnat', parseDnat],
+  ...(['add', 'update', 'delete'] as const).map(
+    (operation) => [operation, (scanner: Scanner) => parseSetUpdate(scanner, operation)] as const,
+  ),
+])
 
 const REJECT_KINDS: ReadonlySet<string> = new Set(['icmp', 'icmpv6', 'icmpx', 'tcp'])
 
@@ -117,8 +98,8 @@ function parseDnat(scanner: Scanner): DnatStatement | undefined {
   const printsPorts = skipWord(scanner, 'addr')
   if (printsPorts && !(skipWord(scanner, '.') && skipWord(scanner, 'port'))) return undefined
   if (!skipWord(scanner, 'to')) return undefined
-  const { at } = scanner
-  const to = (printsPorts ? undefined : parseDestination(scanner)) ?? parseDestinationMap({ scanner, at, printsPorts })
+  const address = printsPorts ? undefined : attempt(scanner, parseDestination)
+  const to = address ?? parseDestinationMap(scanner, printsPorts)
   if (to === undefined || hasMore(scanner, NAT_OPTIONS)) return undefined
   return { kind: 'dnat', ...(family !== undefined && { family }), to }
 }
@@ -139,13 +120,7 @@ function parseDestination(scanner: Scanner): DnatStatement['to'] | undefined {
   return { kind: 'address', address, port }
 }
 
-function parseDestinationMap(place: {
-  readonly scanner: Scanner
-  readonly at: number
-  readonly printsPorts: boolean
-}): DnatStatement['to'] | undefined {
-  const { scanner, at, printsPorts } = place
-  scanner.at = at
+function parseDestinationMap(scanner: Scanner, printsPorts: boolean): DnatStatement['to'] | undefined {
   const key = parseSelectors(scanner)
   if (key === undefined || !skipWord(scanner, 'map')) return undefined
   const elements = parseElements(scanner, { key: typesOfSelectors(key), data: ['unknown', 'inet_service'] })
@@ -158,7 +133,7 @@ function parseDestinationMap(place: {
 }
 
 function parseSetUpdate(scanner: Scanner, operation: 'add' | 'update' | 'delete'): Statement | undefined {
-  const set = parseSetName(scanner)
+  const set = consumeSetName(scanner)
   if (set === undefined || !skipPunctuation(scanner, '{')) return undefined
   const key = parseSelectors(scanner)
   if (key === undefined) return undefined
@@ -167,15 +142,13 @@ function parseSetUpdate(scanner: Scanner, operation: 'add' | 'update' | 'delete'
   return { kind: 'setUpdate', operation, set, key, ...(timeout !== null && { timeout }) }
 }
 
-/** Parses `@name` and returns it without its `@`. An `@` before numbers has another meaning. */
-function parseSetName(scanner: Scanner): string | undefined {
-  const word = consumeWord(scanner)
-  return word !== undefined && word.length > 1 && word.startsWith('@') ? word.slice(1) : undefined
-}
-
 export const OPERATORS: ReadonlySet<Operator> = new Set(['==', '!=', '<', '>', '<=', '>='])
 
-const OPERATOR_WORDS: Readonly<Record<string, Operator>> = { eq: '==', ne: '!=', lt: '<', gt: '>', le: '<=', ge: '>=' }
+/** The operators by their signs and their words. */
+export const OPERATORS_BY_WORD: ReadonlyMap<string, Operator> = new Map([
+  ...Array.from(OPERATORS, (operator) => [operator, operator] as const),
+  ...Object.entries({ eq: '==', ne: '!=', lt: '<', gt: '>', le: '<=', ge: '>=' } as const),
+])
 
 /** Bitwise operators, as keywords and as symbols. */
 const BIT_OPERATIONS: ReadonlyMap<string, 'or' | 'xor' | 'and'> = new Map([
@@ -225,24 +198,17 @@ function isOfFlags(selector: Selector): boolean {
 }
 
 function parseOperator(scanner: Scanner): Operator | undefined {
-  const { at } = scanner
-  const word = consumeWord(scanner) ?? ''
-  if (isOneOf(OPERATORS, word)) return word
-  if (Object.hasOwn(OPERATOR_WORDS, word)) return OPERATOR_WORDS[word]
-  scanner.at = at
-  return undefined
+  return consumeEntry(scanner, OPERATORS_BY_WORD)
 }
 
 function parseOperand(scanner: Scanner, left: readonly Selector[]): Operand | undefined {
-  const { at } = scanner
   const token = peekToken(scanner)
   if (isPunctuation(token, '{')) return parseAnonymousSet(scanner, left)
   if (token.kind === 'word' && VALUE_OPERATORS.has(token.text)) return undefined
   if (token.kind === 'word' && token.text.startsWith('@')) {
-    const set = parseSetName(scanner)
+    const set = consumeSetName(scanner)
     return set === undefined ? undefined : { kind: 'named', set }
   }
-  scanner.at = at
   const value =
     left.length === 1 && left.some(isOfFlags)
       ? consumeFlags(scanner)
@@ -262,7 +228,7 @@ function parseAnonymousSet(scanner: Scanner, left: readonly Selector[]): Operand
 
 function parseMap(scanner: Scanner, key: readonly Selector[]): MapOperand | undefined {
   if (!isPunctuation(peekToken(scanner), '{')) {
-    const set = parseSetName(scanner)
+    const set = consumeSetName(scanner)
     return set === undefined ? undefined : { kind: 'named', set }
   }
   const elements = parseElements(scanner, { key: typesOfSelectors(key), data: [] })

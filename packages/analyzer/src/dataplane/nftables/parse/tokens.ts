@@ -66,20 +66,27 @@ export function consumeWord(scanner: Scanner): string | undefined {
   return undefined
 }
 
+/** Returns the result of a parser. If the result is undefined, the cursor is unchanged. */
+export function attempt<Result>(scanner: Scanner, parse: (scanner: Scanner) => Result | undefined): Result | undefined {
+  const { at } = scanner
+  const result = parse(scanner)
+  if (result === undefined) scanner.at = at
+  return result
+}
+
 /** Consumes a word of a table, and returns its value. Returns undefined, and consumes nothing, for any other token. */
 export function consumeEntry<Value>(scanner: Scanner, table: ReadonlyMap<string, Value>): Value | undefined {
-  const { at } = scanner
-  const value = table.get(consumeWord(scanner) ?? '')
-  if (value === undefined) scanner.at = at
-  return value
+  return attempt(scanner, () => table.get(consumeWord(scanner) ?? ''))
 }
 
 /** Consumes a decimal or hexadecimal number of at most 32 bits. Consumes nothing if the next token is not a number. */
 export function consumeNumber(scanner: Scanner): number | undefined {
-  const { at } = scanner
-  const number = parseNumber(consumeWord(scanner) ?? '')
-  if (number === undefined) scanner.at = at
-  return number
+  return attempt(scanner, () => parseNumber(consumeWord(scanner) ?? ''))
+}
+
+/** Consumes `@name` and returns the name. An `@` before numbers has another meaning. */
+export function consumeSetName(scanner: Scanner): string | undefined {
+  return attempt(scanner, () => /^@(.+)/s.exec(consumeWord(scanner) ?? '')?.[1])
 }
 
 /** Consumes the word `ip` or `ip6`. */

@@ -2,10 +2,11 @@ import type { Element } from '@kube-rules/compiler/internal/dataplane/nftables/a
 import { peekToken, type Scanner } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import { parseElements } from '../parse/parse-element.js'
 import { parseKey } from '../parse/parse-key.js'
+import { OPERATORS_BY_WORD } from '../parse/parse-statement.js'
 import {
   consumeAdjacentWords,
   consumeEntry,
-  consumeWord,
+  consumeSetName,
   isPunctuation,
   skipPunctuation,
   skipWord,
@@ -13,21 +14,7 @@ import {
 import { type ComparisonClause, type ComparisonOperator, type KeyPart, type MapLookup, typesOfKey } from './clause.js'
 import { hasOperator } from './read-key.js'
 
-const OPERATORS: ReadonlyMap<string, ComparisonOperator> = new Map([
-  ['==', '=='],
-  ['eq', '=='],
-  ['!=', '!='],
-  ['ne', '!='],
-  ['<', '<'],
-  ['lt', '<'],
-  ['>', '>'],
-  ['gt', '>'],
-  ['<=', '<='],
-  ['le', '<='],
-  ['>=', '>='],
-  ['ge', '>='],
-  ['!', 'none'],
-])
+const OPERATORS: ReadonlyMap<string, ComparisonOperator> = new Map([...OPERATORS_BY_WORD, ['!', 'none']])
 
 /** The types of bits. Without an operator, one of the bits must be set. */
 const BIT_TYPES: ReadonlySet<string | undefined> = new Set([
@@ -110,15 +97,6 @@ export function consumeSum(scanner: Scanner): string | undefined {
   }
   const sum = parts.join('')
   return sum.startsWith('(') && sum.endsWith(')') ? sum.slice(1, -1) : sum
-}
-
-/** Consumes `@name` and returns the name. */
-export function consumeSetName(scanner: Scanner): string | undefined {
-  const { at } = scanner
-  const word = consumeWord(scanner)
-  if (word !== undefined && word.length > 1 && word.startsWith('@')) return word.slice(1)
-  scanner.at = at
-  return undefined
 }
 
 /** Reads a map after the word `map` or `vmap`: its elements, or its name. */

@@ -1,9 +1,9 @@
 import type { Scanner } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import { consumeCounterValues, consumeDuration } from '../parse/parse-element.js'
 import { parseCounter } from '../parse/parse-statement.js'
-import { consumeWord, skipPunctuation, skipWord } from '../parse/tokens.js'
+import { attempt, consumeSetName, consumeWord, skipPunctuation, skipWord } from '../parse/tokens.js'
 import { type ClauseContent, needsOfKey } from './clause.js'
-import { consumeSetName, consumeSum, readMap } from './read-comparison.js'
+import { consumeSum, readMap } from './read-comparison.js'
 import { hasOperator, readKey } from './read-key.js'
 import { needProtocol } from './selector-row.js'
 import {
@@ -33,12 +33,8 @@ const UNKNOWN_EFFECT: ClauseContent = { kind: 'unknownEffect', needs: [] }
 
 /** Skips a value that a statement stores or sends: a word, selectors, a map, or a computation of these. */
 export const skipValue: Skip = (scanner) => {
-  const { at } = scanner
-  const key = readKey(scanner)
-  if (key === undefined) {
-    scanner.at = at
-    return consumeSum(scanner) !== undefined && !hasOperator(scanner)
-  }
+  const key = attempt(scanner, readKey)
+  if (key === undefined) return consumeSum(scanner) !== undefined && !hasOperator(scanner)
   const isRead = !skipWord(scanner, 'map') || readMap(scanner, key) !== undefined
   return isRead && !hasOperator(scanner)
 }

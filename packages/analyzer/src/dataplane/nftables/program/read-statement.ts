@@ -1,6 +1,6 @@
 import { peekToken, type Scanner } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import { createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
-import { consumeEntry, skipWord } from '../parse/tokens.js'
+import { attempt, consumeEntry, skipWord } from '../parse/tokens.js'
 import { type Clause, type ClauseContent, type KeyPart, needsOfKey } from './clause.js'
 import { consumeSum, readComparison, readMap } from './read-comparison.js'
 import { readKey } from './read-key.js'
@@ -13,21 +13,13 @@ import { STATEMENT_ROWS } from './statement-rows.js'
  * Reads the statement at the cursor. If it cannot be read completely, returns undefined, and the cursor is unchanged.
  */
 export function readStatement(scanner: Scanner): ClauseContent | undefined {
-  const { at } = scanner
-  const content = readByFirstWord(scanner)
-  if (content !== undefined) return content
-  scanner.at = at
-  return undefined
+  return attempt(scanner, readByFirstWord)
 }
 
 function readByFirstWord(scanner: Scanner): ClauseContent | undefined {
   const read = consumeEntry(scanner, readersByWord())
   if (read !== undefined) return read(scanner)
-  const { at } = scanner
-  const content = readCtStatement(scanner)
-  if (content !== undefined) return content
-  scanner.at = at
-  return readWithKey(scanner)
+  return attempt(scanner, readCtStatement) ?? readWithKey(scanner)
 }
 
 const readersByWord = createLazyGetter(

@@ -1,7 +1,7 @@
 import { parseAddressNumber } from '@kube-rules/compiler/internal/dataplane/nftables/keys/address-numbers'
 import { peekToken, type Scanner } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import { numberToAddress } from '../../../program/address-range.js'
-import { consumeAdjacentWords, consumeFamily, skipPunctuation, skipWord } from '../parse/tokens.js'
+import { attempt, consumeAdjacentWords, consumeFamily, skipPunctuation, skipWord } from '../parse/tokens.js'
 import type { TranslateClause, Translation } from './clause.js'
 import { readOperand } from './compare-address.js'
 import { readPortRange } from './compare-port.js'
@@ -44,10 +44,8 @@ function readTranslationTarget(scanner: Scanner, statement: TranslateClause['sta
 }
 
 function readTarget(scanner: Scanner): Translation | undefined {
-  const { at } = scanner
-  const target = parseTarget(consumeAdjacentWords(scanner) ?? '')
+  const target = attempt(scanner, () => parseTarget(consumeAdjacentWords(scanner) ?? ''))
   if (target !== undefined) return target
-  scanner.at = at
   // The key of a port map follows a colon.
   const { start, text } = peekToken(scanner)
   if (text.startsWith(':')) scanner.at = start + 1
