@@ -3,18 +3,9 @@ import { peekToken } from '@kube-rules/compiler/internal/dataplane/nftables/pars
 import { isValidPriority, parsePriorityName } from '@kube-rules/compiler/internal/dataplane/nftables/priority'
 import { compactList } from '@kube-rules/compiler/internal/internal/compact-list'
 import { parseRule } from './parse-rule.js'
-import { hasMaxProblems, type NftablesParser, recordProblem, recordUnexpectedToken } from './problem.js'
-import {
-  consumeText,
-  consumeWord,
-  endsStatement,
-  isWord,
-  skipLines,
-  skipPunctuation,
-  skipSeparators,
-  skipStatement,
-  skipWord,
-} from './tokens.js'
+import { type NftablesParser, recordProblem, recordUnexpectedToken } from './problem.js'
+import { readBlock } from './read-block.js'
+import { consumeText, consumeWord, endsStatement, isWord, skipLines, skipPunctuation, skipWord } from './tokens.js'
 
 /** The content between the braces of a chain. */
 export interface ChainBody {
@@ -26,34 +17,20 @@ export interface ChainBody {
 /** Parses the body of a chain up to the closing brace. The cursor is after the opening brace. */
 export function parseChainBody(reader: NftablesParser, family: TableFamily): ChainBody {
   const rules: Rule[] = []
-  let base: BaseChain | undefined
-  let comment: string | undefined
-  for (;;) {
-    skipSeparators(reader)
-    if (skipPunctuation(reader, '}')) break
-    const token = peekToken(reader)
-    if (token.kind === 'end') {
-      recordProblem(reader, 'unclosedBlock', 'the chain is not closed', token)
-      break
-    }
-    if (isWord(token, 'type')) base = parseBase(reader, family) ?? base
-    else if (isWord(token, 'policy') && base !== undefined) base = withPolicy(reader, base)
+  const head: { base?: BaseChain | undefined; comment?: string | undefined } = {}
+  readBlock(reader, 'chain', (token) => {
+    if (isWord(token, 'type')) head.base = parseBase(reader, family) ?? head.base
+    else if (isWord(token, 'policy') && head.base !== undefined) head.base = withPolicy(reader, head.base)
     else if (isWord(token, 'comment')) {
       skipWord(reader, 'comment')
-      comment = consumeText(reader)
-      if (comment === undefined) recordUnexpectedToken(reader, 'a comment', peekToken(reader))
+      head.comment = consumeText(reader)
+      if (head.comment === undefined) recordUnexpectedToken(reader, 'a comment', peekToken(reader))
     } else {
       const rule = parseRule(reader)
       if (rule !== undefined) rules.push(rule)
     }
-    if (!endsStatement(peekToken(reader))) {
-      const { at } = reader
-      skipStatement(reader)
-      // Without progress, the loop would be endless: some tokens neither end a statement nor can be skipped.
-      if (reader.at === at) break
-    }
-    if (hasMaxProblems(reader)) break
-  }
+  })
+  const { base, comment } = head
   return { ...(base !== undefined && { base }), ...(comment !== undefined && { comment }), rules: compactList(rules) }
 }
 

@@ -4,18 +4,8 @@ import { isValidType } from '@kube-rules/compiler/internal/dataplane/nftables/wo
 import { consumeDuration, parseElements } from './parse-element.js'
 import { consumeWordsUntil } from './parse-rule.js'
 import { type NftablesParser, recordProblem, recordUnexpectedToken } from './problem.js'
-import {
-  consumeFlags,
-  consumeInteger,
-  consumeText,
-  consumeWord,
-  endsStatement,
-  isWord,
-  skipPunctuation,
-  skipSeparators,
-  skipStatement,
-  skipWord,
-} from './tokens.js'
+import { readBlock } from './read-block.js'
+import { consumeFlags, consumeInteger, consumeText, consumeWord, endsStatement, isWord, skipWord } from './tokens.js'
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
@@ -34,22 +24,18 @@ export function parseSetBody(reader: NftablesParser, kind: 'set' | 'map'): SetBo
   const opened = peekToken(reader)
   let elements: readonly Element[] = []
   const problems = reader.problems.length
-  for (;;) {
-    skipSeparators(reader)
-    if (skipPunctuation(reader, '}')) break
+  readBlock(reader, kind, () => {
     const token = nextToken(reader)
-    if (token.kind === 'end') return recordProblem(reader, 'unclosedBlock', `the ${kind} is not closed`, token)
     if (isWord(token, 'elements')) {
       const parsed = skipWord(reader, '=') ? parseElements(reader, declaredTypesOf(body)) : undefined
       if (parsed === undefined) recordUnexpectedToken(reader, 'a list of elements in braces', peekToken(reader))
       else elements = parsed
     } else if (token.kind !== 'word' || !consumeOption(reader, token.text, body))
       recordUnexpectedToken(reader, `a property of the ${kind}`, token)
-    if (!endsStatement(peekToken(reader))) {
-      if (reader.problems.length === problems) recordUnexpectedToken(reader, 'the end of the line', peekToken(reader))
-      skipStatement(reader)
-    }
-  }
+    const next = peekToken(reader)
+    if (!endsStatement(next) && reader.problems.length === problems)
+      recordUnexpectedToken(reader, 'the end of the line', next)
+  })
   if (reader.problems.length > problems) return undefined
   const { key, data, ...rest } = body
   if (key === undefined || (kind === 'map') !== (data !== undefined)) {
@@ -66,42 +52,32 @@ export function declaredTypesOf({ key, data }: Partial<Pick<SetDefinition, 'key'
   return { key: key?.kind === 'type' ? key.types : [], data: data ?? [] }
 }
 
+/** The property of an option, and the parser of its value. */
+type Option = readonly [property: keyof SetDefinition, parse: (reader: NftablesParser) => unknown]
+
+/** The options of a set other than its type. */
+const OPTIONS: ReadonlyMap<string, Option> = new Map<string, Option>([
+  ['flags', ['flags', consumeFlags]],
+  ['timeout', ['timeout', consumeDuration]],
+  ['gc-interval', ['gcInterval', consumeDuration]],
+  ['size', ['size', consumeInteger]],
+  ['policy', ['policy', consumeWord]],
+  ['auto-merge', ['autoMerge', () => true]],
+  ['counter', ['counts', () => true]],
+  ['comment', ['comment', consumeText]],
+])
+
 /** Parses the value of an option into the body; reports whether it is valid. */
 function consumeOption(reader: NftablesParser, word: string, body: Writable<Partial<SetDefinition>>): boolean {
-  switch (word) {
-    case 'type':
-    case 'typeof': {
-      const words = consumeWordsUntil(reader, () => false)
-      return words !== undefined && words.length > 0 && readTypes(words, word, body)
-    }
-    case 'flags':
-      return set(body, 'flags', consumeFlags(reader))
-    case 'timeout':
-      return set(body, 'timeout', consumeDuration(reader))
-    case 'gc-interval':
-      return set(body, 'gcInterval', consumeDuration(reader))
-    case 'size':
-      return set(body, 'size', consumeInteger(reader))
-    case 'policy':
-      return set(body, 'policy', consumeWord(reader))
-    case 'auto-merge':
-      return set(body, 'autoMerge', true)
-    case 'counter':
-      return set(body, 'counts', true)
-    case 'comment':
-      return set(body, 'comment', consumeText(reader))
-    default:
-      return false
+  if (word === 'type' || word === 'typeof') {
+    const words = consumeWordsUntil(reader, () => false)
+    return words !== undefined && words.length > 0 && readTypes(words, word, body)
   }
-}
-
-function set<Key extends keyof SetDefinition>(
-  body: Writable<Partial<SetDefinition>>,
-  key: Key,
-  value: SetDefinition[Key] | undefined,
-): boolean {
-  if (value !== undefined) body[key] = value
-  return value !== undefined
+  const [property, parse] = OPTIONS.get(word) ?? []
+  const value = parse?.(reader)
+  if (property === undefined || value === undefined) return false
+  Object.assign(body, { [property]: value })
+  return true
 }
 
 /** Parses `ipv4_addr . inet_service : verdict`. A type is one word. An expression after `typeof` has several words. */

@@ -11,18 +11,9 @@ import { parseChainBody } from './parse-chain.js'
 import { consumeCounterValues } from './parse-element.js'
 import { consumeWordsUntil, parseHandle } from './parse-rule.js'
 import { parseSetBody } from './parse-set.js'
-import { hasMaxProblems, type NftablesParser, recordProblem, recordUnexpectedToken } from './problem.js'
-import {
-  consumeFlags,
-  consumeText,
-  consumeWord,
-  endsStatement,
-  isWord,
-  skipPunctuation,
-  skipSeparators,
-  skipStatement,
-  skipWord,
-} from './tokens.js'
+import { type NftablesParser, recordProblem, recordUnexpectedToken } from './problem.js'
+import { readBlock } from './read-block.js'
+import { consumeFlags, consumeText, consumeWord, isWord, skipPunctuation, skipSeparators, skipWord } from './tokens.js'
 
 /** A table during parsing of its block. */
 interface OpenTable {
@@ -40,19 +31,7 @@ interface OpenTable {
 export function parseTableBody(reader: NftablesParser, family: TableFamily, name: string): Table {
   const handle = parseHandle(reader)
   const table: OpenTable = { family, name, chains: new Map(), sets: new Map(), objects: [] }
-  for (;;) {
-    skipSeparators(reader)
-    if (skipPunctuation(reader, '}')) break
-    const token = peekToken(reader)
-    if (token.kind === 'end') {
-      recordProblem(reader, 'unclosedBlock', 'the table is not closed', token)
-      break
-    }
-    const { at } = reader
-    consumePart(reader, table)
-    if (!endsStatement(peekToken(reader))) skipStatement(reader)
-    if (hasMaxProblems(reader) || reader.at === at) break
-  }
+  readBlock(reader, 'table', () => consumePart(reader, table))
   const { comment, flags, chains, sets, objects } = table
   return {
     family,
