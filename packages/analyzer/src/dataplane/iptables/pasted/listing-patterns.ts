@@ -9,7 +9,20 @@ export interface ListingPattern {
   readonly target?: RegExp
 }
 
+/** Splits a text into words. A value is one word, several words, or none if it is undefined. */
+function words(
+  texts: TemplateStringsArray,
+  ...values: readonly (string | readonly string[] | undefined)[]
+): readonly string[] {
+  return texts.flatMap((text, index) => [...(text.match(/\S+/g) ?? []), ...[values[index] ?? []].flat()])
+}
+
 const not = (mark: string | undefined): readonly string[] => (mark === undefined || mark.trim() === '' ? [] : ['!'])
+
+/** Returns the words of an option with a value; none if there is no value. */
+function option(name: string, value: string | undefined, mark?: string): readonly string[] {
+  return value === undefined ? [] : [...not(mark), name, value]
+}
 
 /** The patterns of matches in a listing; the first pattern that fits is used. */
 export const MATCH_PATTERNS: readonly ListingPattern[] = [
@@ -17,114 +30,78 @@ export const MATCH_PATTERNS: readonly ListingPattern[] = [
     pattern:
       /^(?<protocol>tcp|udp|sctp)(?=\s|$)(?<ports>(?:\s+[sd]pts?:!?[\w-]+(?::[\w-]+)?)*)(?:\s+flags:(?<no>!?)(?<mask>[\w,]+)\/(?<set>[\w,]+))?/,
     words: ({ protocol = '', ports = '', no, mask, set = '' }) => [
-      '-m',
-      protocol,
-      ...ports.trim().split(/\s+/).flatMap(portWords),
-      ...(mask === undefined ? [] : [...not(no), '--tcp-flags', flagNames(mask), flagNames(set)]),
+      ...words`-m ${protocol} ${ports.trim().split(/\s+/).flatMap(portWords)}`,
+      ...(mask === undefined ? [] : words`${not(no)} --tcp-flags ${flagNames(mask)} ${flagNames(set)}`),
     ],
   },
   {
     pattern:
       /^ADDRTYPE match(?:\s+src-type (?<notSource>!?)(?<source>[A-Z,]+))?(?:\s+dst-type (?<notDestination>!?)(?<destination>[A-Z,]+))?/,
-    words: ({ notSource, source, notDestination, destination }) => [
-      '-m',
-      'addrtype',
-      ...(source === undefined ? [] : [...not(notSource), '--src-type', source]),
-      ...(destination === undefined ? [] : [...not(notDestination), '--dst-type', destination]),
-    ],
+    words: ({ notSource, source, notDestination, destination }) =>
+      words`-m addrtype ${option('--src-type', source, notSource)} ${option('--dst-type', destination, notDestination)}`,
   },
   {
     pattern: /^statistic mode random (?<no>! )?probability (?<probability>[\d.]+)/,
-    words: ({ no, probability = '' }) => [
-      '-m',
-      'statistic',
-      '--mode',
-      'random',
-      ...not(no),
-      '--probability',
-      probability,
-    ],
+    words: ({ no, probability }) => words`-m statistic --mode random ${not(no)} --probability ${probability}`,
   },
   {
     pattern: /^statistic mode nth (?<no>! )?every (?<every>\d+)(?: packet (?<packet>\d+))?/,
-    words: ({ no, every = '', packet = '0' }) => [
-      '-m',
-      'statistic',
-      '--mode',
-      'nth',
-      ...not(no),
-      '--every',
-      every,
-      '--packet',
-      packet,
-    ],
+    words: ({ no, every, packet = '0' }) =>
+      words`-m statistic --mode nth ${not(no)} --every ${every} --packet ${packet}`,
   },
   {
     pattern: /^(?<kind>mark|connmark) match\s+(?<no>! ?)?(?<mark>0x[0-9a-f]+(?:\/0x[0-9a-f]+)?)/i,
-    words: ({ kind = '', no, mark = '' }) => ['-m', kind.toLowerCase(), ...not(no), '--mark', mark],
+    words: ({ kind, no, mark }) => words`-m ${kind?.toLowerCase()} ${not(no)} --mark ${mark}`,
   },
   {
     pattern: /^(?<no>! )?ctstate (?<states>[A-Z,]+)/,
-    words: ({ no, states = '' }) => ['-m', 'conntrack', ...not(no), '--ctstate', states],
+    words: ({ no, states }) => words`-m conntrack ${not(no)} --ctstate ${states}`,
   },
   {
     pattern: /^(?<no>! )?state (?<states>[A-Z,]+)/,
-    words: ({ no, states = '' }) => ['-m', 'state', ...not(no), '--state', states],
+    words: ({ no, states }) => words`-m state ${not(no)} --state ${states}`,
   },
   {
     pattern:
       /^(?<no>! )?recent: (?<action>SET|CHECK|UPDATE|REMOVE)(?: seconds: (?<seconds>\d+))?(?<reap> reap)?(?: hit_count: (?<hits>\d+))?(?: TTL-Match)?(?: name: (?<name>\S+))?(?: side: (?<side>source|dest))?(?: mask: (?<mask>\S+))?/,
     words: ({ no, action = '', seconds, reap, hits, name, side, mask }) => [
-      '-m',
-      'recent',
-      ...not(no),
-      `--${action === 'CHECK' ? 'rcheck' : action.toLowerCase()}`,
-      ...(seconds === undefined ? [] : ['--seconds', seconds]),
+      ...words`-m recent ${not(no)} ${`--${action === 'CHECK' ? 'rcheck' : action.toLowerCase()}`}`,
+      ...option('--seconds', seconds),
       ...(reap === undefined ? [] : ['--reap']),
-      ...(hits === undefined ? [] : ['--hitcount', hits]),
-      ...(name === undefined ? [] : ['--name', name]),
-      ...(mask === undefined ? [] : ['--mask', mask]),
+      ...option('--hitcount', hits),
+      ...option('--name', name),
+      ...option('--mask', mask),
       ...(side === undefined ? [] : [side === 'source' ? '--rsource' : '--rdest']),
     ],
   },
   {
     pattern: /^(?<no>! )?match-set (?<name>\S+) (?<directions>(?:src|dst)(?:,(?:src|dst))*)/,
-    words: ({ no, name = '', directions = '' }) => ['-m', 'set', ...not(no), '--match-set', name, directions],
+    words: ({ no, name, directions }) => words`-m set ${not(no)} --match-set ${name} ${directions}`,
   },
   {
     pattern: /^PHYSDEV match(?<options>(?: (?:! )?--physdev-(?:is-in|is-out|is-bridged|in \S+|out \S+))+)/,
-    words: ({ options = '' }) => ['-m', 'physdev', ...options.trim().split(/\s+/)],
+    words: ({ options = '' }) => words`-m physdev ${options.trim().split(/\s+/)}`,
   },
   {
     pattern: /^nfacct-name\s+(?<name>\S+)/,
-    words: ({ name = '' }) => ['-m', 'nfacct', '--nfacct-name', name],
+    words: ({ name }) => words`-m nfacct --nfacct-name ${name}`,
   },
   {
     pattern: /^(?<no>! )?multiport (?<no2>! ?)?(?<kind>s|d|)ports (?<no3>!)?(?<ports>[\w,:-]+)/,
-    words: ({ no, no2, no3, kind = '', ports = '' }) => [
-      '-m',
-      'multiport',
-      ...not([no, no2, no3].join('')),
-      `--${kind}ports`,
-      ports.split(',').map(resolvePortNames).join(','),
-    ],
+    words: ({ no, no2, no3, kind = '', ports = '' }) =>
+      words`-m multiport ${not([no, no2, no3].join(''))} ${`--${kind}ports`} ${ports.split(',').map(resolvePortNames).join(',')}`,
   },
   {
     pattern: /^limit: avg (?<rate>\S+) burst (?<burst>\d+)/,
-    words: ({ rate = '', burst = '' }) => [
-      '-m',
-      'limit',
-      '--limit',
-      rate,
-      ...(burst === '5' ? [] : ['--limit-burst', burst]),
-    ],
+    words: ({ rate, burst }) =>
+      words`-m limit --limit ${rate} ${option('--limit-burst', burst === '5' ? undefined : burst)}`,
   },
   {
     pattern: /^(?:ipvs|vproto (?<protocol>\d+)|vaddr (?<address>[^\s/]+)(?:\/\S+)?|vport (?<port>\d+))(?:\s|$)/,
     words: ({ protocol, address, port }) => [
-      ...(protocol === undefined ? [] : ['-m', 'ipvs', '--vproto', protocol]),
-      ...(address === undefined ? [] : ['--vaddr', address]),
-      ...(port === undefined ? [] : ['--vport', port]),
+      ...(protocol === undefined ? [] : words`-m ipvs --vproto ${protocol}`),
+      ...option('--vaddr', address),
+      ...option('--vport', port),
     ],
   },
 ]
