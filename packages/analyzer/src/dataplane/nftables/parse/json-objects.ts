@@ -16,6 +16,7 @@ import {
   readJsonNumber,
   readJsonString,
   readNonEmptyJsonStrings,
+  withoutAbsent,
 } from './json-values.js'
 
 /** Parses a chain, without its rules; undefined if it is invalid. */
@@ -23,14 +24,7 @@ export function parseJsonChain(value: JsonRecord): Omit<Chain, 'rules'> | undefi
   const name = readJsonString(value.name)
   const base = baseOfJson(value)
   if (name === undefined || base === null) return undefined
-  const comment = readJsonString(value.comment)
-  const handle = readJsonNumber(value.handle)
-  return {
-    name,
-    ...(base !== undefined && { base }),
-    ...(comment !== undefined && { comment }),
-    ...(handle !== undefined && { handle }),
-  }
+  return withoutAbsent({ name, base, comment: readJsonString(value.comment), handle: readJsonNumber(value.handle) })
 }
 
 /** Parses the hook of a chain. Undefined for a chain without a hook, null for an invalid hook. */
@@ -46,8 +40,7 @@ function baseOfJson(value: JsonRecord): BaseChain | undefined | null {
     (policy !== undefined && policy !== 'accept' && policy !== 'drop')
   )
     return null
-  const devices = readNonEmptyJsonStrings(value.dev)
-  return { type, hook, ...(devices !== undefined && { devices }), priority, ...(policy !== undefined && { policy }) }
+  return withoutAbsent<BaseChain>({ type, hook, devices: readNonEmptyJsonStrings(value.dev), priority, policy })
 }
 
 /** Parses a set or map; undefined if it is invalid. */
@@ -59,7 +52,10 @@ export function parseJsonSet(kind: 'set' | 'map', value: JsonRecord): NamedSet |
   const elements = value.elem === undefined ? [] : parseJsonElements(value.elem, types, data ?? [])
   if (elements === undefined) return undefined
   const counts = Array.isArray(value.stmt) && value.stmt.some((each: Json) => isRecord(each) && 'counter' in each)
-  const parts = {
+  return withoutAbsent<NamedSet>({
+    kind,
+    name,
+    key: { kind: 'type', types },
     data,
     flags: readNonEmptyJsonStrings(value.flags),
     timeout: readJsonDuration(value.timeout),
@@ -70,9 +66,8 @@ export function parseJsonSet(kind: 'set' | 'map', value: JsonRecord): NamedSet |
     counts: counts ? true : undefined,
     comment: readJsonString(value.comment),
     handle: readJsonNumber(value.handle),
-  }
-  const defined = Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined))
-  return { kind, name, key: { kind: 'type', types }, ...defined, elements }
+    elements,
+  })
 }
 
 /** Parses the elements of a named or anonymous set or map. Undefined if an element is invalid. */
@@ -111,17 +106,13 @@ function bareElement(item: Json, types: readonly string[]): Element | undefined 
   const { val, ...options } = item.elem
   const key = parseJsonKey(val, types)
   if (key === undefined) return undefined
-  const comment = readJsonString(options.comment)
-  const timeout = readJsonDuration(options.timeout)
-  const expires = readJsonDuration(options.expires)
-  const counter = isRecord(options.counter) ? parseJsonCounterValues(options.counter) : undefined
-  return {
+  return withoutAbsent({
     key,
-    ...(comment !== undefined && { comment }),
-    ...(timeout !== undefined && { timeout }),
-    ...(expires !== undefined && { expires }),
-    ...(counter !== undefined && { counter }),
-  }
+    comment: readJsonString(options.comment),
+    timeout: readJsonDuration(options.timeout),
+    expires: readJsonDuration(options.expires),
+    counter: isRecord(options.counter) ? parseJsonCounterValues(options.counter) : undefined,
+  })
 }
 
 /** Parses `{"packets": 0, "bytes": 0}`. */
@@ -163,15 +154,12 @@ export function parseJsonObject(kind: string, value: JsonRecord): NamedObject | 
   if (name === undefined) return undefined
   const handle = readJsonNumber(value.handle)
   const counts = kind === 'counter' ? parseJsonCounterValues(value) : undefined
-  const comment = readJsonString(value.comment)
-  if (counts === undefined) {
-    return { kind: 'unknown', type: kind, name, lines: [], ...(handle !== undefined && { handle }) }
-  }
-  return {
+  if (counts === undefined) return withoutAbsent<NamedObject>({ kind: 'unknown', type: kind, name, lines: [], handle })
+  return withoutAbsent<NamedObject>({
     kind: 'counter',
     name,
     ...counts,
-    ...(comment !== undefined && { comment }),
-    ...(handle !== undefined && { handle }),
-  }
+    comment: readJsonString(value.comment),
+    handle,
+  })
 }

@@ -50,6 +50,12 @@ export function readNonEmptyJsonStrings(value: Json | undefined): readonly strin
   return strings?.length === 0 ? undefined : strings
 }
 
+/** Returns an object without the properties that are undefined. */
+export function withoutAbsent<Part extends object>(part: Part): Part {
+  // The cast is safe: only optional properties may be undefined.
+  return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined)) as Part
+}
+
 /** Converts a JSON key to the notation of set keys: a word or number, a prefix, a range, or a concatenation of these. */
 export function parseJsonKey(value: Json | undefined, types: readonly string[]): string | undefined {
   if (!isRecord(value) || !Array.isArray(value.concat)) return partOfJson(value, types[0])

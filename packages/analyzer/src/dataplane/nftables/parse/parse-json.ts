@@ -12,7 +12,7 @@ import type { Result } from '@kube-rules/types'
 import { createTextProblem, MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
 import { parseJsonChain, parseJsonObject, parseJsonSet } from './json-objects.js'
 import { parseJsonStatements } from './json-statements.js'
-import { isNestedDeeper, isRecord, type Json, readJsonString } from './json-values.js'
+import { isNestedDeeper, isRecord, type Json, readJsonNumber, readJsonString, withoutAbsent } from './json-values.js'
 import type { NftablesProblem, NftablesProblemCode } from './problem.js'
 
 /**
@@ -91,14 +91,13 @@ function readItem(item: Json, tables: Map<string, OpenTable>): string | undefine
 
 function openTable(value: Readonly<Record<string, Json>>, family: TableFamily, name: string): OpenTable {
   const flags = Array.isArray(value.flags) ? value.flags.map(String) : readJsonString(value.flags)?.split(',')
-  const comment = readJsonString(value.comment)
-  const head = {
+  const head = withoutAbsent({
     family,
     name,
-    ...(flags !== undefined && flags.length > 0 && { flags }),
-    ...(comment !== undefined && { comment }),
-    ...(typeof value.handle === 'number' && { handle: value.handle }),
-  }
+    flags: flags?.length === 0 ? undefined : flags,
+    comment: readJsonString(value.comment),
+    handle: readJsonNumber(value.handle),
+  })
   return { head, chains: new Map(), sets: [], objects: [] }
 }
 
@@ -123,9 +122,8 @@ function readPart(kind: string, value: Readonly<Record<string, Json>>, table: Op
       const open = table.chains.get(readJsonString(value.chain) ?? '')
       const statements = Array.isArray(value.expr) ? parseJsonStatements(value.expr) : undefined
       if (open === undefined || statements === undefined) return 'is a rule of a missing chain'
-      const comment = readJsonString(value.comment)
-      const handle = typeof value.handle === 'number' ? { handle: value.handle } : {}
-      const rule = { statements, ...(comment !== undefined && { comment }), ...handle }
+      const [comment, handle] = [readJsonString(value.comment), readJsonNumber(value.handle)]
+      const rule = withoutAbsent({ statements, comment, handle })
       // `unknownJson` statements are left out of the check, because they have no form in a listing.
       const listed = { ...rule, statements: statements.filter(({ kind }) => kind !== 'unknownJson') }
       if (!canHave(table, { chains: [{ ...open.chain, rules: [listed] }] })) return NOT_PRINTED
