@@ -10,29 +10,24 @@ import { findOtherTool } from './other-output.js'
 import { PASTE_READERS } from './paste-readers.js'
 import { type OriginalLine, splitLines } from './split-lines.js'
 
-/** The lines of one or more excerpts, by subsystem. */
+/** The lines of one or more excerpts. */
 export interface SplitPasteResult {
-  readonly lines: Readonly<Record<Subsystem, readonly PastedLine[]>>
+  /** The lines of the tools, by subsystem. */
+  readonly lines: Readonly<Record<Subsystem, PastedLine[]>>
   /** Text that no tool prints: words of the author. */
-  readonly strange: readonly PastedLine[]
+  readonly strange: PastedLine[]
   /** Lines of tools that print no rules, such as `conntrack -L`, by tool. */
-  readonly others: ReadonlyMap<string, readonly PastedLine[]>
+  readonly others: Map<string, PastedLine[]>
   /** The first line of each text that was broken or cut in one column. */
-  readonly broken: readonly PastedLine[]
+  readonly broken: PastedLine[]
   /** Removed lines of a diff. */
-  readonly removed: readonly PastedLine[]
+  readonly removed: PastedLine[]
   /** Remarks after lines. */
-  readonly remarks: readonly PastedLine[]
+  readonly remarks: PastedLine[]
 }
 
-/** The state of the splitter within one text. */
-interface Cursor {
-  readonly lines: Record<Subsystem, PastedLine[]>
-  readonly strange: PastedLine[]
-  readonly others: Map<string, PastedLine[]>
-  readonly broken: PastedLine[]
-  readonly removed: PastedLine[]
-  readonly remarks: PastedLine[]
+/** The state of the splitter within one text, with the result for all texts. */
+interface Cursor extends SplitPasteResult {
   /** Whether a command that modifies a state (`iptables -A …`) is parsed as the line that it adds. */
   readonly takesChanges: boolean
   command: PastedCommand | undefined
@@ -50,19 +45,10 @@ interface Cursor {
  */
 export function splitPaste(texts: readonly string[], takesChanges = false): SplitPasteResult {
   const lines = createRecord<Subsystem, PastedLine[]>(SUBSYSTEMS, () => [])
-  const strange: PastedLine[] = []
-  const others = new Map<string, PastedLine[]>()
-  const broken: PastedLine[] = []
-  const removed: PastedLine[] = []
-  const remarks: PastedLine[] = []
+  const split: SplitPasteResult = { lines, strange: [], others: new Map(), broken: [], removed: [], remarks: [] }
   for (const [text, source] of texts.entries()) {
     const cursor: Cursor = {
-      lines,
-      strange,
-      others,
-      broken,
-      removed,
-      remarks,
+      ...split,
       takesChanges,
       command: undefined,
       family: undefined,
@@ -74,7 +60,7 @@ export function splitPaste(texts: readonly string[], takesChanges = false): Spli
     for (const line of written) consumeLine(cursor, line, text)
     closeAll(cursor, { text, line: written.reduce((_, { line }) => line, 1) })
   }
-  return { lines, strange, others, broken, removed, remarks }
+  return split
 }
 
 type Place = Pick<PastedLine, 'text' | 'line'>

@@ -43,7 +43,9 @@ export function mergeTable(
   const chains = new Map<string, ChainFragment>()
   for (const chain of fragments.flatMap((table) => table.chains)) {
     const existing = chains.get(chain.name)
-    chains.set(chain.name, existing === undefined ? chain : mergeChain(name, existing, chain, notes, family))
+    const policy = existing?.policy ?? chain.policy
+    const merged = existing === undefined ? chain : mergeChain(name, existing, chain, notes, family)
+    chains.set(chain.name, { ...merged, ...(policy !== undefined && { policy }) })
   }
   const all = [...chains.values()]
   const own = all.filter((chain) => !isBuiltInChain(name, chain.name))
@@ -77,18 +79,8 @@ function mergeChain(
   notes: PasteNote[],
   family: IpFamily,
 ): ChainFragment {
-  const policy = first.policy ?? other.policy
-  return { ...chooseChain(table, first, other, notes, family), ...(policy !== undefined && { policy }) }
-}
-
-function chooseChain(
-  table: TableName,
-  first: ChainFragment,
-  other: ChainFragment,
-  notes: PasteNote[],
-  family: IpFamily,
-): ChainFragment {
-  const texts = ({ rules }: ChainFragment) => rules.map((rule) => printRule(rule, 'restore', family)).join('\n')
+  const print = (rule: Rule) => printRule(rule, 'restore', family)
+  const texts = ({ rules }: ChainFragment) => rules.map(print).join('\n')
   if (first.isWhole && other.isWhole) {
     if (texts(first) === texts(other)) return first.isPartial ? other : first
     // A copy that shows interfaces has precedence over a copy with the same number of rules that does not.
@@ -105,7 +97,7 @@ function chooseChain(
     return first
   }
   if (first.isWhole || other.isWhole) return first.isWhole ? first : other
-  const rules = mergeRules(first.rules, other.rules, (rule) => printRule(rule, 'restore', family))
+  const rules = mergeRules(first.rules, other.rules, print)
   return { ...first, rules, isPartial: first.isPartial || other.isPartial }
 }
 
