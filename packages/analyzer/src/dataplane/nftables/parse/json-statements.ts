@@ -3,12 +3,10 @@ import type {
   MapOperand,
   MarkMatchStatement,
   Operand,
-  Operator,
   Selector,
   Statement,
 } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { parseAddressNumber } from '@kube-rules/compiler/internal/dataplane/nftables/keys/address-numbers'
-import { splitConcatenation } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-components'
 import { typeOfSelector, typesOfSelectors } from '@kube-rules/compiler/internal/dataplane/nftables/selectors'
 import { isOneOf } from '@kube-rules/compiler/internal/internal/is-one-of'
 import { parseJsonCounterValues, parseJsonElements, parseJsonVerdict } from './json-objects.js'
@@ -23,7 +21,7 @@ import {
   readJsonString,
   readJsonStrings,
 } from './json-values.js'
-import { OPERATORS } from './parse-statement.js'
+import { asMarkMatch, destinationPartsOf, OPERATORS } from './parse-statement.js'
 
 /** Parses the statements of a rule. Unsupported statements are stored unchanged. */
 export function parseJsonStatements(expressions: readonly Json[]): readonly Statement[] {
@@ -116,7 +114,7 @@ function matchOfJson(value: JsonRecord): Statement | undefined {
   // this meaning only if the right side is a set.
   const operator = op === 'in' && isOfFlags ? '==' : op
   if (!isOneOf(OPERATORS, operator) || (op === '==' && isOfFlags && right.kind === 'value')) return undefined
-  return markMatchOf(left, operator, right) ?? { kind: 'match', left, operator, right }
+  return asMarkMatch({ kind: 'match', left, operator, right }, isMark(left))
 }
 
 /** Parses a match with `{"&": [{"meta": {"key": "mark"}}, 16384]}` on the left. */
@@ -129,13 +127,6 @@ function maskedMark({ op, left, right }: JsonRecord): MarkMatchStatement | undef
 function isMark(selectors: readonly Selector[] | undefined): boolean {
   const [selector] = selectors ?? []
   return selectors?.length === 1 && selector?.kind === 'meta' && selector.key === 'mark'
-}
-
-function markMatchOf(left: readonly Selector[], operator: Operator, right: Operand): MarkMatchStatement | undefined {
-  if (!isMark(left) || right.kind !== 'value' || (operator !== '==' && operator !== '!=')) return undefined
-  const [value = '', length = '32'] = right.value.split('/')
-  const mask = length === '0' ? 0 : (0xffffffff << (32 - Number(length))) >>> 0
-  return value.includes('-') ? undefined : { kind: 'markMatch', mask, operator, value: Number(value) }
 }
 
 function operandOfJson(json: Json | undefined, left: readonly Selector[]): Operand | undefined {
@@ -209,11 +200,8 @@ function destinationsOfJson(json: Json | undefined): DnatStatement['to'] | undef
   const key = selectorsOfJson(map?.key)
   const operand = key === undefined ? undefined : mapOfJson(map?.data, key)
   if (key === undefined || operand?.kind !== 'anonymous') return undefined
-  const counts = new Set(operand.elements.map(({ data }) => (data === undefined ? 0 : splitConcatenation(data).length)))
-  const [count] = counts
-  return counts.size === 1 && (count === 1 || count === 2)
-    ? { kind: 'map', key, elements: operand.elements }
-    : undefined
+  const { elements } = operand
+  return destinationPartsOf(elements) === undefined ? undefined : { kind: 'map', key, elements }
 }
 
 function rejectOfJson(value: Json): Statement | undefined {

@@ -1,5 +1,6 @@
 import type {
   DnatStatement,
+  Element,
   MapOperand,
   MarkMatchStatement,
   MatchStatement,
@@ -126,10 +127,15 @@ function parseDestinationMap(scanner: Scanner, printsPorts: boolean): DnatStatem
   const elements = parseElements(scanner, { key: typesOfSelectors(key), data: ['unknown', 'inet_service'] })
   if (elements === undefined || elements.length === 0) return undefined
   if (elements.some(({ data = '' }) => data.endsWith('"'))) return undefined
-  const parts = new Set(elements.map(({ data }) => (data === undefined ? 0 : splitConcatenation(data).length)))
-  const [count] = parts
-  if (parts.size > 1 || (count !== 2 && (count !== 1 || printsPorts))) return undefined
-  return { kind: 'map', key, elements }
+  const count = destinationPartsOf(elements)
+  return count === 2 || (count === 1 && !printsPorts) ? { kind: 'map', key, elements } : undefined
+}
+
+/** Returns 1 if all elements are addresses, 2 if all are addresses with ports. Undefined for other elements. */
+export function destinationPartsOf(elements: readonly Element[]): 1 | 2 | undefined {
+  const counts = new Set(elements.map(({ data }) => (data === undefined ? 0 : splitConcatenation(data).length)))
+  const [count] = counts
+  return counts.size === 1 && (count === 1 || count === 2) ? count : undefined
 }
 
 function parseSetUpdate(scanner: Scanner, operation: 'add' | 'update' | 'delete'): Statement | undefined {
@@ -258,8 +264,8 @@ function parseMaskedMark(scanner: Scanner): MarkMatchStatement | undefined {
   return hasMore(scanner, VALUE_OPERATORS) ? undefined : { kind: 'markMatch', mask, operator, value }
 }
 
-/** Converts a comparison of a mark with a value, or with a bit prefix. */
-function asMarkMatch(match: MatchStatement, isMark: boolean): Statement {
+/** Converts a comparison of a mark with a value, or with a bit prefix. Returns any other match unchanged. */
+export function asMarkMatch(match: MatchStatement, isMark: boolean): Statement {
   const { operator, right } = match
   if (!isMark || right.kind !== 'value' || (operator !== '==' && operator !== '!=')) return match
   const [text = '', length] = right.value.split('/')

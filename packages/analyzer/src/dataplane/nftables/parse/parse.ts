@@ -60,7 +60,6 @@ function parseTable(reader: NftablesParser, drafts: DraftTables): undefined {
 export function readItems(reader: NftablesParser, take: () => void): void {
   failAtStrangeCharacters(reader)
   for (skipSeparators(reader); peekToken(reader).kind !== 'end' && !hasMaxProblems(reader); skipSeparators(reader)) {
-    const { at } = reader
     const problems = reader.problems.length
     take()
     const next = peekToken(reader)
@@ -69,7 +68,6 @@ export function readItems(reader: NftablesParser, take: () => void): void {
       if (next.text === '}') skipPunctuation(reader, '}')
       else skipStatement(reader)
     }
-    if (reader.at === at) return
   }
 }
 
