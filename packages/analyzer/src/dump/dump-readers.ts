@@ -3,7 +3,7 @@ import type { IpFamily } from '@kube-rules/types'
 import { type AddressProblemCode, isAddressLine, readAddressLines } from '../dataplane/addresses/parse.js'
 import { detectIpsetDump, type IpsetProblemCode, readIpsetLines } from '../dataplane/ipset/parse.js'
 import type { IptablesProblemCode } from '../dataplane/iptables/parse/problem.js'
-import { detectIptablesDump, parseFamilyHeading, readIptablesLines } from '../dataplane/iptables/parse/read.js'
+import { detectIptablesDump, readIptablesLines } from '../dataplane/iptables/parse/read.js'
 import { detectIpvsDump, type IpvsProblemCode, readIpvsLines } from '../dataplane/ipvs/parse.js'
 import type { DumpExtent, DumpSection, DumpSectionsResult } from '../dataplane/netfilter/dump-section.js'
 import type { NftablesProblemCode } from '../dataplane/nftables/parse/problem.js'
@@ -16,11 +16,6 @@ export interface DumpReader<State, Code extends string> {
    * subsystem.
    */
   begins(line: string): DumpExtent | undefined
-  /**
-   * Returns the family that a comment line declares for the following lines. `unknown` ends an earlier declaration.
-   * Undefined if the line declares no family.
-   */
-  headingOf?(line: string): IpFamily | 'unknown' | undefined
   /** Parses lines and never throws. `family` is the family of lines that do not show their family. */
   read(lines: readonly DumpSection[], family: IpFamily): DumpSectionsResult<State, Code>
 }
@@ -55,7 +50,6 @@ export const DUMP_READERS: { readonly [S in Subsystem]: DumpReader<StateOf<S>, P
   },
   iptables: {
     begins: detectIptablesDump,
-    headingOf: parseFamilyHeading,
     read: readIptablesLines,
   },
 }

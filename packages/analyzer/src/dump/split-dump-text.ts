@@ -1,6 +1,7 @@
 import { SUBSYSTEMS, type Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { createRecord } from '@kube-rules/compiler/internal/internal/create-record'
 import type { IpFamily } from '@kube-rules/types'
+import { parseFamilyHeading } from '../dataplane/iptables/parse/read.js'
 import type { DumpExtent, DumpSection } from '../dataplane/netfilter/dump-section.js'
 import { DUMP_READERS } from './dump-readers.js'
 
@@ -30,7 +31,8 @@ export function splitDumpText(texts: readonly string[]): SplitDumpResult {
     while (cursor.start < source.length) {
       const line = source.slice(cursor.start, endOfLine(source, cursor.start))
       const word = line.trim()
-      if (word.startsWith('#')) cursor.family = familyAfter(line, cursor.family)
+      const heading = word.startsWith('#') ? parseFamilyHeading(line) : undefined
+      if (heading !== undefined) cursor.family = heading === 'unknown' ? undefined : heading
       if (word === '' || word.startsWith('#') || /^COMMIT(?:\s|$)/.test(word)) {
         nextLine(cursor)
         continue
@@ -53,14 +55,6 @@ function subsystemOfLine(line: string): { readonly name: Subsystem; readonly end
     if (end !== undefined) return { name, end }
   }
   return undefined
-}
-
-function familyAfter(line: string, family: IpFamily | undefined): IpFamily | undefined {
-  for (const name of SUBSYSTEMS) {
-    const heading = DUMP_READERS[name].headingOf?.(line)
-    if (heading !== undefined) return heading === 'unknown' ? undefined : heading
-  }
-  return family
 }
 
 /** Consumes the current line and all following lines up to the end of the group (`end`). */

@@ -2,8 +2,8 @@ import { SUBSYSTEMS, type Subsystem } from '@kube-rules/compiler/internal/datapl
 import { createRecord } from '@kube-rules/compiler/internal/internal/create-record'
 import { addToGroup } from '@kube-rules/compiler/internal/internal/group-items'
 import type { IpFamily } from '@kube-rules/types'
+import { parseFamilyHeading } from '../../dataplane/iptables/parse/read.js'
 import type { LineContinuation, PastedCommand, PastedLine } from '../../dataplane/netfilter/pasted.js'
-import { DUMP_READERS } from '../dump-readers.js'
 import { cleanLine, isMarkdownFence, isOmissionMarker, isTruncatedLine } from './clean-line.js'
 import { hasPrompt, isUnknownCommand, parsePastedCommand, toAppendLine } from './command-line.js'
 import { findOtherTool } from './other-output.js'
@@ -190,13 +190,9 @@ function leftOut(cursor: Cursor, line: PastedLine): undefined {
  * line was consumed.
  */
 function consumeHeading(cursor: Cursor, source: string): boolean {
-  for (const name of SUBSYSTEMS) {
-    const heading = DUMP_READERS[name].headingOf?.(source)
-    if (heading === undefined) continue
-    cursor.family = heading === 'unknown' ? undefined : heading
-    return true
-  }
-  return /^#\s*Warning: ip6?tables-legacy tables present/.test(source)
+  const heading = parseFamilyHeading(source)
+  if (heading !== undefined) cursor.family = heading === 'unknown' ? undefined : heading
+  return heading !== undefined || /^#\s*Warning: ip6?tables-legacy tables present/.test(source)
 }
 
 /** Reports whether a line is a diff hunk header; lines between hunks are missing. */

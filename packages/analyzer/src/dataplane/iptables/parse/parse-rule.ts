@@ -15,6 +15,12 @@ export interface RuleParseError {
   readonly word: number
 }
 
+export const RULE_PARSE_MESSAGES: Readonly<Record<RuleParseError['code'], string>> = {
+  unexpectedWord: 'expected an option',
+  missingValue: 'this option takes a value',
+  duplicateTarget: 'the rule already has a target',
+}
+
 export type RuleParseResult =
   | { readonly ok: true; readonly rule: Rule }
   | { readonly ok: false; readonly failure: RuleParseError }

@@ -10,7 +10,7 @@ import { isPlainWord, unquote } from '@kube-rules/compiler/internal/dataplane/ip
 import { tokenize } from '@kube-rules/compiler/internal/dataplane/iptables/tokenizer'
 import type { IpFamily, Result } from '@kube-rules/types'
 import { createTextProblem, MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
-import { parseRule } from './parse-rule.js'
+import { parseRule, RULE_PARSE_MESSAGES } from './parse-rule.js'
 import type { RuleParseContext } from './parse-target.js'
 import type { IptablesProblem, IptablesProblemCode } from './problem.js'
 
@@ -140,9 +140,7 @@ const MESSAGES: Readonly<Record<LineFailure['code'], string>> = {
   duplicateChain: 'this chain was declared before',
   missingChain: 'expected the name of a chain',
   unclosedQuote: 'this quote is not closed within its line',
-  unexpectedWord: 'expected an option',
-  missingValue: 'this option takes a value',
-  duplicateTarget: 'the rule already has a target',
+  ...RULE_PARSE_MESSAGES,
 }
 
 function report({ text, line, start, end, problems }: Reader, { code, at }: PlacedFailure): void {

@@ -37,8 +37,9 @@ export function isCommit(line: string): boolean {
 }
 
 /**
- * Returns the family of a comment line: the first line of iptables-save output, or a heading that this library prints.
- * After the last line of iptables-save output, the family is unknown.
+ * Returns the family that a comment line declares for the following lines: the first line of iptables-save output, or a
+ * heading that this library prints. After the last line of iptables-save output, the family is unknown. Undefined if the
+ * line declares no family.
  */
 export function parseFamilyHeading(line: string): IpFamily | 'unknown' | undefined {
   if (line.startsWith('# Completed')) return 'unknown'

@@ -14,7 +14,7 @@ import {
 } from '../../netfilter/pasted.js'
 import { MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
 import { inferFamilyFromOptions } from '../parse/infer-family-from-options.js'
-import { parseRule, type RuleParseError } from '../parse/parse-rule.js'
+import { parseRule, RULE_PARSE_MESSAGES, type RuleParseError } from '../parse/parse-rule.js'
 import type { IptablesProblemCode } from '../parse/problem.js'
 import { findPastedBlocks } from './blocks.js'
 import { findFullyListedTables, hasUnmarkedGaps, isCompleteChain, isCompleteTable } from './completeness.js'
@@ -215,9 +215,9 @@ function readRule(
     notes.push(createPasteNote(found.at, 'trailingComment', `ignored after the rule: ${trailing}`))
     return readRule({ ...found, words: complete }, context, problems, notes)
   }
-  const word = elementAt(found.words, result.failure.word)
-  const offset = Math.max(0, found.at.source.lastIndexOf(word))
-  problems.push(createPasteProblem(found.at, result.failure.code, MESSAGES[result.failure.code], offset))
+  const { code, word } = result.failure
+  const offset = Math.max(0, found.at.source.lastIndexOf(elementAt(found.words, word)))
+  problems.push(createPasteProblem(found.at, code, RULE_PARSE_MESSAGES[code], offset))
   return undefined
 }
 
@@ -230,12 +230,6 @@ function withoutTrailingWords(words: readonly string[], { code, word }: RulePars
   if (code !== 'unexpectedWord' || target < 0 || word < target + 2) return undefined
   return words.slice(word).some((each) => /^--?[a-z]/.test(each)) ? undefined : words.slice(0, word)
 }
-
-const MESSAGES = {
-  unexpectedWord: 'expected an option',
-  missingValue: 'this option takes a value',
-  duplicateTarget: 'the rule already has a target',
-} as const
 
 function coverageOf(
   merged: readonly MergedTable[],
