@@ -48,13 +48,22 @@ export type IpsetProblem = TextProblem<IpsetProblemCode>
  * text.
  */
 export function parseIpset(text: string): Result<IpsetState, TextProblem<IpsetProblemCode>> {
+  const { sets, problems } = readIpset(text.split('\n'), MAX_PROBLEMS)
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, value: { sets } }
+}
+
+/** Reads the valid lines, until `most` lines are invalid. */
+export function readIpset(
+  lines: readonly string[],
+  most: number,
+): IpsetState & { readonly problems: readonly IpsetProblem[] } {
   const reader: Reader = { sets: new Map(), problems: [] }
-  for (const [index, line] of text.split('\n').entries()) {
+  for (const [index, line] of lines.entries()) {
     readLine(reader, line, index + 1)
-    if (reader.problems.length >= MAX_PROBLEMS) break
+    if (reader.problems.length >= most) break
   }
-  if (reader.problems.length > 0) return { ok: false, problems: reader.problems }
-  return { ok: true, value: { sets: [...reader.sets.values()].map(({ set, entries }) => ({ ...set, entries })) } }
+  const sets = [...reader.sets.values()].map(({ set, entries }) => ({ ...set, entries }))
+  return { sets, problems: reader.problems }
 }
 
 interface Reader {

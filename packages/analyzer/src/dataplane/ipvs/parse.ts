@@ -55,18 +55,25 @@ export type IpvsProblem = TextProblem<IpvsProblemCode>
  * real server without a port, the port of its virtual server. Lines about firewall marks are stored unchanged.
  */
 export function parseIpvs(text: string): Result<IpvsState, TextProblem<IpvsProblemCode>> {
+  const { problems, ...state } = readIpvs(text.split('\n'), MAX_PROBLEMS)
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, value: state }
+}
+
+/** Reads the valid lines, until the invalid lines have `most` problems. The last of two equal real servers is used. */
+export function readIpvs(
+  lines: readonly string[],
+  most: number,
+): IpvsState & { readonly problems: readonly IpvsProblem[] } {
   const reader: Reader = { servers: new Map(), last: undefined, unknownLines: [], problems: [] }
-  const lines = text.split('\n')
-  for (let index = 0; index < lines.length && reader.problems.length < MAX_PROBLEMS; index++) {
+  for (let index = 0; index < lines.length && reader.problems.length < most; index++) {
     readLine(reader, elementAt(lines, index), index + 1)
   }
-  if (reader.problems.length > 0) return { ok: false, problems: reader.problems }
-  const virtualServers = [...reader.servers.values()].map(({ server, realServers }) => ({
+  const { servers, unknownLines, problems } = reader
+  const virtualServers = Array.from(servers.values(), ({ server, realServers }) => ({
     ...server,
     realServers: [...realServers.values()],
   }))
-  const { unknownLines } = reader
-  return { ok: true, value: { virtualServers, ...(unknownLines.length > 0 && { unknownLines }) } }
+  return { virtualServers, ...(unknownLines.length > 0 && { unknownLines }), problems }
 }
 
 interface Reader {
@@ -142,7 +149,7 @@ function addRealServer(reader: Reader, line: IpvsadmLine, report: Report): undef
   const realServer = readRealServer(line, target.server.port)
   if (realServer === undefined) return
   const key = formatRealServer(realServer)
-  if (target.realServers.has(key)) return report('duplicateRealServer', 1, 'this real server has been added already')
+  if (target.realServers.has(key)) report('duplicateRealServer', 1, 'this real server has been added already')
   target.realServers.set(key, realServer)
 }
 

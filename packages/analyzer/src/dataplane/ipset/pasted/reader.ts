@@ -1,6 +1,7 @@
-import type { Entry, IpSet, IpsetState } from '@kube-rules/compiler/internal/dataplane/ipset/ast'
+import type { IpSet, IpsetState } from '@kube-rules/compiler/internal/dataplane/ipset/ast'
 import { isValidSetName } from '@kube-rules/compiler/internal/dataplane/ipset/words'
 import { formatIpsetId } from '@kube-rules/compiler/internal/dataplane/netfilter/format-ipset-id'
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import {
   createPasteProblem,
@@ -13,7 +14,7 @@ import {
   type SubsystemCoverage,
 } from '../../netfilter/pasted.js'
 import { MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
-import { type IpsetProblemCode, parseIpset, setsOfFamily } from '../parse.js'
+import { type IpsetProblemCode, readIpset, setsOfFamily } from '../parse.js'
 
 type Code = IpsetProblemCode | PasteProblemCode
 
@@ -212,26 +213,18 @@ function strayLine(reader: Reader, line: PastedLine, message = 'the set of this 
 
 /** Returns the set with all parsable entries. If the set has no create line, its type is derived from its entries. */
 function setOf(group: Group, problems: TextProblem<Code>[]): IpSet | undefined {
+  const { name, at, entries } = group
   const create = group.create ?? createOf(group)
-  const parsed = parseIpset(create)
-  if (!parsed.ok) {
-    const [first] = parsed.problems
-    if (first !== undefined) problems.push(createPasteProblem(group.at, first.code, first.message))
-    return undefined
+  const lines = [create, ...entries.map(({ text }) => `add ${name} ${text}`)]
+  const read = readIpset(lines, Number.POSITIVE_INFINITY)
+  const places = [at, ...entries.map((entry) => entry.at)]
+  const [set] = read.sets
+  // Without its set, no entry can be read, and only the problem of the create line matters.
+  for (const { line, code, message } of set === undefined ? read.problems.slice(0, 1) : read.problems) {
+    group.isWhole = false
+    problems.push(createPasteProblem(elementAt(places, line - 1), code, message))
   }
-  const [set] = parsed.value.sets
-  if (set === undefined) return undefined
-  const entries: Entry[] = []
-  for (const { text, at } of group.entries) {
-    const read = parseIpset(`${create}\nadd ${group.name} ${text}`)
-    if (read.ok) entries.push(...(read.value.sets[0]?.entries ?? []))
-    else {
-      group.isWhole = false
-      const [first] = read.problems
-      if (first !== undefined) problems.push(createPasteProblem(at, first.code, first.message))
-    }
-  }
-  return { ...set, entries } as IpSet
+  return set
 }
 
 /** Derives the create line of a set from its first entry: an entry `10.96.0.1,tcp:443` belongs to a `hash:ip,port` set. */

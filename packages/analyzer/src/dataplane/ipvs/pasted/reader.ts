@@ -1,6 +1,7 @@
 import type { IpvsState, VirtualServer } from '@kube-rules/compiler/internal/dataplane/ipvs/ast'
-import { formatRealServer, formatVirtualServer } from '@kube-rules/compiler/internal/dataplane/ipvs/format-server'
+import { formatVirtualServer } from '@kube-rules/compiler/internal/dataplane/ipvs/format-server'
 import { formatVirtualServerId } from '@kube-rules/compiler/internal/dataplane/ipvs/resources'
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import { familyOf } from '@kube-rules/types/internal/ip'
 import {
@@ -16,7 +17,7 @@ import {
   type SubsystemCoverage,
 } from '../../netfilter/pasted.js'
 import { MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
-import { type IpvsProblemCode, parseIpvs } from '../parse.js'
+import { type IpvsProblemCode, readIpvs } from '../parse.js'
 import { replaceStatistics, toRealServerCommand, toVirtualServerCommand } from './listing.js'
 
 type Code = IpvsProblemCode | PasteProblemCode
@@ -210,31 +211,20 @@ function strayLine(reader: Reader, line: PastedLine, code: PasteProblemCode, mes
 
 /** Returns the server with all parsable real servers. */
 function serverOf(group: Group, problems: TextProblem<Code>[]): VirtualServer | undefined {
-  const parsed = parseIpvs(group.command)
-  if (!parsed.ok) {
-    report(parsed.problems, group.at, problems)
-    return undefined
+  const lines = [group, ...group.realServers]
+  const read = readIpvs(
+    lines.map(({ command }) => command),
+    Number.POSITIVE_INFINITY,
+  )
+  const [server] = read.virtualServers
+  let last = 0
+  for (const { line, code, message } of read.problems) {
+    // Without its virtual server, no real server can be read. A real server may be pasted twice.
+    const isReported = line > last && (server !== undefined || line === 1) && code !== 'duplicateRealServer'
+    last = line
+    if (!isReported) continue
+    group.isWhole = false
+    problems.push(createPasteProblem(elementAt(lines, line - 1).at, code, message))
   }
-  const [server] = parsed.value.virtualServers
-  if (server === undefined) return undefined
-  const realServers = new Map<string, VirtualServer['realServers'][number]>()
-  for (const { command, at } of group.realServers) {
-    const read = parseIpvs(`${group.command}\n${command}`)
-    if (!read.ok) {
-      group.isWhole = false
-      report(read.problems, at, problems)
-      continue
-    }
-    for (const realServer of read.value.virtualServers[0]?.realServers ?? [])
-      realServers.set(formatRealServer(realServer), realServer)
-  }
-  return { ...server, realServers: [...realServers.values()] }
-}
-
-function report(
-  lineProblems: readonly TextProblem<IpvsProblemCode>[],
-  at: PastedLine,
-  problems: TextProblem<Code>[],
-): void {
-  for (const { code, message } of lineProblems.slice(0, 1)) problems.push(createPasteProblem(at, code, message))
+  return server
 }
