@@ -1,6 +1,12 @@
 import { type NodeState, SUBSYSTEMS } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
-import { createPasteNote, type PastedLine, type PasteHints, type PasteNote } from '../../dataplane/netfilter/pasted.js'
+import {
+  createPasteNote,
+  type PastedLine,
+  type PasteHints,
+  type PasteNote,
+  type PasteNoteCode,
+} from '../../dataplane/netfilter/pasted.js'
 import { MAX_PROBLEMS, type TextProblem } from '../../dataplane/netfilter/text-problem.js'
 import { hasCutColumn } from './broken-lines.js'
 import { cleanLine, isOmissionMarker, isTruncatedLine } from './clean-line.js'
@@ -35,14 +41,8 @@ function holdsSomething({ states }: ParsedPaste): boolean {
   return IP_FAMILIES.some((family) => SUBSYSTEMS.some((name) => !isEmpty(states[family][name])))
 }
 
-function readSplit(
-  { lines, strange, others, broken, removed, remarks }: SplitPasteResult,
-  hints: PasteHints,
-): ParsedPaste {
-  const read = SUBSYSTEMS.flatMap((name) => {
-    const pasted = PASTE_READERS[name].read(lines[name], hints)
-    return pasted === undefined ? [] : [{ name, ...pasted }]
-  })
+function readSplit(split: SplitPasteResult, hints: PasteHints): ParsedPaste {
+  const read = SUBSYSTEMS.map((name) => ({ name, ...PASTE_READERS[name].read(split.lines[name], hints) }))
   const stateOf = (family: IpFamily): NodeState => {
     const subsystemStates = read.flatMap(({ name, states }) =>
       states[family] === undefined ? [] : [[name, states[family]]],
@@ -58,15 +58,7 @@ function readSplit(
   }
   const states = { IPv4: stateOf('IPv4'), IPv6: stateOf('IPv6') }
   const problems = read.flatMap((each) => each.problems)
-  const notes = [
-    ...read.flatMap((each) => each.notes),
-    ...notesOnStrange(strange),
-    ...notesOnOthers(others),
-    ...notesOnBroken(broken),
-    ...notesOnRemoved(removed),
-    ...notesOnRemarks(remarks),
-    ...notesOnFragments(states),
-  ]
+  const notes = [...read.flatMap((each) => each.notes), ...notesOnLines(split), ...notesOnFragments(states)]
   return {
     states,
     problems: problems.sort(inOrderOfText).slice(0, MAX_PROBLEMS),
@@ -80,48 +72,33 @@ function inOrderOfText(a: PastePlace, b: PastePlace): number {
 
 type PastePlace = Pick<PasteNote, 'text' | 'line'>
 
-function notesOnStrange(lines: readonly PastedLine[]): readonly PasteNote[] {
-  return runsOf(lines).map(({ first, many }) => {
-    return createPasteNote(
-      first,
-      'skippedLines',
-      `ignored ${many} that no tool prints: ${JSON.stringify(truncateView(first.source))}`,
-    )
-  })
+/** Returns the notes about lines that belong to no subsystem. */
+function notesOnLines({ strange, others, broken, removed, remarks }: SplitPasteResult): readonly PasteNote[] {
+  return [
+    ...notesOnRuns('skippedLines', strange, (lines, first) => `ignored ${lines} that no tool prints: ${quote(first)}`),
+    ...Array.from(others).flatMap(([tool, each]) =>
+      notesOnRuns('otherOutput', each, (lines) => `${lines} of ${tool}, not of rules`),
+    ),
+    ...broken.map((line) => {
+      const effect = line.isCut === true ? 'the rest of these lines is unknown' : 'they are joined with the next lines'
+      return createPasteNote(line, 'brokenLines', `all long lines end in the same column: ${effect}`)
+    }),
+    ...notesOnRuns('diffRemovedLine', removed, (lines) => `ignored ${lines} that a diff removes`),
+    // One note per remark, because the remark may change the meaning of its line.
+    ...remarks.map((line) => createPasteNote(line, 'trailingComment', `ignored after the rule: ${quote(line)}`)),
+  ]
 }
 
-function notesOnOthers(others: SplitPasteResult['others']): readonly PasteNote[] {
-  return Array.from(others).flatMap(([tool, lines]) =>
-    runsOf(lines).map(({ first, many }) => createPasteNote(first, 'otherOutput', `${many} of ${tool}, not of rules`)),
-  )
+function quote({ source }: PastedLine): string {
+  return JSON.stringify(source.length > 40 ? `${source.slice(0, 40)}…` : source)
 }
 
-function notesOnBroken(lines: readonly PastedLine[]): readonly PasteNote[] {
-  return lines.map((line) => {
-    const effect = line.isCut === true ? 'the rest of these lines is unknown' : 'they are joined with the next lines'
-    return createPasteNote(line, 'brokenLines', `all long lines end in the same column: ${effect}`)
-  })
-}
-
-function notesOnRemoved(lines: readonly PastedLine[]): readonly PasteNote[] {
-  return runsOf(lines).map(({ first, many }) =>
-    createPasteNote(first, 'diffRemovedLine', `ignored ${many} that a diff removes`),
-  )
-}
-
-/** Returns one note per remark, because the remark may change the meaning of its line. */
-function notesOnRemarks(lines: readonly PastedLine[]): readonly PasteNote[] {
-  return lines.map((line) =>
-    createPasteNote(line, 'trailingComment', `ignored after the rule: ${JSON.stringify(truncateView(line.source))}`),
-  )
-}
-
-function truncateView(source: string): string {
-  return source.length > 40 ? `${source.slice(0, 40)}…` : source
-}
-
-/** Groups consecutive lines. */
-function runsOf(lines: readonly PastedLine[]): readonly { readonly first: PastedLine; readonly many: string }[] {
+/** Returns one note for consecutive lines. The message depends on their number and on the first line. */
+function notesOnRuns(
+  code: PasteNoteCode,
+  lines: readonly PastedLine[],
+  messageOf: (lines: string, first: PastedLine) => string,
+): readonly PasteNote[] {
   const runs: { readonly first: PastedLine; last: PastedLine; count: number }[] = []
   for (const line of lines) {
     const run = runs.at(-1)
@@ -130,7 +107,9 @@ function runsOf(lines: readonly PastedLine[]): readonly { readonly first: Pasted
       run.count += 1
     } else runs.push({ first: line, last: line, count: 1 })
   }
-  return runs.map(({ first, count }) => ({ first, many: count === 1 ? 'a line' : `${count} lines` }))
+  return runs.map(({ first, count }) =>
+    createPasteNote(first, code, messageOf(count === 1 ? 'a line' : `${count} lines`, first)),
+  )
 }
 
 /** Returns a note with the coverage of each family with a partial state. */
