@@ -59,10 +59,52 @@ describe('a rule at the column where other lines are broken', () => {
     expect(joinedWith(line)).toEqual([line.padEnd(before.length, 'X') + mark])
   })
 
-  it('is complete if it ends with an answer of REJECT', () => {
-    const line = '-A KUBE-X -m set --match-set A dst -j REJECT --reject-with tcp-reset'
-    const whole = line.padStart(before.length, ' ')
-    expect(joined([whole.slice(0, before.length)])).toHaveLength(1)
+  it('is cut if it is of nft and the next line is not its rest', () => {
+    const other = 'ip daddr 10.96.20.5 tcp dport 80 goto service-KHN6ECMT-shop/web/tcp/'.slice(0, before.length)
+    expect(joined([before, rest, before, rest, other, '}'])).toEqual([
+      before + rest,
+      before + rest,
+      `${other} (cut)`,
+      '}',
+    ])
+  })
+})
+
+/** The options without value of iptables-extensions(8), and `-f` of iptables(8). */
+const OPTIONS_WITHOUT_VALUE = [
+  ...['-f', '--syn', '--random', '--random-fully', '--persistent', '--notrack', '--nowildcard', '--transparent'],
+  ...['--rsource', '--rdest', '--reap', '--rttl', '--save-mark', '--restore-mark', '--invert', '--exist'],
+  ...['--physdev-is-in', '--physdev-is-out', '--physdev-is-bridged', '--limit-iface-in', '--limit-iface-out'],
+  ...['--clamp-mss-to-pmtu', '--checksum-fill', '--queue-bypass', '--queue-cpu-fanout'],
+  ...['--log-uid', '--log-tcp-sequence', '--log-tcp-options', '--log-ip-options'],
+]
+
+/** The answers of REJECT in iptables-extensions(8), and those that only newer ip6tables have. */
+const ANSWERS = [
+  ...['icmp-net-unreachable', 'icmp-host-unreachable', 'icmp-port-unreachable', 'icmp-proto-unreachable'],
+  ...['icmp-net-prohibited', 'icmp-host-prohibited', 'icmp-admin-prohibited', 'tcp-reset'],
+  ...['icmp6-no-route', 'icmp6-adm-prohibited', 'icmp6-addr-unreachable', 'icmp6-port-unreachable'],
+  ...['icmp6-policy-fail', 'icmp6-reject-route'],
+]
+
+describe('a rule in the longest line', () => {
+  const rule = (end: string) => `-A KUBE-MARK-MASQ -s 10.244.1.5/32 -j ACCEPT ${end}`
+
+  it.each([
+    ...OPTIONS_WITHOUT_VALUE,
+    ...ANSWERS.map((answer) => `--reject-with ${answer}`),
+    ...['src', 'dst', 'dst,dst', 'dst,src,dst'].map((sides) => `--match-set KUBE-CLUSTER-IP ${sides}`),
+  ])('is complete if it ends with %s', (end) => {
+    expect(joined([rule(end)])).toEqual([rule(end)])
+  })
+
+  it.each([
+    ...OPTIONS_WITHOUT_VALUE.filter((option) => option !== '-f').map((option) => option.slice(0, -1)),
+    ...ANSWERS.map((answer) => `--reject-with ${answer.slice(0, -1)}`),
+    ...['s', 'ds', 'dst,', 'dst,d', 'x,dst'].map((sides) => `--match-set KUBE-CLUSTER-IP ${sides}`),
+    ...['--to-destination', '-m', '-', '--', '-m comment --comment "a', '/* a'],
+  ])('is cut if it ends with %s', (end) => {
+    expect(joined([rule(end)])).toEqual([`${rule(end)} (cut)`])
   })
 })
 

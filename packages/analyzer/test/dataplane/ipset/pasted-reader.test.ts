@@ -182,6 +182,14 @@ describe('a set in an ipset excerpt', () => {
     expect(read('add S 10.0.0.1', 'add S 10.0.0.2').sets).toEqual(['S hash:ip < 10.0.0.1 10.0.0.2'])
   })
 
+  it('in the format of a listing ends before a type without the name of its set', () => {
+    const [, ...nameless] = listed('T', '10.0.0.2')
+    const { sets, whole, messages } = read('$ ipset list', ...listed('S', '10.0.0.1'), ...nameless)
+    expect(sets).toEqual([ONE])
+    expect(whole).toEqual(['S'])
+    expect(messages).toEqual(nameless.map((_, index) => `${index + 11} ${NO_SET}`))
+  })
+
   it('in the format of a listing ends before a create command', () => {
     expect(read('$ ipset list', ...listed('S', '10.0.0.1'), 'create T hash:ip', '10.0.0.2').messages).toEqual([
       `12 ${NO_SET}`,

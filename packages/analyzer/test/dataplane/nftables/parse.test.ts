@@ -100,6 +100,7 @@ const WRONG: Readonly<Record<Exclude<NftablesProblemCode, 'invalidJson'>, readon
     ['table ip t {\n\tchain c {\n\t}\n\tchain c {\n\t}\n}\n', '4:8'],
     ['table ip t {\n\tset s {\n\t\ttype mark\n\t}\n\tset s {\n\t\ttype mark\n\t}\n}\n', '5:6'],
     ['table ip t {\n}\ntable ip t {\n}\n', '3:10'],
+    ['table ip t {\n\tmap m {\n\t\ttype mark : verdict\n\t\telements = { 5 : drop, 5 : accept }\n\t}\n}\n', '2:6'],
   ],
   rejectedCommand: [['add table ip t\nadd rule ip t c drop\n', '2:1']],
 }
