@@ -101,7 +101,6 @@ function consumeLine(cursor: Cursor, taken: OriginalLine, text: number): undefin
   const other = beginsOther(cursor, source)
   if (other === undefined && continuePath(cursor, line)) return
   if (other !== undefined) {
-    if (cursor.open?.name === other.name) addUnread(cursor)
     cursor.open = other
     addLine(cursor, other.name, line)
     return
@@ -172,8 +171,8 @@ function consumeWithRemark(cursor: Cursor, line: PastedLine, remark: string): un
 function beginsOther({ open, command }: Cursor, source: string): Cursor['open'] {
   for (const name of SUBSYSTEMS) {
     const isContinued = PASTE_READERS[name].begins(source, command)
-    if (isContinued !== undefined)
-      return name === open?.name && open.isContinued(source) !== undefined ? undefined : { name, isContinued }
+    // Each first line of a subsystem also continues it.
+    if (isContinued !== undefined) return name === open?.name ? undefined : { name, isContinued }
   }
   return undefined
 }
