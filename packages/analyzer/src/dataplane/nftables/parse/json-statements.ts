@@ -7,8 +7,10 @@ import type {
   Statement,
 } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { parseAddressNumber } from '@kube-rules/compiler/internal/dataplane/nftables/keys/address-numbers'
-import { typeOfSelector, typesOfSelectors } from '@kube-rules/compiler/internal/dataplane/nftables/selectors'
+import { peekToken, type Scanner } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
+import { typesOfSelectors } from '@kube-rules/compiler/internal/dataplane/nftables/selectors'
 import { isOneOf } from '@kube-rules/compiler/internal/internal/is-one-of'
+import { expressionText } from './json-expression-text.js'
 import { parseJsonCounterValues, parseJsonElements, parseJsonVerdict } from './json-objects.js'
 import {
   entryOf,
@@ -17,10 +19,10 @@ import {
   type JsonRecord,
   parseJsonKey,
   readJsonDuration,
-  readJsonNumber,
   readJsonString,
   readJsonStrings,
 } from './json-values.js'
+import { parseSelectors } from './parse-key.js'
 import { asMarkMatch, destinationPartsOf, OPERATORS } from './parse-statement.js'
 
 /** Parses the statements of a rule. Unsupported statements are stored unchanged. */
@@ -58,47 +60,10 @@ function statementOfJson(json: Json): Statement | undefined {
 
 /** Parses a selector or a concatenation; undefined if a component is not supported. */
 function selectorsOfJson(json: Json | undefined): readonly Selector[] | undefined {
-  const parts: readonly (Json | undefined)[] = isRecord(json) && Array.isArray(json.concat) ? json.concat : [json]
-  const selectors = parts.map(selectorOfJson)
-  return selectors.every((selector) => selector !== undefined) ? selectors : undefined
-}
-
-function selectorOfJson(json: Json | undefined): Selector | undefined {
-  const entry = entryOf(json)
-  if (entry === undefined || !isRecord(entry[1])) return undefined
-  const selector = readSelector(entry[0], entry[1])
-  return selector === undefined || typeOfSelector(selector) === undefined ? undefined : selector
-}
-
-function readSelector(kind: string, value: JsonRecord): Selector | undefined {
-  switch (kind) {
-    case 'payload': {
-      const protocol = readJsonString(value.protocol)
-      const field = readJsonString(value.field)
-      return protocol === undefined || field === undefined ? undefined : { kind, protocol, field }
-    }
-    case 'meta': {
-      const key = readJsonString(value.key)
-      return key === undefined ? undefined : { kind, key }
-    }
-    case 'ct': {
-      const key = readJsonString(value.key)
-      return key === undefined || value.dir !== undefined ? undefined : { kind, key }
-    }
-    case 'fib': {
-      const flags = readJsonStrings(value.flags)
-      const result = readJsonString(value.result)
-      return flags === undefined || result === undefined ? undefined : { kind, flags, result }
-    }
-    case 'numgen': {
-      const mode = readJsonString(value.mode)
-      const mod = readJsonNumber(value.mod)
-      const offset = readJsonNumber(value.offset) ?? 0
-      return mode === undefined || mod === undefined ? undefined : { kind, mode, mod, offset }
-    }
-    default:
-      return undefined
-  }
+  const text = isRecord(json) ? expressionText(json) : undefined
+  const scanner: Scanner = { source: text ?? '', at: 0 }
+  const selectors = parseSelectors(scanner)
+  return peekToken(scanner).kind === 'end' ? selectors : undefined
 }
 
 function matchOfJson(value: JsonRecord): Statement | undefined {

@@ -1,4 +1,3 @@
-import { entryOf, isRecord, type Json, type JsonRecord } from '../parse/json-values.js'
 import {
   expressionText,
   joinTexts,
@@ -9,7 +8,8 @@ import {
   quote,
   wordsText,
   wordText,
-} from './json-expression-text.js'
+} from '../parse/json-expression-text.js'
+import { entryOf, isRecord, type Json, type JsonRecord } from '../parse/json-values.js'
 
 /** The maximum depth of nested expressions. */
 const MAX_DEPTH = 32

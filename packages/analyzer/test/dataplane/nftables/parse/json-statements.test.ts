@@ -92,6 +92,7 @@ describe('parseJsonStatements', () => {
 
     ['a mark', match('==', meta('mark'), 5), markMatch(0xffffffff, '==', 5)],
     ['a mark that differs', match('!=', meta('mark'), 5), markMatch(0xffffffff, '!=', 5)],
+    ['a mark by its name', match('==', meta('mark'), 'web'), matched(MARK, '==', value('web'))],
     [
       'a mark with this prefix',
       match('==', meta('mark'), { prefix: { addr: 0x12000000, len: 8 } }),
@@ -235,6 +236,9 @@ describe('parseJsonStatements', () => {
     ['fib without flags', match('==', { fib: { result: 'oif' } }, true)],
     ['fib without a result', match('==', { fib: { flags: ['saddr'] } }, true)],
     ['numgen without a mode', match('==', { numgen: { mod: 2 } }, 0)],
+    ['numgen with another mode', match('==', { numgen: { mode: 'x', mod: 2 } }, 0)],
+    ['fib with another flag', match('==', { fib: { flags: ['saddr', 'x'], result: 'oif' } }, 0)],
+    ['text in a concatenation', match('==', { concat: [saddr, 'iif mark'] }, { concat: ['10.0.0.1', 5] })],
     ['numgen without a number', match('==', { numgen: { mode: 'inc' } }, 0)],
     ['an unsupported packet field', match('==', { osf: { key: 'name' } }, 'x')],
     ['bits of another field', match('==', { '&': [ct('mark'), 5] }, 5)],

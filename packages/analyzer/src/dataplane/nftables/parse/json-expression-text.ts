@@ -1,4 +1,4 @@
-import { entryOf, isRecord, type Json, type JsonRecord } from '../parse/json-values.js'
+import { entryOf, isRecord, type Json, type JsonRecord } from './json-values.js'
 
 /** Formats a value, a selector or an expression. */
 export function expressionText(json: Json | undefined): string | undefined {
