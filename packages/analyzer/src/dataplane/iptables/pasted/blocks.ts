@@ -16,7 +16,7 @@ import {
   recordProblem,
 } from './pasted-block.js'
 import { parseRequestedTable } from './requested-table.js'
-import { isCompleteRule, isRuleContinuation } from './rest-of-rule.js'
+import { isRuleContinuation } from './rest-of-rule.js'
 
 /** Finds the blocks of an excerpt, each with its rules as words. */
 export function findPastedBlocks(lines: readonly PastedLine[], chainOfWords: PasteHints['chainOfWords']): PastedBlocks {
@@ -74,7 +74,6 @@ function consumeLine(reader: PastedBlockParser, line: PastedLine): undefined {
     // A space is inserted, because a line that was broken within quotes or between words has lost its trailing space.
     const at = { ...before.at, source: `${before.at.source} ${source}`, isCut: line.isCut }
     reader.unfinished = { ...before, at }
-    if (!before.isRow && isCompleteRule(at.source)) finish(reader)
     return
   }
   finish(reader)
@@ -156,7 +155,6 @@ function consumeColumns({ open }: PastedBlockParser, columns: ListingColumns): u
 function parseRuleLine(reader: PastedBlockParser, line: PastedLine): undefined {
   continueRulesBlock(reader, line)
   reader.unfinished = { at: line, isRow: false }
-  if (isCompleteRule(line.source)) finish(reader)
 }
 
 /**
