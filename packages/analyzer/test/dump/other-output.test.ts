@@ -50,6 +50,13 @@ describe('findOtherTool', () => {
     '-A KUBE-SVC-A -j KUBE-SEP-B',
     'service/web is broken',
     'TCP  10.96.0.10:80 rr',
+    'I replaced default via 192.168.0.1 dev eth0',
+    'now net.ipv4.ip_forward = 0',
+    'with 32766: from all lookup main',
+    'I see TCP 14:58  ESTABLISHED 10.244.1.9:51234',
+    'still LISTEN 0 4096',
+    'only tcp 6 86385 ESTABLISHED src=10.244.1.9 dst=10.96.0.10',
+    'There is NAME  TYPE  CLUSTER-IP',
   ])('finds no tool of %s', (line) => {
     expect(findOtherTool(line)).toBeUndefined()
   })
