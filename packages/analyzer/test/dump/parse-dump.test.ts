@@ -60,6 +60,10 @@ describe('the output of each tool in a dump', () => {
     }
   })
 
+  it('is named if isEmptyDump gets another value', () => {
+    expect(() => isEmptyDump(5 as never)).toThrow(/Argument dump\b/)
+  })
+
   it('may contain comments and lines of other tools', () => {
     const [create = '', add = ''] = SETS.split('\n')
     const [virtual = '', real = ''] = SERVERS.split('\n')
