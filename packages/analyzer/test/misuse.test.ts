@@ -257,6 +257,7 @@ const CALLS: Readonly<Record<string, readonly unknown[]>> = {
   toTerminationCommands: [SERVER_CHANGES],
   findRuleChanges: [INPUT, { nodeName: 'node-1' }, ['1.30', '1.31']],
   createVersionExplainer: [INPUT, { nodeName: 'node-1' }, ['1.30', '1.31']],
+  createRejectionExplainer: [INPUT, RESULT],
   formatCodeSpan: ['text'],
   shortenName: ['text'],
   printComparison: [COMPARISON, ['old', 'new']],

@@ -1,5 +1,6 @@
 import { type Comparison, compare } from '@kube-rules/analyzer'
 import {
+  type Difference,
   formatCodeSpan,
   type ModePlan,
   type ModePlans,
@@ -81,6 +82,25 @@ export function addVersionCauses(
     const differences = comparison.differences.map((each) => ({ ...each, causes: causesOf(each.packet) }))
     return { family, comparison: { ...comparison, differences } }
   })
+}
+
+/** Adds the reason to each difference if only the second side rejects or drops the packets. */
+export function addRejectionReasons(
+  families: readonly ComparedFamily[],
+  reasonOf: (packet: Packet) => string | undefined,
+): readonly ComparedFamily[] {
+  return families.map(({ family, comparison }) => {
+    const differences = comparison.differences.map((each) => {
+      const reason = isBlocked(each.b) && !isBlocked(each.a) ? reasonOf(each.packet) : undefined
+      return reason === undefined ? each : { ...each, reason }
+    })
+    return { family, comparison: { ...comparison, differences } }
+  })
+}
+
+/** Reports whether every outcome is that the packet is rejected or dropped. */
+function isBlocked({ outcomes }: Difference['b']): boolean {
+  return Object.keys(outcomes).every((outcome) => /^(?:rejected|dropped)/.test(outcome))
 }
 
 /** Facts that are printed with a comparison. */

@@ -15,7 +15,7 @@ export interface PacketChange {
   readonly senders: string
   readonly a: string
   readonly b: string
-  /** The differences between two versions that cause the change. Empty if the comparison is not between versions. */
+  /** The differences between two versions of kube-proxy, and the reasons of rejections, that explain the change. */
   readonly causes: readonly string[]
 }
 
@@ -133,8 +133,12 @@ function changeOf(differences: Group, onLoopback: readonly Group[]): PacketChang
     senders: senderWords(groups),
     a: from + loopbackWords('a', a, onLoopback),
     b: to + loopbackWords('b', b, onLoopback),
-    causes: [...new Set([differences, ...onLoopback].flat().flatMap(({ causes = [] }) => causes.map(formatCause)))],
+    causes: [...new Set([differences, ...onLoopback].flat().flatMap(causesOf))],
   }
+}
+
+function causesOf({ causes = [], reason }: Difference): readonly string[] {
+  return [...causes.map(formatCause), ...(reason === undefined ? [] : [reason])]
 }
 
 /**

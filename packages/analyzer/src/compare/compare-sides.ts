@@ -101,6 +101,11 @@ export interface Difference {
    * versions.
    */
   readonly causes?: readonly VersionCause[] | undefined
+  /**
+   * The reason why the second side rejects or drops the example packet, if the first side does not. Absent if the
+   * comparison is not between two versions of the objects, or if the objects do not define the reason.
+   */
+  readonly reason?: string | undefined
 }
 
 /** A destination that belonged to something else before. */

@@ -1,8 +1,10 @@
 import type { CompileInput } from '@kube-rules/compiler/internal/compilation/compile-result'
+import { groupItems } from '@kube-rules/compiler/internal/internal/group-items'
+import { createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
 import { itemsOfArgument } from '@kube-rules/compiler/internal/model/reading/object-list'
 import { isObject } from '@kube-rules/compiler/internal/model/reading/read-field'
 import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
-import type { IpFamily } from '@kube-rules/types'
+import type { IpFamily, Service } from '@kube-rules/types'
 import { formatList } from '../explain/format-list.js'
 import { readSlices, type SliceFields } from './slice-facts.js'
 
@@ -19,46 +21,86 @@ export type EndpointGap =
   /** The Service has no selector, and its EndpointSlice has no port with the name of the service port. */
   | { readonly kind: 'noSlicePort'; readonly slice: string; readonly ports: string }
 
-/** Finds the reason why a service port has no endpoints of a family, in its Service and its EndpointSlices. */
-export function findEndpointGap(input: CompileInput, service: ServicePortId, family: IpFamily): EndpointGap {
-  const slices = readSlices(input).filter(
-    (each) =>
-      each.namespace === service.namespace &&
-      each.service === service.name &&
-      (each.addressType === family || each.addressType === 'FQDN'),
+/** Finds the reason why a service port has no endpoints of a family. */
+export type EndpointGapFinder = (service: ServicePortId, family: IpFamily) => EndpointGap
+
+/** Returns a function that finds endpoint gaps in the Services and the EndpointSlices. Each object is read once. */
+export function createEndpointGapFinder(input: CompileInput): EndpointGapFinder {
+  const services = createLazyGetter(() => indexServices(input))
+  const slices = createLazyGetter(() =>
+    groupItems(readSlices(input), ({ namespace, service }) => `${namespace}/${service}`),
   )
-  const selector = hasEndpointsObject(input, service) ? undefined : readSelector(input, service)
-  const withEndpoints = slices.find(({ endpoints }) => endpoints.length > 0)
-  if (selector !== '' && selector !== undefined) {
-    return withEndpoints === undefined
-      ? { kind: 'noPods', selector }
-      : { kind: 'noPort', slice: plain(withEndpoints.name), ports: formatPorts(withEndpoints) }
+  const withEndpoints = createLazyGetter(() => namesOfEndpoints(input))
+  return (id, family) => {
+    const key = `${id.namespace}/${id.name}`
+    const slice = slices()
+      .get(key)
+      ?.filter(({ addressType }) => addressType === family || addressType === 'FQDN')
+      .find(({ endpoints }) => endpoints.length > 0)
+    const service = services().get(key)
+    if (service === undefined || withEndpoints().has(key)) return { kind: 'noPods', selector: '' }
+    const selector = formatSelector(service)
+    if (selector === '') return gapWithoutSelector(slice)
+    return slice === undefined ? { kind: 'noPods', selector } : gapOfPorts('noPort', slice)
   }
-  if (selector === undefined) return { kind: 'noPods', selector: '' }
-  if (withEndpoints === undefined) return { kind: 'noSelector' }
-  if (withEndpoints.addressType === 'FQDN')
-    return { kind: 'hostNames', slice: plain(withEndpoints.name), hosts: formatHosts(withEndpoints) }
-  return { kind: 'noSlicePort', slice: plain(withEndpoints.name), ports: formatPorts(withEndpoints) }
 }
 
-/** Returns the selector as kubectl prints it: `app=web,tier=front`. Undefined if the Service is not in the input. */
-function readSelector({ services }: CompileInput, { namespace, name }: ServicePortId): string | undefined {
+function gapWithoutSelector(slice: SliceFields | undefined): EndpointGap {
+  if (slice === undefined) return { kind: 'noSelector' }
+  if (slice.addressType === 'FQDN') return { kind: 'hostNames', slice: plain(slice.name), hosts: formatHosts(slice) }
+  return gapOfPorts('noSlicePort', slice)
+}
+
+function gapOfPorts<K>(kind: K, slice: SliceFields) {
+  return { kind, slice: plain(slice.name), ports: formatPorts(slice) }
+}
+
+/** Describes the reason why a service port has no endpoints. Empty if the reason is unknown. */
+export function describeEndpointGap(gap: EndpointGap | undefined, { portName }: ServicePortId): readonly string[] {
+  const port = portName === '' ? 'without a name' : `named ${portName}`
+  switch (gap?.kind) {
+    case undefined:
+      return []
+    case 'noPods':
+      return gap.selector === ''
+        ? []
+        : [`no pod that matches its selector ${gap.selector} is listed in an EndpointSlice`]
+    case 'noSelector':
+      return ['it has no selector, and no EndpointSlice lists endpoints for it']
+    case 'hostNames':
+      return [
+        `it has no selector, and its EndpointSlice ${gap.slice} lists host names (${gap.hosts}, addressType FQDN), which kube-proxy does not use`,
+      ]
+    case 'noPort':
+    case 'noSlicePort': {
+      const subject = gap.kind === 'noPort' ? 'its selector matches pods, but' : 'it has no selector, and its'
+      return [`${subject} EndpointSlice ${gap.slice} has no port ${port} (it has ${gap.ports})`]
+    }
+  }
+}
+
+/** Returns the first Service with each name, because the objects may contain a name twice. */
+export function indexServices({ services }: CompileInput): ReadonlyMap<string, Service> {
+  const byKey = new Map<string, Service>()
   for (const service of itemsOfArgument('services', 'Service', services)) {
-    const { metadata, spec } = service ?? {}
-    if (metadata?.namespace !== namespace || metadata.name !== name) continue
-    const { selector } = isObject(spec) ? spec : {}
-    return isObject(selector)
-      ? Object.entries(selector)
-          .map(([key, value]) => `${plain(key)}=${plain(value)}`)
-          .join(',')
-      : ''
+    const key = `${service?.metadata?.namespace}/${service?.metadata?.name}`
+    if (!byKey.has(key)) byKey.set(key, service)
   }
-  return undefined
+  return byKey
 }
 
-function hasEndpointsObject({ endpoints = [] }: CompileInput, { namespace, name }: ServicePortId): boolean {
+function namesOfEndpoints({ endpoints = [] }: CompileInput): ReadonlySet<string> {
   const objects = [...itemsOfArgument('endpoints', 'Endpoints', endpoints)]
-  return objects.some((each) => each?.metadata?.namespace === namespace && each.metadata.name === name)
+  return new Set(objects.map((each) => `${each?.metadata?.namespace}/${each?.metadata?.name}`))
+}
+
+/** Returns the selector of a Service as kubectl prints it: `app=web,tier=front`. */
+function formatSelector({ spec }: Service): string {
+  const { selector } = isObject(spec) ? spec : {}
+  if (!isObject(selector)) return ''
+  return Object.entries(selector)
+    .map(([key, value]) => `${plain(key)}=${plain(value)}`)
+    .join(',')
 }
 
 function formatPorts({ ports }: SliceFields): string {
@@ -73,7 +115,7 @@ function formatHosts({ endpoints }: SliceFields): string {
 }
 
 /** Returns the text of a name, label or number of an object; `?` for text with other characters than they have. */
-function plain(value: unknown): string {
+export function plain(value: unknown): string {
   const text = String(value)
   return text.length <= 253 && /^[\w./:-]+$/.test(text) ? text : '?'
 }

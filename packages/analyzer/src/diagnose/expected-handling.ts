@@ -8,7 +8,7 @@ import type { Explanation } from '../explain/explain-paths.js'
 import { createTracer } from '../trace/trace.js'
 import type { TraceContext } from '../trace/trace-context.js'
 import type { FamilyReport } from '../verify/report.js'
-import { findEndpointGap } from './endpoint-gaps.js'
+import { createEndpointGapFinder } from './endpoint-gaps.js'
 import { createEndpointOrigins } from './endpoint-origin.js'
 import { findLimitations } from './limitation-reasons.js'
 import { findLoadFailure } from './load-failure.js'
@@ -49,7 +49,7 @@ export function createExpectedHandling(given: DiagnosisArguments): ExpectedHandl
     change: () => others?.changeFor(packet),
     podOf: (service, endpoint) => from && findPodName(from.input, service, endpoint),
     originOf: from ? createEndpointOrigins(from.input) : () => undefined,
-    endpointGapOf: (service) => from && findEndpointGap(from.input, service, plan.family),
+    endpointGapOf: (service) => from && createEndpointGapFinder(from.input)(service, plan.family),
     otherNodeWith: createLazyNodeNames(from, plan.node.name),
     drift: compared.drift,
     compiledPaths: createLazyGetter(() => createTracer(state, traceContext)(packet)),

@@ -4,7 +4,7 @@ import { FRONTEND_LABELS } from '../explain/no-service.js'
 import { endpointsOfDecision } from '../explain/reasons.js'
 import { describeEndpointConditions, formatEndpoint } from '../explain/unusable-endpoints.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
-import type { EndpointGap } from './endpoint-gaps.js'
+import { describeEndpointGap, type EndpointGap } from './endpoint-gaps.js'
 import {
   type BlockingFrontend,
   createDiagnosisRule,
@@ -38,7 +38,7 @@ export function diagnoseMissingEndpoints(
     cause: [
       `${claim}, and kube-proxy rejects packets without a usable endpoint`,
       ...describeEndpointConditions(endpoints, formatEndpoint),
-      ...describeGap(gap, servicePort),
+      ...describeEndpointGap(gap, servicePort),
     ].join('; '),
     steps: [
       ...(endpoints.length === 0 ? gapSteps(gap, servicePort) : readySteps(servicePort, endpoints, expected)),
@@ -46,28 +46,6 @@ export function diagnoseMissingEndpoints(
     ],
     object,
     ...createDiagnosisRule(rule),
-  }
-}
-
-function describeGap(gap: EndpointGap | undefined, { portName }: ServicePortId): readonly string[] {
-  const port = portName === '' ? 'without a name' : `named ${portName}`
-  switch (gap?.kind) {
-    case undefined:
-      return []
-    case 'noPods':
-      return gap.selector === ''
-        ? []
-        : [`no pod that matches its selector ${gap.selector} is listed in an EndpointSlice`]
-    case 'noPort':
-      return [`its selector matches pods, but EndpointSlice ${gap.slice} has no port ${port} (it has ${gap.ports})`]
-    case 'noSelector':
-      return ['it has no selector, and no EndpointSlice lists endpoints for it']
-    case 'hostNames':
-      return [
-        `it has no selector, and its EndpointSlice ${gap.slice} lists host names (${gap.hosts}, addressType FQDN), which kube-proxy does not use`,
-      ]
-    case 'noSlicePort':
-      return [`it has no selector, and its EndpointSlice ${gap.slice} has no port ${port} (it has ${gap.ports})`]
   }
 }
 

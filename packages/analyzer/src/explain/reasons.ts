@@ -33,7 +33,7 @@ export function explainDecision(decision: Decision, packet: Packet, plan: Plan, 
     case 'proxy':
       return proxyReason(decision.candidates) + affinityReason(decision, plan)
     default:
-      return frontendReason(decision, plan) + affinityReason(decision, plan)
+      return explainFrontendDecision(decision, plan) + affinityReason(decision, plan)
   }
 }
 
@@ -51,7 +51,8 @@ function proxyReason(candidates: readonly EndpointCandidate[]): string {
   return `${taken} and ${goes}, which ${see} the node as its source`
 }
 
-function frontendReason(at: FrontendDecision, plan: Plan): string {
+/** Returns the reason for a decision at a frontend as one sentence without a full stop. */
+export function explainFrontendDecision(at: FrontendDecision, plan: Plan): string {
   switch (at.reason) {
     case 'policy':
       return policyReason(at, plan)

@@ -44,7 +44,7 @@ function differenceDraft(
   difference: Difference,
   names: SideNames,
 ): ViewDraft {
-  const { condition, services, classes, occupied = [], causes = [] } = difference
+  const { condition, services, classes, occupied = [], causes = [], reason } = difference
   const word = { differs: 'differs', inconclusive: 'undetermined', contested: `contested in ${names.join(' and ')}` }[
     kind
   ]
@@ -57,6 +57,7 @@ function differenceDraft(
     children: [
       ...sideDrafts(difference, names),
       ...(occupied.length === 0 ? [] : [createViewDraft('occupied', `in use before: ${formatOccupied(occupied)}`)]),
+      ...(reason === undefined ? [] : [createViewDraft('rejectionReason', `because: ${reason}`)]),
       ...causes.map((cause) => createViewDraft('versionCause', formatCause(cause))),
     ],
   })

@@ -48,6 +48,7 @@ const LAYOUTS: Readonly<Record<ViewKind, Layout>> = {
   occupied: INDENTED,
   side: INDENTED,
   versionCause: INDENTED,
+  rejectionReason: INDENTED,
   summary: APART,
   expectedDifferences: PLAIN,
   notCompared: PLAIN,

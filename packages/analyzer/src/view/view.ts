@@ -94,5 +94,6 @@ export const VIEW_KINDS = [
   'side',
   'summary',
   'versionCause',
+  'rejectionReason',
   'expectedDifferences',
 ] as const

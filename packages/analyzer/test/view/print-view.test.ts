@@ -37,6 +37,7 @@ const LAYOUTS: Readonly<Record<ViewKind, readonly [behind: string, below: string
   occupied: ['  line', '  line'],
   side: ['  line', '  line'],
   versionCause: ['  line', '  line'],
+  rejectionReason: ['  line', '  line'],
   summary: ['\nline', 'line'],
   expectedDifferences: ['line', 'line'],
   notCompared: ['line', 'line'],

@@ -161,7 +161,7 @@ describe('diff --traffic', () => {
     expect(stdout.split('\n').map((line) => line.replace(/\d+ classes/, 'N classes'))).toEqual([
       '**2 changes** from `old` to `new` in N classes of packets',
       '- warning: `Service shop/web: spec.healthCheckNodePort: a LoadBalancer Service with externalTrafficPolicy Local has no health-check port [missingHealthCheckNodePort]`',
-      '- **`shop/web:http/TCP`**: `TCP 192.168.0.2:30080, 198.51.100.1:80`, `from the network, any other source`: `10.244.2.7:8080` → `dropped`',
+      '- **`shop/web:http/TCP`**: `TCP 192.168.0.2:30080, 198.51.100.1:80`, `from the network, any other source`: `10.244.2.7:8080` → `dropped`; because `the traffic policy is Local, and no endpoint on this node is usable; nodes with an endpoint: node-2`',
       '- **`shop/web:http/TCP`**: `TCP 192.168.0.2:30080, 198.51.100.1:80`, `from the network, any other source in 10.244.0.0/16`: `masqueraded` → `with the client IP`',
       '',
     ])

@@ -67,7 +67,9 @@ const CHANGES: readonly (readonly [string, string, readonly string[]])[] = [
   [
     'a source range is added',
     OLD.replace('type: LoadBalancer', 'type: LoadBalancer\n  loadBalancerSourceRanges: [192.0.2.128/25]'),
-    ['web:http LB:80, any other source: POD-1 or POD-0 → dropped'],
+    [
+      'web:http LB:80, any other source: POD-1 or POD-0 → dropped; because no source range of the Service contains its source',
+    ],
   ],
   [
     'the external traffic policy becomes Local',
@@ -100,6 +102,20 @@ const CHANGES: readonly (readonly [string, string, readonly string[]])[] = [
     'a Service gets session affinity',
     OLD.replace('type: LoadBalancer', 'type: LoadBalancer\n  sessionAffinity: ClientIP'),
     ['web:http WEB, any other source: no session affinity → session affinity of 10800 s'],
+  ],
+  [
+    'a target port names no container port',
+    OLD.replace('targetPort: 8080', 'targetPort: htp'),
+    [
+      'api:http API, any other source: POD-1 or POD-0 → rejected with icmp-port-unreachable; because the Service has no endpoints; its selector matches pods, but EndpointSlice api-assumed-ipv4 has no port named http (it has none); its targetPort is htp',
+    ],
+  ],
+  [
+    'a Service selects no pods',
+    OLD.replace(API, API.replace('app: web', 'app: wbe')),
+    [
+      'api:http API, any other source: POD-1 or POD-0 → rejected with icmp-port-unreachable; because the Service has no endpoints; no pod that matches its selector app=wbe is listed in an EndpointSlice',
+    ],
   ],
   [
     'a named target port changes',

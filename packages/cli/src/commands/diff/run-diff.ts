@@ -1,5 +1,12 @@
-import { type AssumedValue, compileCluster, mergeClusterDiagnostics } from '@kube-rules/application/cluster'
+import { createRejectionExplainer } from '@kube-rules/analyzer/compare'
 import {
+  type AssumedValue,
+  compileCluster,
+  mergeClusterDiagnostics,
+  toCompileInput,
+} from '@kube-rules/application/cluster'
+import {
+  addRejectionReasons,
   compareFamilies,
   exitCodeOfComparison,
   findAddedWarnings,
@@ -57,7 +64,10 @@ async function printTraffic(
   const diagnostics = [...before.diagnostics, ...after.diagnostics]
   if (strict) assertNoErrors(diagnostics, [])
   context.startPhase('comparing packets')
-  const compared = compareFamilies(toComparedStates(before.result), toComparedStates(after.result))
+  const compared = addRejectionReasons(
+    compareFamilies(toComparedStates(before.result), toComparedStates(after.result)),
+    createRejectionExplainer(toCompileInput(after.cluster), after.result),
+  )
   await printMessages(context, [before, after].flatMap(messageLines))
   const unserved = findUnservedServices([before, after])
   const warnings = findAddedWarnings(before.allDiagnostics, after.allDiagnostics)
