@@ -8,6 +8,7 @@ import {
   addError,
   addInfo,
   addTypeError,
+  addWarning,
   createDiagnosticCollector,
   type DiagnosticCollector,
   describeValue,
@@ -30,9 +31,13 @@ export interface SliceHeader {
 }
 
 const SERVICE_NAME = 'kubernetes.io/service-name'
+/** The path of the label with the name of the Service. */
+export const LABEL_PATH = 'metadata.labels[kubernetes.io/service-name]'
+const MISSING_LABEL = 'missing, so kube-proxy ignores the slice'
 
 /**
- * Reads the Service and the family of a slice. A slice without the label `kubernetes.io/service-name` has no Service.
+ * Reads the Service and the family of a slice. A slice without the label `kubernetes.io/service-name` has no Service:
+ * kube-proxy logs an error and ignores it.
  * Mirrors `endpointSliceCacheKeys` of kube-proxy v1.30.
  */
 export function readSliceHeader(slice: EndpointSlice, features: Features): SliceHeader {
@@ -70,7 +75,10 @@ function readServiceKey(collector: DiagnosticCollector, slice: Fields, features:
   if (areEndpointsExcluded(metadata, features)) return undefined
   const labels = readObject(collector, 'metadata.labels', metadata.labels)
   const service = readMapEntry(collector, 'metadata.labels', labels, SERVICE_NAME) ?? ''
-  if (service === '') return undefined
+  if (service === '') {
+    if (collector.errors === 0) addWarning(collector, 'orphanSlice', LABEL_PATH, MISSING_LABEL, 'the name of a Service')
+    return undefined
+  }
   const namespace = readIdentity(collector, 'metadata.namespace', metadata.namespace)
   readIdentity(collector, 'metadata.name', metadata.name)
   return [namespace, service].join('/')

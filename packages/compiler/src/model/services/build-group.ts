@@ -7,7 +7,7 @@ import { type EndpointsByPort, mergeEndpointsByPort, type PortEndpoints } from '
 import { type EndpointsHeader, readLegacyEndpoints } from '../endpoints/legacy-endpoints.js'
 import type { ModelContext } from '../endpoints/model-context.js'
 import { readEndpointSlice } from '../endpoints/read-endpoint-slice.js'
-import type { SliceHeader } from '../endpoints/slice-header.js'
+import { LABEL_PATH, type SliceHeader } from '../endpoints/slice-header.js'
 import { referenceOf } from '../reading/metadata.js'
 import type { ServiceGroup } from './group-objects.js'
 import { findHealthCheckPort, type HealthCheckNodePort } from './health-checks.js'
@@ -50,13 +50,12 @@ export function buildServiceGroupModel(
 }
 
 function orphanSlice(slice: SliceHeader): Diagnostic {
-  const path = 'metadata.labels[kubernetes.io/service-name]'
   const message = 'there is no Service of this name'
   return {
     severity: 'warning',
     code: 'orphanSlice',
     object: referenceOf('EndpointSlice', slice.original),
-    path,
+    path: LABEL_PATH,
     message,
   }
 }

@@ -228,8 +228,6 @@ describe('the slices of a Service', () => {
   const OWN = { 'kubernetes.io/service-name': 'web' }
 
   it.each<[string, EndpointSlice]>([
-    ['no service-name label', labelled({})],
-    ['an empty service-name label', labelled({ 'kubernetes.io/service-name': '' })],
     ['the headless label', labelled({ ...OWN, 'service.kubernetes.io/headless': '' })],
     ['the label of another proxy', labelled({ ...OWN, 'service.kubernetes.io/service-proxy-name': 'x' })],
     [
@@ -241,6 +239,22 @@ describe('the slices of a Service', () => {
     ],
   ])('exclude a slice with %s', (_name, object) => {
     expect(texts([object])).toEqual([])
+    expect(problems(object)).toEqual([])
+  })
+
+  it.each<[string, EndpointSlice]>([
+    ['without labels', slice(at('10.0.0.1'), { metadata: { namespace: 'ns1', name: 's' } })],
+    ['without the service-name label', labelled({})],
+    ['with an empty service-name label', labelled({ 'kubernetes.io/service-name': '' })],
+  ])('exclude and report a slice %s', (_name, object) => {
+    expect(texts([object])).toEqual([])
+    expect(problems(object)).toEqual(['warning orphanSlice metadata.labels[kubernetes.io/service-name]'])
+  })
+
+  it.each<[string, EndpointSlice]>([
+    ['the headless label', labelled({ 'service.kubernetes.io/headless': '' })],
+    ['the label of another proxy', labelled({ 'service.kubernetes.io/service-proxy-name': 'x' })],
+  ])('do not report a slice with %s and without the service-name label', (_name, object) => {
     expect(problems(object)).toEqual([])
   })
 

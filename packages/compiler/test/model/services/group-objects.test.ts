@@ -164,12 +164,12 @@ describe('a change of the objects', () => {
     const portsOf = ({ touched }: Groups) => touched.map(({ service: reading }) => reading?.facts?.clusterIPs.IPv4)
     const both = change(before, { services: [WEB, second] })
     expect(portsOf(both)).toEqual(['10.96.0.2'])
-    expect(reportUngroupedObjects(both.objects).map(({ code }) => code)).toEqual(['duplicateObject'])
+    expect(reportUngroupedObjects(both.objects).map(({ code }) => code)).toEqual(['duplicateObject', 'orphanSlice'])
     expect(portsOf(change(both, { services: [second, WEB] }))).toEqual(['10.96.0.1'])
     expect(portsOf(change(both, { services: [second] }))).toEqual([])
     const first = change(both, { services: [WEB] })
     expect(portsOf(first)).toEqual(['10.96.0.1'])
-    expect(reportUngroupedObjects(first.objects)).toEqual([])
+    expect(reportUngroupedObjects(first.objects).map(({ code }) => code)).toEqual(['orphanSlice'])
   })
 
   it('moves a slice to another Service if a later slice with the same name belongs to that Service', () => {
