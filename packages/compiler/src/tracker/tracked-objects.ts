@@ -1,6 +1,15 @@
-import type { EndpointSlice, Endpoints, KubeProxyConfiguration, Node, Service, ServiceCIDR } from '@kube-rules/types'
+import type {
+  DiagnosticsError,
+  EndpointSlice,
+  Endpoints,
+  KubeProxyConfiguration,
+  Node,
+  Service,
+  ServiceCIDR,
+} from '@kube-rules/types'
 import { isOfOtherGroup } from '@kube-rules/types/internal/api-groups'
 import { createArgumentError } from '@kube-rules/types/internal/diagnostic'
+import { findClosestWord } from '@kube-rules/types/internal/find-closest-word'
 import { isOneOf } from '../internal/is-one-of.js'
 import { createArgumentTypeError } from '../model/reading/argument-error.js'
 import { describeValue } from '../model/reading/diagnostic-collector.js'
@@ -40,11 +49,13 @@ export function createTrackedObjects(): TrackedObjects {
   }
   return {
     change: (object, known, isGone) => {
-      const kind = known ?? requiredKindOf(object)
-      if (typeof kind === 'string' && !isTrackedKind(kind)) checkSpelling(kind, object)
-      if (!isTrackedKind(kind) || isOfOtherGroup(kind, object)) return false
+      const kind = readKind(object, known)
+      if (kind === undefined || isOfOtherGroup(kind, object)) return false
       const key = keyOf(object, kind)
-      if (isGone) return objects[kind].delete(key)
+      if (isGone) {
+        if (typeof object === 'string' && !objects[kind].has(key)) throw createNameError(object, kind)
+        return objects[kind].delete(key)
+      }
       const isHeld = objects[kind].get(key) === object
       objects[kind].set(key, isHeld ? anotherObject(object) : object)
       return true
@@ -86,19 +97,40 @@ const TRACKED_KINDS: readonly TrackedObjectKind[] = [
   'KubeProxyConfiguration',
 ]
 
+/**
+ * Returns the kind of an object: `known`, or the kind in the object. Undefined if rules do not depend on this kind.
+ * Throws if `known` is not a text, as with arguments in the wrong order, and for a misspelled kind.
+ */
+function readKind(object: unknown, known: unknown): TrackedObjectKind | undefined {
+  const kind = known ?? requiredKindOf(object)
+  if (typeof kind !== 'string') throw createArgumentTypeError('kind', kind, 'a kind', undefined, KINDS_AFTER_OBJECT)
+  if (isTrackedKind(kind)) return kind
+  checkSpelling(kind, object)
+  return undefined
+}
+
+const KINDS_AFTER_OBJECT = `${TRACKED_KINDS.join(', ')}; the first argument is the object`
+
+/** Creates the error for a name in place of the object to delete. */
+function createNameError(name: string, kind: TrackedObjectKind): DiagnosticsError {
+  const expected = `the ${kind}, or an object with its metadata.namespace and metadata.name`
+  return createArgumentTypeError('object', name, 'an object', undefined, expected)
+}
+
 function isTrackedKind(kind: unknown): kind is TrackedObjectKind {
   return typeof kind === 'string' && isOneOf(TRACKED_KINDS, kind)
 }
 
 /**
- * Throws for a kind that differs from a tracked kind only in case or number, such as `services`, unless the object has
- * the `apiVersion` of another API group, which may have such a kind.
+ * Throws for a kind that is similar to a tracked kind, such as `services`, and for a list of a tracked kind. The
+ * `apiVersion` of another API group makes such a kind valid.
  */
 function checkSpelling(kind: string, object: unknown): void {
-  const normalized = (text: string) => text.toLowerCase().replace(/s$/, '')
-  const meant = TRACKED_KINDS.find((each) => normalized(each) === normalized(kind))
-  if (meant !== undefined && !isOfOtherGroup(meant, object))
-    throw createArgumentError('kind', `${describeValue(kind)} is not a kind`, meant)
+  const listed = TRACKED_KINDS.find((each) => kind === `${each}List`)
+  const meant = listed ?? findClosestWord(kind, TRACKED_KINDS)
+  if (meant === undefined || isOfOtherGroup(meant, object)) return
+  if (listed !== undefined) throw createArgumentError('kind', `${kind} is a list`, `a ${meant}; replace takes lists`)
+  throw createArgumentError('kind', `${describeValue(kind)} is not a kind`, meant)
 }
 
 /** Returns the kind of an object. Throws for an object without a kind, which would otherwise be lost silently. */

@@ -95,8 +95,8 @@ export interface Tracker {
    * an `ERROR`. Pass `kind` for objects without a kind, such as the items
    * of API lists. The argument overrides the kind of the object.
    *
-   * @throws DiagnosticsError with `invalidArgument` for an object without a kind, for a misspelled kind (`services`), and
-   * for an unknown event type.
+   * @throws DiagnosticsError with `invalidArgument` for an object without a kind, for a misspelled kind (`services`), for
+   * a list, and for an unknown event type.
    */
   apply(event: WatchEvent, kind?: TrackedObjectKind): boolean
   /**
@@ -104,7 +104,10 @@ export interface Tracker {
    * as changed. Returns and throws like `apply`.
    */
   upsert(object: TrackedObject, kind?: TrackedObjectKind): boolean
-  /** Removes an object. Returns false if the object is unknown; otherwise returns and throws like `apply`. */
+  /**
+   * Removes an object. An object with the same `metadata.namespace` and `metadata.name` is enough. Returns false if the
+   * object is unknown; otherwise returns and throws like `apply`. Also throws for a name (`'shop/web'`).
+   */
   delete(object: TrackedObject, kind?: TrackedObjectKind): boolean
   /**
    * Applies a relist: `items` are all objects of the kind, and every other tracked object of the kind is removed. If

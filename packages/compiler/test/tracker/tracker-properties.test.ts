@@ -70,7 +70,10 @@ function trackedObjects(cluster: Cluster): TrackedObjects {
 
 function keyOf([kind, object]: readonly [TrackedObjectKind, TrackedObject]): string {
   const { metadata } = { ...(object as Service) }
-  return `${kind} ${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`
+  const { namespace, name }: Readonly<Record<string, unknown>> = { ...metadata }
+  // A tracker has one object without a name: names that are not text do not identify an object.
+  const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
+  return `${kind} ${textOf(namespace)}/${textOf(name)}`
 }
 
 /** Reports deleted objects and objects with a new identity to the tracker. */

@@ -232,21 +232,67 @@ describe('apply of a tracker', () => {
     expect(isEmptyPatch(sync(following).patch)).toBe(true)
   })
 
-  it.each(['service', 'Services', 'endpointslices', 'endpoint', 'kubeProxyConfiguration'])(
-    'throws for kind %s because it is misspelled',
-    (kind) => {
-      const following = started()
-      expect(problemsOf(() => following.upsert(service(), kind as TrackedObjectKind))).toEqual([['kind', undefined]])
-      expect(problemsOf(() => following.delete({ ...service(), kind }))).toEqual([['kind', undefined]])
-    },
-  )
+  it.each([
+    ['service', '"service" is not a kind (expected Service)'],
+    ['Services', '"Services" is not a kind (expected Service)'],
+    ['Servcie', '"Servcie" is not a kind (expected Service)'],
+    ['endpointslices', '"endpointslices" is not a kind (expected EndpointSlice)'],
+    ['endpoint', '"endpoint" is not a kind (expected Endpoints)'],
+    ['kubeProxyConfiguration', '"kubeProxyConfiguration" is not a kind (expected KubeProxyConfiguration)'],
+    ['ServiceList', 'ServiceList is a list (expected a Service; replace takes lists)'],
+  ])('throws for kind %s', (kind, expected) => {
+    const following = started()
+    const message = `error: Argument kind: ${expected} [invalidArgument]`
+    expect(() => following.upsert(service(), kind as TrackedObjectKind)).toThrow(message)
+    expect(() => following.delete(service(), kind as TrackedObjectKind)).toThrow(message)
+    expect(() => following.delete({ ...service(), kind })).toThrow(message)
+    expect(() => following.apply({ type: 'DELETED', object: { ...service(), kind } })).toThrow(message)
+    expect(isEmptyPatch(sync(following).patch)).toBe(true)
+  })
+
+  it.each([
+    ['an object', service()],
+    ['a list', [service()]],
+    ['7', 7],
+    ['an object', Object.create(null)],
+  ])('throws for %s as the kind, because arguments are in the wrong order', (described, kind) => {
+    const following = started()
+    const message = `error: Argument kind: ${described} is not a kind (expected Service, EndpointSlice, Endpoints, Node, ServiceCIDR, KubeProxyConfiguration; the first argument is the object) [invalidArgument]`
+    expect(() => following.delete('Service' as never, kind)).toThrow(message)
+    expect(() => following.upsert('Service' as never, kind)).toThrow(message)
+    expect(isEmptyPatch(sync(following).patch)).toBe(true)
+  })
+
+  it.each(['ns1/web', 'web', ''])('throws for the deletion of the name %j', (name) => {
+    const following = started()
+    expect(() => following.delete(name as never, 'Service')).toThrow(
+      `error: Argument object: ${JSON.stringify(name)} is not an object (expected the Service, or an object with its metadata.namespace and metadata.name) [invalidArgument]`,
+    )
+    expect(isEmptyPatch(sync(following).patch)).toBe(true)
+  })
+
+  it.each([null, undefined, 7, 'ns1/web'])('deletes the invalid object %j that it tracks', (object) => {
+    const following = started()
+    const before = sync(following).result.diagnostics
+    expect(following.upsert(object as never, 'Service')).toBe(true)
+    expect(sync(following).result.diagnostics.length).toBeGreaterThan(before.length)
+    expect(following.delete(object as never, 'Service')).toBe(true)
+    expect(sync(following).result.diagnostics).toEqual(before)
+  })
+
+  it('removes an object by its namespace and name', () => {
+    const following = started()
+    expect(following.delete({ metadata: { namespace: 'ns1', name: 'web' } }, 'Service')).toBe(true)
+    expect(sync(following).result.counts.servicePorts).toBe(0)
+  })
 
   it.each([
     [{ apiVersion: 'example.com/v1', kind: 'Endpoint', metadata: { namespace: 'ns1', name: 'web' } }, undefined],
+    [{ apiVersion: 'example.com/v1', kind: 'ServiceList', metadata: { namespace: 'ns1', name: 'web' } }, undefined],
+    [{ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace: 'ns1', name: 'web' } }, undefined],
     [service(), 'ConfigMap'],
-    [service(), Object.create(null)],
   ])('ignores %j with kind %s, for which there are no rules', (object, kind) => {
-    expect(started().upsert(object, kind)).toBe(false)
+    expect(started().upsert(object, kind as TrackedObjectKind | undefined)).toBe(false)
   })
 
   it('uses the kind argument if an object has no kind or another kind', () => {
