@@ -481,6 +481,14 @@ describe('a public function', () => {
     expect(problemOf(call)).toMatchObject({ code: 'invalidArgument', name: 'previous', path: 'mode' })
   })
 
+  it('toCommands rejects an update of a tracker', () => {
+    const update = createTracker().sync()
+    // @ts-expect-error: its field `patch` is the patch.
+    expect(() => toCommands(update)).toThrow(
+      'error: Argument patch: an update of a tracker is not a patch (expected its field `patch`) [invalidArgument]',
+    )
+  })
+
   it('cleanUp rejects an unknown mode or a version without the mode', () => {
     // @ts-expect-error: neither does TypeScript accept it.
     expect(problemOf(() => cleanUp(STATE, { mode: 'kernelspace' }))).toMatchObject({
@@ -496,7 +504,9 @@ describe('a public function', () => {
     // @ts-expect-error: neither does TypeScript accept it.
     expect(problemOf(() => verify(RESULT, STATE))).toMatchObject({ code: 'invalidArgument', path: 'IPv4' })
     // @ts-expect-error: its value is the dump.
-    expect(problemOf(() => isEmptyDump(PARSED))).toMatchObject({ code: 'invalidArgument', path: 'IPv4' })
+    expect(() => isEmptyDump(PARSED)).toThrow(
+      'error: Argument dump: a parse result is not a dump (expected its field `value`) [invalidArgument]',
+    )
   })
 
   it('compile rejects an invalid previous result', () => {

@@ -1,4 +1,5 @@
 import { IP_FAMILIES } from '@kube-rules/types'
+import { createArgumentError } from '@kube-rules/types/internal/diagnostic'
 import { createArgumentTypeError } from '../model/reading/argument-error.js'
 import { isObject } from '../model/reading/read-field.js'
 import { PROXY_MODES } from '../targets/modes.js'
@@ -31,7 +32,9 @@ export function checkPlan(name: string, value: unknown, path?: string): void {
 
 /** Checks that an argument is a patch between results. */
 export function checkPatch(name: string, value: unknown): void {
-  const { families } = checkObject(name, value, PATCH)
+  const { families, patch: ofUpdate } = checkObject(name, value, PATCH)
+  if (isObject(ofUpdate) && 'families' in ofUpdate)
+    throw createArgumentError(name, 'an update of a tracker is not a patch', 'its field `patch`')
   checkList(name, families, 'a list of family patches', 'families').forEach((each, index) => {
     const path = `families[${index}]`
     const { family, patch, staleConnections } = checkObject(name, each, 'a family patch', path)

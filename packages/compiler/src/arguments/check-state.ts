@@ -59,6 +59,8 @@ const DUMP = 'the value of a successful parse of a dump, as a whole'
  * empty node.
  */
 export function checkDump(name: string, value: unknown): void {
+  if (isObject(value) && isObject(value.value))
+    throw createArgumentError(name, 'a parse result is not a dump', 'its field `value`')
   for (const family of IP_FAMILIES) {
     const state = isObject(value) ? value[family] : undefined
     if (!isObject(state) || state.family !== family) {
