@@ -140,6 +140,11 @@ const LAYERS = [
       ...[INTERNAL, TYPES],
     ],
   },
+  // Compares the results of many nodes.
+  {
+    layer: 'compiler/many-nodes/find-changed-nodes.ts',
+    mayImport: [...['compiler/many-nodes/', 'compiler/compilation/', 'compiler/diff/', 'compiler/commands/', READING]],
+  },
 
   // One folder for each public function, with its table of subsystems or modes.
   { layer: 'compiler/print/', mayImport: [ARGUMENTS, 'compiler/dataplane/'] },

@@ -152,6 +152,20 @@ describe('docs/how-to/many-nodes.md', () => {
     expect(changed(inputOf('10.244.1.1', '10.244.1.2'))).toEqual(['node-2'])
   })
 
+  it('counts the lines that each node has to load', async () => {
+    const { planChange } = await import('./docs/many-nodes.js')
+    const lines: string[] = []
+    planChange(inputOf('10.244.1.1'), inputOf('10.244.1.1', '10.244.1.2'), (line) => lines.push(line))
+    // *nat, the chain of the endpoint, its two rules, the changed rule of the Service, its new rule, and COMMIT.
+    expect(lines).toEqual(['node-2: 7 lines'])
+    planChange(inputOf('10.244.1.1'), { ...inputOf('10.244.1.1'), nodes: nodes.slice(0, 1) }, (line) =>
+      lines.push(line),
+    )
+    expect(lines.at(-1)).toMatch(/^node-2: \d+ lines$/)
+    planChange({ services: [], endpointSlices: [], nodes: [] }, inputOf(), (line) => lines.push(line))
+    expect(lines).toHaveLength(4)
+  })
+
   it('finds the nodes with other digests', async () => {
     const { changedNodes } = await import('./docs/many-nodes.js')
     const digests = new Map<string, string>()

@@ -169,7 +169,7 @@ const THROWING_VALUES: Readonly<Record<string, unknown>> = {
 }
 
 /** The functions that read objects of a cluster. */
-const READERS = /^(?:compile|safeCompile|compileNodes|parseManifests|safeParse\w+)$/
+const READERS = /^(?:compile|safeCompile|compileNodes|findChangedNodes|parseManifests|safeParse\w+)$/
 
 /** Valid arguments of every public function; options have every field. */
 const CALLS: Readonly<Record<string, readonly unknown[]>> = {
@@ -195,6 +195,7 @@ const CALLS: Readonly<Record<string, readonly unknown[]>> = {
       previous: RESULT,
     },
   ],
+  findChangedNodes: [INPUT, INPUT, { nodeNames: ['node-1'], families: ['IPv4'] }],
   compileNodes: [
     INPUT,
     {

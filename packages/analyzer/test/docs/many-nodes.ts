@@ -4,6 +4,7 @@ import {
   compileNodes,
   diff,
   digestOf,
+  findChangedNodes,
   print,
   type ResultPatch,
 } from '@kube-rules/compiler'
@@ -34,4 +35,10 @@ export function changedNodes(input: CompileInput, digests: Map<string, string>):
     digests.set(nodeName, digest)
   }
   return names
+}
+
+/** Prints how many lines each node would have to load for a change, largest first. */
+export function planChange(before: CompileInput, after: CompileInput, write: (line: string) => void): void {
+  const nodes = Array.from(findChangedNodes(before, after), ({ nodeName, lines }) => ({ nodeName, lines }))
+  for (const { nodeName, lines } of nodes.sort((a, b) => b.lines - a.lines)) write(`${nodeName}: ${lines} lines`)
 }

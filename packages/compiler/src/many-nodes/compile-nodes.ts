@@ -62,10 +62,7 @@ export function compileNodes(input: CompileInput, options: CompileNodesOptions =
   readArgument('input', () => checkCompileNodesArguments(input, options))
   const { previous = new Map<string, CompileResult>(), strict } = options
   const nodes = createClusterNodes(readArgument('input', () => readNodes(input)))
-  const names =
-    options.nodeNames === undefined
-      ? [...nodes.byName.keys()].filter((name) => name !== '')
-      : checkStringIterable('nodeNames', options.nodeNames, NAMES)
+  const names = namesOfNodes(nodes, options)
   const starts = firstSnapshots([...names, ...previous.keys()], previous)
   const lists = readObjectLists(input, starts.values().next().value?.lists ?? NO_OBJECTS)
   const clusters = readArgument('input', () =>
@@ -92,6 +89,17 @@ export function compileNodes(input: CompileInput, options: CompileNodesOptions =
       }
     },
   }
+}
+
+/** Returns the names of the nodes to compile for. */
+function namesOfNodes(nodes: ClusterNodes, { nodeNames }: CompileNodesOptions): readonly string[] {
+  if (nodeNames !== undefined) return checkStringIterable('nodeNames', nodeNames, NAMES)
+  return [...nodes.byName.keys()].filter((name) => name !== '')
+}
+
+/** Lists the names of the nodes that `compileNodes` compiles for, in its order. */
+export function listNodeNames(input: CompileInput, options: CompileNodesOptions): readonly string[] {
+  return namesOfNodes(createClusterNodes(readArgument('input', () => readNodes(input))), options)
 }
 
 /** The inputs of each node. The nodes of one version share them. */
