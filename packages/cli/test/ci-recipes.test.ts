@@ -80,8 +80,11 @@ function write(path: string, files: Readonly<Record<string, string>>): void {
   }
 }
 
-/** Creates a repository with a base and a head commit, and a shallow clone of the head. */
-function checkOut(layout: Layout, head: string): Checkout {
+/**
+ * Creates a repository with a base and a head commit, and a shallow clone of the head. Both commits contain the command
+ * under each of the given names.
+ */
+function checkOut(layout: Layout, head: string, commands: readonly string[] = []): Checkout {
   const origin = mkdtempSync(join(folder, 'origin-'))
   const gitIn =
     (cwd: string) =>
@@ -92,6 +95,7 @@ function checkOut(layout: Layout, head: string): Checkout {
   git('config', 'uploadpack.allowAnySHA1InWant', 'true')
   cpSync(join(root, 'examples/ci'), origin, { recursive: true, filter: (path) => !path.includes('node_modules') })
   rmSync(join(origin, 'manifests'), { recursive: true })
+  for (const name of commands) cpSync(command, join(origin, name))
   for (const manifest of [MANIFEST, head]) {
     write(origin, LAYOUTS[layout](manifest))
     git('add', '--all')
@@ -165,6 +169,11 @@ const stepsOf = (yaml: unknown, ...keys: readonly string[]) =>
 
 const workflow = () => stepsOf(readYaml('examples/ci/workflow.yaml'), 'jobs', 'rules', 'steps')
 const action = () => stepsOf(readYaml('action.yml'), 'runs', 'steps')
+/** The steps of the complete workflow in the documentation. */
+const pageWorkflow = () => {
+  const [, text = ''] = /^### Before the packages are published\n.*?^```yaml\n(.*?)^```$/ms.exec(readPage()) ?? []
+  return stepsOf(parseYaml(text)[0], 'jobs', 'traffic', 'steps')
+}
 const CHANGE = /^\*\*1 change\*\* from `old` to `new`.*\n- \*\*`shop\/web:http\/TCP`\*\*: .*:8080.* → .*:9090/m
 
 /** The values of the expressions in the action. */
@@ -307,11 +316,39 @@ describe.skipIf(!hasShell)('the recipe of the documentation', () => {
   })
 })
 
+describe.skipIf(!hasShell)('the workflow without the action', () => {
+  const run = (head: string, token: Readonly<Record<string, string>> = {}) => {
+    const checkout = checkOut('plain', head, ['kube-rules.mjs'])
+    return runSteps(pageWorkflow(), checkout, { 'github.event.pull_request.number': '7', ...token })
+  }
+
+  it('reports and comments a change', () => {
+    const { status, summary, calls, body } = run(CHANGED)
+    expect(status).toBe(0)
+    expect(summary).toMatch(CHANGE)
+    expect(body).toBe(summary)
+    expect(calls).toMatch(/^gh pr comment 7 --body-file traffic.md --edit-last --create-if-none$/m)
+  })
+
+  it('comments that nothing changes, and writes only the summary for a fork', () => {
+    expect(run(MANIFEST)).toMatchObject({ status: 0, body: expect.stringMatching(/^no difference/) })
+    expect(run(CHANGED, { fork: 'true' })).toMatchObject({
+      status: 0,
+      body: '',
+      summary: expect.stringMatching(CHANGE),
+    })
+  })
+
+  it('fails if the manifests cannot be read', () => {
+    expect(run('kind: [')).toMatchObject({ status: 1, body: '', output: expect.stringContaining('error: ') })
+  })
+})
+
 describe('the files for GitHub', () => {
-  it.each(['action.yml', 'examples/ci/workflow.yaml'])(
+  it.each(['action.yml', 'examples/ci/workflow.yaml', 'docs/how-to/comment-on-pull-requests.md'])(
     '%s uses pinned actions, and no expression in a script',
     (name) => {
-      const steps = name === 'action.yml' ? action() : workflow()
+      const steps = name === 'action.yml' ? action() : name.endsWith('.md') ? pageWorkflow() : workflow()
       for (const { uses, run } of steps) {
         if (uses !== undefined) expect(uses).toMatch(/^[\w/-]+@[0-9a-f]{40}$/)
         expect(run ?? '').not.toContain('${{')
