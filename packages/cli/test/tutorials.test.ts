@@ -59,7 +59,7 @@ const TYPED = [
   'import { createTracker',
   'import { CoreV1Api',
   'function run',
-  'function execute',
+  'async function execute',
   'let timer',
   'const sources',
   '  const upsert',
