@@ -19,7 +19,8 @@ export interface PrintOptions {
    * The text format. `restore` (default) is the input of a tool, such as `iptables-restore --noflush`, `ipset restore
    * -exist`, `ipvsadm -R` and `ip -force -batch -`. `save` is the output of a tool for the loaded state, such as
    * `iptables-save` without its `#` lines, `ipset -sorted save` and `ipvsadm -Sn`. `listing` is the output of `ipvsadm
-   * -Ln`, or of `iptables -t nat -L -n` for each table. If a subsystem does not have the format, it is printed as
+   * -Ln`, or of `iptables -t nat -L -n` for each table. `nft list ruleset` has the content of `save`, but in an order that
+   * depends on earlier updates, so compare a node with `verify`. If a subsystem does not have the format, it is printed as
    * `restore`.
    */
   readonly format?: TextFormat | undefined
