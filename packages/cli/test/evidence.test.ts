@@ -357,7 +357,7 @@ describe('a listing without interfaces', () => {
     expect(exitCode).toBe(2)
     expect(lines).toEqual([
       expect.stringMatching(
-        /^the outcome may differ from the one that the objects define \(10\.244\.2\.7:8080, masqueraded\): a rule of KUBE-SEP-\w{16} sends packets to 10\.244\.9\.9:8080, which is not an endpoint$/,
+        /^a rule of KUBE-SEP-\w{16} sends packets to 10\.244\.9\.9:8080, which is not an endpoint, so the outcome may differ from the one that the objects define: 10\.244\.2\.7:8080, masqueraded \(the traffic policy is Cluster: .*\)$/,
       ),
     ])
   })
@@ -417,7 +417,7 @@ TCP  10.96.20.5:80                      12       72       48     4320     2880
     const dump = prompt(`ipvsadm -Ln ${option}`, listing)
     const { stdout } = await ask('explain', { 'node.dump': dump }, ...IPVS_OBJECTS, '10.96.20.5:80', '--from', 'pod')
     expect(stdout).toContain(
-      'the outcome may differ from the one that the objects define (10.244.2.7:8080): a virtual server sends packets to 10.244.9.9:8080, which is not an endpoint\n',
+      'a virtual server sends packets to 10.244.9.9:8080, which is not an endpoint, so the outcome may differ from the one that the objects define: 10.244.2.7:8080 (the traffic policy is Cluster: all endpoints; it comes from a pod, so the client IP is preserved)\n',
     )
   })
 })

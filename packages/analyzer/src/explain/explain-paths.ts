@@ -4,6 +4,7 @@ import type { Packet } from '@kube-rules/types'
 import type { TracePath } from '../trace/trace-paths.js'
 import type { AddressNames } from './address-names.js'
 import { type Divergence, findDivergence } from './difference.js'
+import { findOtherEndpoint, type OtherEndpoint } from './other-endpoint.js'
 import { explainDecision, formatDecisionSubject } from './reasons.js'
 
 /** The traced paths of a packet, with the reason for the decision. */
@@ -28,6 +29,8 @@ export interface OutcomeReason extends ReasonSummary {
    * Service.
    */
   readonly subject: string
+  /** With an unknown deviation, the rule in the dump that nevertheless sends packets elsewhere. Absent if none does. */
+  readonly otherEndpoint?: OtherEndpoint | undefined
 }
 
 /** The reason, without the Service. */
@@ -64,9 +67,8 @@ export function explainPaths(packet: Packet, traced: TracedPaths, background?: R
   }
   const difference = findDivergence(decision, paths, compiled)
   if (difference === undefined) return { packet, ...traced, reason }
-  return {
-    packet,
-    ...traced,
-    reason: { ...reason, expectedOutcome: difference.expected.join(', '), divergence: difference.kind },
-  }
+  const { kind: divergence, expected } = difference
+  const otherEndpoint = divergence === 'undetermined' ? findOtherEndpoint(decision, paths) : undefined
+  const deviation = { expectedOutcome: expected.join(', '), divergence, ...(otherEndpoint && { otherEndpoint }) }
+  return { packet, ...traced, reason: { ...reason, ...deviation } }
 }

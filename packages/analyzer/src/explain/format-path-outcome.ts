@@ -1,5 +1,6 @@
 import { isUserspaceChain } from '@kube-rules/compiler/internal/targets/userspace/chain-names'
 import { recognizeRule } from '../neighbors/recognize-rule.js'
+import { dependsOnMissingTables } from '../program/missing-content.js'
 import type { PathStep } from '../program/steps.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import { formatOutcome } from './difference.js'
@@ -24,4 +25,9 @@ export function formatLocalPort(port: number): string {
 /** Reports whether a step changes the destination of packets, or redirects them to a process of the node. */
 export function changesDestination({ rewrites, target }: PathStep): boolean {
   return rewrites === 'destination' || /^redirect\b/i.test(target)
+}
+
+/** Formats the outcome of a packet that no rule matches. A table that the dump does not show may still handle it. */
+export function formatUnmatched(path: TracePath): string {
+  return dependsOnMissingTables([path]) ? 'not handled by the rules in the dump' : 'not handled by kube-proxy'
 }

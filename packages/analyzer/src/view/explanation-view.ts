@@ -3,8 +3,8 @@ import type { Outcome, Packet } from '@kube-rules/types'
 import { checkExplanation } from '../arguments/check-results.js'
 import type { Divergence } from '../explain/difference.js'
 import type { Explanation, OutcomeReason } from '../explain/explain-paths.js'
-import { formatPathOutcome } from '../explain/format-path-outcome.js'
-import { describeOtherEndpoint, formatUnmatched } from '../explain/other-endpoint.js'
+import { formatPathOutcome, formatUnmatched } from '../explain/format-path-outcome.js'
+import type { OtherEndpoint } from '../explain/other-endpoint.js'
 import { buildPathTree, type PathEnd, type PathTree } from '../explain/path-tree.js'
 import { formatAffinity } from '../explain/reasons.js'
 import type { Assumption } from '../program/assumptions.js'
@@ -30,7 +30,7 @@ export function explanationView(explanation: Explanation): View {
   const servicePort = onlyOwnerOf(paths.flatMap(({ steps }) => steps))
   const about = { servicePort, objects: parseServiceReference(servicePort) }
   const children = [
-    ...(reason === undefined ? ownerLines(paths, affinitySeconds) : whyLines(reason, paths)).map((each) => ({
+    ...(reason === undefined ? ownerLines(paths, affinitySeconds) : whyLines(reason)).map((each) => ({
       ...each,
       ...about,
     })),
@@ -76,19 +76,35 @@ const DIFFERENCES: Readonly<Record<Divergence, { readonly text: string; readonly
   },
 }
 
-function whyLines(
-  { subject, reason, expectedOutcome, divergence = 'drift' }: OutcomeReason,
-  paths: readonly TracePath[],
-): readonly ViewDraft[] {
-  const reasonLine = createViewDraft('reason', subject === '' ? reason : `${subject}: ${reason}`)
-  if (expectedOutcome === undefined) return [reasonLine]
+/**
+ * Returns the Service and the reason. If the rules deviate, the reason explains only the outcome that the objects define,
+ * so it follows that outcome.
+ */
+function whyLines({
+  subject,
+  reason,
+  expectedOutcome,
+  divergence = 'drift',
+  otherEndpoint,
+}: OutcomeReason): readonly ViewDraft[] {
+  if (expectedOutcome === undefined)
+    return [createViewDraft('reason', subject === '' ? reason : `${subject}: ${reason}`)]
   const { text, severity } = DIFFERENCES[divergence]
-  const rule = divergence === 'undetermined' ? describeOtherEndpoint(paths, expectedOutcome) : undefined
-  const difference =
-    rule === undefined
-      ? `${text}: ${expectedOutcome}`
-      : `the outcome may differ from the one that the objects define (${expectedOutcome}): ${rule}`
-  return [reasonLine, createViewDraft('difference', difference, { severity })]
+  const start =
+    otherEndpoint === undefined
+      ? text
+      : `${formatOtherEndpoint(otherEndpoint)}, so the outcome may differ from the one that the objects define`
+  const difference = `${start}: ${expectedOutcome} (${reason})`
+  return [
+    ...(subject === '' ? [] : [createViewDraft('owner', subject)]),
+    createViewDraft('difference', difference, { severity }),
+  ]
+}
+
+/** Virtual servers have no chain. */
+function formatOtherEndpoint({ chain, endpoint }: OtherEndpoint): string {
+  const container = chain === '' ? 'a virtual server' : `a rule of ${chain}`
+  return `${container} sends packets to ${endpoint}, which is not an endpoint`
 }
 
 function treeLines(tree: PathTree): readonly ViewDraft[] {

@@ -69,11 +69,15 @@ function formatReasons({ reason: why }: ReachabilityRow, origins: readonly Origi
   return texts.join('; ')
 }
 
-/** Formats a reason. Unknown conditions are not repeated here, because the outcome already contains them. */
+/**
+ * Formats a reason. If the rules deviate or may deviate, it explains only the outcome that the objects define, so it
+ * follows that outcome. Unknown conditions are not repeated here, because the outcome already contains them.
+ */
 function formatReason({ reason, expectedOutcome, divergence }: ReasonSummary): string {
-  if (expectedOutcome === undefined || divergence === 'undetermined') return reason
+  if (expectedOutcome === undefined) return reason
   const note = divergence === 'modeLimitation' ? ', because of a limitation of this mode' : ''
-  return `${reason}, but the objects define a different outcome${note}: ${expectedOutcome}`
+  const start = divergence === 'undetermined' ? 'the objects define' : `the objects define a different outcome${note}:`
+  return `${start} ${expectedOutcome} (${reason})`
 }
 
 function alignedLines(rows: readonly (readonly string[])[]): (row: readonly string[]) => string {

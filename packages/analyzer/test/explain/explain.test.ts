@@ -373,7 +373,7 @@ describe('the reason in an explanation', () => {
       divergence: 'modeLimitation',
     })
     expect(printExplanation(given)).toContain(
-      '\ndiffers from the outcome that the objects define, because of a limitation of this mode: 10.244.1.1:8080, 10.244.2.1:8080\n',
+      '\ndiffers from the outcome that the objects define, because of a limitation of this mode: 10.244.1.1:8080, 10.244.2.1:8080 (pods reach all endpoints of a Service with policy Local, as through its cluster IP)\n',
     )
     // If the node behaves neither as the objects nor as the compiled rules require, its rules are not those of
     // kube-proxy.

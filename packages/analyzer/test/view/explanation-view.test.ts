@@ -70,23 +70,55 @@ describe('explanationView', () => {
   })
 
   it.each([
-    ['drift', 'error', 'the objects define a different outcome: rejected'],
+    ['drift', 'error', 'the objects define a different outcome'],
     [
       'modeLimitation',
       'warning',
-      'differs from the outcome that the objects define, because of a limitation of this mode: rejected',
+      'differs from the outcome that the objects define, because of a limitation of this mode',
     ],
-    [
-      'undetermined',
-      'warning',
-      'it is unknown whether the outcome differs from the one that the objects define: rejected',
-    ],
-  ] as const)('gives a difference of kind %s its severity', (divergence, severity, text) => {
-    const reason = { subject: '', reason: 'no Service', expectedOutcome: 'rejected', divergence }
+    ['undetermined', 'warning', 'it is unknown whether the outcome differs from the one that the objects define'],
+  ] as const)(
+    'gives a difference of kind %s its severity, and the reason to the outcome of the objects',
+    (divergence, severity, text) => {
+      const reason = { subject: 'default/web, cluster IP', reason: 'it has no endpoints', expectedOutcome: 'rejected' }
+      const view = explanationView({ packet, paths: [], reason: { ...reason, divergence } })
+      expect(outline(view).slice(1)).toEqual([
+        '  owner: default/web, cluster IP',
+        `  difference ${severity}: ${text}: rejected (it has no endpoints)`,
+      ])
+    },
+  )
+
+  it('has no line for a Service if the objects have none', () => {
+    const reason = {
+      subject: '',
+      reason: 'no Service has it',
+      expectedOutcome: 'unmatched',
+      divergence: 'drift',
+    } as const
     expect(outline(explanationView({ packet, paths: [], reason })).slice(1)).toEqual([
-      '  reason: no Service',
-      `  difference ${severity}: ${text}`,
+      '  difference error: the objects define a different outcome: unmatched (no Service has it)',
     ])
+  })
+
+  it('names a rule that sends packets to an address that is not an endpoint', () => {
+    const reason = {
+      subject: '',
+      reason: 'the policy is Cluster',
+      expectedOutcome: '10.244.1.1:80',
+      divergence: 'undetermined',
+    } as const
+    const textOf = (chain: string) => {
+      const otherEndpoint = { endpoint: '10.244.9.9:80', chain }
+      return outline(explanationView({ packet, paths: [], reason: { ...reason, otherEndpoint } }))[1]
+    }
+    const rest = 'so the outcome may differ from the one that the objects define: 10.244.1.1:80 (the policy is Cluster)'
+    expect(textOf('KUBE-SEP-A')).toBe(
+      `  difference warning: a rule of KUBE-SEP-A sends packets to 10.244.9.9:80, which is not an endpoint, ${rest}`,
+    )
+    expect(textOf('')).toBe(
+      `  difference warning: a virtual server sends packets to 10.244.9.9:80, which is not an endpoint, ${rest}`,
+    )
   })
 
   it('gives each outcome its severity', () => {

@@ -147,11 +147,12 @@ function diagnose({ causes }: Memory, node: ExplainedNode, lost: LostPacket, kin
   const isSpecified = reason.divergence === undefined && SPECIFIED.has(lost.decisionReason)
   const name = [diagnosis?.code ?? kind, rule, isSpecified, isUnknown].join('|')
   if (!causes.has(name)) {
-    const expected = reason.expectedOutcome === undefined ? '' : ` (expected ${reason.expectedOutcome})`
+    const expected =
+      reason.expectedOutcome === undefined ? '; ' : `, but the objects define ${reason.expectedOutcome}: `
     causes.set(name, {
       ...{ name, diagnosis, isSpecified, isUnknown, packets: [] },
       code: diagnosis?.code ?? outcome,
-      cause: diagnosis?.cause ?? `packets: ${outcome}${expected}; ${reason.reason}`,
+      cause: diagnosis?.cause ?? `packets: ${outcome}${expected}${reason.reason}`,
     })
   }
   return name

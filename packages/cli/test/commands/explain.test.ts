@@ -288,7 +288,7 @@ $ iptables-save | grep SVC-A
     expect(stderr).not.toContain('to see the cause')
     expect(stdout).toContain('10.244.1.9:8080 instead of an endpoint: a part of the rules of ')
     expect(stdout.split('\n').slice(-4)).toEqual([
-      'the objects define a different outcome: 10.244.1.1:8080',
+      'the objects define a different outcome: 10.244.1.1:8080 (the traffic policy is Cluster: all endpoints; it comes from a pod, so the client IP is preserved)',
       'PREROUTING nat: KUBE-SERVICES > KUBE-SVC-AAAAAAAAAAAAAAAA > KUBE-SEP-AAAAAAAAAAAAAAAA > DNAT --to-destination 10.244.1.9:8080',
       '=> 10.244.1.9:8080',
       '',
@@ -302,7 +302,7 @@ $ iptables-save | grep SVC-A
     const { exitCode, stdout } = await explain(args, { stdin: dump })
     expect(exitCode).toBe(2)
     expect(stdout).toContain(
-      '\nit is unknown whether the outcome differs from the one that the objects define: 10.244.1.1:8080\n',
+      '\nit is unknown whether the outcome differs from the one that the objects define: 10.244.1.1:8080 (the traffic policy is Cluster: all endpoints; it comes from a pod, so the client IP is preserved)\n',
     )
   })
 
@@ -323,7 +323,7 @@ default/dual:http/TCP  [fd00:96::2]:80/TCP  rejected    rejected                
     const args = ['-f', 'objects.json', '--dump', 'node.dump', '--all']
     const { exitCode, stdout } = await explain(args)
     expect(exitCode).toBe(1)
-    expect(stdout).toContain('pod: policy Cluster, but the objects define a different outcome: 10.244.1.1:8080; node')
+    expect(stdout).toContain('pod: the objects define a different outcome: 10.244.1.1:8080 (policy Cluster); node')
     const table = JSON.parse((await explain([...args, '-o', 'json'])).stdout)
     expect(table.frontends[1].reason.outside).toEqual({
       reason: 'not from a pod',
