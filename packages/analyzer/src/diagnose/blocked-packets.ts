@@ -3,6 +3,7 @@ import type { ServicePortId } from '@kube-rules/compiler/internal/model/services
 import { formatList } from '../explain/format-list.js'
 import { endpointsOfDecision } from '../explain/reasons.js'
 import { describeEndpointConditions, formatNodesWithEndpoints } from '../explain/unusable-endpoints.js'
+import { findKnownPath, formatFate, isCertain } from './certainty.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import { diagnoseExcludedSource } from './excluded-source.js'
 import { diagnoseMissingEndpoints } from './missing-endpoints.js'
@@ -10,7 +11,6 @@ import {
   type BlockingFrontend,
   createDiagnosisRule,
   type ExpectedHandling,
-  findDecidingStep,
   formatPackets,
   formatService,
   type PacketDiagnosisContext,
@@ -41,9 +41,10 @@ function noLocalEndpointsDiagnosis(
   { servicePort, frontend }: BlockingFrontend,
   expected: ExpectedHandling,
 ): Diagnosis | undefined {
-  const rule = findDecidingStep(facts)
+  const path = findKnownPath(facts)
+  const rule = path?.steps.at(-1)
   const { decision, plan } = expected
-  if (rule === undefined || decision.kind !== 'drop') return undefined
+  if (path === undefined || rule === undefined || decision.kind !== 'drop') return undefined
   const policy = trafficPolicyFieldOf(frontend.kind)
   const endpoints = endpointsOfDecision(decision, plan)
   const here = describeEndpointConditions(
@@ -55,13 +56,13 @@ function noLocalEndpointsDiagnosis(
     code: 'droppedNoLocalEndpoints',
     summary: prefixWithNode(
       plan,
-      `${formatPackets(facts.packet)} are dropped: ${servicePort.text} has no ${here.length === 0 ? '' : 'ready '}endpoint on this node`,
+      `${formatPackets(facts.packet)} ${formatFate(path, facts)}: ${servicePort.text} has no ${here.length === 0 ? '' : 'ready '}endpoint on this node`,
     ),
     cause: [
       `${policy} of ${object} is Local, so a node uses only its own endpoints`,
       ...here,
       ...describeOtherNodes(endpoints),
-      'the rules of this node are correct',
+      ...(isCertain(path, facts) ? ['the rules of this node are correct'] : []),
     ].join('; '),
     steps: frontend.kind === 'clusterIP' ? podHereSteps(servicePort, expected) : otherNodesSteps(decision, expected),
     object,

@@ -35,6 +35,7 @@ import { diagnoseForwardingMethod } from './ipvs/forwarding-method.js'
 import { diagnoseMissingRule } from './missing-rule.js'
 import { diagnoseModeLimitation } from './mode-limit.js'
 import type { PacketDiagnosisContext } from './packet-diagnosis-context.js'
+import { diagnoseOutdatedRejection } from './rules-only/blocked-by-rule.js'
 import { diagnoseByPartOfRules, diagnoseByRules } from './rules-only/diagnose-by-rules.js'
 import type { CompileArguments, ServiceName } from './service-alternatives.js'
 import { diagnoseSharedChain } from './shared-chain.js'
@@ -143,6 +144,7 @@ function lostPacketDiagnosis(facts: PacketDiagnosisContext): Diagnosis | undefin
   return (
     // Checked first, because rules that fail to load have no effect.
     diagnoseInvalidRules(facts) ??
+    diagnoseOutdatedRejection(facts) ??
     // Checked before rules of other programs, which may only apply because no rule translates the packet.
     (isUntranslated(facts) || isRepairedByRewriting(facts) ? diagnoseMissingRule(facts) : undefined) ??
     diagnoseForeignRule(facts) ??

@@ -3,13 +3,13 @@ import type { ServicePortId } from '@kube-rules/compiler/internal/model/services
 import { FRONTEND_LABELS } from '../explain/no-service.js'
 import { endpointsOfDecision } from '../explain/reasons.js'
 import { describeEndpointConditions, formatEndpoint } from '../explain/unusable-endpoints.js'
+import { findKnownPath, formatFate } from './certainty.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import { describeEndpointGap, type EndpointGap } from './endpoint-gaps.js'
 import {
   type BlockingFrontend,
   createDiagnosisRule,
   type ExpectedHandling,
-  findDecidingStep,
   formatPackets,
   formatService,
   type PacketDiagnosisContext,
@@ -24,8 +24,9 @@ export function diagnoseMissingEndpoints(
   expected: ExpectedHandling,
 ): Diagnosis | undefined {
   const { plan, decision } = expected
-  const rule = findDecidingStep(facts)
-  if (rule === undefined || decision.kind !== 'reject') return undefined
+  const path = findKnownPath(facts)
+  const rule = path?.steps.at(-1)
+  if (path === undefined || rule === undefined || decision.kind !== 'reject') return undefined
   const endpoints = endpointsOfDecision(decision, plan)
   const gap = endpoints.length === 0 ? expected.endpointGapOf(servicePort) : undefined
   const object = formatService(servicePort)
@@ -34,7 +35,10 @@ export function diagnoseMissingEndpoints(
   const lack = endpoints.length === 0 ? 'no endpoints' : 'no ready endpoint'
   return {
     code: 'rejectedNoEndpoints',
-    summary: prefixWithNode(plan, `${formatPackets(facts.packet)} are rejected: ${servicePort.text} has ${lack}`),
+    summary: prefixWithNode(
+      plan,
+      `${formatPackets(facts.packet)} ${formatFate(path, facts)}: ${servicePort.text} has ${lack}`,
+    ),
     cause: [
       `${claim}, and kube-proxy rejects packets without a usable endpoint`,
       ...describeEndpointConditions(endpoints, formatEndpoint),

@@ -5,16 +5,15 @@ import {
   SERVICE_ENDPOINTS_CHECK_CHAIN,
 } from '@kube-rules/compiler/internal/targets/nftables/static-names'
 import { formatList } from '../../explain/format-list.js'
-import { dependsOnMissingRules } from '../../program/missing-content.js'
+import { dependsOnMissingRules, preferKnownPaths } from '../../program/missing-content.js'
 import type { PathStep } from '../../program/steps.js'
 import { isAssumedRule } from '../../targets/shared/assumed-rule.js'
 import type { TracePath } from '../../trace/trace-paths.js'
-import { isCertain } from '../certainty.js'
+import { formatFate } from '../certainty.js'
 import type { Diagnosis, DiagnosisStep } from '../diagnosis.js'
 import type { DiagnosedService } from '../foreign-rule.js'
 import {
   createDiagnosisRule,
-  formatOutcomes,
   formatPackets,
   formatService,
   type PacketDiagnosisContext,
@@ -39,10 +38,11 @@ export function diagnoseBlockingRule(path: TracePath, facts: PacketDiagnosisCont
 }
 
 /** Diagnoses a packet that a rule for a Service without endpoints rejects although the objects have some. */
-export function diagnoseOutdatedRejection(path: TracePath, facts: PacketDiagnosisContext): Diagnosis | undefined {
+export function diagnoseOutdatedRejection(facts: PacketDiagnosisContext): Diagnosis | undefined {
   const { decision, plan } = facts.expected ?? {}
-  const step = findDecidingStep(path)
-  if (step === undefined || path.outcome.kind !== 'rejected') return undefined
+  const path = preferKnownPaths(facts.paths).find(({ outcome }) => outcome.kind === 'rejected')
+  const step = path && findDecidingStep(path)
+  if (path === undefined || step === undefined) return undefined
   if (decision?.kind !== 'endpoints' || plan === undefined) return undefined
   if (!isWithoutEndpoints(step, 'rejected')) return undefined
   const { servicePort } = decision
@@ -103,8 +103,7 @@ function isSourceCheck({ steps, outcome }: TracePath): boolean {
 }
 
 function fateOf({ path, facts }: Block): string {
-  const fate = formatOutcomes([path])
-  return isCertain(path, facts) ? fate : fate.replace(/^are /, 'may be ')
+  return formatFate(path, facts)
 }
 
 function missingEndpointsDiagnosis(block: Block, service: DiagnosedService): Diagnosis {

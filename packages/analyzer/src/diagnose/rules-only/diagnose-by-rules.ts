@@ -1,20 +1,27 @@
 import { preferKnownPaths } from '../../program/missing-content.js'
 import type { Diagnosis } from '../diagnosis.js'
 import type { PacketDiagnosisContext } from '../packet-diagnosis-context.js'
-import { diagnoseBlockingRule, diagnoseOutdatedRejection } from './blocked-by-rule.js'
+import { diagnoseBlockingRule } from './blocked-by-rule.js'
 import { diagnoseIncompleteDump } from './incomplete-dump.js'
 import { diagnoseVirtualServer } from './ipvs-servers.js'
+import { diagnoseMissingElement, diagnoseMissingEndpoint, diagnoseOtherEndpoint } from './part-of-endpoints.js'
 import { diagnoseReturnedPacket } from './returned-packet.js'
 import { diagnoseUnhandled } from './unhandled.js'
 
 /**
- * Diagnoses a packet that a part of the rules rejects although the objects have endpoints. Without the rest of the rules,
- * it is not known whether the node differs from the objects, but this rule does.
+ * Diagnoses a packet if a part of the rules does not show whether the outcome is that of the objects: by a rule that
+ * differs from the objects, or else by what is missing.
  */
 export function diagnoseByPartOfRules(facts: PacketDiagnosisContext): Diagnosis | undefined {
-  if (facts.expected?.decision.kind !== 'endpoints') return undefined
-  const diagnoses = preferKnownPaths(facts.paths).flatMap((path) => diagnoseOutdatedRejection(path, facts) ?? [])
-  return diagnoses[0]
+  if (facts.reason?.divergence !== 'undetermined' || facts.state.coverage === undefined) return undefined
+  const servers = preferKnownPaths(facts.paths).flatMap((path) => diagnoseVirtualServer(path, facts) ?? [])
+  return (
+    servers[0] ??
+    diagnoseOtherEndpoint(facts) ??
+    diagnoseMissingEndpoint(facts) ??
+    diagnoseMissingElement(facts) ??
+    diagnoseIncompleteDump(facts)
+  )
 }
 
 /**

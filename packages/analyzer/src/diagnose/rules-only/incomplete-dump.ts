@@ -21,7 +21,7 @@ import {
   formatPackets,
   type PacketDiagnosisContext,
 } from '../packet-diagnosis-context.js'
-import { createUnnamedService, findServiceOfRules } from '../service-of-packet.js'
+import { createUnnamedService, findServiceOfPacket } from '../service-of-packet.js'
 import { findAssumedBlock } from './assumed-block.js'
 import { diagnoseByAssumedJump } from './assumed-jump.js'
 import { formatPacketsAtStart, isServiceChainName, NODE_PORTS, WHOLE_DUMP_TEXT } from './words.js'
@@ -40,7 +40,7 @@ export function diagnoseIncompleteDump(facts: PacketDiagnosisContext): Diagnosis
   const about = {
     code: 'incompleteDump',
     steps: [wholeDumpStep(facts)],
-    object: (findServiceOfRules(facts) ?? createUnnamedService(facts)).object,
+    object: (findServiceOfPacket(facts) ?? createUnnamedService(facts)).object,
   } as const
   if (block !== undefined) {
     const { path, step } = block
@@ -62,7 +62,10 @@ export function diagnoseIncompleteDump(facts: PacketDiagnosisContext): Diagnosis
     summary: `It is unknown what happens to ${formatPackets(facts.packet)}: ${missing}${formatOtherAddresses(facts)}`,
     cause: 'the dump has only a part of the rules, and the missing part decides about these packets',
     ...(last === undefined
-      ? { rule: 'nat/KUBE-SERVICES', ruleStatus: 'not in the dump, or not all of it' }
+      ? {
+          rule: facts.state.nftables === undefined ? 'nat/KUBE-SERVICES' : 'chain nat-prerouting',
+          ruleStatus: 'not in the dump, or not all of it',
+        }
       : createDiagnosisRule(last, 'the last rule in the dump that matches')),
   }
 }

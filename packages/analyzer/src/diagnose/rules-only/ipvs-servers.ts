@@ -29,9 +29,10 @@ export function diagnoseVirtualServer(path: TracePath, facts: PacketDiagnosisCon
         : `all real servers of their virtual server have weight 0 (${formatList(stopped)})`
     }`,
     cause:
-      stopped.length === 0
+      (stopped.length === 0
         ? `${cause}; kube-proxy on this node knows no usable endpoint of ${object}`
-        : `${cause}; kube-proxy sets the weight of an endpoint to 0 when it disappears, and knows no other endpoint of ${object}`,
+        : `${cause}; kube-proxy sets the weight of an endpoint to 0 when it disappears, and knows no other endpoint of ${object}`) +
+      describeExpected(facts),
     steps: [
       { text: 'List the endpoints of the Service with kubectl', command: 'kubectl get endpointslices -A' },
       { text: `If a ready endpoint is not among the real servers, ${RESTART_TEXT}` },
@@ -39,6 +40,13 @@ export function diagnoseVirtualServer(path: TracePath, facts: PacketDiagnosisCon
     object,
     ...createDiagnosisRule(step),
   }
+}
+
+/** Returns `; the objects define dropped (the traffic policy is Local, and …)`. Empty without objects. */
+function describeExpected({ reason }: PacketDiagnosisContext): string {
+  return reason?.expectedOutcome === undefined
+    ? ''
+    : `; the objects define ${reason.expectedOutcome} (${reason.reason})`
 }
 
 function findServer({ packet, state }: PacketDiagnosisContext): VirtualServer | undefined {

@@ -1,7 +1,7 @@
 import { formatList } from '../../explain/format-list.js'
 import { isLocalityCondition } from '../../program/assumed-locality.js'
 import type { TracePath } from '../../trace/trace-paths.js'
-import { formatPackets, type PacketDiagnosisContext } from '../packet-diagnosis-context.js'
+import { formatPackets, type PacketDiagnosisContext, prefixWithNode } from '../packet-diagnosis-context.js'
 
 /** An instruction to let kube-proxy write all its rules again. A dump alone does not name the node. */
 export const RESTART_TEXT = 'restart kube-proxy on this node, and check the rules again'
@@ -12,10 +12,9 @@ export const WHOLE_DUMP_TEXT = 'Take a dump with all tools on the node, as root:
 /** The default range of node ports. */
 export const NODE_PORTS = { first: 30000, last: 32767 }
 
-/** Returns `Packets from a pod to 10.0.0.1:80/TCP`. */
-export function formatPacketsAtStart({ packet }: PacketDiagnosisContext): string {
-  const text = formatPackets(packet)
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+/** Returns `Packets from a pod to 10.0.0.1:80/TCP`, with the node if it is known. */
+export function formatPacketsAtStart({ packet, expected }: PacketDiagnosisContext): string {
+  return prefixWithNode(expected?.plan, formatPackets(packet))
 }
 
 /** Lists the ports that the rules have at the destination: `; they have 53/UDP of kube-system/kube-dns:dns there`. */
