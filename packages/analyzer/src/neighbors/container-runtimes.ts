@@ -10,9 +10,6 @@ export const CONTAINER_RUNTIMES: readonly Neighbor[] = [
       tables: /^cni_hostport$/,
       comments: /^(?:dnat name: |snat name: |CNI portfwd )/,
     },
-    effect:
-      'sends packets to a hostPort of a pod to this pod, before the rules of kube-proxy for node ports and load-balancer IPs',
-    assessment: 'normal; a hostPort that is also a port of a Service at an address of the node hides this Service',
     remedy: {
       text: 'If this pod should not get the packets, find it by its address with kubectl, and change its hostPort',
       command: 'kubectl get pods -A -o wide',
@@ -26,8 +23,6 @@ export const CONTAINER_RUNTIMES: readonly Neighbor[] = [
       tables: /^crio-hostports$/,
       comments: /^kube hostport (?:portals|masquerade)$/,
     },
-    effect: 'sends packets to a hostPort of a pod to this pod',
-    assessment: 'normal; a hostPort that is also a port of a Service at an address of the node hides this Service',
     remedy: {
       text: 'If this pod should not get the packets, find it by its address with kubectl, and change its hostPort',
       command: 'kubectl get pods -A -o wide',
@@ -42,16 +37,12 @@ export const CONTAINER_RUNTIMES: readonly Neighbor[] = [
       comments: /^(?:name: |CNI firewall plugin )/,
       interfaces: /^(?:nerdctl\d|cni-podman\d)/,
     },
-    effect: 'accepts forwarded packets of containers, and masquerades packets that leave the network of the containers',
-    assessment: 'normal; containerd, nerdctl and CRI-O call these plugins',
     remedy: { text: 'Check that the subnet in /etc/cni/net.d contains the addresses of the pods' },
   },
   {
     name: 'containerd',
     kind: 'container runtime',
     signs: {},
-    effect: 'writes no rules of its own: it calls network plugins, such as CNI bridge, portmap and firewall',
-    assessment: 'normal; see these plugins',
     remedy: { text: 'Check the list of plugins in /etc/cni/net.d' },
   },
   {
@@ -66,9 +57,6 @@ export const CONTAINER_RUNTIMES: readonly Neighbor[] = [
       interfaces: /^(?:docker(?:0|_gwbridge)|br-[0-9a-f]{12})$/,
       policies: ['FORWARD'],
     },
-    effect: 'sets the policy of FORWARD to DROP, isolates its networks, and sends published ports to containers',
-    assessment:
-      'normal, if the rules of kube-proxy and of the network plugin accept packets of Services; a published port hides a node port with the same number',
     remedy: {
       text: 'Stop Docker from changing the policy of FORWARD: set "ip-forward-no-drop": true in /etc/docker/daemon.json (Docker 28 or newer), or accept the network of the pods in chain DOCKER-USER',
     },
@@ -86,8 +74,6 @@ export const CONTAINER_RUNTIMES: readonly Neighbor[] = [
       comments: /^netavark /,
       interfaces: /^podman\d+$/,
     },
-    effect: 'sends published ports to containers, and accepts forwarded packets of its networks',
-    assessment: 'normal; a published port hides a node port with the same number',
     remedy: { text: 'Publish the container on a different port, outside the node port range (30000-32767 by default)' },
   },
 ]

@@ -1,8 +1,5 @@
 import type { Neighbor } from './neighbor.js'
 
-const BEFORE_KUBE_PROXY = 'may drop packets of Services before or after kube-proxy selects an endpoint'
-const SETTING = 'a fault if packets of pods or Services are lost: the firewall must accept these networks on every node'
-
 /** Firewalls of the node, and programs that block addresses. */
 export const FIREWALLS: readonly Neighbor[] = [
   {
@@ -18,8 +15,6 @@ export const FIREWALLS: readonly Neighbor[] = [
       rules:
         /^-A (?:INPUT|FORWARD) (?:-j REJECT --reject-with icmp6?-(?:host|adm)-prohibited|-m conntrack --ctstate INVALID -j DROP)$/,
     },
-    effect: BEFORE_KUBE_PROXY,
-    assessment: SETTING,
     remedy: {
       text: 'Add the networks of pods and Services to the zone trusted of firewalld, for example with firewall-cmd --permanent --zone=trusted --add-source=NETWORK and firewall-cmd --reload, and then restart kube-proxy',
     },
@@ -28,19 +23,22 @@ export const FIREWALLS: readonly Neighbor[] = [
     name: 'ufw',
     kind: 'firewall',
     signs: { chains: { filter: /^ufw\S*$/ }, policies: ['INPUT', 'FORWARD'] },
-    effect: `${BEFORE_KUBE_PROXY}; sets the policies of INPUT and FORWARD to DROP`,
-    assessment: SETTING,
     remedy: {
       text: 'Accept the networks of pods and Services in ufw, for example with ufw allow from NETWORK and ufw route allow from NETWORK, and accept forwarded packets with DEFAULT_FORWARD_POLICY="ACCEPT" in /etc/default/ufw',
+    },
+  },
+  {
+    name: 'Talos',
+    kind: 'firewall',
+    signs: { tables: /^talos$/ },
+    remedy: {
+      text: 'Add a NetworkRuleConfig for the node ports to the machine configuration of every node',
     },
   },
   {
     name: 'fail2ban',
     kind: 'firewall',
     signs: { chains: { several: /^f2b-/ }, tables: /^f2b-table$/, sets: /^(?:f2b-|addr6?-set-)/ },
-    effect:
-      'drops or rejects packets from addresses with failed logins, usually in INPUT, which packets to pods do not pass',
-    assessment: 'normal; a fault if it blocks an address of a node or of a load balancer',
     remedy: {
       text: 'Remove the address from the list with fail2ban-client unban ADDRESS, and add the networks of nodes and load balancers to ignoreip',
     },
@@ -53,8 +51,6 @@ export const FIREWALLS: readonly Neighbor[] = [
       tables: /^crowdsec6?$/,
       sets: /^crowdsec6?[-_]blacklists?/,
     },
-    effect: 'drops packets from addresses of its lists, in INPUT and, if configured, in FORWARD',
-    assessment: 'normal; a fault if it blocks an address of a node or of a load balancer',
     remedy: {
       text: 'Remove the address with cscli decisions delete --ip ADDRESS, and add the networks of nodes and load balancers to an allowlist',
     },

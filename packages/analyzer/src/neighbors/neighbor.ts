@@ -5,10 +5,8 @@ export interface Neighbor {
   readonly kind: NeighborKind
   /** The marks of its rules; empty if it writes no rules in the network namespace of the node. */
   readonly signs: NeighborSigns
-  /** The effect of its rules on packets of Services. A clause that follows the name of the program: `drops …`. */
-  readonly effect: string
-  /** Whether this effect is normal. One sentence without a full stop. */
-  readonly assessment: string
+  /** The effect of its rules, for diagnoses that print `serves`: a clause that follows the name of the program. */
+  readonly effect?: string | undefined
   /**
    * The handling of packets that the program serves itself, as a clause: `a cache on this node answers them`. Absent if
    * the program is not meant to serve packets of Services.

@@ -5,10 +5,6 @@ const CHECK_POLICIES: NeighborStep = {
   command: 'kubectl get networkpolicies -A',
 }
 
-const POLICIES = 'accepts or drops packets by its network policies, after kube-proxy has selected an endpoint'
-const MASQUERADES = 'masquerades packets of pods that leave the network of the cluster'
-const POLICIES_ARE_NORMAL = 'normal; a network policy that drops packets of a Service is a setting of this cluster'
-
 /** Returns a check whether a program serves Services: then the cluster has no kube-proxy. */
 function checkForKubeProxy(name: string): NeighborStep {
   return {
@@ -33,8 +29,6 @@ export const NETWORK_PLUGINS: readonly Neighbor[] = [
       sets: /^cali(?:40|60|4t|6t)/,
       interfaces: /^(?:cali|tunl0$|vxlan\.calico$|wireguard\.cali$)/,
     },
-    effect: `${POLICIES}; with chainInsertMode Insert, its rules apply before the rules of kube-proxy in table filter`,
-    assessment: POLICIES_ARE_NORMAL,
     replacement: {
       text: 'Check with kubectl whether the eBPF mode of Calico replaces kube-proxy: then bpfEnabled is true',
       command: "kubectl get felixconfigurations default -o jsonpath='{.spec.bpfEnabled}'",
@@ -64,7 +58,6 @@ export const NETWORK_PLUGINS: readonly Neighbor[] = [
     },
     effect:
       'applies policies with eBPF programs; with kube-proxy replacement, it also selects the endpoint, before any rule applies',
-    assessment: 'normal; with kube-proxy replacement, no kube-proxy should run, and rules of kube-proxy are leftovers',
     serves: 'Cilium redirects them to its own proxy, which applies policies of layer 7 or selects an endpoint',
     replacement: {
       text: 'Check with kubectl whether Cilium replaces kube-proxy: then the value is true',
@@ -84,16 +77,12 @@ export const NETWORK_PLUGINS: readonly Neighbor[] = [
       comments: /^flanneld (?:masq|forward)$/,
       interfaces: /^(?:flannel[.-]|flannel-wg|cni0$)/,
     },
-    effect: `accepts forwarded packets of the pod network, and ${MASQUERADES}`,
-    assessment: 'normal',
     remedy: { text: 'Check that the Network in the ConfigMap kube-flannel-cfg contains the addresses of the pods' },
   },
   {
     name: 'Canal',
     kind: 'network plugin',
     signs: {},
-    effect: 'writes no rules of its own: it runs Calico for network policies and Flannel for the network',
-    assessment: 'normal; see Calico and Flannel',
     remedy: CHECK_POLICIES,
   },
   {
@@ -105,8 +94,6 @@ export const NETWORK_PLUGINS: readonly Neighbor[] = [
       sets: /^weave-/,
       interfaces: /^(?:weave$|vethwe)/,
     },
-    effect: `${POLICIES}, and ${MASQUERADES}`,
-    assessment: POLICIES_ARE_NORMAL,
     remedy: CHECK_POLICIES,
   },
   {
@@ -125,7 +112,6 @@ export const NETWORK_PLUGINS: readonly Neighbor[] = [
     },
     effect:
       'applies policies with flows in Open vSwitch; with AntreaProxy, these flows also select the endpoint, and packets to node ports get the destination 169.254.0.252',
-    assessment: 'normal; with proxyAll, no kube-proxy should run',
     serves: 'AntreaProxy selects an endpoint',
     replacement: checkForKubeProxy('Antrea'),
     remedy: {
@@ -146,7 +132,6 @@ export const NETWORK_PLUGINS: readonly Neighbor[] = [
     },
     effect:
       'translates node ports and external IPs to cluster IPs, for which its flows in Open vSwitch select an endpoint',
-    assessment: 'normal; OVN-Kubernetes implements Services itself, and no kube-proxy should run',
     serves: 'OVN-Kubernetes implements Services itself and selects an endpoint',
     replacement: checkForKubeProxy('OVN-Kubernetes'),
     remedy: CHECK_POLICIES,
@@ -164,8 +149,6 @@ export const NETWORK_PLUGINS: readonly Neighbor[] = [
       sets: /^(?:(?:inet6:)?kube-router-|(?:inet6:)?KUBE-(?:SRC|DST)-)/,
       interfaces: /^kube-(?:bridge|dummy-if|tunnel-\S+)$/,
     },
-    effect: `${POLICIES} (also as part of K3s); with --run-service-proxy, it also serves Services with virtual servers`,
-    assessment: POLICIES_ARE_NORMAL,
     replacement: checkForKubeProxy('kube-router'),
     remedy: CHECK_POLICIES,
   },
@@ -178,9 +161,6 @@ export const NETWORK_PLUGINS: readonly Neighbor[] = [
       interfaces: /^(?:eni|vlan\.eth)/,
       marks: /^0x80\/0x80$/,
     },
-    effect:
-      'marks connections of secondary network interfaces (0x80), and sets the source of packets that leave the VPC',
-    assessment: 'normal; its marks do not change the handling of packets of Services',
     remedy: {
       text: 'Check with kubectl whether a network policy or a security group of pods is the reason',
       command: 'kubectl get networkpolicies,securitygrouppolicies -A',
@@ -194,8 +174,12 @@ export const NETWORK_PLUGINS: readonly Neighbor[] = [
       sets: /^azure-npm-/,
       interfaces: /^(?:azv|azure\d)/,
     },
-    effect: `${POLICIES} (Azure NPM), and sets the source of packets that leave the virtual network`,
-    assessment: POLICIES_ARE_NORMAL,
+    remedy: CHECK_POLICIES,
+  },
+  {
+    name: 'GKE',
+    kind: 'network plugin',
+    signs: { comments: /^metadata-concealment: /, interfaces: /^gke/ },
     remedy: CHECK_POLICIES,
   },
   {
@@ -203,11 +187,8 @@ export const NETWORK_PLUGINS: readonly Neighbor[] = [
     kind: 'network plugin',
     signs: {
       chains: { nat: /^IP-MASQ(?:-AGENT)?$/ },
-      comments: /^(?:ip-masq(?:-agent)?: |metadata-concealment: )/,
-      interfaces: /^gke/,
+      comments: /^ip-masq(?:-agent)?: /,
     },
-    effect: `${MASQUERADES}; on GKE, a rule also sends packets to the metadata server to a proxy on the node`,
-    assessment: 'normal; packets to cluster IPs and pods keep their source',
     remedy: {
       text: 'Check that nonMasqueradeCIDRs in the ConfigMap ip-masq-agent contains the networks of pods and Services',
     },
