@@ -1,5 +1,8 @@
 import type { Endpoint } from '@kube-rules/compiler/internal/model/endpoints/endpoint'
 import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
+import { isFromPod } from '@kube-rules/compiler/internal/plan/decide'
+import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
+import type { Packet } from '@kube-rules/types'
 import { formatList } from '../explain/format-list.js'
 import { endpointsOfDecision } from '../explain/reasons.js'
 import { describeEndpointConditions, formatNodesWithEndpoints } from '../explain/unusable-endpoints.js'
@@ -62,12 +65,25 @@ function noLocalEndpointsDiagnosis(
       `${policy} of ${object} is Local, so a node uses only its own endpoints`,
       ...here,
       ...describeOtherNodes(endpoints),
+      ...describeUndetectedPod(facts.packet, plan),
       ...(isCertain(path, facts) ? ['the rules of this node are correct'] : []),
     ].join('; '),
     steps: frontend.kind === 'clusterIP' ? podHereSteps(servicePort, expected) : otherNodesSteps(decision, expected),
     object,
     ...createDiagnosisRule(rule, describeMarkRule(facts)),
   }
+}
+
+/**
+ * Describes a pod that kube-proxy takes for an external client, because its address is not in the network of pods. Pods
+ * otherwise reach all endpoints at external addresses.
+ */
+function describeUndetectedPod(packet: Packet, { node: { localTrafficDetection: by } }: Plan): readonly string[] {
+  return packet.origin === 'pod' && by?.kind === 'cidr' && !isFromPod(by, packet)
+    ? [
+        `kube-proxy takes pod ${packet.source} for an external client, because its network of pods is ${by.cidr.text} (clusterCIDR): correct it if pods have other addresses`,
+      ]
+    : []
 }
 
 /** Lists the nodes with endpoints. If no node had an endpoint, the packets would be rejected instead of dropped. */

@@ -20,12 +20,16 @@ import { createRepairScriptStep, createRestartOrScriptSteps, isShellSafeName, pr
  */
 export function diagnoseEmptiedTable(facts: NodeDiagnosisContext): Diagnosis | undefined {
   const services = formatServices(facts)
-  const isMissing = listDriftOfKind(facts, 'missing').some(({ location }) => location === 'nat/KUBE-SERVICES')
-  if (services === undefined || !isMissing || hasNatServiceRules(facts.live)) return undefined
+  const missing = listDriftOfKind(facts, 'missing').find(({ location }) => MISSING_PART.test(location))
+  if (services === undefined || missing === undefined || hasNatServiceRules(facts.live)) return undefined
+  if (missing.subsystem === 'nftables') return nothingThere(services, facts, missing.location)
   const isUnnoticed =
     remainingJumps(facts, 'filter').length > 0 && remainingJumps(facts, 'mangle').includes(PROXY_CANARY_CHAIN)
   return isUnnoticed ? unnoticed(services, facts) : nothingThere(services, facts)
 }
+
+/** The chain or table that every mode needs: in nftables mode, the table of kube-proxy. */
+const MISSING_PART = /^(?:nat\/KUBE-SERVICES|nftables \S+ kube-proxy)$/
 
 /**
  * Reports whether the nat table of a state has any rule in the chains of service ports, or in chains that jump to these
@@ -72,12 +76,15 @@ function unnoticed({ text, first }: ServicesText, { plan }: NodeDiagnosisContext
   }
 }
 
-function nothingThere({ text, first }: ServicesText, facts: NodeDiagnosisContext): Diagnosis {
+function nothingThere({ text, first }: ServicesText, facts: NodeDiagnosisContext, table?: string): Diagnosis {
   const { plan } = facts
   const { name } = plan.node
   const here = isShellSafeName(name) ? ` --field-selector spec.nodeName=${name}` : ''
   const [other] = findReplacements(facts.live.iptables)
-  const lack = 'the nat table has no rules of kube-proxy'
+  const lack =
+    table === undefined
+      ? 'the nat table has no rules of kube-proxy'
+      : `there is no table ${table.replace('nftables ', '')}`
   const absence = 'kube-proxy does not run there, or cannot write rules'
   return {
     code: 'noRules',
@@ -112,7 +119,7 @@ function nothingThere({ text, first }: ServicesText, facts: NodeDiagnosisContext
       ),
     ],
     object: first,
-    rule: 'nat/KUBE-SERVICES',
+    rule: table ?? 'nat/KUBE-SERVICES',
     ruleStatus: 'missing',
   }
 }

@@ -19,10 +19,7 @@ import {
   prependCondition,
 } from './remedies.js'
 
-/**
- * Reports a packet of a pod or of the node that is dropped because no source range of the Service contains its source.
- * For external clients, this is what the source ranges are for.
- */
+/** Reports a packet that is dropped because no source range of the Service contains its source. */
 export function diagnoseExcludedSource(
   facts: PacketDiagnosisContext,
   decision: FrontendDecision,
@@ -31,24 +28,29 @@ export function diagnoseExcludedSource(
   const { packet } = facts
   const rule = findDecidingStep(facts)
   const ranges = decision.frontend.allowedSources?.ranges.map(({ text }) => text) ?? []
-  if (rule === undefined || packet.origin === 'outside') return undefined
+  if (rule === undefined) return undefined
+  const isOutside = packet.origin === 'outside'
   const { servicePort } = decision
   const object = formatService(servicePort)
-  const clusterIp = findClusterIp(decision, plan)
+  const clusterIp = isOutside ? undefined : findClusterIp(decision, plan)
   const own = `${packet.source}/${familyOf(packet.source) === 'IPv6' ? 128 : 32}`
-  const client = packet.origin === 'node' ? 'the node' : 'the pod'
+  const client = packet.origin === 'node' ? ', the address of the node' : ', the address of the pod'
   return {
     code: 'excludedSource',
     summary: prefixWithNode(
       plan,
-      `${formatPackets(packet)} are dropped: no source range of ${servicePort.text} contains ${packet.source}, the address of ${client}`,
+      `${formatPackets(packet)} are dropped: no source range of ${servicePort.text} contains ${packet.source}${isOutside ? '' : client}`,
     ),
-    cause: `loadBalancerSourceRanges of ${object} are ${formatList(ranges)}, and they also apply to clients inside the cluster`,
+    cause: `loadBalancerSourceRanges of ${object} are ${formatList(ranges)}${isOutside ? '; for clients that they exclude, this is normal' : ', and they also apply to clients inside the cluster'}`,
     steps: [
       ...(clusterIp === undefined ? [] : [createClusterIpStep(clusterIp)]),
       {
         text: prependCondition(
-          clusterIp === undefined ? '' : `If clients need ${packet.destination}`,
+          isOutside
+            ? `If ${packet.source} should have access`
+            : clusterIp === undefined
+              ? ''
+              : `If clients need ${packet.destination}`,
           `Add ${own}, or the network of all such clients, to loadBalancerSourceRanges of ${object} with kubectl`,
         ),
         command: formatServiceCommand(

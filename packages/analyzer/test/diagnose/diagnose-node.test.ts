@@ -72,6 +72,18 @@ describe('missing jumps', () => {
 })
 
 describe('the diagnosis in nftables mode', () => {
+  it('reports that the table of kube-proxy is missing', () => {
+    const result = compiled({ mode: 'nftables' })
+    const foreign =
+      'table inet mine {\n\tchain a {\n\t\ttype filter hook input priority filter; policy accept;\n\t}\n}\n'
+    const [first] = diagnosesAbout(() => foreign, result)
+    expect([first?.code, first?.summary, first?.rule]).toEqual([
+      'noRules',
+      'On node node-1, no Service works: there is no table ip kube-proxy',
+      'nftables ip kube-proxy',
+    ])
+  })
+
   const nft = (kubernetesVersion: string, ...addresses: readonly string[]) =>
     compiled(
       { mode: 'nftables', kubernetesVersion },

@@ -17,6 +17,8 @@ export interface PacketQuestion {
   /** The destination, such as `10.96.0.1:80`. */
   readonly to: string
   readonly from: Packet['origin']
+  /** The source address; by default an example for `from`. */
+  readonly source?: string
   readonly protocol?: Packet['protocol'] | undefined
   /** Changes the printed rules of kube-proxy to the dump of the node. By default, there is no dump. */
   readonly dump?: ((rules: string) => string) | undefined
@@ -37,10 +39,11 @@ export function diagnoseQuestion(question: PacketQuestion): readonly Diagnosis[]
       ? compiled
       : annotateOwners(readDump(dump(print(compiled, { format: 'save' })), { lenient: true }).IPv4, compiled)
   const traceContext = { ...traceContextFor(plan), ...(question.addresses && { addresses: question.addresses }) }
-  const source = createExampleSource(from, createSourceContext(state, traceContext, plan))
-  if (source === undefined) throw new Error('the source of the packet is unknown')
+  const example = createExampleSource(from, createSourceContext(state, traceContext, plan))
+  if (example === undefined) throw new Error('the source of the packet is unknown')
+  const sender = { ...example, ...(question.source !== undefined && { source: question.source }) }
   const [destination = '', port] = to.split(':')
-  const packet: Packet = { ...source, protocol, destination, destinationPort: Number(port) }
+  const packet: Packet = { ...sender, protocol, destination, destinationPort: Number(port) }
   const { nodes, services } = input
   const explanation = explain(state, packet, {
     plan,

@@ -145,24 +145,26 @@ describe('source ranges', () => {
     ])
   })
 
-  it('exclude external clients on purpose', () => {
-    expect(
-      diagnoseQuestion(
-        ask({
-          input: {
-            ...input,
-            services: [
-              web(
-                { ...web().spec, type: 'LoadBalancer', loadBalancerSourceRanges: ['192.0.2.0/24'] },
-                { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } },
-              ),
-            ],
-          },
-          from: 'outside',
-          to: '203.0.113.9:80',
-        }),
-      ),
-    ).toEqual([])
+  it('exclude external clients on purpose, and one step allows one more', () => {
+    const service = web(
+      { type: 'LoadBalancer', loadBalancerSourceRanges: ['192.0.2.0/24'] },
+      { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } },
+    )
+    const { summary, cause, steps } = diagnoseOnly(
+      ask({ input: { ...input, services: [service] }, from: 'outside', to: '203.0.113.9:80' }),
+    )
+    expect(summary).toBe(
+      'On node node-1, packets from external clients to 203.0.113.9:80/TCP are dropped: no source range of shop/web:http contains 198.51.100.1',
+    )
+    expect(cause).toBe(
+      'loadBalancerSourceRanges of Service shop/web are 192.0.2.0/24; for clients that they exclude, this is normal',
+    )
+    expect(steps.map(({ text, outcome }) => [text, outcome])).toEqual([
+      [
+        'If 198.51.100.1 should have access, add 198.51.100.1/32, or the network of all such clients, to loadBalancerSourceRanges of Service shop/web with kubectl',
+        'the packets reach 10.244.2.7:8080',
+      ],
+    ])
   })
 })
 

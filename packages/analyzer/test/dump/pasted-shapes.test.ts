@@ -466,6 +466,9 @@ describe('nftables tables in an excerpt', () => {
     const table = (rule: string) =>
       `$ nft list ruleset\ntable ip t {\n\tchain a {\n\t\ttype filter hook input priority 0; policy accept;\n\t\t${rule}\n\t}\n}\n$ true\n`
     expect(read(table('drop')).whole).toEqual(['everything'])
+    // A kubelet writes tables with empty chains, and without base chains.
+    const ofKubelet = '$ nft list ruleset\ntable ip mine {\n\tchain hint {\n\t}\n}\n$ true\n'
+    expect(read(ofKubelet).whole).toEqual(['everything'])
     expect(read(table('jump b')).whole).toEqual(['nftables ip t chain a'])
     expect(read(table('ip saddr @s drop')).whole).toEqual(['nftables ip t chain a'])
     // grep has omitted the end of the chain, so that the following lines belong to another one.

@@ -140,10 +140,13 @@ function isCompleteTable(table: Table, heads: readonly PastedTable[], parts: rea
   const chains = new Set(table.chains.map(({ name }) => name))
   const sets = new Set(table.sets.map(({ name }) => name))
   const rules = table.chains.flatMap((chain) => chain.rules)
+  const isCommandKnown = own.every(({ at }) => at.command !== undefined)
   return (
     rules.flatMap(chainsOfRule).every((name) => chains.has(name)) &&
     rules.flatMap(setsOfRule).every((name) => sets.has(name)) &&
     table.sets.flatMap(({ elements }) => chainsOfElements(elements)).every((name) => chains.has(name)) &&
-    table.chains.some(({ base }) => base !== undefined)
+    // A kubelet writes tables with empty chains, and without base chains. `nft list chain` prints such a chain alike, so
+    // the command has to be known.
+    table.chains.some(({ base }) => base !== undefined || (rules.length === 0 && isCommandKnown))
   )
 }
