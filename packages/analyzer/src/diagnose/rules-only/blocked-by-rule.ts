@@ -52,7 +52,7 @@ export function diagnoseOutdatedRejection(facts: PacketDiagnosisContext): Diagno
     code: 'outdatedRule',
     summary: prefixWithNode(
       plan,
-      `${formatPackets(facts.packet)} ${fateOf({ step, path, facts })}: kube-proxy on the node knows no usable endpoint of ${servicePort.text}, although the objects have ${endpoints}`,
+      `${formatPackets(facts.packet)} ${formatFate(path, facts)}: kube-proxy on the node knows no usable endpoint of ${servicePort.text}, although the objects have ${endpoints}`,
     ),
     cause: `kube-proxy deletes this rule when ${object} has a ready endpoint, so the rules are older than the objects: kube-proxy there seems to receive no updates from the API server`,
     steps: createRestartOrScriptSteps(plan),
@@ -102,15 +102,11 @@ function isSourceCheck({ steps, outcome }: TracePath): boolean {
   )
 }
 
-function fateOf({ path, facts }: Block): string {
-  return formatFate(path, facts)
-}
-
 function missingEndpointsDiagnosis(block: Block, service: DiagnosedService): Diagnosis {
   const { object, text } = service
   return {
     code: 'rejectedNoEndpoints',
-    summary: `${formatPacketsAtStart(block.facts)} ${fateOf(block)}: kube-proxy on this node knows no usable endpoint of ${text}`,
+    summary: `${formatPacketsAtStart(block.facts)} ${formatFate(block.path, block.facts)}: kube-proxy on this node knows no usable endpoint of ${text}`,
     cause: `kube-proxy writes such a rule while ${object} has no ready endpoint, and deletes it when there is one`,
     steps: [
       listEndpointsStep(service, 'List the endpoints of the Service with kubectl'),
@@ -129,7 +125,7 @@ function missingLocalEndpointsDiagnosis(block: Block, service: DiagnosedService)
   const { object, text } = service
   return {
     code: 'droppedNoLocalEndpoints',
-    summary: `${formatPacketsAtStart(block.facts)} ${fateOf(block)}: kube-proxy knows no usable endpoint of ${text} on this node`,
+    summary: `${formatPacketsAtStart(block.facts)} ${formatFate(block.path, block.facts)}: kube-proxy knows no usable endpoint of ${text} on this node`,
     cause: `the traffic policy of ${object} is Local, so a node uses only its own endpoints; without any, this is normal`,
     steps: [
       listEndpointsStep(
@@ -173,7 +169,7 @@ function sourceRangeDiagnosis(block: Block, service: DiagnosedService): Diagnosi
   const { source } = block.facts.packet
   return {
     code: 'excludedSource',
-    summary: `${formatPacketsAtStart(block.facts)} ${fateOf(block)}: no source range of ${text} contains ${source}`,
+    summary: `${formatPacketsAtStart(block.facts)} ${formatFate(block.path, block.facts)}: no source range of ${text} contains ${source}`,
     cause: `loadBalancerSourceRanges of ${object} permit other sources only; for clients that they exclude, this is normal`,
     steps: [
       {
@@ -198,7 +194,7 @@ function unusedPortDiagnosis(block: Block): Diagnosis {
   const port = `${destinationPort}/${protocol}`
   return {
     code: 'missingRule',
-    summary: `${formatPacketsAtStart(facts)} ${fateOf(block)}: the rules of the node have no port ${port} at ${destination}`,
+    summary: `${formatPacketsAtStart(facts)} ${formatFate(block.path, block.facts)}: the rules of the node have no port ${port} at ${destination}`,
     cause: `${destination} is an address of a Service, and kube-proxy rejects packets to ports that it does not know there${formatCheckedPorts(facts)}`,
     steps: [
       {

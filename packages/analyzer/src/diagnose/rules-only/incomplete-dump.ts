@@ -6,7 +6,6 @@ import { dependsOnMissingTables, preferKnownPaths } from '../../program/missing-
 import type { PathStep } from '../../program/steps.js'
 import { isAssumedRule } from '../../targets/shared/assumed-rule.js'
 import type { TracePath } from '../../trace/trace-paths.js'
-import { rulesOfChain } from '../chain-rules.js'
 import type { Diagnosis, DiagnosisStep } from '../diagnosis.js'
 import { formatForeignRule, isForeignRule } from '../foreign-rule.js'
 import {
@@ -24,6 +23,7 @@ import {
 import { createUnnamedService, findServiceOfPacket } from '../service-of-packet.js'
 import { findAssumedBlock } from './assumed-block.js'
 import { diagnoseByAssumedJump } from './assumed-jump.js'
+import { describeMissingJump } from './missing-jump.js'
 import { formatPacketsAtStart, isServiceChainName, NODE_PORTS, WHOLE_DUMP_TEXT } from './words.js'
 
 /**
@@ -54,7 +54,7 @@ export function diagnoseIncompleteDump(facts: PacketDiagnosisContext): Diagnosis
   }
   const assumed = diagnoseByAssumedJump(facts)
   if (assumed !== undefined) return assumed
-  const missingJump = diagnoseMissingKubeJump(facts)
+  const missingJump = describeMissingJump(facts)
   if (missingJump !== undefined) return { ...about, ...missingJump }
   const last = known.flatMap(({ steps }) => steps.filter(({ text }) => !isAssumedRule(text)).at(-1) ?? [])[0]
   return {
@@ -120,26 +120,6 @@ function formatOtherAddresses({ packet, frontends }: PacketDiagnosisContext): st
   )
   if (addresses.length === 0 || addresses.includes(destination)) return ''
   return `; it has ${destinationPort}/${protocol} only at ${formatList([...new Set(addresses)])}`
-}
-
-/** Describes a built-in chain that is in the dump as a whole, and does not jump to the rules of kube-proxy. */
-function diagnoseMissingKubeJump(
-  facts: PacketDiagnosisContext,
-): Pick<Diagnosis, 'summary' | 'cause' | 'rule' | 'ruleStatus'> | undefined {
-  const { packet, state } = facts
-  const { coverage, nftables, ipvs } = state
-  if (nftables !== undefined || ipvs !== undefined) return undefined
-  const chain = packet.origin === 'node' ? 'OUTPUT' : 'PREROUTING'
-  const rules = rulesOfChain(state, { table: 'iptables nat', chain })
-  if (rules.length === 0 || rules.some(({ jumpsTo }) => jumpsTo.startsWith('KUBE-'))) return undefined
-  if (!createCoverageQueries(coverage).isComplete('iptables', 'nat', `nat/${chain}`)) return undefined
-  return {
-    summary: `${formatPacketsAtStart(facts)} may not reach any rule of kube-proxy: no rule of ${chain} in table nat jumps to KUBE-SERVICES`,
-    cause:
-      'kube-proxy adds this jump in modes iptables and ipvs; a firewall that reloads its rules often removes it, and a program that replaces kube-proxy does not need it',
-    rule: `nat/${chain}`,
-    ruleStatus: 'without a jump to KUBE-SERVICES',
-  }
 }
 
 /** Reports whether a path ends because of missing tables. */
