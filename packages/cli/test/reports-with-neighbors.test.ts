@@ -324,7 +324,7 @@ const REPORTS: readonly Report[] = [
     paste: without(/^-A POSTROUTING /),
     ask: NODE_PORT,
     first: new RegExp(
-      `${CLIENTS}reach 10\\.244\\.2\\.7:8080 with their own source address, so their replies may not return through this node: a part of the rules of all Services is missing on the node$`,
+      `${CLIENTS}reach 10\\.244\\.2\\.7:8080 with their own source address, so their replies may not return through this node: chain POSTROUTING of table nat has no jump to KUBE-POSTROUTING$`,
     ),
     contains: /chain POSTROUTING of table nat has no jump to KUBE-POSTROUTING/,
   },

@@ -42,9 +42,12 @@ export function findDecidingDrift(given: DriftOfPacket): DriftWithOwner | undefi
   )
 }
 
-/** Returns the chains of paths, in the order of the steps. */
+/** Returns the chains of paths, in the order of the steps, with the table for iptables: `nat/KUBE-SERVICES`. */
 function chainsOf(paths: readonly TracePath[]): readonly string[] {
-  return [...new Set(paths.flatMap(({ steps }) => steps.map(({ chain }) => chain)))]
+  const chains = paths.flatMap(({ steps }) =>
+    steps.map(({ table, chain }) => (table.startsWith(IPTABLES) ? `${table.slice(IPTABLES.length)}/${chain}` : chain)),
+  )
+  return [...new Set(chains)]
 }
 
 /** Returns the first item in the order of the chains. Items without a chain, such as servers, come first. */
@@ -57,9 +60,11 @@ function firstOnPath(drift: readonly DriftWithOwner[], chains: readonly string[]
   return ranked.sort((a, b) => a.rank - b.rank)[0]?.each
 }
 
+const IPTABLES = 'iptables '
+
 /** Returns the chain of a drift item; undefined for a set, an element, a server or an address. */
 function chainOf({ subsystem, location }: Drift): string | undefined {
-  if (subsystem === 'iptables') return location.slice(location.indexOf('/') + 1)
+  if (subsystem === 'iptables') return location
   return /^nftables \S+ \S+ chain (\S+)/.exec(location)?.[1]
 }
 

@@ -8,6 +8,7 @@ import type { Drift } from '../verify/report.js'
 import { findDecidingDrift } from './deciding-drift.js'
 import type { Diagnosis } from './diagnosis.js'
 import { describeDrift, formatEvidence } from './drift-words.js'
+import type { DriftWithOwner } from './node-diagnosis-context.js'
 import {
   type ExpectedHandling,
   findDecidingStep,
@@ -41,12 +42,11 @@ export function diagnoseMissingRule(facts: PacketDiagnosisContext): Diagnosis | 
   const servicePort = findServicePort(expected, packet)
   if (servicePort === undefined) return undefined
   const object = formatService(servicePort)
-  const rules = drift.servicePort === '' ? 'the rules of all Services' : `the rules of ${servicePort.text}`
   return {
     code: drift.kind === 'missing' ? 'missingRule' : 'outdatedRule',
     summary: prefixWithNode(
       plan,
-      `${formatPackets(packet)} ${describeOutcome(facts)}: ${PROBLEMS[drift.kind].replace('RULES', rules)} on the node`,
+      `${formatPackets(packet)} ${describeOutcome(facts)}: ${describeProblem(drift, servicePort, facts)}`,
     ),
     cause: `${describeDrift(drift)}: ${describeEffect(drift, facts)}; ${CAUSES[drift.kind]}, although ${object} needs ${drift.kind === 'extra' ? 'no such part' : 'it'}`,
     steps: createRestartOrScriptSteps(plan),
@@ -107,6 +107,17 @@ const PROBLEMS: Readonly<Record<Drift['kind'], string>> = {
   misplaced: 'a part of RULES is in the wrong place',
 }
 
+/**
+ * Describes drift for a summary. A missing part that all Services share is named, because the Service is not the cause.
+ * It is not named for packets to a wrong endpoint, because a rule sends them there.
+ */
+function describeProblem(drift: DriftWithOwner, { text }: ServicePortId, facts: PacketDiagnosisContext): string {
+  const isShared = drift.servicePort === ''
+  if (isShared && drift.kind === 'missing' && !reachesOther(facts))
+    return describeDrift(drift).replace(/ for them$/, '')
+  return `${PROBLEMS[drift.kind].replace('RULES', `the rules of ${isShared ? 'all Services' : text}`)} on the node`
+}
+
 const CAUSES: Readonly<Record<Drift['kind'], string>> = {
   missing: 'kube-proxy did not write this part, or another program deleted it',
   changed: 'kube-proxy did not update this part, or another program changed it',
@@ -129,6 +140,11 @@ function describeOutcome({ paths, expected }: PacketDiagnosisContext): string {
   if (wrong.length === 0) return `${outcome}${describeSource(paths, compiled)}`
   if (isCertain) return outcome
   return outcome.startsWith('are ') ? outcome.replace(/^are /, 'may be ') : `may ${outcome}`
+}
+
+/** Reports whether packets may reach an address that is not an endpoint. */
+function reachesOther({ paths, expected }: PacketDiagnosisContext): boolean {
+  return paths.some(({ outcome }) => outcome.kind === 'delivered' && !isEndpoint(outcome, expected))
 }
 
 function isDelivered({ outcome }: TracePath): boolean {

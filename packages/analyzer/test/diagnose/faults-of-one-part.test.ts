@@ -162,7 +162,7 @@ const FAULTS: readonly Fault[] = [
     from: 'outside',
     to: '203.0.113.9:80',
     dump: (rules) => without(/^-A KUBE-FORWARD .*0x4000/)(rules).replace(':FORWARD ACCEPT', ':FORWARD DROP'),
-    summary: /are dropped: a part of the rules of all Services is missing on the node$/,
+    summary: /are dropped: chain KUBE-FORWARD of table filter has no rule with the target ACCEPT$/,
     cause: /^chain KUBE-FORWARD of table filter has no rule .*ACCEPT/,
     step: RESTART,
   },
@@ -207,7 +207,7 @@ const FAULTS: readonly Fault[] = [
     to: '203.0.113.9:80',
     dump: without(/^-A KUBE-LOAD-BALANCER -j KUBE-MARK-MASQ/),
     summary:
-      /reach 10\.244\.2\.7:8080 with their own source address.*: a part of the rules of all Services is missing on the node$/,
+      /reach 10\.244\.2\.7:8080 with their own source address.*: chain KUBE-LOAD-BALANCER of table nat has no jump to KUBE-MARK-MASQ$/,
     cause: /^chain KUBE-LOAD-BALANCER of table nat has no jump to KUBE-MARK-MASQ/,
     step: RESTART,
   },

@@ -51,7 +51,6 @@ const UNMATCHED = 'are not handled by kube-proxy'
 const WEB = 'a part of the rules of shop/web:http is missing on the node'
 const API_WRONG =
   'reach 10.244.2.9:9090 instead of an endpoint: a part of the rules of shop/api:http is wrong on the node'
-const ALL = 'a part of the rules of all Services is missing on the node'
 const NO_RETURN =
   'reach 10.244.2.7:8080 with their own source address, so their replies may not return through this node'
 
@@ -120,7 +119,7 @@ const FAULTS: readonly Fault[] = [
     'outside',
     '192.0.2.11:30080',
     without(/-j KUBE-NODEPORTS$/),
-    `${UNMATCHED}: ${ALL}`,
+    `${UNMATCHED}: chain KUBE-SERVICES of table nat has no jump to KUBE-NODEPORTS`,
     'chain KUBE-SERVICES of table nat has no jump to KUBE-NODEPORTS for them: packets do not enter a chain that they should traverse',
   ],
   [
@@ -129,7 +128,7 @@ const FAULTS: readonly Fault[] = [
     'pod',
     '10.96.20.5:80',
     without(/^-A PREROUTING .* -j KUBE-SERVICES$/),
-    `${UNMATCHED}: ${ALL}`,
+    `${UNMATCHED}: chain PREROUTING of table nat has no jump to KUBE-SERVICES`,
     'chain PREROUTING of table nat has no jump to KUBE-SERVICES for them: packets do not enter a chain that they should traverse',
   ],
   [
@@ -156,7 +155,7 @@ const FAULTS: readonly Fault[] = [
     'outside',
     '203.0.113.9:80',
     without(/-j MASQUERADE/),
-    `${NO_RETURN}: ${ALL}`,
+    `${NO_RETURN}: chain KUBE-POSTROUTING of table nat has no rule with the target MASQUERADE --random-fully`,
     'chain KUBE-POSTROUTING of table nat has no rule with the target MASQUERADE --random-fully: packets that should be masqueraded keep their source address, so replies may bypass the node',
   ],
   [

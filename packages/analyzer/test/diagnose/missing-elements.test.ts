@@ -77,7 +77,7 @@ const ELEMENTS: readonly MissingElement[] = [
     text: /^\s*elements = \{ 192\.0\.2\.11 \}\n/m,
     from: 'outside',
     to: '192.0.2.11:30080',
-    summary: 'are not handled by kube-proxy: a part of the rules of all Services is missing on the node',
+    summary: 'are not handled by kube-proxy: set nodeport-ips has no element for 192.0.2.11',
     cause:
       /^set nodeport-ips has no element for 192\.0\.2\.11: packets to node ports of this address are not translated;/,
     outcome: 'the packets reach 10.244.2.7:8080',

@@ -89,7 +89,7 @@ describe('explain of a packet that drift explains', () => {
     )
     expect(exitCode).toBe(1)
     expect(stdout).toMatch(
-      /^On node node-1, packets from a pod to 10\.0\.0\.1:80\/TCP are not handled by kube-proxy: a part of the rules of all Services is missing on the node\nwhy: chain PREROUTING of table nat has no jump to KUBE-SERVICES for them/,
+      /^On node node-1, packets from a pod to 10\.0\.0\.1:80\/TCP are not handled by kube-proxy: chain PREROUTING of table nat has no jump to KUBE-SERVICES\nwhy: chain PREROUTING of table nat has no jump to KUBE-SERVICES for them/,
     )
     expect(stdout).toContain('run kube-rules verify with the same objects, the new dump and the option --script')
     expect(stderr).not.toContain('to see the cause')
