@@ -90,13 +90,15 @@ describe('a diagnosis', () => {
     })
     fc.assert(
       fc.property(samples, ({ given, result, lists }) => {
-        for (const [index, { state }] of result.families.entries()) {
-          for (const packet of lists[index] ?? []) {
-            for (const diagnosis of diagnosesOf(given, result, state, packet)) {
-              expectToNameWhatIsThere(diagnosis, given.cluster, () => textsOf(state))
-              met.add(diagnosis.code)
-            }
-          }
+        const found = result.families.flatMap(({ state }, index) =>
+          (lists[index] ?? []).flatMap((packet) =>
+            diagnosesOf(given, result, state, packet).map((diagnosis) => ({ diagnosis, state })),
+          ),
+        )
+        fc.pre(found.length > 0)
+        for (const { diagnosis, state } of found) {
+          expectToNameWhatIsThere(diagnosis, given.cluster, () => textsOf(state))
+          met.add(diagnosis.code)
         }
       }),
       { numRuns: fewRuns(30) },
@@ -120,16 +122,18 @@ describe('a diagnosis', () => {
         const compiled = result.families.find((each) => each.family === family)
         fc.pre(compiled?.plan.services.some(({ reachable }) => reachable.length > 0) ?? false)
         if (compiled === undefined) return
-        for (const mutation of mutations) {
+        const found = mutations.flatMap((mutation) => {
           const mutated = mutate(nodeHolding(result, family), mutation)
-          if (mutated === undefined) continue
+          if (mutated === undefined) return []
           const dump = readDump(dumpOf(withForeignRules(mutated), family))
           const live = annotateOwners(dump[family], compiled.state)
           const texts = () => [...textsOf(live), ...textsOf(compiled.state)]
-          for (const diagnosis of diagnoseNode(result, dump, verify(result, dump))) {
-            expectToNameWhatIsThere(diagnosis, given.cluster, texts)
-            met.add(diagnosis.code)
-          }
+          return diagnoseNode(result, dump, verify(result, dump)).map((diagnosis) => ({ diagnosis, texts }))
+        })
+        fc.pre(found.length > 0)
+        for (const { diagnosis, texts } of found) {
+          expectToNameWhatIsThere(diagnosis, given.cluster, texts)
+          met.add(diagnosis.code)
         }
       }),
       { numRuns: fewRuns(30) },
@@ -156,7 +160,9 @@ describe('a diagnosis', () => {
             ...textsOf(annotateOwners(dump[each.family], each.state)),
             ...textsOf(each.state),
           ])
-        for (const diagnosis of diagnoseNode(result, dump, verify(result, dump))) {
+        const diagnoses = diagnoseNode(result, dump, verify(result, dump))
+        fc.pre(diagnoses.length > 0)
+        for (const diagnosis of diagnoses) {
           expectToNameWhatIsThere(diagnosis, given.cluster, texts)
           met.add(diagnosis.code)
         }
