@@ -83,6 +83,12 @@ describe('the documentation', () => {
     },
   )
 
+  it('lists every script of package.json in docs/contributing/development.md', () => {
+    const { scripts } = JSON.parse(textOf('package.json'))
+    const listed = new Set(textOf('docs/contributing/development.md').match(/(?<=`pnpm )[\w:-]+/g))
+    expect(Object.keys(scripts).filter((name) => !listed.has(name))).toEqual([])
+  })
+
   it('has at most 500 words in README.md', () => {
     expect(wordsOf(textOf('README.md'))).toBeLessThanOrEqual(500)
   })
