@@ -28,8 +28,8 @@ export interface DiagnoseNodeOptions {
 }
 
 /**
- * Diagnoses a node, in four lines per diagnosis. Problems that affect all Services come first. Returns an empty list if
- * there is no problem. `report` is the result of `verify` for the same result and dump.
+ * Diagnoses a node: effect, cause, remedy and rule. Problems that affect all Services come first. Returns an empty
+ * list if there is no problem. `report` is the result of `verify` for the same result and dump.
  */
 export function diagnoseNode(
   desired: CompileResult,

@@ -58,9 +58,9 @@ export interface DiagnosePacketOptions extends TraceContext {
 }
 
 /**
- * Diagnoses the path of a packet, in four lines per diagnosis, with the decisive reason first. Returns an empty list if
- * there is no problem. `explanation` is the result of `explain` for the packet and `state`, with the plan of the same
- * result.
+ * Diagnoses the path of a packet: effect, cause, remedy and rule, with the decisive reason first. Returns an empty
+ * list if there is no problem. `explanation` is the result of `explain` for the packet and `state`, with the plan of
+ * the same result.
  */
 export function diagnosePacket(
   explanation: Explanation,

@@ -21,7 +21,7 @@ export function printReachability(rows: readonly ReachabilityRow[]): string {
   return printView(reachabilityView(rows))
 }
 
-/** Prints a diagnosis in four lines: effect, cause, remedy, and the rule as evidence. */
+/** Prints a diagnosis in four parts: effect, cause, remedy, and the rule as evidence. */
 export function printDiagnosis(diagnosis: Diagnosis): string {
   return printView(diagnosisView(diagnosis))
 }
