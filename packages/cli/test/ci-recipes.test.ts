@@ -1,5 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -167,7 +177,18 @@ const readYaml = (name: string) => Object(parseYaml(readFileSync(join(root, name
 const stepsOf = (yaml: unknown, ...keys: readonly string[]) =>
   keys.reduce((value, key) => Object(value)[key], yaml) as readonly Step[]
 
-const workflow = () => stepsOf(readYaml('examples/ci/workflow.yaml'), 'jobs', 'rules', 'steps')
+interface Job {
+  readonly if?: string
+  readonly permissions?: Readonly<Record<string, string>>
+  readonly steps: readonly Step[]
+}
+
+const jobsOf = (yaml: unknown) => Object.values(Object(yaml).jobs as Readonly<Record<string, Job>>)
+/** The steps of both jobs. The condition of a job applies to each of its steps. */
+const workflow = () =>
+  jobsOf(readYaml('examples/ci/workflow.yaml')).flatMap((job) =>
+    job.steps.map((step) => (job.if === undefined ? step : { if: job.if, ...step })),
+  )
 const action = () => stepsOf(readYaml('action.yml'), 'runs', 'steps')
 /** The steps of the complete workflow in the documentation. */
 const pageWorkflow = () => {
@@ -345,6 +366,19 @@ describe.skipIf(!hasShell)('the workflow without the action', () => {
 })
 
 describe('the files for GitHub', () => {
+  const workflows = ['ci', 'vitest-matcher'].map((name) => `examples/${name}/workflow.yaml`)
+  const own = readdirSync(join(root, '.github/workflows')).map((name) => `.github/workflows/${name}`)
+
+  it.each([...workflows, ...own])('%s installs packages only in jobs with a read-only token', (name) => {
+    const yaml = readYaml(name)
+    const installing = jobsOf(yaml).filter(({ steps }) =>
+      steps.some(({ run = '' }) => /\bnpm (?:install|ci|test)\b|\bpnpm\b|\.ci\/run/.test(run)),
+    )
+    expect(installing.length).toBeGreaterThan(0)
+    for (const { permissions = yaml.permissions } of installing)
+      expect(Object.values(permissions)).not.toContain('write')
+  })
+
   it.each(['action.yml', 'examples/ci/workflow.yaml', 'docs/how-to/comment-on-pull-requests.md'])(
     '%s uses pinned actions, and no expression in a script',
     (name) => {
