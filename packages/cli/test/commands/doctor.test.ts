@@ -59,6 +59,21 @@ describe('doctor', () => {
     expect(missing).toMatchObject({ exitCode: 2, stderr: 'error: there is no Service other/web\n' })
   })
 
+  it('assumes no missing values with --no-assume', async () => {
+    const manifest = listJson(...nodes, {
+      ...service('web', []),
+      spec: { selector: { app: 'web' }, ports: [{ port: 80 }] },
+    })
+    const assumed = await doctor(['-f', 'web.json'], { 'web.json': manifest })
+    expect(assumed.stdout).toContain('2 nodes, 1 service port, ')
+    expect(assumed.stderr).toContain('--no-assume disables this')
+    const { stdout, stderr } = await doctor(['-f', 'web.json', '--no-assume'], { 'web.json': manifest })
+    expect({ stdout, stderr }).toEqual({
+      stdout: 'nothing was checked\n',
+      stderr: expect.stringContaining('assign cluster IPs with --assume'),
+    })
+  })
+
   it('checks the rules of dumps, and merges equal causes of several nodes', async () => {
     const rule = '-d 10.1.0.1/32 -j DROP'
     const files = {
@@ -106,7 +121,7 @@ describe('doctor', () => {
     })
     const without = listJson(service('web', ['10.0.0.1']), slice('web', '10.1.0.1'), settings)
     const unnamed = await doctor(['-f', 'all.json', '--no-assume'], { 'all.json': without })
-    expect(unnamed.stderr).toContain('option')
+    expect(unnamed.stderr).toBe('error: there are no Nodes among the objects (--node names one)\n')
   })
 
   it('prints the diagnostics of all nodes, each once, with the nodes that have them', async () => {

@@ -1,5 +1,5 @@
 import { clusterOptions } from '../../options/cluster-options.js'
-import { objectOptions } from '../../options/input-options.js'
+import { manifestOptions, objectOptions } from '../../options/input-options.js'
 import { liveNodeOptions, liveOptions } from '../../options/live-options.js'
 import { commonOptions, type OptionTable } from '../../options/option.js'
 
@@ -34,6 +34,8 @@ export const doctorOptions = {
     placeholder: 'NAME',
     description: 'Check only the Services in this namespace.',
   },
+  assume: manifestOptions.assume,
+  'no-assume': manifestOptions['no-assume'],
   ...settings,
   output: {
     type: 'string',
