@@ -69,6 +69,7 @@ export const SECTIONS = [
       { text: 'kube-rules prove', link: '/reference/cli/prove' },
       { text: 'kube-rules collect', link: '/reference/cli/collect' },
       { text: 'kube-rules completion', link: '/reference/cli/completion' },
+      { text: 'Assumed values', link: '/reference/assumed-values' },
       { text: 'Diagnoses', link: '/reference/diagnoses' },
       { text: 'Neighbors', link: '/reference/neighbors' },
       { text: 'Diagnostics', link: '/reference/diagnostics' },
