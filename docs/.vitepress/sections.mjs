@@ -70,6 +70,7 @@ export const SECTIONS = [
       { text: 'kube-rules collect', link: '/reference/cli/collect' },
       { text: 'kube-rules completion', link: '/reference/cli/completion' },
       { text: 'Assumed values', link: '/reference/assumed-values' },
+      { text: 'Reading a diagnosis', link: '/reference/reading-a-diagnosis' },
       { text: 'Diagnoses', link: '/reference/diagnoses' },
       { text: 'Neighbors', link: '/reference/neighbors' },
       { text: 'Diagnostics', link: '/reference/diagnostics' },
