@@ -476,10 +476,11 @@ describe('a public function', () => {
     expect(problemOf(call)).toMatchObject({ code: 'invalidArgument', path: 'source', expected: 'fd00::a' })
   })
 
-  it('diff rejects node states', () => {
+  it.each([STATE, FAMILY])('diff rejects node states and family results', (part) => {
     // @ts-expect-error: neither does TypeScript accept them.
-    const call = () => diff(STATE, STATE)
-    expect(problemOf(call)).toMatchObject({ code: 'invalidArgument', name: 'previous', path: 'mode' })
+    expect(() => diff(part, part)).toThrow(
+      'error: Argument previous: a family result or a node state is not a result of compile (expected a result of compile) [invalidArgument]',
+    )
   })
 
   it('toCommands rejects an update of a tracker', () => {
@@ -513,7 +514,11 @@ describe('a public function', () => {
   it('compile rejects an invalid previous result', () => {
     // @ts-expect-error: neither does TypeScript accept it.
     const call = () => compile(INPUT, { previous: FAMILY })
-    expect(problemOf(call)).toMatchObject({ code: 'invalidArgument', name: 'options.previous', path: 'mode' })
+    expect(problemOf(call)).toMatchObject({
+      code: 'invalidArgument',
+      name: 'options.previous',
+      expected: 'a result of compile',
+    })
   })
 
   it('runCommands rejects a patch', async () => {

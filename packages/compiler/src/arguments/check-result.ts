@@ -12,7 +12,9 @@ const PATCH = 'a patch, as diff and reconcile return it'
 
 /** Checks that an argument is a result of `compile`, or a copy of one. */
 export function checkResult(name: string, value: unknown): void {
-  const { mode, families } = checkObject(name, value, RESULT)
+  const { mode, families, family } = checkObject(name, value, RESULT)
+  if (families === undefined && family !== undefined)
+    throw createArgumentError(name, 'a family result or a node state is not a result of compile', RESULT)
   checkChoice(name, mode, PROXY_MODES, 'mode')
   checkList(name, families, 'a list of family results', 'families').forEach((each, index) => {
     const path = `families[${index}]`
