@@ -1,7 +1,7 @@
 import { compareValues } from '../../internal/compare-values.js'
 import { mapChanged } from '../../internal/map-list.js'
 import type { Chain, Element, NamedObject, NamedSet, Operand, Rule, Statement, Table } from './ast.js'
-import { toListedForm } from './listed-form.js'
+import { toListedChain, toListedSets } from './listed-form.js'
 
 /**
  * Converts a table to normal form for comparison. If two normal forms are deeply equal, the tables are equivalent for
@@ -13,13 +13,18 @@ import { toListedForm } from './listed-form.js'
  * code-unit order of their names.
  */
 export function canonicalize(table: Table): Table {
-  const listed = toListedForm(table, '1.0')
-  const { handle: _, ...rest } = listed
+  return canonicalizeWithout(table, new Set())
+}
+
+/** Converts a table to normal form, without the chains with these names. */
+export function canonicalizeWithout(table: Table, chainNames: ReadonlySet<string>): Table {
+  const { handle: _, ...rest } = table
+  const chains = table.chains.filter(({ name }) => !chainNames.has(name))
   return {
     ...rest,
-    chains: byName(listed.chains.map(canonicalizeChain)),
-    sets: byName(listed.sets.map(canonicalizeSet)),
-    objects: byName(listed.objects.map(canonicalizeObject)),
+    chains: byName(chains.map((chain) => canonicalizeChain(chain, table.family))),
+    sets: byName(toListedSets(table, '1.0').map(canonicalizeSet)),
+    objects: byName(table.objects.map(canonicalizeObject)),
   }
 }
 
@@ -31,9 +36,9 @@ function byName<Item extends { readonly name: string }>(items: readonly Item[]):
  * Converts a chain to normal form. Like the functions for rules and statements, returns the argument itself if it has
  * normal form, so that a large table exists only once.
  */
-function canonicalizeChain(chain: Chain): Chain {
+export function canonicalizeChain(chain: Chain, family: Table['family']): Chain {
   const { base, handle, ...others } = chain
-  const rules = mapChanged(chain.rules, canonicalizeRule)
+  const rules = mapChanged(toListedChain(chain, family, '1.0').rules, canonicalizeRule)
   if (base === undefined && handle === undefined && rules === chain.rules) return chain
   return { ...others, ...(base !== undefined && { base: { ...base, policy: base.policy ?? 'accept' } }), rules }
 }

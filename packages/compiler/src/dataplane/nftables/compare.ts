@@ -3,7 +3,8 @@ import { isDeepEqual } from '../../internal/plain-data.js'
 import { areResourcesEqual, type Resource, type Resources } from '../../patch/resource.js'
 import { compareResources } from '../compare-resources.js'
 import type { ResourceOwnership, StateComparison } from '../comparison.js'
-import { canonicalize } from './canonical.js'
+import type { Chain, Table } from './ast.js'
+import { canonicalizeChain, canonicalizeWithout } from './canonical.js'
 import { findResourceOwners } from './claims.js'
 import { formatNftRule } from './format-nft-rule.js'
 import { NFT_FORMATS } from './print/nftables-format.js'
@@ -28,8 +29,9 @@ export function compareNftables(
   actual: NftablesState,
   ownership: ResourceOwnership<NftablesState, Resource>,
 ): StateComparison {
-  const should = resourcesOf(canonicalizeState(expected))
-  const sides = { expected: should, actual: asExpected(canonicalizeState(actual), should) }
+  const equal = findEqualChains(expected, actual)
+  const should = resourcesOf(canonicalizeState(expected, equal))
+  const sides = { expected: should, actual: asExpected(canonicalizeState(actual, equal), should) }
   const owners = createLazyGetter(
     () => new Map([...findResourceOwners(ownership.attribute?.(actual) ?? actual), ...findResourceOwners(expected)]),
   )
@@ -38,7 +40,8 @@ export function compareNftables(
 
 /**
  * Returns the resources of the actual state. A resource that differs from the expected one only in properties that nft may
- * not list, or not at all, is the expected one, so that the memory of equal states is needed once.
+ * not list, or not at all, is the expected one, so that the memory of equal states is needed once. Chains that are the
+ * same to nft are left out before.
  */
 function asExpected(actual: NftablesState, expected: Resources): Resources {
   const resources = new Map<string, Resource>()
@@ -59,8 +62,6 @@ function listed({ value }: Resource): NftablesResourceValue {
   switch (one.kind) {
     case 'table':
       return { ...one, value: { ...one.value, comment: undefined } }
-    case 'chain':
-      return { ...one, value: { ...one.value, comment: undefined } }
     case 'set': {
       // The size and the implied `timeout` flag are not compared. For a dynamic set, the kernel also reports a size. A
       // default timeout implies the `timeout` flag.
@@ -68,14 +69,43 @@ function listed({ value }: Resource): NftablesResourceValue {
       const others = flags.filter((flag) => flag !== 'dynamic' && (flag !== 'timeout' || set.timeout === undefined))
       return { ...one, value: { ...set, flags: others, comment: undefined } }
     }
+    case 'chain':
     case 'element':
     case 'object':
       return one
   }
 }
 
-export function canonicalizeState({ tables }: NftablesState): NftablesState {
-  return { tables: tables.map(canonicalize) }
+/** Converts the tables of a state to normal form. `leftOut` has the names of the chains to leave out, by table id. */
+export function canonicalizeState({ tables }: NftablesState, leftOut?: ChainNames): NftablesState {
+  return { tables: tables.map((table) => canonicalizeWithout(table, leftOut?.get(formatTableId(table)) ?? new Set())) }
+}
+
+/** The names of chains by table id. */
+type ChainNames = ReadonlyMap<string, ReadonlySet<string>>
+
+/**
+ * Finds the chains that need not be compared, because they are equal in both states but for their comments. Only one
+ * pair of chains at a time is converted to normal form: a large table has tens of thousands of equal chains.
+ */
+function findEqualChains(expected: NftablesState, actual: NftablesState): ChainNames {
+  const others = new Map(actual.tables.map((table) => [formatTableId(table), table]))
+  return new Map(
+    expected.tables.map((table) => {
+      const id = formatTableId(table)
+      const chains = new Map(others.get(id)?.chains.map((chain) => [chain.name, chain]))
+      const equal = table.chains.filter((chain) => {
+        const other = chains.get(chain.name)
+        return other !== undefined && areChainsEqual(chain, other, table.family)
+      })
+      return [id, new Set(equal.map(({ name }) => name))]
+    }),
+  )
+}
+
+function areChainsEqual(one: Chain, other: Chain, family: Table['family']): boolean {
+  const [{ base, rules }, found] = [canonicalizeChain(one, family), canonicalizeChain(other, family)]
+  return isDeepEqual(base, found.base) && isDeepEqual(rules, found.rules)
 }
 
 /**

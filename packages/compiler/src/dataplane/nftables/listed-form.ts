@@ -1,7 +1,7 @@
 import { compareValues } from '../../internal/compare-values.js'
 import { elementAt } from '../../internal/known-items.js'
 import { mapChanged } from '../../internal/map-list.js'
-import type { Element, MapOperand, NamedSet, Operand, Rule, Statement, Table } from './ast.js'
+import type { Chain, Element, MapOperand, NamedSet, Operand, Rule, Statement, Table } from './ast.js'
 import { type Interval, isIntervalKey, mergeIntervals, parseInterval, printInterval } from './keys/intervals.js'
 import { flagBitOf, sortAsListed } from './keys/key-order.js'
 import { keyTypesOf } from './keys/key-types.js'
@@ -18,15 +18,20 @@ const DYNAMIC_SIZE = 65_535
  * already has this form. Do not pass a parsed table to this function, because the function would remove further braces.
  */
 export function toListedForm(table: Table, version: NftVersion): Table {
+  const chains = mapChanged(table.chains, (chain) => toListedChain(chain, table.family, version))
+  return { ...table, chains, sets: toListedSets(table, version) }
+}
+
+/** Converts one chain of a table like `toListedForm`. */
+export function toListedChain(chain: Chain, family: Table['family'], version: NftVersion): Chain {
+  const rules = mapChanged(chain.rules, (rule) => toListedRule(rule, family, version))
+  return rules === chain.rules ? chain : { ...chain, rules }
+}
+
+/** Converts the sets of a table like `toListedForm`. */
+export function toListedSets(table: Table, version: NftVersion): readonly NamedSet[] {
   const filled = filledSets(table)
-  return {
-    ...table,
-    chains: mapChanged(table.chains, (chain) => {
-      const rules = mapChanged(chain.rules, (rule) => toListedRule(rule, table.family, version))
-      return rules === chain.rules ? chain : { ...chain, rules }
-    }),
-    sets: table.sets.map((set) => toListedSet(set, filled.has(set.name), version)),
-  }
+  return table.sets.map((set) => toListedSet(set, filled.has(set.name), version))
 }
 
 /** Returns the names of the sets that rules add elements to. */

@@ -73,6 +73,30 @@ describe('details that older versions of nft do not list', () => {
   })
 })
 
+describe('chains that are equal in both states', () => {
+  const filling = { chain: '\tchain a {\n\t\tadd @s { ip saddr }\n\t}\n', map: '' }
+  const set = '\tset s {\n\t\ttype ipv4_addr\n\t\telements = { 10.0.0.1 }\n\t}\n'
+  const pairsOf = (actual: NftablesState, expected: NftablesState) =>
+    compareNftables(expected, actual, { isOwned: () => true, reasonOf: () => 'why' }).pairs
+
+  it('still determine the size of a set that they fill', () => {
+    const [pair, ...others] = pairsOf(
+      stateOf({ ...filling, set: set.replace('ipv4_addr\n', 'ipv4_addr\n\t\tflags constant\n') }),
+      stateOf({ ...filling, set }),
+    )
+    expect(others).toEqual([])
+    expect(pair?.after?.value).toMatchObject({ value: { name: 's', size: 65_535 } })
+  })
+
+  it('are not equal to chains of the same name in another table', () => {
+    const [table] = stateOf().tables
+    const renamed = { tables: table === undefined ? [] : [{ ...table, name: 'u' }] }
+    const ids = pairsOf(renamed, stateOf()).map(({ before, after }) => (before ?? after)?.id)
+    expect(ids).toContain('nftables ip t chain a')
+    expect(ids).toContain('nftables ip u chain a')
+  })
+})
+
 describe('compareNftables with output in the listing format of nft', () => {
   it.each<[string, Partial<Record<keyof typeof BODY, string>>, readonly unknown[]]>([
     [
