@@ -7,6 +7,7 @@ import type {
   TableFamily,
 } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { peekToken } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
+import { formatObjectKey } from '../apply/draft.js'
 import { parseChainBody } from './parse-chain.js'
 import { consumeCounterValues } from './parse-element.js'
 import { consumeWordsUntil, parseHandle } from './parse-rule.js'
@@ -24,13 +25,13 @@ interface OpenTable {
   handle?: number
   readonly chains: Map<string, Chain>
   readonly sets: Map<string, NamedSet>
-  readonly objects: NamedObject[]
+  readonly objects: Map<string, NamedObject>
 }
 
 /** Parses the content of a table up to the closing brace. The cursor is after the opening brace. */
 export function parseTableBody(reader: NftablesParser, family: TableFamily, name: string): Table {
   const handle = parseHandle(reader)
-  const table: OpenTable = { family, name, chains: new Map(), sets: new Map(), objects: [] }
+  const table: OpenTable = { family, name, chains: new Map(), sets: new Map(), objects: new Map() }
   readBlock(reader, 'table', () => consumePart(reader, table))
   const { comment, flags, chains, sets, objects } = table
   return {
@@ -41,7 +42,7 @@ export function parseTableBody(reader: NftablesParser, family: TableFamily, name
     ...(handle !== undefined && { handle }),
     chains: [...chains.values()],
     sets: [...sets.values()],
-    objects,
+    objects: [...objects.values()],
   }
 }
 
@@ -99,11 +100,13 @@ function parseSet(reader: NftablesParser, { sets }: OpenTable, kind: 'set' | 'ma
   if (body === undefined) return
   if (sets.has(name))
     return recordProblem(reader, 'duplicateName', 'another set or map of the table has this name', token)
-  const repeated = findConflictingElement(body.elements)
+  const byKey = new Map<string, Element>()
+  const repeated = body.elements.find((element) => isConflicting(element, byKey))
   if (repeated !== undefined) {
-    return recordProblem(reader, 'duplicateName', `element ${repeated} already exists with other data`, token)
+    return recordProblem(reader, 'duplicateName', `element ${repeated.key} already exists with other data`, token)
   }
-  sets.set(name, { kind, name, ...body.definition, ...(handle !== undefined && { handle }), elements: body.elements })
+  const elements = byKey.size === body.elements.length ? body.elements : [...byKey.values()]
+  sets.set(name, { kind, name, ...body.definition, ...(handle !== undefined && { handle }), elements })
 }
 
 function parseObject(reader: NftablesParser, { objects }: OpenTable, word: string): undefined {
@@ -114,7 +117,7 @@ function parseObject(reader: NftablesParser, { objects }: OpenTable, word: strin
   if (name === undefined) return
   const handle = parseHandle(reader)
   const object = parseObjectBody(reader, type, name)
-  if (object !== undefined) objects.push(handle === undefined ? object : { ...object, handle })
+  if (object !== undefined) objects.set(formatObjectKey(object), handle === undefined ? object : { ...object, handle })
 }
 
 /** Parses a named object up to the closing brace. The cursor is after the opening brace. */
@@ -160,13 +163,9 @@ export function parseCtObjectType(what: string | undefined): string | undefined 
   return what === undefined ? undefined : `ct ${what}`
 }
 
-/** Returns the key of the first element that is listed again with other data; nft rejects such a set. */
-function findConflictingElement(elements: readonly Element[]): string | undefined {
-  const known = new Map<string, Element>()
-  for (const element of elements) {
-    const other = known.get(element.key)
-    if (other !== undefined && JSON.stringify(other) !== JSON.stringify(element)) return element.key
-    known.set(element.key, element)
-  }
-  return undefined
+/** Adds an element to the elements by key. Reports whether it is listed again with other data; nft rejects such a set. */
+function isConflicting(element: Element, byKey: Map<string, Element>): boolean {
+  const other = byKey.get(element.key)
+  byKey.set(element.key, element)
+  return other !== undefined && JSON.stringify(other) !== JSON.stringify(element)
 }

@@ -28,32 +28,39 @@ export function parseNftables(
   tables: readonly Table[] = [],
 ): Result<readonly Table[], TextProblem<NftablesProblemCode>> {
   const reader: NftablesParser = { source: text, at: 0, problems: [] }
-  const drafts: DraftTables = new Map(
-    tables.map((table) => [formatTableKey({ family: table.family, table: table.name }), createDraftTable(table)]),
-  )
+  const drafts: DraftTables = new Map()
+  // Only commands need drafts, which copy a table. These tables come after the drafts.
+  const listed = new Map(tables.map((table) => [keyOf(table), table]))
   const typesOf: SetTypesLookup = (place, set) =>
     declaredTypesOf(drafts.get(formatTableKey(place))?.sets.get(set)?.definition ?? {})
   readItems(reader, () => {
     const token = peekToken(reader)
-    if (skipWord(reader, 'table')) return parseTable(reader, drafts)
+    if (skipWord(reader, 'table')) return parseTable(reader, drafts, listed)
+    for (const [key, table] of listed) drafts.set(key, createDraftTable(table))
+    listed.clear()
     const command = parseCommand(reader, typesOf)
     const reason = command === undefined ? undefined : applyCommand(drafts, command)
     if (reason !== undefined) recordProblem(reader, 'rejectedCommand', reason.message, token)
   })
   if (reader.problems.length > 0) return { ok: false, problems: reader.problems }
-  return { ok: true, value: Array.from(drafts.values(), draftToTable) }
+  return { ok: true, value: [...Array.from(drafts.values(), draftToTable), ...listed.values()] }
 }
 
-function parseTable(reader: NftablesParser, drafts: DraftTables): undefined {
+function keyOf({ family, name }: Pick<Table, 'family' | 'name'>): string {
+  return formatTableKey({ family, table: name })
+}
+
+function parseTable(reader: NftablesParser, drafts: DraftTables, listed: Map<string, Table>): undefined {
   const family = parseTableFamily(reader) ?? 'ip'
   const token = peekToken(reader)
   const name = consumeWord(reader)
   if (name === undefined) return recordUnexpectedToken(reader, 'the name of the table', token)
   if (!skipPunctuation(reader, '{')) return recordUnexpectedToken(reader, 'an opening brace', peekToken(reader))
   const table = parseTableBody(reader, family, name)
-  const key = formatTableKey({ family, table: name })
-  if (drafts.has(key)) return recordProblem(reader, 'duplicateName', `table ${key} already exists`, token)
-  drafts.set(key, createDraftTable(table))
+  const key = keyOf(table)
+  if (drafts.has(key) || listed.has(key))
+    return recordProblem(reader, 'duplicateName', `table ${key} already exists`, token)
+  listed.set(key, table)
 }
 
 /** Parses items up to the end of the text. After an invalid item, continues with the next item. */

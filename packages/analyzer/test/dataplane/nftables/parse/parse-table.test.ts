@@ -19,6 +19,26 @@ describe('a table in nft text', () => {
     return parsed.ok ? parsed.value : parsed.problems
   }
 
+  it('has an element and an object once, also if the text repeats them', () => {
+    const text =
+      'table ip t {\n\tset s {\n\t\ttype mark\n\t\telements = { 1, 2, 1 }\n\t}\n' +
+      '\tcounter c {\n\t\tpackets 1 bytes 2\n\t}\n\tcounter c {\n\t\tpackets 3 bytes 4\n\t}\n}\n'
+    const elements = [{ key: '0x00000001' }, { key: '0x00000002' }]
+    const sets = [{ kind: 'set', name: 's', key: MARKS, elements }]
+    const objects = [{ kind: 'counter', name: 'c', packets: 3, bytes: 4 }]
+    expectExactly(read(text), [{ family: 'ip', name: 't', chains: [], sets, objects }])
+  })
+
+  it('keeps its place among tables that commands add or change', () => {
+    const text =
+      'table ip a {\n}\nadd table ip b\nadd chain ip a c\ntable ip d {\n}\ndelete table ip d\ntable ip e {\n}\n'
+    expectExactly(read(text), [
+      { family: 'ip', name: 'a', ...EMPTY, chains: [{ name: 'c', rules: [] }] },
+      { family: 'ip', name: 'b', ...EMPTY },
+      { family: 'ip', name: 'e', ...EMPTY },
+    ])
+  })
+
   it('contains everything from the text, in the same order', () => {
     const text = `table inet t { # handle 1
 	flags dormant, owner
