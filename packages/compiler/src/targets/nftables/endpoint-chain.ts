@@ -1,4 +1,4 @@
-import type { Chain, NamedSet, Rule, Statement } from '../../dataplane/nftables/ast.js'
+import type { Chain, NamedSet, Rule, Selector, Statement } from '../../dataplane/nftables/ast.js'
 import { mapList } from '../../internal/map-list.js'
 import type { Endpoint } from '../../model/endpoints/endpoint.js'
 import type { ServicePlan } from '../../plan/plan.js'
@@ -45,20 +45,16 @@ export function createEndpointChains(
   reachable: readonly NamedEndpoint[],
   lowering: LoweringContext,
 ): readonly Chain[] {
+  // All chains share these parts, because a large cluster has tens of thousands of chains.
+  const source = [createSourceAddressSelector(lowering.family)]
+  const protocol = createL4ProtocolMatch(plan.id.protocol)
   return mapList(reachable, ({ endpoint, chain: name, affinitySet }) => {
-    const remember: Statement = {
-      kind: 'setUpdate',
-      operation: 'update',
-      set: affinitySet,
-      key: [createSourceAddressSelector(lowering.family)],
-    }
-    const served: Rule = {
-      statements: [createL4ProtocolMatch(plan.id.protocol), createDnatStatement(endpoint)],
-    }
+    const remember: Statement = { kind: 'setUpdate', operation: 'update', set: affinitySet, key: source }
+    const served: Rule = { statements: [protocol, createDnatStatement(endpoint)] }
     return {
       name,
       rules: [
-        ...hairpinRules(endpoint, lowering),
+        ...hairpinRules(endpoint, source, lowering),
         ...(plan.affinitySeconds === undefined ? [] : [{ statements: [remember] }]),
         served,
       ],
@@ -70,9 +66,13 @@ export function createEndpointChains(
  * Returns the rule that marks hairpin traffic, from an endpoint to itself, for masquerading. Newer versions have a set
  * for hairpin traffic instead.
  */
-function hairpinRules({ ip }: Endpoint, { family, features, mark }: LoweringContext): readonly Rule[] {
+function hairpinRules(
+  { ip }: Endpoint,
+  source: readonly Selector[],
+  { features, mark }: LoweringContext,
+): readonly Rule[] {
   if (features.squashedEndpoints) return []
-  return [{ statements: [createMatch([createSourceAddressSelector(family)], createValueOperand(ip)), mark] }]
+  return [{ statements: [createMatch(source, createValueOperand(ip)), mark] }]
 }
 
 /** Returns the session-affinity sets, one per endpoint. Returns an empty list if the service port has no affinity. */
