@@ -29,7 +29,7 @@ export async function readNode(
     isIpvsLoaded ? read('ipvsadm', '-Sn') : '',
     hasDevice ? read('ip', '-o', 'address', 'show', 'dev', 'kube-ipvs0') : '',
   ])
-  const dump = parseDump(texts.filter((text) => text !== ''))
+  const dump = parseDump(texts.flat().filter((text) => text !== ''))
   if (!dump.ok) throw new Error(`the rules of the node cannot be read: ${dump.problems[0]?.message}`)
   return dump.value
 }
@@ -48,12 +48,12 @@ async function readTables(run: RunTool, family: IpFamily): Promise<string> {
 }
 
 /** Returns the tables of kube-proxy. nft fails for a table that does not exist. */
-async function readNftables(run: RunTool, tables: string): Promise<string> {
+async function readNftables(run: RunTool, tables: string): Promise<readonly string[]> {
   const names = ['ip', 'ip6'].filter((family) => tables.includes(`table ${family} kube-proxy\n`))
   const texts = await Promise.all(names.map((family) => run('nft', ['list', 'table', family, 'kube-proxy'])))
   const failed = texts.find(({ status }) => status !== 0)
   if (failed !== undefined) throw new Error(`nft: ${failed.stderr.trim()}`)
-  return texts.map(({ stdout }) => stdout).join('')
+  return texts.map(({ stdout }) => stdout)
 }
 
 /** Returns the first command with an output that lacks its permanent rule; undefined if every permanent rule exists. */

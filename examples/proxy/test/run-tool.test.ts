@@ -9,7 +9,7 @@ it.each([
   ['a runner', createToolRunner()],
 ])('%s returns the status, the output and the errors of a tool', async (_, run) => {
   const args = ['-c', 'cat; printf "$1" >&2; exit 3', 'sh', `it's "$HOME" \\ *`]
-  for (const input of ['line\n\n$last `id`\n', 'end 12', '', 'x'.repeat(100_000)]) {
+  for (const input of ['line\n\n$last `id`\n', 'end 12', '', 'x'.repeat(100_000), 'ä€😀 line\n'.repeat(20_000)]) {
     expect(await run('sh', args, input)).toEqual({ status: 3, stdout: input, stderr: `it's "$HOME" \\ *` })
   }
 })
