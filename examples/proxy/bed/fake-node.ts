@@ -137,6 +137,7 @@ export async function start({ mode = 'iptables', prepare, ...changed }: StartOpt
     reflectTimes: { pause: 10, longest: 50 },
     flags: { 'proxy-mode': mode },
     ...(changed.fullSyncPeriod && { fullSyncPeriod: changed.fullSyncPeriod }),
+    ...(changed.networkProbeTimes && { networkProbeTimes: changed.networkProbeTimes }),
     ...(changed.nodeWaitTimes && { nodeWaitTimes: changed.nodeWaitTimes }),
   })
   onTestFinished(async () => {

@@ -81,6 +81,20 @@ export async function sendRequest(connect: Connect, request: ApiRequest): Promis
   return { status, text }
 }
 
+/**
+ * Reports whether the server accepts a new connection. Its answer does not matter: a busy server is reachable, too. Each
+ * client may read the version.
+ */
+export function isReachable(
+  connect: Connect,
+  options: Pick<ApiRequest, 'connectTimeout' | 'onReport'>,
+): Promise<boolean> {
+  return sendRequest(connect, { path: '/version', silence: CONNECT_TIMEOUT, ...options }).then(
+    () => true,
+    (error) => !(error instanceof ConnectionError),
+  )
+}
+
 /** Sends the body, and waits for the headers of the response. */
 async function responseOf(
   sent: ClientRequest,

@@ -9,6 +9,7 @@ import {
   watchedKindsOf,
   writeConfiguration,
 } from '@kube-rules/proxy-kit'
+import { isReachable } from './api.js'
 import type { Settings } from './configuration.js'
 import type { Connect } from './connection.js'
 import { createEventRecorder } from './events.js'
@@ -18,6 +19,7 @@ import { applyConntrackSettings, applyOomScore } from './kernel-settings.js'
 import { type Logger, textOf } from './log.js'
 import { type MachineFiles, readCounters, readMachine } from './machine.js'
 import { createMetrics, recordResult } from './metrics.js'
+import { createNetworkProbe, type NetworkProbeTimes } from './network-probe.js'
 import { createNodeWait, NODE_WAIT_TIMES, type NodeWaitTimes } from './node-wait.js'
 import { type ApiObject, type ReflectTimes, reflect } from './reflect.js'
 import type { RunTool } from './run-tool.js'
@@ -40,6 +42,7 @@ export interface ProxyOptions
   /** The period between two reads of the configuration file, in milliseconds. */
   readonly filePeriod?: number
   readonly reflectTimes?: Partial<ReflectTimes>
+  readonly networkProbeTimes?: NetworkProbeTimes
   readonly nodeWaitTimes?: NodeWaitTimes
   /** The back end of iptables that `run` uses. Default: that of the program `iptables`. */
   readonly backend?: IptablesBackend
@@ -230,8 +233,16 @@ export async function startProxy(options: ProxyOptions) {
   }
 
   const { receiver } = store
+  const { requests: onReport } = metrics
+  const probe = createNetworkProbe({
+    isReachable: () => isReachable(connect, { connectTimeout: options.reflectTimes?.connect, onReport }),
+    onRecovery: (failedSince) => {
+      for (const reflection of reflections) reflection.resend(failedSince)
+    },
+    times: options.networkProbeTimes,
+  })
   const reflections = sources.map((source) =>
-    reflect({ connect, source, receiver, log, times: options.reflectTimes, onReport: metrics.requests }),
+    reflect({ connect, source, receiver, log, times: options.reflectTimes, onReport, onPart: probe.hear }),
   )
   const onFailure = (error: unknown) => log.warning('no canary', { error: textOf(error) })
   const checking = setInterval(() => void check().catch(onFailure), Math.min(period, LONGEST_CHECK_PERIOD))
@@ -272,6 +283,7 @@ export async function startProxy(options: ProxyOptions) {
       clearInterval(checking)
       clearInterval(reading)
       if (options.configFile !== undefined) unwatchFile(options.configFile, onFile)
+      probe.stop()
       for (const reflection of reflections) reflection.stop()
       await runner.stop()
       serviceHealth.close()

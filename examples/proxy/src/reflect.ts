@@ -49,18 +49,26 @@ export interface ReflectOptions {
   readonly log: Logger
   readonly times?: Partial<ReflectTimes> | undefined
   readonly onReport?: ApiRequest['onReport']
+  /** Called for each part of an answer. */
+  readonly onPart?: () => void
+}
+
+export interface Reflection {
+  stop(): void
+  /** Sends the current request again without a pause if it was sent before a time of the clock `performance.now`. */
+  resend(before: number): void
 }
 
 /**
  * Lists the objects of a kind and watches their changes until `stop`. If a watch ends, it is resumed at the last
  * version; if the server cannot resume it, the objects are listed again; after any other failure, there is a pause first. Credentials are read again for each request. Only a complete list is used.
  */
-export function reflect({ connect, source, receiver, log, times, onReport }: ReflectOptions): {
-  stop(): void
-} {
+export function reflect({ connect, source, receiver, log, times, onReport, onPart }: ReflectOptions): Reflection {
   const { pause, longest, unconnected, connect: connectTimeout, silence, watch, stale } = { ...REFLECT_TIMES, ...times }
   const stopping = new AbortController()
   const { signal } = stopping
+  /** The current request, with the time when it was sent. */
+  let current = { sending: new AbortController(), start: 0 }
   let version: string | undefined
   let isFirst = true
   let isUnserved = false
@@ -79,7 +87,7 @@ export function reflect({ connect, source, receiver, log, times, onReport }: Ref
             failures = 0
             continue
           }
-          const request = { silence, connectTimeout, signal, onReport }
+          const request = { silence, connectTimeout, signal: startRequest(), onReport }
           const { objects, resourceVersion } = await listAll({ connect, source, isFirst, reduce, request })
           if (signal.aborted) return
           if (resourceVersion !== undefined || !isUnserved) receiver.replace(source, objects)
@@ -96,6 +104,10 @@ export function reflect({ connect, source, receiver, log, times, onReport }: Ref
         failures = 0
       } catch (error) {
         if (signal.aborted) return
+        if (current.sending.signal.aborted) {
+          log.info('a request is sent again after a network failure', { kind: source.kind })
+          continue
+        }
         if (error instanceof VersionError) {
           log.info('a watch cannot be resumed: listing again', { kind: source.kind, error: error.message })
           version = undefined
@@ -112,6 +124,11 @@ export function reflect({ connect, source, receiver, log, times, onReport }: Ref
         await sleep(wait, undefined, { signal }).catch(() => {})
       }
     }
+  }
+
+  function startRequest(): AbortSignal {
+    current = { sending: new AbortController(), start: performance.now() }
+    return current.sending.signal
   }
 
   function applyEvent({ type, object }: WatchEvent): void {
@@ -156,7 +173,7 @@ export function reflect({ connect, source, receiver, log, times, onReport }: Ref
       if (REFUSALS.includes(status)) refusesStreams = true
       if (!isListed) throw new StreamError(status === 200 ? 'the stream has ended' : `HTTP status ${status}`)
     } catch (error) {
-      if (isListed || error instanceof ConnectionError || signal.aborted) throw error
+      if (isListed || error instanceof ConnectionError || current.sending.signal.aborted) throw error
       hasFailedStream = true
       throw error instanceof StreamError ? error : new StreamError(textOf(error))
     }
@@ -170,20 +187,30 @@ export function reflect({ connect, source, receiver, log, times, onReport }: Ref
     const ofWatch = { watch: 'true', allowWatchBookmarks: 'true', timeoutSeconds: `${Math.ceil(watch / 1000)}` }
     const query = new URLSearchParams({ ...source.query, ...ofWatch, ...start })
     let line = ''
-    const onPart = (part: string) => {
+    const onText = (part: string) => {
+      onPart?.()
       const lines = part.split('\n')
       lines[0] = line + lines[0]
       line = lines.pop() ?? ''
       for (const each of lines) onEvent(JSON.parse(each))
     }
-    const request = { path: `${source.path}?${query}`, silence: stale, connectTimeout, signal, onPart, onReport }
+    const path = `${source.path}?${query}`
+    const request = { path, silence: stale, connectTimeout, signal: startRequest(), onPart: onText, onReport }
     const { status } = await sendRequest(connect, request)
     if (line !== '') throw new Error('the watch ended within an event')
     return status
   }
 
   void follow()
-  return { stop: () => stopping.abort() }
+  return {
+    stop: () => {
+      stopping.abort()
+      current.sending.abort()
+    },
+    resend: (before) => {
+      if (current.start < before) current.sending.abort()
+    },
+  }
 }
 
 interface WatchEvent {

@@ -15,12 +15,14 @@ import {
   startProgrammed,
   usedPort,
 } from '../bed/fake-node.js'
+import { connectTo } from '../src/connection.js'
 import { readMachine } from '../src/machine.js'
 import { createMetrics, recordWritten } from '../src/metrics.js'
 import type { ApiObject } from '../src/reflect.js'
 import type { RunTool } from '../src/run-tool.js'
 import { createStore } from '../src/store.js'
 import { createSynchronizer } from '../src/synchronizer.js'
+import { connectWithLoss } from './lost-packets.js'
 
 const within = (expectation: () => unknown) => vi.waitFor(expectation, 10_000)
 const NO_LISTENER = { onList: () => {}, onChange: () => {}, onDeletion: () => {} }
@@ -58,6 +60,25 @@ it.each([
   await within(() => expect([machine.loads.length > 0, fails]).toEqual([reasons.length === 0, reasons]))
   await pause()
   expect(machine.loads.length > 0).toBe(reasons.length === 0)
+})
+
+it('the proxy receives changes after a network failure although its connections outlive it', async () => {
+  let isLossy = false
+  let attempts = 0
+  const prepare = (server: ApiServer) => {
+    server.kubeConfig = () => {
+      if (!isLossy) return connectTo(server.url)
+      attempts += 1
+      return connectWithLoss(server.url)
+    }
+  }
+  const { api, putEndpoints } = await startProgrammed({ prepare, networkProbeTimes: { silence: 100, pause: 10 } })
+  isLossy = true
+  api.faults.freeze()
+  // The second attempt shows that the first one has failed.
+  await within(() => expect(attempts).toBeGreaterThan(1))
+  isLossy = false
+  await putEndpoints('10.244.1.6')
 })
 
 it('the proxy ignores heartbeats of its Node', async () => {

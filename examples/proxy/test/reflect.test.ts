@@ -102,6 +102,25 @@ describe.each(['streams', 'lists'] as const)('reflect with %s', (how) => {
     await shows(names, { a: 2, b: 1 })
   })
 
+  it('resends a request from before a network failure, and lists only once', async () => {
+    const { api, names, lists, reflection } = await mirror({ stale: 3_600_000 }, undefined, how)
+    api.faults.freeze()
+    api.put('Service', service('a', 2))
+    reflection.resend(performance.now() + 1)
+    await shows(names, { a: 2, b: 1 })
+    expect(lists).toEqual([2])
+  })
+
+  it('does not resend a request from after a network failure', async () => {
+    const failedSince = performance.now()
+    const { api, names, reflection } = await mirror({}, undefined, how)
+    const before = { ...api.counts }
+    reflection.resend(failedSince)
+    api.put('Service', service('a', 2))
+    await shows(names, { a: 2, b: 1 })
+    expect(api.counts).toEqual({ ...before, bytes: api.counts.bytes })
+  })
+
   it.each(Object.entries(FAULTS))('applies every change and lists only once if %s', async (_, fault) => {
     const { api, names, lists } = await mirror({}, undefined, how)
     const done = fault(api)
