@@ -127,7 +127,7 @@ function watchConnection(sent: ClientRequest, timeout: number): () => boolean {
       socket.setKeepAlive(true, PROBE_AFTER)
     }
     if (socket.connecting) socket.once('connect', connected)
-    else connected()
+    else if (!socket.destroyed) connected()
   })
   return () => isConnected
 }
