@@ -21,7 +21,8 @@ import { type MachineFiles, readCounters, readMachine } from './machine.js'
 import { createMetrics, recordResult } from './metrics.js'
 import { createNetworkProbe, type NetworkProbeTimes } from './network-probe.js'
 import { createNodeWait, NODE_WAIT_TIMES, type NodeWaitTimes } from './node-wait.js'
-import { type ApiObject, type ReflectTimes, reflect } from './reflect.js'
+import { createPendingChanges } from './pending-changes.js'
+import { type ReflectTimes, reflect } from './reflect.js'
 import type { RunTool } from './run-tool.js'
 import { createRunner } from './runner.js'
 import { statusPages } from './status-pages.js'
@@ -55,8 +56,6 @@ export interface ProxyOptions
 /** The longest time between two looks for permanent rules, in milliseconds. */
 const LONGEST_CHECK_PERIOD = 8_000
 
-const TRIGGER_TIME = 'endpoints.kubernetes.io/last-change-trigger-time'
-
 /** Starts a proxy for one node. It runs until `stop`, which leaves the rules, whatever the API server and the kernel do. */
 export async function startProxy(options: ProxyOptions) {
   const { connect, configuration, complete, mode, nodeName, files, log, fail } = options
@@ -84,8 +83,7 @@ export async function startProxy(options: ProxyOptions) {
     const note = `node ${nodeName} failed to start healthcheck "${namespace}/${name}" on port ${port}: ${error}`
     recordEvent('Warning', 'FailedToStartServiceHealthcheck', 'Listen', note, { namespace, name })
   })
-  const changes = { Service: 0, EndpointSlice: 0 }
-  let triggers: number[] = []
+  const changes = createPendingChanges(metrics, startTime)
   let synchronizer: Synchronizer | undefined
   let programmed: CompileResult | undefined
   let checkedVersion: string | undefined
@@ -103,7 +101,7 @@ export async function startProxy(options: ProxyOptions) {
     onChange: (kind, object, isGone) => {
       synchronizer?.upsert(kind, object, isGone)
       if (kind === 'Node') setNode(object)
-      countChange(kind, object, isGone)
+      changes.add(kind, object, isGone)
       requestSync()
     },
     onDeletion: () => {
@@ -148,16 +146,6 @@ export async function startProxy(options: ProxyOptions) {
     }
   }
 
-  function countChange(kind: string, { metadata }: ApiObject, isGone: boolean): void {
-    if (kind !== 'Service' && kind !== 'EndpointSlice') return
-    metrics.changes[kind].inc()
-    metrics.pending[kind].inc()
-    changes[kind] += 1
-    const trigger = Date.parse(metadata.annotations?.[TRIGGER_TIME] ?? '')
-    // A deleted object, and an object from before the start, have the time of an earlier change.
-    if (kind === 'EndpointSlice' && !isGone && trigger > startTime) triggers.push(trigger)
-  }
-
   /** Requests a sync once all kinds are listed: an earlier sync would remove the rules of objects that are not yet known. */
   function requestSync(): void {
     if (!store.isComplete() || !nodeWait.isOver() || isRejected) return
@@ -169,8 +157,7 @@ export async function startProxy(options: ProxyOptions) {
   async function sync(): Promise<void> {
     const start = performance.now()
     const isFirst = programmed === undefined
-    const [known, seen] = [triggers, { ...changes }]
-    triggers = []
+    const taken = changes.take()
     try {
       synchronizer ??= newSynchronizer()
       const { result, full } = await synchronizer.sync()
@@ -178,11 +165,8 @@ export async function startProxy(options: ProxyOptions) {
       if (full) rules?.setCost(performance.now() - start)
       health.updated(performance.now(), start)
       serviceHealth.update(result)
-      for (const kind of ['Service', 'EndpointSlice'] as const) {
-        metrics.pending[kind].dec(seen[kind])
-        changes[kind] -= seen[kind]
-      }
-      recordSync(result, start, full, isFirst ? [] : known)
+      taken.markProgrammed()
+      recordSync(result, start, full, isFirst ? [] : taken.triggers)
       const facts = {
         version: result.kubernetesVersion,
         milliseconds: Math.round(performance.now() - start),
@@ -191,7 +175,7 @@ export async function startProxy(options: ProxyOptions) {
       if (isFirst) applyConntrackSettings(files, complete, log) // The rules have loaded the kernel module.
       if (isFirst) log.info('the node is programmed', { ...facts, ...result.counts })
     } catch (error) {
-      triggers = [...known, ...triggers]
+      taken.markFailed()
       log.error('the node is not programmed', { error: textOf(error) })
       throw error
     }
@@ -203,14 +187,15 @@ export async function startProxy(options: ProxyOptions) {
     return createSynchronizer({ tracked, usesInterfaces, store, machine, files, run, metrics, log })
   }
 
-  function recordSync({ families }: CompileResult, start: number, isFull: boolean, known: readonly number[]): void {
+  function recordSync({ families }: CompileResult, start: number, isFull: boolean, triggers: readonly number[]): void {
     const now = Date.now()
     for (const { family: ip_family } of families) {
       metrics.lastSync.set({ ip_family }, now / 1000)
       for (const each of [metrics.syncDuration, isFull ? metrics.fullSyncDuration : metrics.partialSyncDuration]) {
         each.observe({ ip_family }, (performance.now() - start) / 1000)
       }
-      for (const trigger of known) metrics.networkProgramming.observe({ ip_family }, Math.max(0, now - trigger) / 1000)
+      for (const trigger of triggers)
+        metrics.networkProgramming.observe({ ip_family }, Math.max(0, now - trigger) / 1000)
     }
   }
 

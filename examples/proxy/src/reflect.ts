@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createListReader, type WatchedKind } from '@kube-rules/proxy-kit'
+import type { WatchedKind } from '@kube-rules/proxy-kit'
 import { type ApiRequest, CONNECT_TIMEOUT, ConnectionError, sendRequest } from './api.js'
 import type { Connect } from './connection.js'
+import { listPages } from './list-pages.js'
 import { type Logger, textOf } from './log.js'
 
 /** An API object, with the fields that this program reads. */
@@ -88,7 +89,7 @@ export function reflect({ connect, source, receiver, log, times, onReport, onPar
             continue
           }
           const request = { silence, connectTimeout, signal: startRequest(), onReport }
-          const { objects, resourceVersion } = await listAll({ connect, source, isFirst, reduce, request })
+          const { objects, resourceVersion } = await listPages({ connect, source, isFirst, reduce, request })
           if (signal.aborted) return
           if (resourceVersion !== undefined || !isUnserved) receiver.replace(source, objects)
           isUnserved = resourceVersion === undefined
@@ -238,44 +239,3 @@ const VERSION_STATUSES: readonly number[] = [400, 410, 504]
 
 /** The interval of requests for a kind that the API server does not have or does not permit, in milliseconds. */
 const UNSERVED = 60_000
-
-/** The number of objects per page. */
-const PAGE = 500
-
-interface ListRequest extends Pick<ReflectOptions, 'connect' | 'source'> {
-  readonly isFirst: boolean
-  readonly reduce: (object: ApiObject) => ApiObject
-  readonly request: Pick<ApiRequest, 'silence' | 'connectTimeout' | 'signal' | 'onReport'>
-}
-
-/** Reads all pages of a list. Like in kube-proxy, the first list may come from the cache of the server. */
-async function listAll({
-  connect,
-  source,
-  isFirst,
-  reduce,
-  request,
-}: ListRequest): Promise<{ objects: readonly ApiObject[]; resourceVersion: string | undefined }> {
-  let objects: ApiObject[] = []
-  let limit = PAGE
-  let next = ''
-  for (;;) {
-    const start = next ? { continue: next } : isFirst && { resourceVersion: '0' }
-    const query = { ...source.query, limit: `${limit}`, ...start }
-    const path = `${source.path}?${new URLSearchParams(query)}`
-    const reader = createListReader<ApiObject>((item) => objects.push(reduce(item)))
-    const answer = await sendRequest(connect, { path, ...request, onPart: reader.push })
-    if (answer.status === 410 && next !== '') {
-      // A page has expired. The next list has a single page.
-      ;[objects, limit, next] = [[], 0, '']
-      continue
-    }
-    const isUnserved = answer.status === 404 || answer.status === 403
-    if (isUnserved && isFirst && source.isOptional) return { objects: [], resourceVersion: undefined }
-    if (answer.status !== 200) throw new Error(`HTTP status ${answer.status}`)
-    const { resourceVersion, continue: rest = '' } = reader.end()
-    if (resourceVersion === undefined) throw new Error('the list has no version')
-    next = rest
-    if (next === '') return { objects, resourceVersion }
-  }
-}
