@@ -24,7 +24,9 @@ function resultOf(mode: 'ipvs' | 'iptables', kubernetesVersion: string) {
 }
 
 const afterCommands = (patch: ResultPatch, node: HeldNode) =>
-  toCommands(patch).reduce<HeldNode>((held, command) => afterRun(held, command), node)
+  toCommands(patch)
+    .filter(({ tool }) => tool !== 'nft')
+    .reduce<HeldNode>((held, command) => afterRun(held, command), node)
 const chainsOf = (node: HeldNode) => [...(node.tables.get('nat')?.keys() ?? [])]
 
 // kube-proxy up to 1.24 checks source ranges in nat/KUBE-FIREWALL, whose rules keep the set from being destroyed.
@@ -39,6 +41,16 @@ it('an ipvs update from a dump removes an old firewall chain of kube-proxy, but 
   const upgraded = afterCommands(patch, node)
   expect(chainsOf(upgraded)).not.toContain('KUBE-FIREWALL')
   expect([...(upgraded.tables.get('filter')?.keys() ?? [])]).toContain('KUBE-FIREWALL')
+
+  const changed = afterCommands(diff(next, resultOf('iptables', '1.34')), upgraded)
+  expect(changed.sets.size).toBe(0)
+})
+
+it('an ipvs update without a dump removes an old firewall chain, so that the next mode can destroy its sets', () => {
+  const old = nodeWith(resultOf('ipvs', '1.24').families[0]?.state)
+  const next = resultOf('ipvs', '1.34')
+  const upgraded = afterCommands(reconcile(undefined, next), old)
+  expect(chainsOf(upgraded)).not.toContain('KUBE-FIREWALL')
 
   const changed = afterCommands(diff(next, resultOf('iptables', '1.34')), upgraded)
   expect(changed.sets.size).toBe(0)

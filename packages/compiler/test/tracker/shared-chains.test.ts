@@ -25,8 +25,10 @@ function applied(tracker: Tracker): readonly ToolCommand[] {
   return toCommands(patch)
 }
 
+/** Reports whether a command names KUBE-FIREWALL of the filter table. In the nat table, old versions of kube-proxy have one. */
 function namesFirewall({ args, input }: ToolCommand): boolean {
-  return [...args, input].some((text) => text.includes('KUBE-FIREWALL'))
+  const filterTables = input.split(/^\*/m).filter((table) => table.startsWith('filter\n'))
+  return [...args, ...filterTables].some((text) => text.includes('KUBE-FIREWALL'))
 }
 
 // Kubelets make the chain, its rule and the jumps to it, too; kube-proxy leaves them when it stops.

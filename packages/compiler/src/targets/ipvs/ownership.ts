@@ -42,7 +42,8 @@ export const ipvsOwnership: ModeOwnership = {
     ...listIpsetDefinitions(family).map(createSetResource),
     DEVICE_RESOURCE,
     ...createStaticResources([
-      { table: 'nat', chains: listNatTableChains(), jumps: NAT_JUMPS },
+      // Rules of the old chain would keep sets from being destroyed.
+      { table: 'nat', chains: [...listNatTableChains(), FIREWALL_CHAIN], jumps: NAT_JUMPS },
       { table: 'filter', chains: listFilterTableChains(), jumps: FILTER_JUMPS },
     ]),
   ],
