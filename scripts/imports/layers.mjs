@@ -15,7 +15,7 @@ const APPLICATION = '@kube-rules/application/'
 const NETFILTER = 'compiler/dataplane/netfilter/'
 const INTERNAL = 'compiler/internal/'
 const PROGRAM = 'analyzer/program/'
-const COMPARISON = ['compiler/dataplane/comparison.ts', 'compiler/dataplane/compare-resources.ts']
+const COMPARISON = ['drift-part', 'comparison', 'compare-resources'].map((name) => `compiler/dataplane/${name}.ts`)
 
 // Facts that the plan has already evaluated: settings, traffic policy, readiness, topology.
 const ANSWERED_BY_PLAN = [
@@ -51,8 +51,9 @@ const LAYERS = [
   { layer: 'compiler/patch/', mayImport: [INTERNAL] },
 
   { layer: 'compiler/dataplane/netfilter/', mayImport: [INTERNAL, TYPES] },
-  { layer: 'compiler/dataplane/comparison.ts', mayImport: ['type compiler/patch/'] },
-  { layer: 'compiler/dataplane/compare-resources.ts', mayImport: [COMPARISON[0], 'compiler/patch/', INTERNAL] },
+  { layer: 'compiler/dataplane/drift-part.ts', mayImport: [TYPES] },
+  { layer: 'compiler/dataplane/comparison.ts', mayImport: ['type compiler/patch/', COMPARISON[0]] },
+  { layer: 'compiler/dataplane/compare-resources.ts', mayImport: [...COMPARISON, 'compiler/patch/', INTERNAL] },
   {
     layer: 'compiler/dataplane/*/',
     mayImport: [

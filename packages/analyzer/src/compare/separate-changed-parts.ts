@@ -1,4 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
+import { hostPrefixLengthOf } from '@kube-rules/types/internal/cidr'
 import type { OwnerSlice, StatePartition } from '../dataplane/netfilter/parts.js'
 import type { Drift, DriftGroup } from '../verify/report.js'
 import { normalizeTemplate } from './normalized-template.js'
@@ -31,7 +32,7 @@ export function separateChangedParts(
 ): SeparatedParts | undefined {
   const items = drift.flatMap((group) => group.drift)
   const byName = new Map(parts.flatMap((part) => part.names.map((name) => [name, part] as const)))
-  if (items.some((item) => isOfContainer(item) || isBetweenOwners(item, byName))) return undefined
+  if (items.some((item) => isOfContainer(item) || isBetweenOwners(item, byName, family))) return undefined
   const owners = new Set(drift.map(({ servicePort }) => servicePort))
   const changed = new Set(parts.filter((part) => part.owners.some((owner) => owners.has(owner))))
   const content = [foreign, items.map(linesOf), ...Array.from(changed, ({ value }) => value())]
@@ -50,24 +51,20 @@ export function separateChangedParts(
 }
 
 /** Reports whether drift is about a whole set or table, so that its lines do not show everything that differs. */
-function isOfContainer({ location }: Drift): boolean {
-  return /^(?:ipset \S+|nftables \S+ \S+(?: (?:set|object) \S+)?)$/.test(location)
+function isOfContainer({ part }: Drift): boolean {
+  return part.kind === 'set' || part.kind === 'table' || part.kind === 'object'
 }
 
 /**
  * Reports whether an unexpected rule is between the rules of several owners, and does not match a single destination.
  * Packets to owners before and after this rule differ.
  */
-function isBetweenOwners({ subsystem, location, found = '' }: Drift, byName: ReadonlyMap<string, OwnerSlice>): boolean {
-  const isRule = subsystem === 'iptables' && found.startsWith('-A ')
-  return isRule && !byName.has(chainOf(location)) && !/^-A \S+(?: -s \S+)? -d [^\s/]+\/(?:32|128) /.test(found)
-}
-
-function chainOf(location: string): string {
-  return location.slice(location.indexOf('/') + 1)
+function isBetweenOwners({ part }: Drift, byName: ReadonlyMap<string, OwnerSlice>, family: IpFamily): boolean {
+  if (part.kind !== 'rule' || part.found === undefined || byName.has(part.chain)) return false
+  return !part.found.destination?.endsWith(`/${hostPrefixLengthOf(family)}`)
 }
 
 /** Returns the lines of a drift item, and its place. */
-function linesOf({ subsystem, location, expected = '', found = '' }: Drift): readonly string[] {
-  return [subsystem === 'iptables' ? chainOf(location) : location, ...expected.split('\n'), ...found.split('\n')]
+function linesOf({ part, location, expected = '', found = '' }: Drift): readonly string[] {
+  return ['chain' in part ? part.chain : location, ...expected.split('\n'), ...found.split('\n')]
 }

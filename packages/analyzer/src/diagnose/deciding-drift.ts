@@ -1,3 +1,4 @@
+import { networkContains } from '@kube-rules/compiler/internal/dataplane/iptables/network'
 import { formatServicePort } from '@kube-rules/compiler/internal/model/services/format-service-port'
 import type { Decision } from '@kube-rules/compiler/internal/plan/decide'
 import type { Packet } from '@kube-rules/types'
@@ -42,12 +43,9 @@ export function findDecidingDrift(given: DriftOfPacket): DriftWithOwner | undefi
   )
 }
 
-/** Returns the chains of paths, in the order of the steps, with the table for iptables: `nat/KUBE-SERVICES`. */
+/** Returns the chains of paths, in the order of the steps: `iptables nat/KUBE-SERVICES`. */
 function chainsOf(paths: readonly TracePath[]): readonly string[] {
-  const chains = paths.flatMap(({ steps }) =>
-    steps.map(({ table, chain }) => (table.startsWith(IPTABLES) ? `${table.slice(IPTABLES.length)}/${chain}` : chain)),
-  )
-  return [...new Set(chains)]
+  return [...new Set(paths.flatMap(({ steps }) => steps.map(({ table, chain }) => `${table}/${chain}`)))]
 }
 
 /** Returns the first item in the order of the chains. Items without a chain, such as servers, come first. */
@@ -60,12 +58,9 @@ function firstOnPath(drift: readonly DriftWithOwner[], chains: readonly string[]
   return ranked.sort((a, b) => a.rank - b.rank)[0]?.each
 }
 
-const IPTABLES = 'iptables '
-
-/** Returns the chain of a drift item; undefined for a set, an element, a server or an address. */
-function chainOf({ subsystem, location }: Drift): string | undefined {
-  if (subsystem === 'iptables') return location
-  return /^nftables \S+ \S+ chain (\S+)/.exec(location)?.[1]
+/** Returns the chain of a drift item, with its table; undefined for a set, an element, a server or an address. */
+function chainOf({ subsystem, part }: Drift): string | undefined {
+  return 'chain' in part ? `${subsystem} ${part.table}/${part.chain}` : undefined
 }
 
 /**
@@ -75,21 +70,28 @@ function chainOf({ subsystem, location }: Drift): string | undefined {
 function concernsPacket(drift: Drift, { packet, decision }: DriftOfPacket): boolean {
   if (isOnlyComment(drift)) return false
   const { destination, destinationPort: port } = packet
-  const text = drift.expected ?? drift.found ?? ''
-  if (chainOf(drift) !== undefined) {
-    const [, to] = /^-A [^\n]* -d ([^\s/]+)/.exec(text) ?? []
-    const [, at] = /^-A [^\n]* --dport (\d+)/.exec(text) ?? []
-    return (to ?? destination) === destination && (at ?? String(port)) === String(port)
+  const { part } = drift
+  switch (part.kind) {
+    case 'chain':
+      return true
+    case 'rule': {
+      const { destination: network = destination, destinationPort = port } = part.expected ?? part.found ?? {}
+      return networkContains(network, destination) && destinationPort === port
+    }
+    case 'element': {
+      const { key } = part
+      const isPort = key.includes(String(port)) || key.includes(`${packet.protocol.toLowerCase()}:${port}`)
+      if (key.includes(destination)) return isPort || key.at(-1) === destination
+      return isPort && 'frontend' in decision && decision.frontend.kind === 'nodePort'
+    }
+    case 'virtualServer':
+    case 'realServer':
+      return part.virtualServer === joinHostPort(destination, port)
+    case 'address':
+      return part.address === destination
+    default:
+      return false
   }
-  const isNodePort = 'frontend' in decision && decision.frontend.kind === 'nodePort'
-  const words = drift.location.split(/[ ,]/)
-  const place = joinHostPort(destination, port)
-  const isPort = words.includes(String(port)) || words.includes(`${packet.protocol.toLowerCase()}:${port}`)
-  return (
-    words.includes(place) ||
-    (words.includes(destination) && (isPort || words.at(-1) === destination || drift.subsystem === 'addresses')) ||
-    (isNodePort && isPort)
-  )
 }
 
 function isOnlyComment({ kind, expected = '', found = '' }: Drift): boolean {

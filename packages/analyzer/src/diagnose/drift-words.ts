@@ -1,41 +1,57 @@
-import type { Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
+import type { DriftKind } from '@kube-rules/compiler/internal/dataplane/comparison'
+import type {
+  DriftPart,
+  ElementPart,
+  RealServerPart,
+  RulePart,
+} from '@kube-rules/compiler/internal/dataplane/drift-part'
 import type { Drift } from '../verify/report.js'
 import { withoutComments } from './deciding-drift.js'
 import type { Diagnosis } from './diagnosis.js'
 import { formatDriftLocation, formatDriftTable } from './node-diagnosis-context.js'
 import { formatRuleLocation } from './packet-diagnosis-context.js'
 
-/** Describes a drift item in one clause for a summary: `set KUBE-CLUSTER-IP has no entry 10.96.0.1,tcp:80`. */
-export function describeDrift(drift: Drift): string {
-  return DESCRIPTIONS[drift.subsystem](drift)
+/**
+ * Describes a drift item in one clause for a summary: `set KUBE-CLUSTER-IP has no entry 10.96.0.1,tcp:80`. `packets` names
+ * the packets that a missing jump is for.
+ */
+export function describeDrift(drift: Drift, packets = ''): string {
+  const { kind, part, subsystem } = drift
+  switch (part.kind) {
+    case 'rule':
+      return describeRule(part, drift, packets)
+    case 'element':
+      return subsystem === 'ipset'
+        ? `set ${part.set} ${HAS[kind]} entry ${part.key.join(',')}`
+        : describeElement(part, drift)
+    case 'virtualServer':
+      return `${formatVirtualServer(part)} ${IS[kind]}`
+    case 'realServer':
+      return `${formatVirtualServer(part)} ${HAS[kind]} real server ${part.realServer}`
+    case 'address':
+      return kind === 'missing'
+        ? `the address ${part.address} is not bound to kube-ipvs0`
+        : `${part.address} ${IS[kind]}`
+    case 'set':
+      return subsystem === 'ipset' ? `set ${part.set} ${IS[kind]}` : describeNftPart(part, drift)
+    case 'chain':
+      return subsystem === 'iptables' ? describeChain(part, kind) : describeNftPart(part, drift)
+    case 'table':
+    case 'object':
+      return describeNftPart(part, drift)
+  }
 }
 
-/** The clause about a drift item of each subsystem. */
-const DESCRIPTIONS: { readonly [S in Subsystem]: (drift: Drift) => string } = {
-  iptables: describeChainDrift,
-  ipset: (drift) => {
-    const [, set, ...entry] = drift.location.split(' ')
-    return entry.length === 0
-      ? `set ${set} ${IS[drift.kind]}`
-      : `set ${set} ${HAS[drift.kind]} entry ${entry.join(' ')}`
-  },
-  ipvs: (drift) => {
-    const [, protocol, place, server] = drift.location.split(' ')
-    const name = `virtual server ${place}/${protocol}`
-    return server === undefined ? `${name} ${IS[drift.kind]}` : `${name} ${HAS[drift.kind]} real server ${server}`
-  },
-  addresses: ({ location, kind }) => {
-    const [, address] = location.split(' ')
-    return kind === 'missing' ? `the address ${address} is not bound to kube-ipvs0` : `${address} ${IS[kind]}`
-  },
-  nftables: (drift) => {
-    const [, map, key] = /^nftables \S+ \S+ element (\S+) (.*)$/.exec(drift.location) ?? []
-    if (map === undefined) return describeNftChain(drift)
-    const [wanted, actual] = [drift.expected, drift.found].map(verdictOf)
-    return wanted === undefined || actual === undefined || wanted === actual
-      ? `${wanted === undefined && actual === undefined ? 'set' : 'map'} ${map} ${HAS[drift.kind]} element for ${key}`
-      : `map ${map} has "${actual}" instead of "${wanted}" for ${key}`
-  },
+function formatVirtualServer({ virtualServer, protocol }: Pick<RealServerPart, 'virtualServer' | 'protocol'>): string {
+  return `virtual server ${virtualServer}/${protocol}`
+}
+
+function describeElement({ set, key }: ElementPart, { kind, expected, found }: Drift): string {
+  const [wanted, actual] = [expected, found].map(verdictOf)
+  const text = key.join(' . ')
+  return wanted === undefined || actual === undefined || wanted === actual
+    ? `${wanted === undefined && actual === undefined ? 'set' : 'map'} ${set} ${HAS[kind]} element for ${text}`
+    : `map ${set} has "${actual}" instead of "${wanted}" for ${text}`
 }
 
 /** Returns the verdict of an element: `goto reject-chain`. Undefined for an element of a set. */
@@ -58,24 +74,35 @@ const IS: Readonly<Record<Drift['kind'], string>> = {
   misplaced: 'has wrong settings',
 }
 
-const JUMP = / -[jg] (\S+)/
+function formatChain({ table, chain }: { readonly table: string; readonly chain: string }): string {
+  return `chain ${chain} of table ${table}`
+}
 
-function describeChainDrift({ location, kind, expected = '', found = '' }: Drift): string {
-  const [table, chain] = location.split('/')
-  const place = `chain ${chain} of table ${table}`
+/** Describes a whole chain of iptables: one that is missing, or one that is not expected. */
+function describeChain(part: Extract<DriftPart, { readonly kind: 'chain' }>, kind: DriftKind): string {
+  return kind === 'missing' ? `${formatChain(part)} is missing` : describeExtraRule(part)
+}
+
+function describeExtraRule(part: Parameters<typeof formatChain>[0]): string {
+  return `${formatChain(part)} has a rule that the objects do not define`
+}
+
+function describeRule(part: RulePart, { kind, expected = '', found = '' }: Drift, packets: string): string {
+  const place = formatChain(part)
   const [wanted, actual] = [expected, found].map((line) => line.split(/ -[jg] /, 2)[1] ?? '')
   switch (kind) {
-    case 'missing':
-      if (expected.startsWith(':')) return `${place} is missing`
-      return JUMP.exec(expected)?.[1]?.startsWith('KUBE-')
-        ? `${place} has no jump to ${JUMP.exec(expected)?.[1]} for them`
+    case 'missing': {
+      const target = part.expected?.jumpsTo
+      return target?.startsWith('KUBE-')
+        ? `${place} has no jump to ${target}${packets}`
         : `${place} has no rule with the target ${wanted}`
+    }
     case 'changed':
       return wanted === actual
         ? describeOtherMatch(place, expected, found)
         : `a rule of ${place} has the target ${actual} instead of ${wanted}`
     case 'extra':
-      return `${place} has a rule that the objects do not define`
+      return describeExtraRule(part)
     case 'misplaced':
       return `a rule of ${place} is in the wrong place`
   }
@@ -100,8 +127,9 @@ function matchesOf(line: string): readonly string[] {
   })
 }
 
-function describeNftChain(drift: Drift): string {
-  const place = `${formatDriftLocation(drift)} of table ${drift.location.split(' ').slice(1, 3).join(' ')}`
+/** Describes a chain, set, object or table of nftables. */
+function describeNftPart({ table }: { readonly table?: string }, drift: Drift): string {
+  const place = `${formatDriftLocation(drift)} of table ${table}`
   const [lacked, unexpected] = differingLines(drift)
   if (drift.kind === 'missing') return `${place} is missing`
   if (lacked !== undefined && unexpected !== undefined) return `${place} has "${unexpected}" instead of "${lacked}"`
@@ -119,23 +147,24 @@ function differingLines({ expected = '', found = '' }: Drift): readonly [string 
 
 /** Returns the evidence of a drift item: the expected or the actual line, or the id of its chain. */
 export function formatEvidence(drift: Drift): Pick<Diagnosis, 'rule' | 'ruleStatus'> {
-  const { kind, expected = '', found = '' } = drift
+  const { kind, part, expected, found } = drift
   if (kind === 'missing') {
-    const isLine = !expected.includes('\n') && !expected.startsWith(':')
-    return { rule: isLine ? formatLine(drift, expected) : formatDriftLocation(drift), ruleStatus: 'missing' }
+    return {
+      rule: part.kind === 'chain' ? formatDriftLocation(drift) : formatLine(drift, expected),
+      ruleStatus: 'missing',
+    }
   }
   const status = kind === 'extra' ? 'not expected' : 'out of date'
-  const line = found.includes('\n') ? differingLines(drift)[1] : found
-  const isLine = line !== undefined && line !== '' && !line.startsWith(':')
+  const line = part.kind !== 'chain' ? found : kind === 'changed' ? differingLines(drift)[1] : undefined
   return {
-    rule: isLine ? formatLine(drift, line) : formatDriftLocation(drift),
+    rule: line === undefined ? formatDriftLocation(drift) : formatLine(drift, line),
     ruleStatus: formatRuleLocation(formatDriftTable(drift), status),
   }
 }
 
 /** Returns a line of drift as its tool prints or reads it. */
-function formatLine({ subsystem, location }: Drift, line: string): string {
-  if (subsystem === 'addresses') return `address add ${line} dev kube-ipvs0`
-  const [, table, map] = /^nftables (\S+ \S+) element (\S+) /.exec(location) ?? []
-  return map === undefined ? line : `add element ${table} ${map} { ${line.slice(map.length + 1)} }`
+function formatLine({ part }: Drift, line = ''): string {
+  if (part.kind === 'address') return `address add ${line} dev kube-ipvs0`
+  if (part.kind !== 'element' || part.table === undefined) return line
+  return `add element ${part.table} ${part.set} { ${line.slice(part.set.length + 1)} }`
 }

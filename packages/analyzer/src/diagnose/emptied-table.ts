@@ -2,6 +2,7 @@ import { checkState } from '@kube-rules/compiler/internal/arguments/check-state'
 import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { PROXY_CANARY_CHAIN } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
+import type { Drift } from '../verify/report.js'
 import type { Diagnosis } from './diagnosis.js'
 import { findReplacements } from './find-replacements.js'
 import {
@@ -20,16 +21,18 @@ import { createRepairScriptStep, createRestartOrScriptSteps, isShellSafeName, pr
  */
 export function diagnoseEmptiedTable(facts: NodeDiagnosisContext): Diagnosis | undefined {
   const services = formatServices(facts)
-  const missing = listDriftOfKind(facts, 'missing').find(({ location }) => MISSING_PART.test(location))
+  const missing = listDriftOfKind(facts, 'missing').find(isNeededByAll)
   if (services === undefined || missing === undefined || hasNatServiceRules(facts.live)) return undefined
-  if (missing.subsystem === 'nftables') return nothingThere(services, facts, missing.location)
+  if (missing.part.kind === 'table') return nothingThere(services, facts, missing.part.table)
   const isUnnoticed =
     remainingJumps(facts, 'filter').length > 0 && remainingJumps(facts, 'mangle').includes(PROXY_CANARY_CHAIN)
   return isUnnoticed ? unnoticed(services, facts) : nothingThere(services, facts)
 }
 
-/** The chain or table that every mode needs: in nftables mode, the table of kube-proxy. */
-const MISSING_PART = /^(?:nat\/KUBE-SERVICES|nftables \S+ kube-proxy)$/
+/** Reports whether drift is about the part that every Service needs: in nftables mode, the table of kube-proxy. */
+function isNeededByAll({ part }: Drift): boolean {
+  return part.kind === 'table' || ('chain' in part && part.table === 'nat' && part.chain === 'KUBE-SERVICES')
+}
 
 /**
  * Reports whether the nat table of a state has any rule in the chains of service ports, or in chains that jump to these
@@ -81,10 +84,7 @@ function nothingThere({ text, first }: ServicesText, facts: NodeDiagnosisContext
   const { name } = plan.node
   const here = isShellSafeName(name) ? ` --field-selector spec.nodeName=${name}` : ''
   const [other] = findReplacements(facts.live.iptables)
-  const lack =
-    table === undefined
-      ? 'the nat table has no rules of kube-proxy'
-      : `there is no table ${table.replace('nftables ', '')}`
+  const lack = table === undefined ? 'the nat table has no rules of kube-proxy' : `there is no table ${table}`
   const absence = 'kube-proxy does not run there, or cannot write rules'
   return {
     code: 'noRules',
@@ -119,7 +119,7 @@ function nothingThere({ text, first }: ServicesText, facts: NodeDiagnosisContext
       ),
     ],
     object: first,
-    rule: table ?? 'nat/KUBE-SERVICES',
+    rule: table === undefined ? 'nat/KUBE-SERVICES' : `nftables ${table}`,
     ruleStatus: 'missing',
   }
 }

@@ -9,6 +9,7 @@ import {
   createDiagnosisRule,
   findEndpointStep,
   formatService,
+  type NamedEntry,
   type PacketDiagnosisContext,
   prefixWithNode,
 } from './packet-diagnosis-context.js'
@@ -76,9 +77,8 @@ export function isLoopBackSet(name: string): boolean {
   return /^KUBE-(?:6-)?LOOP-BACK$/.test(name)
 }
 
-/** Reports a missing entry of a set (`KUBE-LOOP-BACK 10.244.1.1,tcp:8080,10.244.1.1`). */
-export function diagnoseMissingLoopBack(about: HairpinPacket, entry: string): Diagnosis {
-  const [set = '', word = ''] = entry.split(' ')
+/** Reports a missing entry of a set. */
+export function diagnoseMissingLoopBack(about: HairpinPacket, { set, entry }: NamedEntry): Diagnosis {
   const restart = createRestartStep(about.plan)
   return {
     ...describeHairpinEffect(about),
@@ -86,12 +86,12 @@ export function diagnoseMissingLoopBack(about: HairpinPacket, entry: string): Di
     steps: [
       {
         text: `Add the entry ${formatRootHint(about.plan)}`,
-        command: `ipset add ${entry}`,
-        change: { kind: 'addSetEntry', set, entry: word },
+        command: `ipset add ${set} ${entry}`,
+        change: { kind: 'addSetEntry', set, entry },
       },
       { ...restart, text: prependCondition('If it disappears again', restart.text) },
     ],
-    rule: `ipset ${entry}`,
+    rule: `ipset ${set} ${entry}`,
     ruleStatus: 'missing',
   }
 }
@@ -102,9 +102,9 @@ export function findMissingLoopBack(
   address: string,
   port: number,
   protocol: Protocol,
-): string | undefined {
+): NamedEntry | undefined {
   const set = ipset?.sets.find(({ name }) => isLoopBackSet(name))
   const entry = `${address},${protocol.toLowerCase()}:${port},${address}`
   const isThere = set?.entries.some((each) => formatEntry(each) === entry)
-  return set === undefined || isThere ? undefined : `${set.name} ${entry}`
+  return set === undefined || isThere ? undefined : { set: set.name, entry }
 }

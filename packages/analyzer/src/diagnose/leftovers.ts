@@ -1,4 +1,3 @@
-import { parseChainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
 import type { Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
 import type { PathStep } from '../program/steps.js'
@@ -60,7 +59,7 @@ export function diagnoseLeftovers(facts: NodeDiagnosisContext): Diagnosis | unde
       ...createDiagnosisRule(step, 'out of date'),
     }
   }
-  const chain = table ?? extra.find(({ location }) => parseChainId(location).chain.startsWith('KUBE-'))
+  const chain = table ?? extra.find(({ part }) => 'chain' in part && part.chain.startsWith('KUBE-'))
   const services = formatServices(facts)
   if (chain === undefined || services === undefined) return undefined
   return {
@@ -74,8 +73,9 @@ export function diagnoseLeftovers(facts: NodeDiagnosisContext): Diagnosis | unde
   }
 }
 
-function rulesOf({ found = '' }: DriftWithOwner): readonly string[] {
-  return found.split('\n').filter((line) => line.startsWith('-A '))
+/** Returns the lines of the unexpected rules: one, or those of a chain. */
+function rulesOf({ subsystem, part, found = '' }: DriftWithOwner): readonly string[] {
+  return subsystem === 'iptables' ? found.split('\n').slice(part.kind === 'chain' ? 1 : 0) : []
 }
 
 /** Finds a service port with endpoints that is rejected by one of the rules. */

@@ -48,16 +48,9 @@ export function diagnoseMissingJumps(facts: NodeDiagnosisContext): readonly Diag
   if (services === undefined) return []
   return CONSEQUENCES.flatMap(({ table, target, happens }): readonly Diagnosis[] => {
     // A missing kube-proxy chain is reported separately.
-    if (
-      missing.some(({ location, expected }) => location === `${table}/${target}` && expected?.startsWith(':') === true)
-    )
-      return []
-    const chains = missing.flatMap(({ location, expected = '' }) =>
-      location.startsWith(`${table}/`) &&
-      expected.startsWith(`-A ${location.slice(table.length + 1)} `) &&
-      expected.endsWith(` -j ${target}`)
-        ? location.slice(table.length + 1)
-        : [],
+    if (missing.some(({ part }) => part.kind === 'chain' && part.table === table && part.chain === target)) return []
+    const chains = missing.flatMap(({ part }) =>
+      part.kind === 'rule' && part.table === table && part.expected?.jumpsTo === target ? part.chain : [],
     )
     if (chains.length === 0) return []
     const sorted = [...chains].sort(byHook)

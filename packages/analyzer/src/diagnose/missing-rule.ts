@@ -48,7 +48,7 @@ export function diagnoseMissingRule(facts: PacketDiagnosisContext): Diagnosis | 
       plan,
       `${formatPackets(packet)} ${describeOutcome(facts)}: ${describeProblem(drift, servicePort, facts)}`,
     ),
-    cause: `${describeDrift(drift)}: ${describeEffect(drift, facts)}; ${CAUSES[drift.kind]}, although ${object} needs ${drift.kind === 'extra' ? 'no such part' : 'it'}`,
+    cause: `${describeDrift(drift, ' for them')}: ${describeEffect(drift, facts)}; ${CAUSES[drift.kind]}, although ${object} needs ${drift.kind === 'extra' ? 'no such part' : 'it'}`,
     steps: createRestartOrScriptSteps(plan),
     object,
     ...formatEvidence(drift),
@@ -113,8 +113,7 @@ const PROBLEMS: Readonly<Record<Drift['kind'], string>> = {
  */
 function describeProblem(drift: DriftWithOwner, { text }: ServicePortId, facts: PacketDiagnosisContext): string {
   const isShared = drift.servicePort === ''
-  if (isShared && drift.kind === 'missing' && !reachesOther(facts))
-    return describeDrift(drift).replace(/ for them$/, '')
+  if (isShared && drift.kind === 'missing' && !reachesOther(facts)) return describeDrift(drift)
   return `${PROBLEMS[drift.kind].replace('RULES', `the rules of ${isShared ? 'all Services' : text}`)} on the node`
 }
 

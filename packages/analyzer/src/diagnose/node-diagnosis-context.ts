@@ -17,17 +17,10 @@ interface RuleEffectParser<State> {
 }
 
 /** The parsers by subsystem. Without `parse`, an individual line of the subsystem has no effect on packets. */
-export const RULE_EFFECT_PARSERS: { readonly [S in Subsystem]: RuleEffectParser<StateOf<S>> } = {
+const RULE_EFFECT_PARSERS: { readonly [S in Subsystem]: RuleEffectParser<StateOf<S>> } = {
   nftables: { parse: effectOfStatements },
   ipset: {},
-  ipvs: {
-    parse: (line) => ({
-      refuses: false,
-      sendsTo: /^-a .* -r (\S+) /.exec(line)?.slice(1) ?? [],
-      acceptsNoConnections: / -w 0\b/.test(line),
-      rule: line,
-    }),
-  },
+  ipvs: {},
   addresses: {},
   iptables: { parse: effectOfRule },
 }
@@ -70,23 +63,27 @@ export function listDriftOfKind({ drift }: NodeDiagnosisContext, kind: Drift['ki
  * Returns the effect on packets of the last of the given lines of a drift item. Undefined if individual lines of the
  * subsystem have no effect.
  */
-export function parseDriftEffect({ subsystem }: Drift, lines = '', live?: NodeState): RuleEffect | undefined {
+export function parseDriftEffect({ subsystem, part }: Drift, lines = '', live?: NodeState): RuleEffect | undefined {
+  if (part.kind === 'realServer' && lines !== '')
+    return { refuses: false, sendsTo: [part.realServer], acceptsNoConnections: part.foundWeight === 0, rule: lines }
   const reader: RuleEffectParser<unknown> = RULE_EFFECT_PARSERS[subsystem]
   return reader.parse?.(lines.split('\n').at(-1) ?? '', live?.[subsystem])
 }
 
 /**
- * Returns the table of a location: `nat` for `nat/KUBE-SERVICES`, or `ipvs`. For nftables, the chain or map is
- * included: `nftables ip kube-proxy no-endpoint-services`.
+ * Returns the table of a drift item: `nat`, or `ipvs`. For nftables, the chain or map is included: `nftables ip
+ * kube-proxy no-endpoint-services`.
  */
-export function formatDriftTable({ location }: Drift): string {
-  const [, table, part] = /^(\S+ \S+ \S+) (?:chain|element) (\S+)/.exec(location) ?? []
-  return table === undefined ? (location.split(/[ /]/, 1)[0] ?? '') : `${table} ${part}`
+export function formatDriftTable({ subsystem, part }: Drift): string {
+  if (subsystem === 'iptables' && 'table' in part) return part.table ?? ''
+  if (subsystem === 'nftables' && part.kind === 'chain') return `nftables ${part.table} ${part.chain}`
+  if (subsystem === 'nftables' && part.kind === 'element') return `nftables ${part.table} ${part.set}`
+  return subsystem === 'addresses' ? 'address' : subsystem
 }
 
-/** Returns the printed name of a location: `chain services` for `nftables ip kube-proxy chain services`. */
-export function formatDriftLocation({ location }: Drift): string {
-  return location.replace(/^\S+ \S+ \S+ (?=chain )/, '')
+/** Returns the printed name of a drift item: `chain services` in nftables, `nat/KUBE-SERVICES` in iptables. */
+export function formatDriftLocation({ subsystem, part, location }: Drift): string {
+  return subsystem === 'nftables' && part.kind === 'chain' ? `chain ${part.chain}` : location
 }
 
 /** Formats the Services of the plan: `Service default/web and 3 more`; undefined for a plan without Services. */

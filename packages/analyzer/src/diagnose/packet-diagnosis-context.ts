@@ -20,6 +20,12 @@ import type { Diagnosis } from './diagnosis.js'
 import type { EndpointGap } from './endpoint-gaps.js'
 import type { EndpointOrigin } from './endpoint-origin.js'
 
+/** An entry of a set: `10.244.1.1,tcp:8080,10.244.1.1` of `KUBE-LOOP-BACK`. */
+export interface NamedEntry {
+  readonly set: string
+  readonly entry: string
+}
+
 /** Facts for diagnoses of a packet. */
 export interface PacketDiagnosisContext extends Explanation {
   /** The expected handling of the packet and the decision of the plan; absent without objects. */
@@ -41,7 +47,7 @@ export interface PacketDiagnosisContext extends Explanation {
    * Returns the missing entry that would masquerade packets of an endpoint to itself (`KUBE-LOOP-BACK
    * 10.244.1.1,tcp:8080,10.244.1.1`). Undefined if the entry exists, or if the node has no set for such entries.
    */
-  readonly missingLoopBack: (address: string, port: number, protocol: Protocol) => string | undefined
+  readonly missingLoopBack: (address: string, port: number, protocol: Protocol) => NamedEntry | undefined
   /** Whether the dump has rules of kube-proxy for Services, in the mode of the objects. False without objects. */
   readonly hasServiceRules: () => boolean
   /** Whether a mode of kube-proxy, or a kubelet, creates the chain with this id (`nat/KUBE-SERVICES`). */

@@ -139,8 +139,7 @@ function lackingEndpoints(facts: NodeDiagnosisContext): readonly Lacking[] {
  * (`-A …`).
  */
 function placesExpected(drift: DriftWithOwner): readonly string[] {
-  const { expected = '' } = drift
-  return expected.startsWith('-A ') ? [] : (parseDriftEffect(drift, expected)?.sendsTo ?? [])
+  return drift.part.kind === 'rule' ? [] : (parseDriftEffect(drift, drift.expected)?.sendsTo ?? [])
 }
 
 function lackingDiagnosis(lacking: readonly Lacking[], facts: NodeDiagnosisContext): readonly Diagnosis[] {

@@ -1,5 +1,6 @@
 import type { LocalTrafficDetection } from '@kube-rules/compiler/internal/model/node/local-traffic-detection'
 import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
+import { MARK_MASQ_CHAIN } from '@kube-rules/compiler/internal/targets/shared/mark'
 import type { Caveat, Drift, DriftGroup } from './report.js'
 
 /** Facts that show whether the dump is from the compiled node. */
@@ -71,11 +72,11 @@ function caveatOfPods(inputs: CaveatInputs): Caveat | undefined {
  * service-port rule would get the caveat, because it also has no local traffic detection.
  */
 function isOnlyMasquerading(inputs: CaveatInputs): boolean {
-  const isMasquerading = (expected = '') => /^-A .* -j KUBE-MARK-MASQ$/.test(expected)
+  const isMasquerading = ({ part }: Drift) => part.kind === 'rule' && part.expected?.jumpsTo === MARK_MASQ_CHAIN
   const most = mostCommon(inputs)
-  if (most === undefined || !isMasquerading(most.example.expected)) return false
+  if (most === undefined || !isMasquerading(most.example)) return false
   const groups = inputs.drift.filter(({ servicePort }) => servicePort !== '')
-  const alone = groups.filter(({ drift }) => drift.every(({ expected }) => isMasquerading(expected)))
+  const alone = groups.filter(({ drift }) => drift.every(isMasquerading))
   return alone.length * 2 > groups.length
 }
 

@@ -1,4 +1,5 @@
 import type { DriftKind } from '@kube-rules/compiler/internal/dataplane/comparison'
+import type { DriftPart } from '@kube-rules/compiler/internal/dataplane/drift-part'
 import type { ToolCommand } from '@kube-rules/compiler/internal/dataplane/netfilter/tool-command'
 import type { Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
@@ -69,6 +70,8 @@ export interface Drift {
    * 10.96.0.1`).
    */
   readonly location: string
+  /** The same part of the node as data. */
+  readonly part: DriftPart
   /** How it differs. */
   readonly kind: DriftKind
   /** The expected lines, as the tools print them; absent if none are expected. */

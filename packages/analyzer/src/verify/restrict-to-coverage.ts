@@ -50,12 +50,12 @@ function withoutComparison(comparison: StateComparison, expected: Iterable<strin
  * Reports whether a drift item is certain although the dump is partial. If rules were dumped one by one, their order is
  * unknown, so a misplaced rule is uncertain.
  */
-function isSure({ location, kind }: DriftItem, subsystem: Subsystem, known: CoverageQueries): boolean {
+function isSure({ location, part, kind }: DriftItem, subsystem: Subsystem, known: CoverageQueries): boolean {
   if (!known.isUntruncated(containerOf(location))) return false
   if (isCovered(location, subsystem, known) || kind === 'extra') return true
   // A changed rule of an iptables chain is always a real difference. Other changed resources are compared as a whole,
   // and may differ only because the dump is partial.
-  return kind === 'changed' && tableOf(location) !== ''
+  return kind === 'changed' && part.kind === 'rule'
 }
 
 /** Returns the id of the set with an element of nftables; any other id is returned unchanged. */

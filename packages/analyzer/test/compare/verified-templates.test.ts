@@ -69,23 +69,26 @@ describe('the templates of destinations on a verified node', () => {
     expect(shop).toEqual(expect.any(String))
   })
 
-  const missing = { subsystem: 'iptables', location: 'nat/KUBE-SERVICES', kind: 'missing', reason: '' } as const
-  const extra = { ...missing, kind: 'extra' } as const
+  const rule = { kind: 'rule', table: 'nat', chain: 'KUBE-SERVICES' } as const
+  const item = { subsystem: 'iptables', location: 'nat/KUBE-SERVICES', kind: 'missing', reason: '' } as const
+  const missing = { ...item, part: rule }
+  const extra = (found: string, destination?: string) =>
+    ({ ...item, kind: 'extra', found, part: { ...rule, found: destination ? { destination } : {} } }) as const
 
   it('do not exist for the owner of drift and for addresses in drift', () => {
     const [cart, shop] = keysOn(nodeWith(), [{ servicePort: 'default/cart/TCP', drift: [missing] }])
     expect([cart, typeof shop]).toEqual([undefined, 'string'])
     const found = '-A KUBE-SERVICES -s 10.0.0.1/32 -d 10.96.0.2/32 -j DROP'
-    const [first, second] = keysOn(nodeWith(), [{ servicePort: '', drift: [{ ...extra, found }] }])
+    const [first, second] = keysOn(nodeWith(), [{ servicePort: '', drift: [extra(found, '10.96.0.2/32')] }])
     expect([typeof first, second]).toEqual(['string', undefined])
   })
 
   it.each([
-    ['a rule for a network', { ...extra, found: '-A KUBE-SERVICES -d 10.96.0.0/16 -j DROP' }],
-    ['a rule for all but one destination', { ...extra, found: '-A KUBE-SERVICES ! -d 10.0.0.1/32 -j DROP' }],
-    ['a whole set', { ...missing, subsystem: 'ipset', location: 'ipset KUBE-CLUSTER-IP' }],
-    ['a whole table', { ...missing, subsystem: 'nftables', location: 'nftables ip kube-proxy' }],
-    ['a whole map', { ...missing, subsystem: 'nftables', location: 'nftables ip kube-proxy set service-ips' }],
+    ['a rule for a network', extra('-A KUBE-SERVICES -d 10.96.0.0/16 -j DROP', '10.96.0.0/16')],
+    ['a rule for all but one destination', extra('-A KUBE-SERVICES ! -d 10.0.0.1/32 -j DROP')],
+    ['a whole set', { ...missing, part: { kind: 'set', set: 'KUBE-CLUSTER-IP' } }],
+    ['a whole table', { ...missing, part: { kind: 'table', table: 'ip kube-proxy' } }],
+    ['a whole map', { ...missing, part: { kind: 'set', table: 'ip kube-proxy', set: 'service-ips' } }],
   ] as const)('do not exist if drift is about %s between service ports', (_, item) => {
     expect(keysOn(nodeWith(), [{ servicePort: '', drift: [item] }])).toEqual([undefined, undefined])
   })

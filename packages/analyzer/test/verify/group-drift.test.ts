@@ -4,7 +4,7 @@ import { groupDrift } from '../../src/verify/verify.js'
 
 const finding = (servicePort: string, subsystem: Drift['subsystem'], location: string, reason = '') => ({
   servicePort,
-  drift: { subsystem, location, kind: 'extra', reason } as const,
+  drift: { subsystem, location, part: { kind: 'table', table: '' }, kind: 'extra', reason } as const,
 })
 
 it('drift is sorted by service port, subsystem and location, and equal items keep their order', () => {

@@ -39,6 +39,8 @@ function findingsIn(dump: string) {
   return { drift: family?.drift ?? [], repair: family?.repair.length }
 }
 
+const RULE = { destination: '10.96.0.1/32', destinationPort: 80, jumpsTo: 'KUBE-MARK-MASQ' }
+
 describe('a rule that another version writes to another chain', () => {
   it('is reported once, at the expected location', () => {
     const { drift, repair } = findingsIn(movedText(masquerade('KUBE-SERVICES')))
@@ -49,6 +51,7 @@ describe('a rule that another version writes to another chain', () => {
           {
             subsystem: 'iptables',
             location: `nat/${WEB}`,
+            part: { kind: 'rule', table: 'nat', chain: WEB, expected: RULE, found: RULE },
             kind: 'misplaced',
             expected: masquerade(WEB),
             found: masquerade('KUBE-SERVICES'),

@@ -6,6 +6,7 @@ import { restrictToCoverage } from '../../src/verify/restrict-to-coverage.js'
 const extra = (location: string): DriftItem => ({
   kind: 'extra',
   location,
+  part: { kind: 'rule', table: 'nat', chain: 'A' },
   owner: '',
   reason: 'not wanted',
   found: '-A X',
@@ -13,6 +14,7 @@ const extra = (location: string): DriftItem => ({
 const missing = (location: string): DriftItem => ({
   kind: 'missing',
   location,
+  part: { kind: 'rule', table: 'nat', chain: 'A' },
   owner: '',
   reason: 'gone',
   expected: '-A X',
@@ -75,6 +77,12 @@ describe('drift of a partial dump', () => {
       missing('nat/A'),
       extra('nat/B'),
     ])
+  })
+
+  it('is reported for a changed rule, and not for another changed part', () => {
+    const rule = { ...extra('nat/A'), kind: 'changed' } as const
+    const set = { ...rule, location: 'ipset A', part: { kind: 'set', set: 'A' } } as const
+    expect(known(['nat/A', 'nat/B'], { complete: ['nat/B'] }, comparisonOf([rule, set])).driftItems).toEqual([rule])
   })
 
   it('is not reported for rules of truncated chains', () => {

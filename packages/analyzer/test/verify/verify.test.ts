@@ -55,7 +55,10 @@ describe('an item of drift', () => {
   const driftIn = (text: string) => reportOf(text).drift.flatMap(({ drift }) => drift)
   const EXPECTED = '-A KUBE-MARK-MASQ -j MARK --set-xmark 0x4000/0x4000'
   const FOUND = '-A KUBE-MARK-MASQ -j MARK --set-xmark 0x1/0x1'
-  const of = { subsystem: 'iptables', location: 'nat/KUBE-MARK-MASQ', reason: expect.any(String) }
+  const of = {
+    ...{ subsystem: 'iptables', location: 'nat/KUBE-MARK-MASQ', reason: expect.any(String) },
+    part: expect.objectContaining({ kind: 'rule', table: 'nat', chain: 'KUBE-MARK-MASQ' }),
+  }
 
   it('contains the expected rule, the actual rule, or both', () => {
     expect(driftIn(replaced(/-A KUBE-MARK-MASQ .*\n/, ''))).toEqual([{ ...of, kind: 'missing', expected: EXPECTED }])
@@ -65,6 +68,54 @@ describe('an item of drift', () => {
     expect(driftIn(replaced(/-A KUBE-MARK-MASQ .*/, `${EXPECTED}\n${FOUND}`))).toEqual([
       { ...of, kind: 'extra', found: FOUND },
     ])
+  })
+})
+
+describe('the part of a drift item', () => {
+  /** Returns the parts of the drift after a change of the node, in an order that does not depend on their owners. */
+  function partsIn(mode: 'iptables' | 'ipvs' | 'nftables', pattern: RegExp, by: string): readonly unknown[] {
+    const desired = compiled({}, { configuration: { ...input.configuration, mode } })
+    const text = replaced(pattern, by, printFamily(desired, { family: 'IPv4', format: 'save' }))
+    return reportOf(text, desired).drift.flatMap(({ drift }) => drift.map(({ part }) => part))
+  }
+
+  it.each<['iptables' | 'ipvs' | 'nftables', RegExp, string, unknown]>([
+    [
+      ...([
+        'iptables',
+        /-A KUBE-MARK-MASQ .*/,
+        '-A KUBE-MARK-MASQ -d 10.0.0.0/8 -p udp -m udp --dport 53 -j X',
+      ] as const),
+      {
+        ...{ kind: 'rule', table: 'nat', chain: 'KUBE-MARK-MASQ' },
+        found: { destination: '10.0.0.0/8', destinationPort: 53, jumpsTo: 'X' },
+      },
+    ],
+    ['iptables', /:KUBE-PROXY-FIREWALL .*/, '', { kind: 'chain', table: 'filter', chain: 'KUBE-PROXY-FIREWALL' }],
+    [
+      ...(['ipvs', /add KUBE-CLUSTER-IP 10.96.0.1,tcp:80\n/, ''] as const),
+      { kind: 'element', set: 'KUBE-CLUSTER-IP', key: ['10.96.0.1', 'tcp:80'] },
+    ],
+    ['ipvs', /(create KUBE-CLUSTER-IP .*)65536/, '$17', { kind: 'set', set: 'KUBE-CLUSTER-IP' }],
+    [
+      ...(['ipvs', /-A -t 10.96.0.1:80 -s rr/, '-A -t 10.96.0.1:80 -s wrr'] as const),
+      { kind: 'virtualServer', protocol: 'TCP', virtualServer: '10.96.0.1:80' },
+    ],
+    [
+      ...(['ipvs', /(-r 10.244.1.1:8080 -m -w) 1/, '$1 0'] as const),
+      {
+        ...{ kind: 'realServer', protocol: 'TCP', virtualServer: '10.96.0.1:80', realServer: '10.244.1.1:8080' },
+        ...{ expectedWeight: 1, foundWeight: 0 },
+      },
+    ],
+    ['ipvs', /add 10.96.0.1\/32/, 'add 10.96.0.9/32', { kind: 'address', address: '10.96.0.1' }],
+    [
+      ...(['nftables', /10.96.0.1 . tcp . 80 [^}]*: /, '10.96.0.9 . tcp . 80 : '] as const),
+      { kind: 'element', table: 'ip kube-proxy', set: 'service-ips', key: ['10.96.0.1', 'tcp', '80'] },
+    ],
+    ['nftables', /chain services \{[^}]*\}/, '', { kind: 'chain', table: 'ip kube-proxy', chain: 'services' }],
+  ])('in %s mode, %s becomes "%s": identifies the part', (mode, pattern, by, part) => {
+    expect(partsIn(mode, pattern, by)).toContainEqual(part)
   })
 })
 

@@ -161,6 +161,7 @@ describe('the printed view', () => {
         const drift = {
           subsystem: 'iptables',
           location: a,
+          part: { kind: 'chain', table: 'nat', chain: a },
           kind: 'changed',
           reason: b ?? '',
           expected: c,

@@ -10,15 +10,18 @@ const NOTHING: FamilyReport = {
 const IPV6: FamilyReport = { ...NOTHING, family: 'IPv6' }
 const CHANGED: Drift = {
   ...{ subsystem: 'iptables', location: 'nat/KUBE-SEP-X', kind: 'changed', reason: 'another endpoint' },
+  part: { kind: 'rule', table: 'nat', chain: 'KUBE-SEP-X' },
   ...{ expected: '-A KUBE-SEP-X -j A', found: '-A KUBE-SEP-X -j B\n-A KUBE-SEP-X -j C' },
 }
 const MISPLACED: Drift = {
   ...{ subsystem: 'iptables', location: 'nat/KUBE-SERVICES', kind: 'misplaced', reason: 'behind another' },
+  part: { kind: 'rule', table: 'nat', chain: 'KUBE-SERVICES' },
   ...{ expected: '-A KUBE-SERVICES -j A', found: '-A KUBE-SERVICES -j A' },
 }
 const MISSING: Drift = {
   subsystem: 'ipset',
   location: 'ipset A 1',
+  part: { kind: 'element', set: 'A', key: ['1'] },
   kind: 'missing',
   reason: 'not there',
   expected: 'add A 1',

@@ -1,8 +1,9 @@
 import { isDeepEqual } from '../internal/plain-data.js'
 import { pairResources, type ResourcePair } from '../patch/diff-resources.js'
 import { areResourcesEqual, type Resource, type Resources } from '../patch/resource.js'
-import type { DriftItem, DriftKind, ResourceOwnership, StateComparison } from './comparison.js'
+import type { DriftedItems, DriftItem, DriftKind, ResourceOwnership, StateComparison } from './comparison.js'
 import { preferExpectedItem } from './comparison.js'
+import type { DriftPart } from './drift-part.js'
 
 /** The two sides of a comparison: expected and actual resources. */
 export interface ComparedResources {
@@ -16,6 +17,8 @@ export interface ResourceFormatters {
   readonly owners: () => ReadonlyMap<string, string>
   /** Formats the resource as the tool of the subsystem prints it. */
   readonly textOf: (resource: Resource) => string
+  /** Returns the part of a drift item about the resource. */
+  readonly partOf: (resource: Resource, sides: DriftedItems<Resource>) => DriftPart
   /**
    * Returns the value of a resource without the part that its container contributes: for an entry, the definition of
    * its set.
@@ -94,7 +97,7 @@ function resourceOfOneSide({ before, after }: ResourcePair): Resource | undefine
 function findingsOf<State>(
   { before: found, after: expected }: ResourcePair,
   ownership: ResourceOwnership<State, Resource>,
-  { owners, textOf, ownValue }: ResourceFormatters,
+  { owners, textOf, partOf, ownValue }: ResourceFormatters,
 ): readonly DriftItem[] {
   if (expected && found && isDeepEqual(ownValue(expected), ownValue(found))) return []
   const kind: DriftKind = found === undefined ? 'missing' : expected === undefined ? 'extra' : 'changed'
@@ -103,6 +106,7 @@ function findingsOf<State>(
     {
       owner: owners().get(resource.id) ?? owners().get(resource.refs[0] ?? '') ?? '',
       location: resource.id,
+      part: partOf(resource, { expected, found }),
       kind,
       ...(expected && { expected: textOf(expected) }),
       ...(found && { found: textOf(found) }),

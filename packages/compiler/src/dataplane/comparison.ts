@@ -1,4 +1,5 @@
 import type { ResourcePair } from '../patch/diff-resources.js'
+import type { DriftPart } from './drift-part.js'
 
 export type DriftKind =
   | 'missing'
@@ -19,6 +20,7 @@ export interface DriftItem {
   readonly owner: string
   /** The id of a resource, such as `nat/KUBE-SERVICES` or `ipset KUBE-CLUSTER-IP 10.96.0.1,tcp:80`. */
   readonly location: string
+  readonly part: DriftPart
   readonly kind: DriftKind
   /** The expected lines, as the tools print them; absent if no lines are expected. */
   readonly expected?: string | undefined

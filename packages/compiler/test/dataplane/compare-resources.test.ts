@@ -50,6 +50,7 @@ describe('compareIpset', () => {
       {
         owner: '',
         location: 'ipset OUR-B',
+        part: { kind: 'set', set: 'OUR-B' },
         kind: 'changed',
         expected: 'create OUR-B hash:ip family inet hashsize 1024 maxelem 65536',
         found: 'create OUR-B hash:ip family inet hashsize 1024 maxelem 7',

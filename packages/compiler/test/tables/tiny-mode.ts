@@ -74,6 +74,7 @@ export const signCheck: DriftCheck<SignState, Resource> = {
     compareResources({ expected: resourcesOf(expected), actual: resourcesOf(live) }, ownership, {
       owners: () => new Map(),
       textOf: ({ id }) => id,
+      partOf: ({ id }) => ({ kind: 'set', set: id }),
       ownValue: ({ value }) => value,
     }),
 }

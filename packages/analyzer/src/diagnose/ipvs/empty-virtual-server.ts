@@ -2,7 +2,6 @@ import type { FrontendDecision } from '@kube-rules/compiler/internal/plan/decide
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Packet } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
-import type { Drift } from '../../verify/report.js'
 import type { Diagnosis, DiagnosisStep } from '../diagnosis.js'
 import {
   createDiagnosisRule,
@@ -21,7 +20,7 @@ import {
   trafficPolicyFieldOf,
   VERIFY_STEP,
 } from '../remedies.js'
-import { createWeightDiagnosis } from './real-servers.js'
+import { createWeightDiagnosis, isStoppedServer, type RealServerDrift } from './real-servers.js'
 
 /** Diagnoses a packet for a virtual server without real servers although the objects define endpoints. */
 export function diagnoseEmptyVirtualServer(facts: PacketDiagnosisContext): Diagnosis | undefined {
@@ -70,23 +69,21 @@ function alternativeSteps(at: FrontendDecision, plan: Plan): readonly DiagnosisS
 function findStoppedServer(
   { destination, destinationPort, protocol }: Packet,
   expected: ExpectedHandling,
-): Drift | undefined {
-  const server = `ipvs ${protocol} ${joinHostPort(destination, destinationPort)} `
+): RealServerDrift | undefined {
+  const server = joinHostPort(destination, destinationPort)
   return expected
     .drift()
     .flatMap(({ drift }) => drift)
-    .find(
-      ({ kind, location, found = '' }) => kind === 'changed' && location.startsWith(server) && / -w 0\b/.test(found),
-    )
+    .filter(isStoppedServer)
+    .find(({ part }) => part.protocol === protocol && part.virtualServer === server)
 }
 
 function describeStoppedServer(
-  drift: Drift,
+  drift: RealServerDrift,
   { packet }: PacketDiagnosisContext,
   { servicePort }: FrontendDecision,
   plan: Plan,
 ): Diagnosis {
-  const endpoint = drift.location.split(' ').at(-1)
-  const summary = `${formatPackets(packet)} are rejected: endpoint ${endpoint} of ${servicePort.text} gets no new connections, because its weight is 0`
+  const summary = `${formatPackets(packet)} are rejected: endpoint ${drift.part.realServer} of ${servicePort.text} gets no new connections, because its weight is 0`
   return createWeightDiagnosis(drift, { summary, servicePort, plan, status: 'out of date' })
 }

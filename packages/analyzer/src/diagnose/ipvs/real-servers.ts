@@ -1,15 +1,10 @@
+import type { RealServerPart } from '@kube-rules/compiler/internal/dataplane/drift-part'
 import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
-import { PROTOCOLS_BY_NAME } from '@kube-rules/types/internal/protocol'
 import type { Drift } from '../../verify/report.js'
-import type { Diagnosis, DiagnosisStep, StepChange } from '../diagnosis.js'
+import type { Diagnosis, DiagnosisStep } from '../diagnosis.js'
 import { diagnoseMissingLoopBack, isLoopBackSet } from '../hairpin.js'
-import {
-  type DriftWithOwner,
-  listDriftOfKind,
-  type NodeDiagnosisContext,
-  parseDriftEffect,
-} from '../node-diagnosis-context.js'
+import { type DriftWithOwner, listDriftOfKind, type NodeDiagnosisContext } from '../node-diagnosis-context.js'
 import { formatRuleLocation, formatService, prefixWithNode } from '../packet-diagnosis-context.js'
 import { createRestartStep, formatRootHint, prependCondition } from '../remedies.js'
 
@@ -21,18 +16,26 @@ export function diagnoseIpvsServers(facts: NodeDiagnosisContext): readonly Diagn
   ]
 }
 
+/** Drift about the weight of a real server. */
+export type RealServerDrift = Drift & { readonly part: Required<RealServerPart> }
+
+/** Reports whether drift is about a real server with weight 0 instead of the expected weight. */
+export function isStoppedServer<Item extends Drift>(drift: Item): drift is Item & RealServerDrift {
+  return drift.kind === 'changed' && drift.part.kind === 'realServer' && drift.part.foundWeight === 0
+}
+
 function weightDiagnosis(drift: DriftWithOwner, facts: NodeDiagnosisContext): readonly Diagnosis[] {
-  const { location, servicePort, found = '', expected = '' } = drift
+  const { servicePort } = drift
   const service = facts.servicePorts.get(servicePort)
-  const [weight, endpoint] = [/ -w (\d+)/.exec(expected)?.[1], location.split(' ').at(-1)]
-  if (service === undefined || weight === undefined || !parseDriftEffect(drift, found)?.acceptsNoConnections) return []
-  const summary = `endpoint ${endpoint} of ${servicePort} gets no new connections: its weight is 0 instead of ${weight}`
+  if (service === undefined || !isStoppedServer(drift)) return []
+  const { realServer, expectedWeight } = drift.part
+  const summary = `endpoint ${realServer} of ${servicePort} gets no new connections: its weight is 0 instead of ${expectedWeight}`
   return [createWeightDiagnosis(drift, { summary, servicePort: service.id, plan: facts.plan })]
 }
 
 /** Creates the diagnosis of a real server with a remaining weight of 0. `summary` is the effect, without the node. */
 export function createWeightDiagnosis(
-  drift: Drift,
+  drift: RealServerDrift,
   {
     summary,
     servicePort,
@@ -53,43 +56,28 @@ export function createWeightDiagnosis(
 }
 
 /** Returns the steps that restore the weight of a real server. */
-function createWeightSteps({ location, expected = '' }: Drift, plan: Plan): readonly DiagnosisStep[] {
+function createWeightSteps({ part, expected = '' }: RealServerDrift, plan: Plan): readonly DiagnosisStep[] {
   const restart = createRestartStep(plan)
-  const change = createWeightChange(location, Number(/ -w (\d+)/.exec(expected)?.[1]))
+  const { protocol, virtualServer, realServer, expectedWeight: weight } = part
   return [
     {
       text: `Restore the weight ${formatRootHint(plan)}`,
       command: `ipvsadm ${expected.replace(/^-a /, '-e ')}`,
-      ...(change && { change }),
+      change: { kind: 'setServerWeight', protocol, virtualServer, realServer, weight },
       impact: 'the endpoint gets its share of new connections again; nothing else changes',
     },
     { ...restart, text: prependCondition('If that does not help, or ipvsadm is not installed', restart.text) },
   ]
 }
 
-/** Returns the change of a real server at a location: `ipvs TCP 10.96.0.1:80 10.244.1.1:8080`. */
-function createWeightChange(location: string, weight: number): StepChange | undefined {
-  const [, name = '', virtualServer = '', realServer = ''] = location.split(' ')
-  const protocol = PROTOCOLS_BY_NAME.get(name.toLowerCase())
-  return protocol && { kind: 'setServerWeight', protocol, virtualServer, realServer, weight }
-}
-
-/**
- * Matches `KUBE-LOOP-BACK 10.244.1.1,tcp:8080,10.244.1.1`. The groups are the set with the entry, the set, and the
- * address and port of the entry.
- */
-const ENTRY = /^ipset ((\S+) ([^,]+),\w+:(\d+),.*)$/
-
-function hairpinSetDiagnosis(
-  { location, servicePort }: DriftWithOwner,
-  facts: NodeDiagnosisContext,
-): readonly Diagnosis[] {
+function hairpinSetDiagnosis({ part, servicePort }: DriftWithOwner, facts: NodeDiagnosisContext): readonly Diagnosis[] {
   const service = facts.servicePorts.get(servicePort)
-  const [, entry, set = '', address, port] = ENTRY.exec(location) ?? []
-  const endpoint = service?.endpoints.find(({ ip, port: number }) => ip === address && String(number) === port)
-  if (service === undefined || endpoint === undefined || entry === undefined || !isLoopBackSet(set)) return []
+  if (service === undefined || part.kind !== 'element' || !isLoopBackSet(part.set)) return []
   const { plan } = facts
-  return [
-    diagnoseMissingLoopBack({ code: 'missingLoopBack', plan, servicePort: service.id, address: endpoint.ip }, entry),
-  ]
+  const [address, port] = part.key
+  const { id, endpoints } = service
+  const endpoint = endpoints.find((each) => each.ip === address && `${id.protocol.toLowerCase()}:${each.port}` === port)
+  if (endpoint === undefined) return []
+  const lacked = { set: part.set, entry: part.key.join(',') }
+  return [diagnoseMissingLoopBack({ code: 'missingLoopBack', plan, servicePort: id, address: endpoint.ip }, lacked)]
 }

@@ -41,12 +41,11 @@ function addEntrySteps(
 ): readonly DiagnosisStep[] {
   const missing = missingLoopBack(address, port, packet.protocol)
   if (missing === undefined) return []
-  const [set = '', entry = ''] = missing.split(' ')
   return [
     {
       text: 'Add the entry to the set of such packets, as root on the node',
-      command: `ipset add ${missing}`,
-      change: { kind: 'addSetEntry', set, entry },
+      command: `ipset add ${missing.set} ${missing.entry}`,
+      change: { kind: 'addSetEntry', ...missing },
     },
   ]
 }

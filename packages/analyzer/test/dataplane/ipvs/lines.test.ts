@@ -9,7 +9,6 @@ import { STATE_PARTITIONERS } from '../../../src/compare/state-partition.js'
 import { detectIpvsDump, parseIpvs } from '../../../src/dataplane/ipvs/parse.js'
 import { splitIpvsByOwner } from '../../../src/dataplane/ipvs/parts.js'
 import { findLineOfRule, findLineOrigins, serverIdOfLine } from '../../../src/dataplane/ipvs/server-lines.js'
-import { RULE_EFFECT_PARSERS } from '../../../src/diagnose/node-diagnosis-context.js'
 import { LOWERINGS } from '../../../src/trace/lowerings.js'
 
 const SAVED = `-A -t 10.0.0.1:80 -s rr
@@ -148,24 +147,6 @@ describe('the ipvs subsystem', () => {
   ])('recognizes the kind of the line "%s": %s', (line, ends) => {
     expect(detectIpvsDump(line)).toBe(ends)
   })
-
-  it.each([
-    ['-a -t 10.0.0.1:80 -r 10.1.1.1:8080 -m -w 1', ['10.1.1.1:8080'], false],
-    ['-a -t 10.0.0.1:80 -r 10.1.1.1:8080 -m -w 0', ['10.1.1.1:8080'], true],
-    ['-a -t 10.0.0.1:80 -r 10.1.1.1:8080 -m -w 01', ['10.1.1.1:8080'], false],
-    ['-A -t 10.0.0.1:80 -s rr', [], false],
-    ['x-a -t 10.0.0.1:80 -r 10.1.1.1:8080 -m', [], false],
-  ])(
-    'for the line "%s", returns whether it forwards packets to %j and stops new connections: %s',
-    (line, sendsTo, acceptsNoConnections) => {
-      expect(RULE_EFFECT_PARSERS.ipvs.parse?.(line, undefined)).toEqual({
-        refuses: false,
-        sendsTo,
-        acceptsNoConnections,
-        rule: line,
-      })
-    },
-  )
 
   it('lists the virtual servers, and the addresses that the node must have', () => {
     expect([...STATE_PARTITIONERS.ipvs.destinations(stateOf(SAVED))]).toEqual([

@@ -2,6 +2,7 @@ import { createLazyGetter } from '../../internal/memo.js'
 import { indexResourcesById, type Resource, type Resources } from '../../patch/resource.js'
 import { compareResources } from '../compare-resources.js'
 import type { ResourceOwnership, StateComparison } from '../comparison.js'
+import type { DriftPart } from '../drift-part.js'
 import type { AddressState } from './ast.js'
 import { findAddressOwners } from './claims.js'
 import { formatHostPrefix } from './print.js'
@@ -19,7 +20,7 @@ export function compareAddresses(
 ): StateComparison {
   const sides = { expected: onDevice(expected), actual: onDevice(actual) }
   const owners = createLazyGetter(() => findAddressOwners(expected))
-  const comparison = compareResources(sides, ownership, { owners, textOf, ownValue: ({ value }) => value })
+  const comparison = compareResources(sides, ownership, { owners, textOf, partOf, ownValue: ({ value }) => value })
   if (!ownership.isComplete || sides.actual.size > 0 || sides.expected.size === 0) return comparison
   return { ...comparison, pairs: [{ before: undefined, after: DEVICE_RESOURCE }, ...comparison.pairs] }
 }
@@ -30,4 +31,8 @@ function onDevice({ addresses }: AddressState): Resources {
 
 function textOf({ id }: Resource): string {
   return formatHostPrefix(parseAddressId(id) ?? '')
+}
+
+function partOf({ id }: Resource): DriftPart {
+  return { kind: 'address', address: parseAddressId(id) ?? '' }
 }

@@ -1,10 +1,12 @@
 import { createLazyGetter } from '../../internal/memo.js'
 import type { Resource } from '../../patch/resource.js'
 import { compareResources } from '../compare-resources.js'
-import type { ResourceOwnership, StateComparison } from '../comparison.js'
+import type { DriftedItems, ResourceOwnership, StateComparison } from '../comparison.js'
+import type { DriftPart } from '../drift-part.js'
 import type { IpvsState } from './ast.js'
 import { canonicalize } from './canonical.js'
 import { findServerOwners } from './claims.js'
+import { formatRealServer } from './format-server.js'
 import { formatRealServerLine, formatVirtualServerLine } from './print.js'
 import { parseServerId, realServerValueOf, resourcesOf, virtualServerDefinitionOf } from './resources.js'
 
@@ -19,11 +21,24 @@ export function compareIpvs(
 ): StateComparison {
   const sides = { expected: resourcesOf(canonicalize(expected)), actual: resourcesOf(canonicalize(actual)) }
   const owners = createLazyGetter(() => findServerOwners(expected))
-  return compareResources(sides, ownership, { owners, textOf, ownValue: ({ value }) => value })
+  return compareResources(sides, ownership, { owners, textOf, partOf, ownValue: ({ value }) => value })
 }
 
 function textOf(resource: Resource): string {
   const { virtualServer, realServer } = parseServerId(resource.id)
   if (realServer === undefined) return formatVirtualServerLine('-A', virtualServerDefinitionOf(resource))
   return formatRealServerLine('-a', virtualServer, { ...realServer, ...realServerValueOf(resource) })
+}
+
+function partOf({ id }: Resource, { expected, found }: DriftedItems<Resource>): DriftPart {
+  const { virtualServer, realServer } = parseServerId(id)
+  const server = { protocol: virtualServer.protocol, virtualServer: formatRealServer(virtualServer) }
+  if (realServer === undefined) return { kind: 'virtualServer', ...server }
+  return {
+    kind: 'realServer',
+    ...server,
+    realServer: formatRealServer(realServer),
+    ...(expected && { expectedWeight: realServerValueOf(expected).weight }),
+    ...(found && { foundWeight: realServerValueOf(found).weight }),
+  }
 }

@@ -3,10 +3,12 @@ import { isDeepEqual } from '../../internal/plain-data.js'
 import { areResourcesEqual, type Resource, type Resources } from '../../patch/resource.js'
 import { compareResources } from '../compare-resources.js'
 import type { ResourceOwnership, StateComparison } from '../comparison.js'
+import type { DriftPart } from '../drift-part.js'
 import type { Chain, Table } from './ast.js'
 import { canonicalizeChain, canonicalizeWithout } from './canonical.js'
 import { findResourceOwners } from './claims.js'
 import { formatNftRule } from './format-nft-rule.js'
+import { splitConcatenation } from './keys/key-components.js'
 import { NFT_FORMATS } from './print/nftables-format.js'
 import { printElement } from './print/statements.js'
 import {
@@ -35,7 +37,7 @@ export function compareNftables(
   const owners = createLazyGetter(
     () => new Map([...findResourceOwners(ownership.attribute?.(actual) ?? actual), ...findResourceOwners(expected)]),
   )
-  return compareResources(sides, ownership, { owners, textOf, ownValue: ({ value }) => value, containerOf })
+  return compareResources(sides, ownership, { owners, textOf, partOf, ownValue: ({ value }) => value, containerOf })
 }
 
 /**
@@ -134,5 +136,22 @@ function textOf(resource: Resource): string {
       return `${one.value.set} ${printElement(one.value.element, [], [], NFT_FORMATS['1.1'])}`
     case 'object':
       return `${one.value.kind === 'counter' ? 'counter' : one.value.type} ${one.value.name}`
+  }
+}
+
+function partOf(resource: Resource): DriftPart {
+  const one = nftablesResourceValueOf(resource)
+  const table = `${one.table.family} ${one.table.name}`
+  switch (one.kind) {
+    case 'table':
+      return { kind: 'table', table }
+    case 'chain':
+      return { kind: 'chain', table, chain: one.value.name }
+    case 'set':
+      return { kind: 'set', table, set: one.value.name }
+    case 'element':
+      return { kind: 'element', table, set: one.value.set, key: splitConcatenation(one.value.element.key) }
+    case 'object':
+      return { kind: 'object', table, object: one.value.name }
   }
 }

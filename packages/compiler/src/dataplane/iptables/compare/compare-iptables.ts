@@ -124,7 +124,10 @@ export function combineMovedRules(
     const [expected, found] = [finding, from].map(
       ({ location }) => ({ kind: 'chain', ...parseChainId(location) }) as const,
     )
-    return [{ ...finding, kind: 'misplaced', found: from.found, reason: reasonOf('misplaced', { expected, found }) }]
+    const part = { ...finding.part, ...(from.part.kind === 'rule' && { found: from.part.found }) }
+    return [
+      { ...finding, part, kind: 'misplaced', found: from.found, reason: reasonOf('misplaced', { expected, found }) },
+    ]
   })
 }
 
@@ -132,7 +135,6 @@ export function combineMovedRules(
  * Returns a key that is the same for rules that differ only in their chains. Returns undefined if the drift item is not
  * about an individual rule.
  */
-function ruleKey({ owner, location }: DriftItem, text: string | undefined): string | undefined {
-  const start = `-A ${parseChainId(location).chain} `
-  return text?.startsWith(start) ? `${owner}\n${text.slice(start.length)}` : undefined
+function ruleKey({ owner, part }: DriftItem, text = ''): string | undefined {
+  return part.kind === 'rule' ? `${owner}\n${text.slice(`-A ${part.chain} `.length)}` : undefined
 }

@@ -1,9 +1,11 @@
 import type { IpFamily } from '@kube-rules/types'
 import { type DriftItem, EMPTY_COMPARISON, type StateComparison } from '../../comparison.js'
+import type { DriftingRule } from '../../drift-part.js'
 import type { Rule } from '../ast.js'
 import { canonicalizeRule } from '../canonical.js'
+import { jumpTargetOf } from '../chains.js'
 import { printRule } from '../print/print.js'
-import { createChainResource, formatChainId } from '../resources.js'
+import { createChainResource, formatChainId, parseChainId } from '../resources.js'
 import type { ChainRule } from './align-chain.js'
 import type { RuleDifference } from './compare-rules.js'
 import type { RuleOrChain, TablePair } from './table-pair.js'
@@ -20,6 +22,12 @@ export function createRuleDriftItem<Live extends ChainRule>(
   return {
     owner: kind === 'extra' ? ownerOf(difference.found) : difference.expected.owner,
     location,
+    part: {
+      kind: 'rule',
+      ...parseChainId(location),
+      ...(expected && { expected: toDriftingRule(expected) }),
+      ...(found && { found: toDriftingRule(found) }),
+    },
     kind,
     ...(expected && { expected: formatRule(expected, family) }),
     ...(found && { found: formatRule(found, family) }),
@@ -41,6 +49,17 @@ function sidesOf(difference: RuleDifference<ChainRule>): { readonly expected?: R
   }
 }
 
+function toDriftingRule(rule: Rule): DriftingRule {
+  const jumpsTo = jumpTargetOf(rule)
+  const to = rule.matches.find((match) => match.kind === 'destination')
+  const port = rule.matches.find((match) => match.kind === 'destinationPort')
+  return {
+    ...(to?.negated === false && { destination: to.address }),
+    ...(port?.negated === false && port.first === port.last && { destinationPort: port.first }),
+    ...(jumpsTo !== undefined && { jumpsTo }),
+  }
+}
+
 function itemOf(rule: Rule): RuleOrChain {
   return { kind: 'rule', rule }
 }
@@ -53,6 +72,7 @@ export function reportMissingChain(
   const finding: DriftItem = {
     owner,
     location: formatChainId(expected.name, name),
+    part: { kind: 'chain', table: expected.name, chain: name },
     kind: 'missing',
     expected: formatChain(name, rules, family),
     reason: ownership.reasonOf('missing', { expected: { kind: 'chain', chain: name } }),
@@ -78,6 +98,7 @@ export function reportStaleChain(
   const finding: DriftItem = {
     owner: actualOwners().chains.get(chain) ?? '',
     location: formatChainId(expected.name, chain),
+    part: { kind: 'chain', table: expected.name, chain },
     kind: 'extra',
     found: formatChain(chain, rules, family),
     reason: ownership.reasonOf('extra', { found: { kind: 'chain', chain, holder } }),

@@ -104,6 +104,11 @@ describe('compareIptables', () => {
       {
         owner: 'bert',
         location: 'filter/OUR-ALL',
+        part: {
+          ...{ kind: 'rule', table: 'filter', chain: 'OUR-ALL' },
+          expected: { destination: '10.0.0.2/32', jumpsTo: 'OUR-BERT' },
+          found: { destination: '10.0.0.9/32', jumpsTo: 'OUR-BERT' },
+        },
         kind: 'changed',
         expected: BERT[0],
         found: other,
