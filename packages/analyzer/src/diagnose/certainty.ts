@@ -9,8 +9,7 @@ export function isCertain({ assumptions }: TracePath, { paths }: Pick<PacketDiag
 
 /** Formats the outcome of a path: `are rejected`, or `may be rejected` if packets may take another path. */
 export function formatFate(path: TracePath, facts: Pick<PacketDiagnosisContext, 'paths'>): string {
-  const fate = formatOutcomes([path])
-  return isCertain(path, facts) ? fate : fate.replace(/^are /, 'may be ')
+  return formatOutcomes([path], isCertain(path, facts) ? 'certain' : 'possible')
 }
 
 /** Returns the only path that the rules in the dump show; undefined if they show several. */

@@ -11,7 +11,7 @@ import { conditionOfLocality } from '../program/assumed-locality.js'
 import { MISSING_TABLES_CONDITION } from '../program/missing-content.js'
 import type { PathStep } from '../program/steps.js'
 import type { TracePath } from '../trace/trace-paths.js'
-import { isCertain } from './certainty.js'
+import { formatFate } from './certainty.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import { diagnoseEarlierAccept, diagnoseEarlierTranslation } from './foreign-order.js'
 import {
@@ -24,7 +24,6 @@ import {
 } from './foreign-rule.js'
 import {
   createDiagnosisRule,
-  formatOutcomes,
   formatPackets,
   type PacketDiagnosisContext,
   prefixWithNode,
@@ -92,12 +91,11 @@ function findForeignRejection(
   const targets = targetsOf(path, facts)
   const verb = kind === 'rejected' ? 'rejects' : 'drops'
   const by = `${formatForeignRule(step, facts)} ${verb} them`
-  const fate = isCertain(path, facts) ? formatOutcomes([path]) : formatOutcomes([path]).replace(/^are /, 'may be ')
   return {
     code: 'foreignRule',
     summary: prefixWithNode(
       facts.expected?.plan,
-      `${formatPackets(facts.packet)} ${fate} by ${formatForeignDecider(step, facts)}`,
+      `${formatPackets(facts.packet)} ${formatFate(path, facts)} by ${formatForeignDecider(step, facts)}`,
     ),
     cause:
       targets.length === 0

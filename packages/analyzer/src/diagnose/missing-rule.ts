@@ -131,14 +131,11 @@ const CAUSES: Readonly<Record<Drift['kind'], string>> = {
 function describeOutcome({ paths, expected }: PacketDiagnosisContext): string {
   const compiled = expected?.compiledPaths() ?? []
   const wrong = paths.filter(({ outcome }) => outcome.kind !== 'delivered' || !isEndpoint(outcome, expected))
-  const isCertain = paths.every(({ assumptions }) => assumptions.length === 0) && wrong.length === paths.length
-  const described = wrong.length === 0 ? paths : wrong
-  const outcome = `${formatOutcomes(described)}${wrong.some(isDelivered) ? ' instead of an endpoint' : ''}`
   if (expected !== undefined && wrong.length === 0 && hasOtherShares(paths, expected))
     return `reach its endpoints in other shares (${sharesOf(paths)}) than kube-proxy writes (${sharesOf(compiled)})`
-  if (wrong.length === 0) return `${outcome}${describeSource(paths, compiled)}`
-  if (isCertain) return outcome
-  return outcome.startsWith('are ') ? outcome.replace(/^are /, 'may be ') : `may ${outcome}`
+  if (wrong.length === 0) return `${formatOutcomes(paths)}${describeSource(paths, compiled)}`
+  const isCertain = paths.every(({ assumptions }) => assumptions.length === 0) && wrong.length === paths.length
+  return `${formatOutcomes(wrong, isCertain ? 'certain' : 'possible')}${wrong.some(isDelivered) ? ' instead of an endpoint' : ''}`
 }
 
 /** Reports whether packets may reach an address that is not an endpoint. */

@@ -7,7 +7,7 @@ import type { Decision } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Limitation } from '@kube-rules/compiler/internal/targets/mode-lowering'
 import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
-import { formatReference, type Packet, type Protocol } from '@kube-rules/types'
+import { formatReference, type Outcome, type Packet, type Protocol } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { Explanation } from '../explain/explain-paths.js'
 import { formatList } from '../explain/format-list.js'
@@ -162,25 +162,26 @@ export function findEndpointStep({ outcome, steps }: TracePath): PathStep | unde
   return steps.filter(({ target }) => address !== undefined && target.includes(address)).at(-1) ?? steps.at(-1)
 }
 
+/** Whether all packets have an outcome, or some may, because a condition is unknown. */
+type Certainty = 'certain' | 'possible'
+
 /**
- * Formats the outcomes of a packet excluding masquerading: `are rejected`, `are dropped`, `reach 10.244.1.1:80 and 2
+ * Formats the outcomes of a packet excluding masquerading: `are rejected`, `may be dropped`, `reach 10.244.1.1:80 and 2
  * more`.
  */
-export function formatOutcomes(paths: readonly TracePath[]): string {
-  const fates = new Set(paths.map(({ outcome }) => (outcome.kind === 'delivered' ? 'delivered' : outcome.kind)))
-  const places = [
-    ...new Set(
-      paths.flatMap(({ outcome }) => (outcome.kind === 'delivered' ? joinHostPort(outcome.address, outcome.port) : [])),
-    ),
-  ]
-  const texts = [...fates].map((fate) => (fate === 'delivered' ? `reach ${formatList(places.sort())}` : FATES[fate]))
-  return texts.join(' or ')
+export function formatOutcomes(paths: readonly TracePath[], certainty: Certainty = 'certain'): string {
+  const kinds = new Set(paths.map(({ outcome }) => outcome.kind))
+  const places = new Set(
+    paths.flatMap(({ outcome }) => (outcome.kind === 'delivered' ? joinHostPort(outcome.address, outcome.port) : [])),
+  )
+  const [may, be] = certainty === 'certain' ? ['', 'are'] : ['may ', 'be']
+  const fates: Readonly<Record<Outcome['kind'], string>> = {
+    delivered: `reach ${formatList([...places].sort())}`,
+    rejected: `${be} rejected`,
+    dropped: `${be} dropped`,
+    unmatched: `${be} not handled by kube-proxy`,
+    proxy: 'go to the process of kube-proxy',
+    unknown: 'have an unknown outcome',
+  }
+  return `${may}${Array.from(kinds, (kind) => fates[kind]).join(' or ')}`
 }
-
-const FATES = {
-  rejected: 'are rejected',
-  dropped: 'are dropped',
-  unmatched: 'are not handled by kube-proxy',
-  proxy: 'go to the process of kube-proxy',
-  unknown: 'have an unknown outcome',
-} as const

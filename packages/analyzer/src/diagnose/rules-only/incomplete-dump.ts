@@ -44,7 +44,7 @@ export function diagnoseIncompleteDump(facts: PacketDiagnosisContext): Diagnosis
   } as const
   if (block !== undefined) {
     const { path, step } = block
-    const fate = formatOutcomes([path]).replace(/^are /, 'may be ')
+    const fate = formatOutcomes([path], 'possible')
     return {
       ...about,
       summary: `${formatPacketsAtStart(facts)} ${fate} by ${formatForeignDecider(step, facts)}; it is unknown where they are sent: ${missing}`,
