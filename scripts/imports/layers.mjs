@@ -327,6 +327,7 @@ const LAYERS = [
         'analyzer/dataplane/',
 
         'analyzer/program/assumed-locality.ts',
+        'analyzer/program/assumptions.ts',
         'analyzer/program/missing-content.ts',
         'compiler/reconcile/',
       ],

@@ -8,6 +8,7 @@ import { familyOf, joinHostPort } from '@kube-rules/types/internal/ip'
 import { createSourceContext } from '../explain/explain.js'
 import { formatList } from '../explain/format-list.js'
 import { conditionOfLocality } from '../program/assumed-locality.js'
+import { isRuleCondition } from '../program/assumptions.js'
 import { MISSING_TABLES_CONDITION } from '../program/missing-content.js'
 import type { PathStep } from '../program/steps.js'
 import type { TracePath } from '../trace/trace-paths.js'
@@ -74,7 +75,7 @@ function listPlausiblePaths({ paths, state, expected }: PacketDiagnosisContext):
  */
 export function sortByAssumedMatches(paths: readonly TracePath[]): readonly TracePath[] {
   const assumedMatches = ({ assumptions }: TracePath) =>
-    assumptions.filter(({ condition, value }) => value && / matches(?: again)*$/.test(condition)).length
+    assumptions.filter(({ condition, value }) => value && isRuleCondition(condition)).length
   return [...paths].sort((a, b) => assumedMatches(a) - assumedMatches(b))
 }
 

@@ -71,8 +71,20 @@ export function joinRuleConditions(conditions: readonly string[], meaning: strin
   return text
 }
 
+const RULE_MATCHES = / matches(?: again)*$/
+
 function ruleIn(condition: string): string {
-  return condition.replace(/ matches(?: again)*$/, '')
+  return condition.replace(RULE_MATCHES, '')
+}
+
+/** Formats the condition that a rule matches. */
+export function conditionOfRule(rule: string): string {
+  return `${rule} matches`
+}
+
+/** Reports whether a condition states that a rule matches. */
+export function isRuleCondition(condition: string): boolean {
+  return RULE_MATCHES.test(condition)
 }
 
 /**

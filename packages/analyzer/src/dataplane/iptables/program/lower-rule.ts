@@ -1,6 +1,7 @@
 import type { Rule } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
 import { compactList } from '@kube-rules/compiler/internal/internal/compact-list'
+import { conditionOfRule } from '../../../program/assumptions.js'
 import type { Effect, Instruction, Literal } from '../../../program/program.js'
 import type { ChainLookup } from './chains-of-table.js'
 import { lowerMatch } from './lower-match.js'
@@ -19,7 +20,7 @@ export function lowerRule(owned: RuleOfBlock, context: RuleContext): readonly In
   const { rule } = owned
   const literals = lowerMatches(rule, context)
   const step: Effect = { kind: 'step', step: createRuleStep(owned, context) }
-  const condition = () => `iptables ${context.name} ${printRule(rule, 'save', context.family)} matches`
+  const condition = () => conditionOfRule(`iptables ${context.name} ${printRule(rule, 'save', context.family)}`)
   if (rule.target === undefined) return [{ literals, effects: [step], condition }]
   const actions = lowerTarget(rule.target, context, owned.block)
   const [only] = actions

@@ -1,5 +1,6 @@
 import type { Element } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { formatNftRule } from '@kube-rules/compiler/internal/dataplane/nftables/format-nft-rule'
+import { conditionOfRule } from '../../../program/assumptions.js'
 import { isNever } from '../../../program/literals.js'
 import type { Instruction, Literal } from '../../../program/program.js'
 import { restrictRuleToElement } from '../rule-with-element.js'
@@ -61,7 +62,7 @@ function lowerCase(
     {
       literals,
       effects: [{ kind: 'step', step }, ...verdictEffects(element.verdict, scope)],
-      condition: () => `nftables ${formatNftRule(restrictRuleToElement(scope.rule, element))} matches`,
+      condition: () => conditionOfRule(`nftables ${formatNftRule(restrictRuleToElement(scope.rule, element))}`),
     },
   ]
 }

@@ -1,5 +1,6 @@
 import { formatNftRule } from '@kube-rules/compiler/internal/dataplane/nftables/format-nft-rule'
 import { setsOfRule } from '@kube-rules/compiler/internal/dataplane/nftables/references'
+import { conditionOfRule } from '../../../program/assumptions.js'
 import { isNever, negate, UNKNOWN } from '../../../program/literals.js'
 import type { Effect, Instruction, Literal } from '../../../program/program.js'
 import type { Clause, MapLookup } from './clause.js'
@@ -19,7 +20,7 @@ import { before, type Tail } from './tail.js'
 export function lowerRule(scope: RuleScope): readonly Instruction[] {
   const clauses = readRule(scope.rule)
   const missing = scope.missingPartOf([...setsOfRule(scope.rule), ...clauses.flatMap(setsOfClause)])
-  const condition = () => `nftables ${formatNftRule(scope.rule)} matches`
+  const condition = () => conditionOfRule(`nftables ${formatNftRule(scope.rule)}`)
   if (missing !== undefined) return lowerVariants(clauses, scope).map((tail) => ({ ...tail, condition, missing }))
   const cases = lowerCases(clauses, scope)
   if (cases !== undefined) return cases
