@@ -1,7 +1,11 @@
 import { checkState } from '@kube-rules/compiler/internal/arguments/check-state'
 import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
-import { PROXY_CANARY_CHAIN } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
+import {
+  isServicePortChainOfAnyVersion,
+  isUserspaceProxyChain,
+  PROXY_CANARY_CHAIN,
+} from '@kube-rules/compiler/internal/targets/shared/kube-chains'
 import type { Drift } from '../verify/report.js'
 import type { Diagnosis } from './diagnosis.js'
 import { findReplacements } from './find-replacements.js'
@@ -45,9 +49,12 @@ export function hasNatServiceRules(state: NodeState): boolean {
   return blocks.some((block) => getBlockRules(block).some(({ chain }) => isServiceChain(chain)))
 }
 
+/** The chains with the destinations of all Services. */
+const SHARED: ReadonlySet<string> = new Set(['KUBE-SERVICES', 'KUBE-NODEPORTS', 'KUBE-NODE-PORT'])
+
 /** Reports whether a chain is one of kube-proxy for Services. */
 export function isServiceChain(chain: string): boolean {
-  return /^KUBE-(?:SERVICES$|NODEPORTS$|NODE-PORT$|PORTALS-|NODEPORT-|SVC-|SEP-|EXT-|FW-|XLB-)/.test(chain)
+  return SHARED.has(chain) || isServicePortChainOfAnyVersion(chain) || isUserspaceProxyChain(chain)
 }
 
 /** Returns the kube-proxy chains that remain in a table. Built-in chains are excluded. */

@@ -1,6 +1,7 @@
 import type { Rule, TableName } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { chainsWithOwnersOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
+import { isDispatchChain } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
 import { TO_LOCAL_MATCH } from '@kube-rules/compiler/internal/targets/shared/match'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { MISSING_CONTENT_CONDITION } from '../../program/missing-content.js'
@@ -15,7 +16,7 @@ import {
 } from '../packet-diagnosis-context.js'
 import { createUnnamedService, findFrontend, findServiceOfRules } from '../service-of-packet.js'
 import { diagnoseBlockingRule } from './blocked-by-rule.js'
-import { dependsOnAddressesOnly, formatPacketsAtStart, isServiceChainName, WHOLE_DUMP_TEXT } from './words.js'
+import { dependsOnAddressesOnly, formatPacketsAtStart, WHOLE_DUMP_TEXT } from './words.js'
 
 /**
  * Diagnoses a packet by a chain that it reaches only by a rule that the dump does not show: a chain of kube-proxy that
@@ -43,7 +44,7 @@ const REJECTING: AssumedJumps = {
 
 /** Diagnoses a rejecting rule, unless the dump sends the packet to a Service chain: then its rules may have changed. */
 function rejectionDiagnosis(facts: PacketDiagnosisContext): Diagnosis | undefined {
-  if (facts.paths.some(({ steps }) => steps.some(({ jumpsTo }) => isServiceChainName(jumpsTo)))) return undefined
+  if (facts.paths.some(({ steps }) => steps.some(({ jumpsTo }) => isDispatchChain(jumpsTo)))) return undefined
   const path = traceChains(REJECTING, facts).find(({ outcome: { kind } }) => kind === 'rejected' || kind === 'dropped')
   if (path === undefined) return undefined
   const assumption = { condition: MISSING_CONTENT_CONDITION, value: true }

@@ -1,6 +1,7 @@
 import { iptablesToolOf } from '@kube-rules/compiler/internal/dataplane/iptables/tools'
 import { createCoverageQueries } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
+import { isDispatchChain } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
 import { formatList } from '../../explain/format-list.js'
 import { dependsOnMissingTables, preferKnownPaths } from '../../program/missing-content.js'
 import type { PathStep } from '../../program/steps.js'
@@ -24,7 +25,7 @@ import { createUnnamedService, findServiceOfPacket } from '../service-of-packet.
 import { findAssumedBlock } from './assumed-block.js'
 import { diagnoseByAssumedJump } from './assumed-jump.js'
 import { describeMissingJump } from './missing-jump.js'
-import { formatPacketsAtStart, isServiceChainName, NODE_PORTS, WHOLE_DUMP_TEXT } from './words.js'
+import { formatPacketsAtStart, NODE_PORTS, WHOLE_DUMP_TEXT } from './words.js'
 
 /**
  * Diagnoses a packet that no rule of a partial dump sends to an endpoint. Names what is missing in the dump, and the rule
@@ -99,7 +100,7 @@ function findMissingPart(known: readonly TracePath[], { paths, state }: PacketDi
 
 /** Returns the reason for a path that leaves a partial chain of a Service. */
 function findPartialChain({ outcome, steps }: TracePath, { coverage }: NodeState): string | undefined {
-  const chain = steps.find(({ jumpsTo }) => isServiceChainName(jumpsTo))?.jumpsTo
+  const chain = steps.find(({ jumpsTo }) => isDispatchChain(jumpsTo))?.jumpsTo
   if (outcome.kind !== 'unmatched' || chain === undefined) return undefined
   const isWhole = createCoverageQueries(coverage).isComplete('iptables', 'nat', `nat/${chain}`)
   return isWhole ? undefined : `not all of chain nat/${chain} is in the dump`
@@ -107,7 +108,7 @@ function findPartialChain({ outcome, steps }: TracePath, { coverage }: NodeState
 
 function hasServiceStep(paths: readonly TracePath[]): boolean {
   return paths.some(({ steps }) =>
-    steps.some(({ servicePort, jumpsTo }) => servicePort !== '' || isServiceChainName(jumpsTo)),
+    steps.some(({ servicePort, jumpsTo }) => servicePort !== '' || isDispatchChain(jumpsTo)),
   )
 }
 

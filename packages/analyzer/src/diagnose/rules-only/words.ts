@@ -32,8 +32,3 @@ export function formatCheckedPorts({ packet, frontends }: PacketDiagnosisContext
 export function dependsOnAddressesOnly({ assumptions }: TracePath): boolean {
   return assumptions.every(({ condition }) => isLocalityCondition(condition))
 }
-
-/** Reports whether a chain of iptables contains the rules of a service port: its endpoints, or one of its policies. */
-export function isServiceChainName(chain: string): boolean {
-  return /^KUBE-(?:SVC|SVL|EXT|XLB|FW)-/.test(chain)
-}

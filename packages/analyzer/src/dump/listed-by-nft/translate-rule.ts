@@ -1,5 +1,6 @@
 import type { Match, Rule, Target } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import type * as nft from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import { isEndpointChain } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { translateMatch } from './translate-match.js'
 
@@ -112,7 +113,7 @@ function translateProbability(limit: number): TranslatedStatement {
 
 /** Reports whether a rule with the match `recent` records its client: the rule of kube-proxy that selects an endpoint. */
 function isRecorded(chain: string, statements: readonly nft.Statement[]): boolean {
-  return chain.startsWith('KUBE-SEP-') && statements.some(({ kind }) => kind === 'dnat')
+  return isEndpointChain(chain) && statements.some(({ kind }) => kind === 'dnat')
 }
 
 function unreadMatch(extension: string): TranslatedStatement {

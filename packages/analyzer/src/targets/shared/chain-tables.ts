@@ -1,11 +1,12 @@
+import {
+  isDispatchChain,
+  isServicePortChainOfAnyVersion,
+} from '@kube-rules/compiler/internal/targets/shared/kube-chains'
 import { tableOfNeighborChain } from '../../neighbors/chain-tables.js'
 
 /** Patterns for names of kube-proxy chains, in any version, that occur in only one iptables table, with this table. */
 const TABLES: readonly (readonly [table: string, names: RegExp])[] = [
-  [
-    'nat',
-    /^(?:KUBE-(?:SVC|SVL|SEP|EXT|XLB|FW)-|KUBE-(?:POSTROUTING|MARK-MASQ|MARK-DROP|PORTALS-\w+|NODEPORT-\w+|LOAD-BALANCER|LB)$)/,
-  ],
+  ['nat', /^KUBE-(?:POSTROUTING|MARK-MASQ|MARK-DROP|PORTALS-\w+|NODEPORT-\w+|LOAD-BALANCER|LB)$/],
   [
     'filter',
     /^KUBE-(?:FORWARD|EXTERNAL-SERVICES|PROXY-FIREWALL|FIREWALL|IPVS-FILTER|IPVS-OUT-FILTER|SOURCE-RANGES-FIREWALL|NODEPORT-NON-LOCAL)$/,
@@ -33,6 +34,7 @@ const JUMPS: Readonly<Record<string, string>> = {
 export function tableOfChain(chain: string, jumpTarget = ''): string | undefined {
   const pair = `${chain} ${jumpTarget}`
   if (Object.hasOwn(JUMPS, pair)) return JUMPS[pair]
+  if (isServicePortChainOfAnyVersion(chain)) return 'nat'
   return TABLES.find(([, names]) => names.test(chain))?.[0] ?? tableOfNeighborChain(chain)
 }
 
@@ -46,8 +48,7 @@ export function inferChainFromWords(words: readonly string[]): string | undefine
   const text = words[words.indexOf('--comment') + 1] ?? ''
   if (led === 'KUBE-NODEPORTS' && /^"kubernetes service nodeports;/.test(text)) return 'KUBE-SERVICES'
   if (led === 'KUBE-POSTROUTING' && text === '"kubernetes postrouting rules"') return 'POSTROUTING'
-  if (!words.includes('-j') || !/^KUBE-(?:SVC|SVL|EXT|FW|XLB)-/.test(led) || !words.includes('--dport'))
-    return undefined
+  if (!words.includes('-j') || !isDispatchChain(led) || !words.includes('--dport')) return undefined
   if (words.includes('-d')) return / (?:cluster|external|loadbalancer) IP"?$/.test(text) ? 'KUBE-SERVICES' : undefined
   return words.includes('-s') ? undefined : 'KUBE-NODEPORTS'
 }

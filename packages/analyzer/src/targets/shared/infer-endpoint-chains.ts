@@ -1,6 +1,7 @@
 import type { Rule } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { jumpTargetOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import { listEndpointChainNames } from '@kube-rules/compiler/internal/targets/iptables/chain-names'
+import { isEndpointChain } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
 import { MARK_MASQ_CHAIN } from '@kube-rules/compiler/internal/targets/shared/mark'
 import { PROTOCOLS } from '@kube-rules/types/internal/protocol'
 import { ASSUMED_COMMENT } from './assumed-rule.js'
@@ -13,7 +14,7 @@ import { ASSUMED_COMMENT } from './assumed-rule.js'
 export function inferEndpointChains(rules: readonly Rule[], isMissing: (chain: string) => boolean): readonly Rule[] {
   const jumps = new Map(rules.map((rule) => [jumpTargetOf(rule) ?? '', commentOf(rule)]))
   return Array.from(jumps, ([chain, comment]) =>
-    chain.startsWith('KUBE-SEP-') && isMissing(chain) ? rulesOfEndpoint(chain, comment) : [],
+    isEndpointChain(chain) && isMissing(chain) ? rulesOfEndpoint(chain, comment) : [],
   ).flat()
 }
 

@@ -6,6 +6,7 @@ import { printTarget } from '../../dataplane/iptables/targets/targets.js'
 import { isDeepEqual } from '../../internal/plain-data.js'
 import {
   hasKubeProxyName,
+  isEndpointChain,
   isServicePortChainOfAnyVersion,
   isSharedChain,
   isUserspaceProxyChain,
@@ -87,7 +88,7 @@ function roleOf({ chain, target }: Rule): Role {
   switch (target?.kind) {
     case 'jump':
     case 'goto':
-      if (target.chain.startsWith('KUBE-SEP-')) return 'endpoint'
+      if (isEndpointChain(target.chain)) return 'endpoint'
       if (isServicePortChainOfAnyVersion(target.chain)) return 'dispatch'
       return target.chain === MARK_MASQ_CHAIN ? 'masquerade' : 'jump'
     case 'masquerade':

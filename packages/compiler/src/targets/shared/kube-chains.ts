@@ -40,14 +40,33 @@ export function isMarkDropChain(id: string): boolean {
   return id === formatChainId('nat', MARK_DROP_CHAIN)
 }
 
+/** The kind of a chain of a service port, as in its name: kube-proxy up to 1.23 writes XLB, and newer versions EXT and SVL. */
+type ServicePortChainKind = 'SVC' | 'SVL' | 'EXT' | 'FW' | 'XLB' | 'SEP'
+
+/** Returns the kind of a chain of a service port, in any version of kube-proxy; undefined for any other chain. */
+function kindOfServicePortChain(chain: string): ServicePortChainKind | undefined {
+  return /^KUBE-(SVC|SVL|EXT|FW|XLB|SEP)-/.exec(chain)?.[1] as ServicePortChainKind | undefined
+}
+
 /** Reports whether a chain belongs to a service port. Mirrors `isServiceChainName` of kube-proxy v1.30. */
 export function isServicePortChain(chain: string): boolean {
-  return /^KUBE-(?:SVC|SVL|EXT|FW|SEP)-/.test(chain)
+  const kind = kindOfServicePortChain(chain)
+  return kind !== undefined && kind !== 'XLB'
 }
 
 /** Reports whether a chain belongs to a service port, in any version of kube-proxy. */
 export function isServicePortChainOfAnyVersion(chain: string): boolean {
-  return isServicePortChain(chain) || chain.startsWith('KUBE-XLB-')
+  return kindOfServicePortChain(chain) !== undefined
+}
+
+/** Reports whether a chain sends packets to an endpoint. */
+export function isEndpointChain(chain: string): boolean {
+  return kindOfServicePortChain(chain) === 'SEP'
+}
+
+/** Reports whether rules of KUBE-SERVICES and KUBE-NODEPORTS may send packets to a chain, in any version of kube-proxy. */
+export function isDispatchChain(chain: string): boolean {
+  return isServicePortChainOfAnyVersion(chain) && !isEndpointChain(chain)
 }
 
 /** Reports whether the rules of a chain redirect packets to the userspace proxy. */

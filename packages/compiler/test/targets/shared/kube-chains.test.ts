@@ -1,5 +1,28 @@
 import { expect, it } from 'vitest'
-import { hasKubeProxyName, isKubeletChain, isUserspaceProxyChain } from '../../../src/targets/shared/kube-chains.js'
+import {
+  hasKubeProxyName,
+  isDispatchChain,
+  isEndpointChain,
+  isKubeletChain,
+  isServicePortChain,
+  isServicePortChainOfAnyVersion,
+  isUserspaceProxyChain,
+} from '../../../src/targets/shared/kube-chains.js'
+
+it.each([
+  ['KUBE-SVC-A', 'dispatch', true],
+  ['KUBE-SVL-A', 'dispatch', true],
+  ['KUBE-EXT-A', 'dispatch', true],
+  ['KUBE-FW-A', 'dispatch', true],
+  ['KUBE-XLB-A', 'dispatch', false],
+  ['KUBE-SEP-A', 'endpoint', true],
+  ['KUBE-SERVICES', undefined, false],
+  ['KUBE-SVC', undefined, false],
+  ['MY-KUBE-SEP-A', undefined, false],
+])('%s is a chain of a service port with the role %s, in new versions: %s', (chain, role, isNew) => {
+  expect([isDispatchChain(chain), isEndpointChain(chain)]).toEqual([role === 'dispatch', role === 'endpoint'])
+  expect([isServicePortChainOfAnyVersion(chain), isServicePortChain(chain)]).toEqual([role !== undefined, isNew])
+})
 
 it.each([
   ['KUBE-PORTALS-CONTAINER', true],
