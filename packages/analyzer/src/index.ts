@@ -1,7 +1,7 @@
 // Types of another package that callers of these functions also need.
 export type { IpFamily, Origin, Outcome, Packet, Protocol } from '@kube-rules/types'
 export { type CompareOptions, compare } from './compare/compare.js'
-export type { Comparison } from './compare/compare-sides.js'
+export type { Comparison } from './compare/comparison.js'
 export type { PasteNote } from './dataplane/netfilter/pasted.js'
 export type { TextProblem } from './dataplane/netfilter/text-problem.js'
 export {

@@ -1,4 +1,4 @@
-import { type Difference, isTakeover, type SideOutcomes } from './compare-sides.js'
+import { type Difference, isTakeover, type SideOutcomes } from './comparison.js'
 import { formatCause, formatSide, isEndpoint } from './format-comparison.js'
 import { shortenName } from './markdown.js'
 import { NODE_AS_OCCUPANT } from './occupants.js'

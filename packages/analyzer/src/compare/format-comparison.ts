@@ -5,7 +5,7 @@ import {
   parseFraction,
   ZERO_FRACTION,
 } from '@kube-rules/compiler/internal/internal/fraction'
-import type { Comparison, SideOutcomes, VersionCause } from './compare-sides.js'
+import type { Comparison, SideOutcomes, VersionCause } from './comparison.js'
 import { shortenName } from './markdown.js'
 
 /** The names of the two sides, such as `old` and `new`, or `iptables` and `nftables`. */

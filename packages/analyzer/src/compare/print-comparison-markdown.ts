@@ -1,7 +1,7 @@
 import { checkOptions, checkStrings } from '@kube-rules/compiler/internal/arguments/check-argument'
 import { checkComparisons, checkSideNames } from '../arguments/check-results.js'
 import { groupDifferences, type PacketChange } from './changes.js'
-import type { Comparison } from './compare-sides.js'
+import type { Comparison } from './comparison.js'
 import { formatExpectedDifferences, formatUncomparedDestinations, type SideNames } from './format-comparison.js'
 import { formatCodeSpan, limitItems, shortenName } from './markdown.js'
 

@@ -1,5 +1,5 @@
 export type { ModePlans } from '../compare/compare.js'
-export type { Difference, OccupiedDestination, VersionCause } from '../compare/compare-sides.js'
+export type { Difference, OccupiedDestination, VersionCause } from '../compare/comparison.js'
 export type { RandomChoice } from '../compare/comparison-side.js'
 export type { SidePlans } from '../compare/contested-sides.js'
 export type { SideNames } from '../compare/format-comparison.js'

@@ -1,5 +1,5 @@
 import { checkComparison, checkSideNames } from '../arguments/check-results.js'
-import type { ComparedSide, Comparison, Difference } from '../compare/compare-sides.js'
+import type { ComparedSide, Comparison, Difference } from '../compare/comparison.js'
 import {
   formatCause,
   formatComparisonSummary,

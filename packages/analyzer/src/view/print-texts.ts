@@ -1,4 +1,4 @@
-import type { Comparison } from '../compare/compare-sides.js'
+import type { Comparison } from '../compare/comparison.js'
 import type { SideNames } from '../compare/format-comparison.js'
 import type { Diagnosis } from '../diagnose/diagnosis.js'
 import type { Explanation } from '../explain/explain-paths.js'

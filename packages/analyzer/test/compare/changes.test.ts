@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { groupDifferences } from '../../src/compare/changes.js'
-import type { Comparison, Difference } from '../../src/compare/compare-sides.js'
+import type { Comparison, Difference } from '../../src/compare/comparison.js'
 import { formatCodeSpan, shortenName } from '../../src/compare/markdown.js'
 import { printComparisonMarkdown } from '../../src/compare/print-comparison-markdown.js'
 

@@ -7,7 +7,7 @@ import { compileCase } from '../../../compiler/test/support/compiled.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { fewRuns } from '../../../compiler/test/support/runs.js'
 import { type CompareOptions, compare } from '../../src/compare/compare.js'
-import type { Comparison } from '../../src/compare/compare-sides.js'
+import type { Comparison } from '../../src/compare/comparison.js'
 import { printComparison, printComparisonMarkdown } from '../../src/entries/compare.js'
 
 const OWN = { addresses: ['192.168.0.2'] }

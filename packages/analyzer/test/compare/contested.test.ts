@@ -5,7 +5,7 @@ import type { CompileOptions, CompileResult } from '../../../compiler/src/compil
 import { print } from '../../../compiler/src/print/print.js'
 import type { ProxyMode } from '../../../compiler/src/targets/modes.js'
 import { compare } from '../../src/compare/compare.js'
-import type { ComparedSide, Comparison } from '../../src/compare/compare-sides.js'
+import type { ComparedSide, Comparison } from '../../src/compare/comparison.js'
 import { parseDump } from '../../src/dump/parse-dump.js'
 import { prove } from '../../src/prove/prove.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ComparedSide, Comparison, Difference, VersionCause } from '../../src/compare/compare-sides.js'
+import type { ComparedSide, Comparison, Difference, VersionCause } from '../../src/compare/comparison.js'
 import {
   formatCause,
   formatComparisonSummary,

@@ -11,7 +11,7 @@ import { LIMITATIONS_OF_MODE } from '../../../compiler/test/support/limitations.
 import { at, service, slice } from '../../../compiler/test/support/objects.js'
 import { fewRuns } from '../../../compiler/test/support/runs.js'
 import { compare } from '../../src/compare/compare.js'
-import type { Comparison } from '../../src/compare/compare-sides.js'
+import type { Comparison } from '../../src/compare/comparison.js'
 import { PLAN_DIFFERENCES } from '../../src/plan/plan-differences.js'
 import { traceContextFor } from '../../src/trace/trace-context.js'
 

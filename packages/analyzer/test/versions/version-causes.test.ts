@@ -7,7 +7,7 @@ import { print } from '../../../compiler/src/print/print.js'
 import { cases, optionsOfMode, understoodCluster } from '../../../compiler/test/support/clusters.js'
 import { fewRuns, isWhole } from '../../../compiler/test/support/runs.js'
 import { compare } from '../../src/compare/compare.js'
-import type { VersionCause } from '../../src/compare/compare-sides.js'
+import type { VersionCause } from '../../src/compare/comparison.js'
 import { traceContextFor } from '../../src/trace/trace-context.js'
 import { createVersionExplainer } from '../../src/versions/version-causes.js'
 

@@ -2,7 +2,7 @@ import type { Packet } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { nodesOf, outline } from '../../../compiler/test/support/view-lines.js'
 import { webResult } from '../../../compiler/test/support/web-result.js'
-import type { Comparison, Difference } from '../../src/compare/compare-sides.js'
+import type { Comparison, Difference } from '../../src/compare/comparison.js'
 import { trace } from '../../src/trace/trace.js'
 import { comparisonView } from '../../src/view/comparison-view.js'
 

@@ -1,7 +1,7 @@
 import type { Outcome, Packet } from '@kube-rules/types'
 import { isLoopback } from '@kube-rules/types/internal/ip'
 import { compare } from '../../../../analyzer/src/compare/compare.js'
-import type { Difference } from '../../../../analyzer/src/compare/compare-sides.js'
+import type { Difference } from '../../../../analyzer/src/compare/comparison.js'
 import type { TracePath } from '../../../../analyzer/src/trace/trace-paths.js'
 import { fractionToNumber, parseFraction } from '../../../src/internal/fraction.js'
 import { counterexamplePairs, type Pair } from './counterexample-pairs.js'
