@@ -1,10 +1,8 @@
 import { type Diagnostic, DiagnosticsError, type ObjectReference } from '../diagnostic.js'
-import { escapeControlCharacters } from '../escape-control-characters.js'
 import type { KubeProxyConfiguration } from '../kube-proxy-configuration.js'
 import type { EndpointSlice } from '../kubernetes/endpoint-slice.js'
 import type { Endpoints } from '../kubernetes/endpoints.js'
 import type { Node } from '../kubernetes/node.js'
-import type { ObjectMeta } from '../kubernetes/object-meta.js'
 import type { Service } from '../kubernetes/service.js'
 import type { ServiceCIDR } from '../kubernetes/service-cidr.js'
 import type { Result } from '../result.js'
@@ -12,12 +10,21 @@ import { readConfigurationText } from './configuration-map.js'
 import { safeParseEndpointSlice } from './endpoint-slice.js'
 import { safeParseEndpoints } from './endpoints.js'
 import { safeParseKubeProxyConfiguration } from './kube-proxy-configuration.js'
+import {
+  type Checked,
+  type Collection,
+  ignore,
+  keep,
+  keepIn,
+  keepNew,
+  type SourceValue,
+} from './manifest-collection.js'
 import { collectManifestDocuments, INPUT_REFERENCE, type ManifestDocument } from './manifest-documents.js'
 import { readManifestText, type YamlParser } from './manifest-text.js'
 import { safeParseNode } from './node.js'
 import { safeParseService } from './service.js'
 import { safeParseServiceCIDR } from './service-cidr.js'
-import { findMisspelledFields, findUnknownFields } from './unknown-fields.js'
+import { findUnknownFields } from './unknown-fields.js'
 import { CONFIGURATION_REFERENCE, describeValue, fieldOf, isObject, referenceOf } from './untyped.js'
 
 /**
@@ -64,39 +71,8 @@ export interface ParseManifestsOptions {
   readonly previous?: Manifests | undefined
 }
 
-/** The validation results by input object. */
-interface Checked {
-  readonly namespace: string | undefined
-  readonly results: Map<object, CheckedObject>
-}
-
-interface CheckedObject {
-  readonly kind: string
-  readonly result: Result<never>
-}
-
 /** The validation results of each returned `Manifests`, for the next incremental call. */
 const checked = new WeakMap<Manifests, Checked>()
-
-interface Collection extends Checked {
-  readonly before: ReadonlyMap<object, CheckedObject> | undefined
-  readonly services: Map<string, Service>
-  readonly endpointSlices: Map<string, EndpointSlice>
-  readonly endpoints: Map<string, Endpoints>
-  readonly nodes: Map<string, Node>
-  readonly serviceCIDRs: Map<string, ServiceCIDR>
-  readonly configurations: Map<string, KubeProxyConfiguration>
-  readonly sources: Map<object, string>
-  readonly ignored: ObjectReference[]
-  readonly diagnostics: Diagnostic[]
-  readonly parseYaml: YamlParser | undefined
-}
-
-/** An object during reading; `source` is its location in the input. */
-interface SourceValue {
-  readonly value: object
-  readonly source: string | undefined
-}
 
 interface Kind {
   readonly group: string
@@ -144,7 +120,7 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
  */
 export function parseManifests(input: unknown, options: ParseManifestsOptions = {}): Manifests {
   checkOptions(options)
-  const to = newCollection(options)
+  const to = createCollection(options)
   const documents = typeof input === 'string' ? textDocuments(to, input, INPUT_REFERENCE) : collect(to, input)
   for (const document of documents) readDocument(to, document)
   const configuration = to.configurations.get(CONFIGURATION_REFERENCE.name)
@@ -181,7 +157,7 @@ function isAbsentOr(options: object, name: string, isValid: (value: unknown) => 
   return value === undefined || isValid(value)
 }
 
-function newCollection({ parseYaml, namespace, previous }: ParseManifestsOptions): Collection {
+function createCollection({ parseYaml, namespace, previous }: ParseManifestsOptions): Collection {
   const held = previous && checked.get(previous)
   return {
     before: held?.namespace === namespace ? held?.results : undefined,
@@ -274,78 +250,4 @@ function parseSlice(value: unknown): Result<EndpointSlice> {
 
 function isUnnamed({ name }: { readonly name?: string | null | undefined }): boolean {
   return name === undefined || name === null
-}
-
-/** Like `keepNew`, but adds the default namespace to an object that has no namespace. */
-function keepIn<T extends { readonly metadata?: ObjectMeta | null | undefined }>(
-  to: Collection,
-  kept: Map<string, T>,
-  kind: string,
-  safeParse: (value: unknown) => Result<T>,
-  sourceValue: SourceValue,
-): void {
-  const parseIn = (value: unknown): Result<T> => {
-    const result = safeParse(value)
-    const { namespace } = to
-    if (!result.ok || namespace === undefined || result.value.metadata?.namespace) return result
-    return { ok: true, value: { ...result.value, metadata: { ...result.value.metadata, namespace } } }
-  }
-  keepNew(to, kept, kind, parseIn, sourceValue)
-}
-
-/** Validates and adds an object. The object is not validated again if a previous call validated it as this kind. */
-function keepNew<T extends object>(
-  to: Collection,
-  kept: Map<string, T>,
-  kind: string,
-  safeParse: (value: unknown) => Result<T>,
-  sourceValue: SourceValue,
-): void {
-  const existing = to.before?.get(sourceValue.value)
-  const result: Result<T> = existing?.kind === kind ? existing.result : safeParse(sourceValue.value)
-  to.results.set(sourceValue.value, { kind, result: result as Result<never> })
-  keep(to, kept, kind, result, sourceValue)
-  if (result.ok) reportMisspelledFields(to, kind, sourceValue)
-}
-
-function reportMisspelledFields(to: Collection, kind: string, { value, source }: SourceValue): void {
-  for (const { path, nearest } of findMisspelledFields(kind, value)) {
-    const message = `unknown field, ignored; did you mean ${nearest}?`
-    to.diagnostics.push({
-      severity: 'warning',
-      code: 'unknownField',
-      object: referenceOf(kind, value),
-      source,
-      path,
-      message,
-    })
-  }
-}
-
-function keep<T extends object>(
-  to: Collection,
-  kept: Map<string, T>,
-  kind: string,
-  result: Result<T>,
-  { source }: SourceValue,
-): void {
-  if (!result.ok) {
-    for (const diagnostic of result.problems) to.diagnostics.push({ ...diagnostic, source })
-    return
-  }
-  const object = referenceOf(kind, result.value)
-  const key = object.namespace === undefined ? object.name : `${object.namespace}/${object.name}`
-  if (kept.has(key)) {
-    const message = 'given more than once; the last one is used'
-    to.diagnostics.push({ severity: 'warning', code: 'duplicateObject', object, source, message })
-  }
-  kept.set(key, result.value)
-  if (source !== undefined) to.sources.set(result.value, source)
-}
-
-function ignore(to: Collection, kind: string, { value, source }: SourceValue, addition: string): void {
-  const object = referenceOf(kind, value)
-  to.ignored.push(object)
-  const message = `kind ${escapeControlCharacters(kind)}${escapeControlCharacters(addition)} is not read`
-  to.diagnostics.push({ severity: 'info', code: 'unknownKind', object, source, message })
 }
