@@ -101,10 +101,10 @@ function isDiagnosedElsewhere(facts: PacketDiagnosisContext): boolean {
 }
 
 const PROBLEMS: Readonly<Record<Drift['kind'], string>> = {
-  missing: 'a part of RULES is missing',
-  changed: 'a part of RULES is wrong',
-  extra: 'a part of RULES is out of date',
-  misplaced: 'a part of RULES is in the wrong place',
+  missing: 'is missing',
+  changed: 'is wrong',
+  extra: 'is out of date',
+  misplaced: 'is in the wrong place',
 }
 
 /**
@@ -114,7 +114,7 @@ const PROBLEMS: Readonly<Record<Drift['kind'], string>> = {
 function describeProblem(drift: DriftWithOwner, { text }: ServicePortId, facts: PacketDiagnosisContext): string {
   const isShared = drift.servicePort === ''
   if (isShared && drift.kind === 'missing' && !reachesOther(facts)) return describeDrift(drift)
-  return `${PROBLEMS[drift.kind].replace('RULES', `the rules of ${isShared ? 'all Services' : text}`)} on the node`
+  return `a part of the rules of ${isShared ? 'all Services' : text} ${PROBLEMS[drift.kind]} on the node`
 }
 
 const CAUSES: Readonly<Record<Drift['kind'], string>> = {

@@ -12,7 +12,7 @@ import { decide } from '@kube-rules/compiler/internal/plan/decide'
 import { PROXY_MODES, type ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import { DiagnosticsError, type Packet } from '@kube-rules/types'
 import { familyOf } from '@kube-rules/types/internal/ip'
-import { findDivergence, formatOutcomesOfPaths } from '../explain/difference.js'
+import { findDivergence, formatOutcomesOfPaths, omitMasquerading } from '../explain/difference.js'
 import { trace } from '../trace/trace.js'
 import { traceContextFor } from '../trace/trace-context.js'
 import type { TracePath } from '../trace/trace-paths.js'
@@ -126,10 +126,7 @@ function pathsThrough(state: NodeState, { plan }: FamilyResult, packet: Packet):
 
 /** Formats the outcomes of paths, without masquerading, for comparison. */
 function describeEffect(paths: readonly TracePath[] | undefined): string | undefined {
-  return (
-    paths &&
-    [...new Set(formatOutcomesOfPaths(paths).map((text) => text.replace(', masqueraded', '')))].sort().join('\n')
-  )
+  return paths && omitMasquerading(formatOutcomesOfPaths(paths)).join('\n')
 }
 
 function onlyOf(

@@ -18,9 +18,10 @@ export function diagnoseUnservedNodePort(facts: PacketDiagnosisContext): Diagnos
   if (!preferKnownPaths(facts.paths).every(isUnhandled)) return undefined
   const found = expected === undefined ? findInRules(facts) : findInPlan(facts)
   if (found === undefined || found.served.includes(destination)) return undefined
-  const { object, served } = found
+  const { service, served } = found
   const port = `${destinationPort}/${protocol}`
-  const owner = object.startsWith('Service ') ? ` of ${object}` : ''
+  const object = service === undefined ? `the node port ${port}` : `Service ${service}`
+  const owner = service === undefined ? '' : ` of ${object}`
   const where = served.length === 0 ? 'at no address of the node' : `at ${formatList(served)}, not at ${destination}`
   return {
     code: 'unservedNodePort',
@@ -50,7 +51,8 @@ function isUnhandled({ outcome, assumptions }: TracePath): boolean {
 
 /** The owner of a node port, and the addresses that serve it. */
 interface ServedNodePort {
-  readonly object: string
+  /** The Service: `shop/web`; undefined if unknown. */
+  readonly service: string | undefined
   readonly served: readonly string[]
 }
 
@@ -65,7 +67,7 @@ function findInPlan({ packet, expected }: PacketDiagnosisContext): ServedNodePor
   if (owner === undefined) return undefined
   const served = nodePorts.all ? node.addresses.map(({ address }) => address) : nodePorts.addresses
   const { namespace, name } = owner.id
-  return { object: `Service ${namespace}/${name}`, served: served.filter((address) => !isLoopback(address)) }
+  return { service: `${namespace}/${name}`, served: served.filter((address) => !isLoopback(address)) }
 }
 
 function isOwnAddress(address: string, node: Parameters<typeof isNodeAddress>[0]): boolean {
@@ -85,7 +87,7 @@ function findInRules({ packet, paths, state, frontends }: PacketDiagnosisContext
   if (first === undefined || set === undefined) return undefined
   const [, name] = /^([^/]+\/[^/:]+)/.exec(first.owner) ?? []
   return {
-    object: name === undefined ? `the node port ${destinationPort}/${protocol}` : `Service ${name}`,
+    service: name,
     served: set.elements.flatMap(({ key }) => [...splitConcatenation(key)]),
   }
 }

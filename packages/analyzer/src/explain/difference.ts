@@ -63,6 +63,8 @@ export function isUndetermined(paths: readonly TracePath[]): boolean {
   return preferKnownPaths(paths).some(({ outcome }) => outcome.kind === 'unknown')
 }
 
+const MASQUERADED = ', masqueraded'
+
 /** Formats an outcome: `10.244.1.1:8080, masqueraded`, or a single word such as `rejected`. */
 export function formatOutcome(outcome: Outcome): string {
   switch (outcome.kind) {
@@ -83,6 +85,11 @@ export function formatOutcome(outcome: Outcome): string {
 /** Returns the distinct outcomes, sorted. */
 export function formatOutcomesOfPaths(paths: readonly TracePath[]): readonly string[] {
   return [...new Set(paths.map(({ outcome }) => describeReference(outcome)))].sort()
+}
+
+/** Returns the distinct outcomes without their masquerading, sorted. */
+export function omitMasquerading(outcomes: readonly string[]): readonly string[] {
+  return [...new Set(outcomes.map((text) => text.replace(MASQUERADED, '')))].sort()
 }
 
 /**
@@ -111,7 +118,7 @@ function outcomesOfDecision(decision: Decision): readonly string[] {
 }
 
 function formatEndpoint(endpoint: string, masqueraded: boolean): string {
-  return masqueraded ? `${endpoint}, masqueraded` : endpoint
+  return masqueraded ? endpoint + MASQUERADED : endpoint
 }
 
 function isSame(a: readonly string[], b: readonly string[]): boolean {

@@ -1,7 +1,7 @@
 import { decide } from '@kube-rules/compiler/internal/plan/decide'
 import type { Packet } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
-import { findDivergence, formatOutcomesOfPaths } from '../../explain/difference.js'
+import { findDivergence, formatOutcomesOfPaths, omitMasquerading } from '../../explain/difference.js'
 import { preferKnownPaths } from '../../program/missing-content.js'
 import { createTracer } from '../../trace/trace.js'
 import type { TracePath } from '../../trace/trace-paths.js'
@@ -124,11 +124,7 @@ function isMasqueradedByKubeProxy({ steps }: TracePath): boolean {
 }
 
 function isSameApartFromMasquerading(expected: readonly string[], paths: readonly TracePath[]): boolean {
-  return withoutMasquerading(expected) === withoutMasquerading(formatOutcomesOfPaths(paths))
-}
-
-function withoutMasquerading(outcomes: readonly string[]): string {
-  return [...new Set(outcomes.map((each) => each.replace(', masqueraded', '')))].sort().join()
+  return omitMasquerading(expected).join() === omitMasquerading(formatOutcomesOfPaths(paths)).join()
 }
 
 /** Describes the outcome of a tried step: `the packets reach 10.244.1.5:8080`. */
