@@ -28,7 +28,7 @@ export async function readSources(
   const notes: string[] = []
   for (const path of paths) {
     const isFile = path === '-' || !(await attempt(path, context.files.isDirectory(path)))
-    const listed = isFile ? { files: [path], unread: [], notes: [] } : await listDirectory(context, path, isRecursive)
+    const listed = isFile ? listFile(path) : await listDirectory(context, path, isRecursive)
     for (const file of listed.files) sources.push(await readSource(context, file))
     unread.push(...listed.unread)
     notes.push(...listed.notes)
@@ -52,6 +52,13 @@ interface ListedDirectory extends Pick<ReadSources, 'unread' | 'notes'> {
   readonly files: readonly string[]
 }
 
+/** Lists one file. The file of a renderer has no objects, but shows which directory to render. */
+function listFile(path: string): ListedDirectory {
+  const [note] = renderingNotes([dirname(path)], [path])
+  if (note !== undefined) throw new InputError(`${path}: ${note}`)
+  return { files: [path], unread: [], notes: [] }
+}
+
 async function listDirectory(context: CliContext, path: string, isRecursive: boolean): Promise<ListedDirectory> {
   const { files, directories } = await listNames(context, path)
   const below: string[] = []
@@ -62,7 +69,10 @@ async function listDirectory(context: CliContext, path: string, isRecursive: boo
     else if (found.length > 0) unread.push(directory)
   }
   const all = [...files, ...below]
-  if (all.length > 0) return { files: all, unread, notes: renderingNotes([path, ...directories], all) }
+  const notes = renderingNotes([path, ...directories], all)
+  const manifests = all.filter((file) => !isForRenderer(file, all))
+  if (manifests.length > 0) return { files: manifests, unread, notes }
+  if (notes.length > 0) throw new InputError(notes.join('\n'))
   const more = unread.length === 0 ? '' : `; -R also reads its subdirectories: ${unread.join(', ')}`
   throw new InputError(`${path}: no .yaml, .yml or .json file in this directory${more}`)
 }
@@ -105,7 +115,7 @@ function isDirectory({ files }: CliContext, path: string, name: string): Promise
 function renderingNotes(directories: readonly string[], files: readonly string[]): readonly string[] {
   return directories.flatMap((path) => {
     const names = files.flatMap((file) => (dirname(file) === dirname(join(path, 'file')) ? basename(file) : []))
-    if (names.some((name) => /^kustomization\.ya?ml$/.test(name))) {
+    if (names.some((name) => KUSTOMIZATION.test(name))) {
       return [
         `${path} has a Kustomization, which may change its objects; to read the result, run kubectl kustomize ${path} and pass its output with -f -`,
       ]
@@ -113,6 +123,15 @@ function renderingNotes(directories: readonly string[], files: readonly string[]
     if (!names.includes('Chart.yaml')) return []
     return [`${path} is a Helm chart; to read its objects, run helm template ${path} and pass its output with -f -`]
   })
+}
+
+const KUSTOMIZATION = /^kustomization\.ya?ml$/
+
+/** Reports whether a file is the input of Kustomize or Helm, and has no objects: also the values next to a chart. */
+function isForRenderer(file: string, files: readonly string[]): boolean {
+  const name = basename(file)
+  if (KUSTOMIZATION.test(name) || name === 'Chart.yaml') return true
+  return /^values\b.*\.(?:ya?ml|json)$/.test(name) && files.includes(join(dirname(file), 'Chart.yaml'))
 }
 
 function isManifestName(name: string): boolean {

@@ -76,6 +76,38 @@ describe('readSources', () => {
     expect(notes).toEqual([note])
   })
 
+  const KUSTOMIZED =
+    'd has a Kustomization, which may change its objects; to read the result, run kubectl kustomize d and pass its output with -f -'
+  const CHARTED = 'd is a Helm chart; to read its objects, run helm template d and pass its output with -f -'
+
+  it('does not read the files of Kustomize and Helm themselves', async () => {
+    const files = {
+      'd/Chart.yaml': '1',
+      'd/values.yaml': '2',
+      'd/values-prod.yaml': '3',
+      'd/values.schema.json': '4',
+      'd/web.yaml': '5',
+      'e/kustomization.yml': '6',
+      'e/values.yaml': '7',
+    }
+    const { sources } = await readSources(contextOf(memoryFiles(files)), ['d', 'e'])
+    expect(sources.map(({ name }) => name)).toEqual(['d/web.yaml', 'e/values.yaml'])
+  })
+
+  it.each([
+    [
+      'a chart without manifests in it',
+      'd',
+      { 'd/Chart.yaml': '1', 'd/values.yaml': '2', 'd/templates/a.yaml': '3' },
+      CHARTED,
+    ],
+    ['a Kustomization without manifests next to it', 'd', { 'd/kustomization.yaml': '1' }, KUSTOMIZED],
+    ['the file of a chart', 'd/Chart.yaml', { 'd/Chart.yaml': '1' }, `d/Chart.yaml: ${CHARTED}`],
+    ['a Kustomization', 'd/kustomization.yml', { 'd/kustomization.yml': '1' }, `d/kustomization.yml: ${KUSTOMIZED}`],
+  ])('explains in its error how to render %s', async (_, path, files, problem) => {
+    await expect(readSources(contextOf(memoryFiles(files)), [path])).rejects.toThrow(problem)
+  })
+
   it('stops at directories that are too deep, as with a symbolic link to a parent directory', async () => {
     const files = { ...memoryFiles({}), isDirectory: async () => true, listDirectory: async () => ['d'] }
     await expect(readSources(contextOf(files), ['d'], true)).rejects.toThrow(/: more than 32 directories deep$/)
