@@ -873,6 +873,25 @@ describe('statistics of virtual servers in an excerpt', () => {
   })
 })
 
+describe('a list of persistent connections in an excerpt', () => {
+  it('has virtual servers with their scheduler, and real servers with an assumed forwarding method', () => {
+    const text = `# ipvsadm -L -n --persistent-conn
+Prot LocalAddress:Port            Weight    PersistConn ActiveConn InActConn
+  -> RemoteAddress:Port
+TCP  10.0.0.1:6379 wlc persistent 60
+  -> 10.1.0.1:32768             1         1           1          0
+# date
+`
+    expect(read(text).lines).toEqual([
+      '-A -t 10.0.0.1:6379 -s wlc -p 60',
+      '-a -t 10.0.0.1:6379 -r 10.1.0.1:32768 -m -w 1',
+    ])
+    const parsed = parseDump(text, { lenient: true })
+    const assumed = parsed.ok ? parsed.notes.filter(({ code }) => code === 'assumedServer') : []
+    expect(assumed.map(({ message }) => message)).toEqual(['masquerading is assumed'])
+  })
+})
+
 describe('a chain in the output of a search', () => {
   it.each([
     ['nft list chain ip6 kube-proxy x', 'ip6 kube-proxy'],

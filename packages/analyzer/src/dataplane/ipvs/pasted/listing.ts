@@ -24,7 +24,8 @@ export function toVirtualServerCommand(row: string): string | undefined {
 const COUNTS = String.raw`(?:\s+\d[\d.]*[KMGT]?){5}\s*$`
 
 const COUNTED_SERVER = new RegExp(String.raw`^(?<protocol>TCP|UDP|SCTP)\s+(?<place>\S+:[\w-]+)${COUNTS}`)
-const COUNTED_REAL_SERVER = new RegExp(String.raw`^->\s+(?<place>\S+:[\w-]+)${COUNTS}`)
+/** `--persistent-conn` and `--thresholds` print four numbers; the first one is the weight or a threshold. */
+const COUNTED_REAL_SERVER = new RegExp(String.raw`^->\s+(?<place>\S+:[\w-]+)(?:${COUNTS}|\s+[1-9]\d*(?:\s+\d+){3}\s*$)`)
 
 /**
  * Replaces the numbers in a row of statistics with the missing values: the scheduler and the weight that kube-proxy

@@ -163,7 +163,8 @@ function consumeLine(reader: Reader, line: PastedLine): undefined {
       return strayLine(reader, line, 'badRow', 'expected a virtual server: protocol, address and port, scheduler')
     }
     reader.open = openGroup(reader, command, line)
-    if (source !== line.source) assume(reader, line)
+    if (source !== line.source)
+      assume(reader, line, 'statistics show neither schedulers nor weights; they are assumed to be rr and 1')
     return
   }
   const command = reader.open && toRealServerCommand(source, reader.open.command)
@@ -174,6 +175,7 @@ function consumeLine(reader: Reader, line: PastedLine): undefined {
     return strayLine(reader, line, 'badRow', 'expected a real server: address and port, forwarding, weight')
   }
   reader.open.realServers.push({ command, at: line })
+  if (source !== line.source) assume(reader, line, 'masquerading is assumed')
 }
 
 function parseCommand(reader: Reader, line: PastedLine): undefined {
@@ -196,12 +198,11 @@ function openGroup(reader: Reader, command: string, at: PastedLine): Group {
   return group
 }
 
-/** Records once that the scheduler rr and weight 1 of kube-proxy are assumed, because statistics contain neither. */
-function assume(reader: Reader, line: PastedLine): void {
+/** Records once that values of kube-proxy are assumed, because the listing does not contain them. */
+function assume(reader: Reader, line: PastedLine, message: string): void {
   reader.hasMissingServers = true
   if (reader.open !== undefined) reader.open.isWhole = false
   if (reader.notes.length > 0) return
-  const message = 'statistics show neither schedulers nor weights; they are assumed to be rr and 1'
   reader.notes.push(createPasteNote(line, 'assumedServer', message))
 }
 
