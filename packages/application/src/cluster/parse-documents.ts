@@ -1,4 +1,5 @@
 import { getSystemErrorReason, InputError } from '../messages/errors.js'
+import { OUTPUT_FOR_PEOPLE } from '../messages/output-for-people.js'
 import { looksLikeJson, parseJson } from './parse-json.js'
 import { parseYaml } from './parse-yaml.js'
 import type { TextSource } from './text-source.js'
@@ -35,9 +36,6 @@ export function parseDocumentsWithCache(
   return documents
 }
 
-const FOR_PEOPLE =
-  'this is the output of kubectl describe or of kubectl get without -o yaml, which omits fields; run kubectl get TYPE NAME -o yaml instead'
-
 /** Reports whether a text is the output of `kubectl describe`, or the table of `kubectl get`. */
 function isForPeople(text: string): boolean {
   const [first = ''] = text.trimStart().split('\n', 1)
@@ -50,7 +48,7 @@ function isForPeople(text: string): boolean {
  * time, and its errors are about JSON syntax.
  */
 function parseText(name: string, text: string, known: YamlDocumentCache | undefined): readonly unknown[] {
-  if (isForPeople(text)) throw new InputError(`${name}: ${FOR_PEOPLE}`)
+  if (isForPeople(text)) throw new InputError(`${name}: ${OUTPUT_FOR_PEOPLE}`)
   const json = /^\s*[[{]/.test(text) ? parseJson(text) : undefined
   if (json?.ok) return json.values
   try {

@@ -1,3 +1,5 @@
+import { OUTPUT_FOR_PEOPLE } from '../messages/output-for-people.js'
+
 /** A row of `kubectl get services`: only the fields that the table shows. */
 export interface ServiceRow {
   /** Absent if the table has no column of namespaces. */
@@ -32,13 +34,15 @@ export interface KubectlTables {
 }
 
 /**
- * Describes tables of texts without rules, if possible a Service without endpoints. Undefined if the texts have no
- * table.
+ * Describes tables of texts without rules, if possible a Service without endpoints, or the output of `kubectl describe`.
+ * Undefined if the texts have neither.
  */
 export function describeTablesAlone(texts: readonly string[]): string | undefined {
   const tables = texts.map(readKubectlTables)
   const endpoints = tables.flatMap((table) => table.endpoints)
-  if (endpoints.length === 0 && tables.every(({ services }) => services.length === 0)) return undefined
+  if (endpoints.length === 0 && tables.every(({ services }) => services.length === 0)) {
+    return texts.some((text) => /^Name:(?: {2}|\t)/m.test(text)) ? OUTPUT_FOR_PEOPLE : undefined
+  }
   const empty = endpoints.find((row) => row.isComplete && row.endpoints.length === 0)
   const finding =
     empty === undefined

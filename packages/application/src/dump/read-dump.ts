@@ -51,7 +51,9 @@ export function readDump(
     if (connections !== undefined) throw new InputError(connections)
     const tables = describeTablesAlone(texts)
     if (tables !== undefined) throw new InputError(`${names}: ${tables}`)
-    throw new InputError(`${names}: not a known dump format`, [], problemLines(result.problems, sources))
+    const isPart = result.problems.some(({ code }) => code === 'strayLine' || code === 'badRow')
+    const problem = isPart ? 'no complete rule; kube-rules collect prints the commands' : 'not a known dump format'
+    throw new InputError(`${names}: ${problem}`, [], problemLines(result.problems, sources))
   }
   if (!mayBeListedByNft) assertNotListedByNft(result.value, names)
   if (mayBeEmpty || !isEmptyDump(result.value)) return { dump: result.value, sources, ...notesOf(result, sources) }

@@ -39,6 +39,13 @@ describe('describeTablesAlone', () => {
     expect(describeTablesAlone([text])).toBe(expected)
   })
 
+  it('names what to run in place of kubectl describe', () => {
+    const text = 'Name:                     pay\nNamespace:                shop\nType:                     NodePort\n'
+    expect(() => readDump([{ name: 'svc.txt', text }])).toThrow(
+      'svc.txt: this is the output of kubectl describe or of kubectl get without -o yaml, which omits fields; run kubectl get TYPE NAME -o yaml instead',
+    )
+  })
+
   it('explains why a table cannot be read as rules', () => {
     const text = 'NAME   ENDPOINTS   AGE\npay    <none>      2d\n'
     expect(() => readDump([{ name: 'ep.txt', text }])).toThrow(

@@ -24,7 +24,8 @@ export const ipsetPasteReader: PasteReader<IpsetState, IpsetProblemCode> = {
   read,
 }
 
-const HEADING = /^(?:Name|Type|Revision|Header|Size in memory|References|Number of entries|Members):/
+/** kubectl describe also prints names and types, but in columns. */
+const HEADING = /^(?:Name|Type|Revision|Header|Size in memory|References|Number of entries|Members):(?! {2}|\t)/
 
 function isLine(line: string): boolean {
   return HEADING.test(line) || /^(?:create\s+\S+\s+(?:hash|bitmap|list):|add\s+\S+\s+[\d[a-fA-F:])/.test(line)
