@@ -516,6 +516,17 @@ udp      17 27 src=10.244.1.9 dst=10.96.0.10 sport=40000 dport=53 [UNREPLIED] sr
     ).toContain('to 192.0.2.11:22/TCP is not translated to an endpoint; only rules show')
   })
 
+  it('are read within a sentence, with a masked address', async () => {
+    const entry =
+      'udp  17 27 src=10.244.1.9 dst=<clusterIp> sport=40000 dport=53 [UNREPLIED] src=10.244.7.7 dst=10.244.1.9 sport=53 dport=40000 mark=0 use=1'
+    const { stderr } = await run(['explain', '--dump', 'part.dump', '10.96.0.10:53/UDP'], {
+      files: { 'part.dump': `Response : \u201c${entry} conntrack v1.4.4: 1 flow entries have been shown\u201d\n` },
+    })
+    expect(stderr).toContain(
+      'error: part.dump:1: the connection from 10.244.1.9 to <clusterIp>:53/UDP stays on 10.244.7.7:53, which has not replied; only rules show',
+    )
+  })
+
   it('show the endpoint that a connection stays on', async () => {
     expect(
       await explained(

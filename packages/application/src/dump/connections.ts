@@ -100,11 +100,19 @@ function firstOf(warnings: readonly string[]): readonly string[] {
   ]
 }
 
+/** The most words of an entry before its addresses: `ipv4 2 tcp 6 119 SYN_SENT`. */
+const LONGEST_START = 6
+
 function connectionsOf({ name, text }: TextSource): readonly Connection[] {
   if (!text.includes('src=')) return []
   return text.split('\n').flatMap((written, index) => {
-    const words = written.replace(/^[> \t]+/, '').split(/\s+/)
-    const protocol = PROTOCOLS_BY_NAME.get((/^ipv[46]$/.test(words[0] ?? '') ? words[2] : words[0]) ?? '')
+    const words = written.split(/\s+/)
+    const at = words.findIndex((word) => word.startsWith('src='))
+    // The line may begin with words of the author, and the entry with a quote.
+    const protocol = words
+      .slice(Math.max(0, at - LONGEST_START), at)
+      .flatMap((word) => PROTOCOLS_BY_NAME.get(word.replace(/^\W+/, '')) ?? [])
+      .at(-1)
     const [source, endpoint] = valuesOf(words, 'src=')
     const [destination] = valuesOf(words, 'dst=')
     const [, endpointPort] = valuesOf(words, 'sport=')
