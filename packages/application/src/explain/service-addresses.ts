@@ -106,7 +106,7 @@ function formatMissingService(
   // The host name of a load balancer with two labels looks like a Service with its namespace.
   const host = `${expected.name}.${expected.namespace}`
   if (findLoadBalancerHosts(services ?? []).some((each) => each.host === host)) return describeHost(host, { services })
-  if (services === undefined) return `no rule of the dump names ${text}; give its address, or its objects with -f`
+  if (services === undefined) return `the dump shows no address of ${text}; give its address, or its objects with -f`
   const named = services.filter(({ metadata }) => metadata?.name === expected.name)
   if (named.some(({ metadata }) => namespaceOf(metadata) === expected.namespace)) {
     return `there are no rules for ${text}: it has no cluster IP, no port, or belongs to another proxy`

@@ -167,7 +167,7 @@ describe('explain', () => {
       ],
       [
         ['--dump', 'node.dump', 'default/db'],
-        'no rule of the dump names default/db; give its address, or its objects with -f',
+        'the dump shows no address of default/db; give its address, or its objects with -f',
       ],
     ])('rejects the arguments %j', async (args, message) => {
       const { exitCode, stdout, stderr } = await explain([...args])
@@ -317,6 +317,21 @@ default/dual:http/TCP  10.96.0.2:80/TCP     rejected    rejected                
 default/web:http/TCP   10.96.0.1:80/TCP     1 endpoint  1 endpoint, masqueraded  1 endpoint, masqueraded  ${why}
 default/dual:http/TCP  [fd00:96::2]:80/TCP  rejected    rejected                 rejected                 no endpoints
 `)
+  })
+
+  it('prints with --all that there is nothing to trace', async () => {
+    const headless = clusterJson(service('db', ['None']))
+    const files = {
+      'headless.json': headless,
+      'part.dump': '*nat\n-A KUBE-NODEPORTS -p tcp -m tcp --dport 30080 -j X\n',
+    }
+    const { exitCode, stdout } = await run(['explain', '-f', 'headless.json', '--all', '--no-assume'], { files })
+    expect([exitCode, stdout]).toEqual([
+      0,
+      'no Service has an address and a port here, so there is no packet to trace\n',
+    ])
+    const dump = await run(['explain', '--dump', 'part.dump', '--all'], { files })
+    expect([dump.exitCode, dump.stdout]).toEqual([2, stdout])
   })
 
   it('prints with --all that the rules differ from the objects', async () => {

@@ -80,7 +80,8 @@ const VERIFY_ADVICE =
 function diagnosisRows(rows: readonly ReachabilityRow[], node: ExplainedNode, values: Values): Printed {
   const reasons = rows.flatMap(({ reason = {} }) => Object.values(reason))
   const hasUnexplainedDrift = reasons.some(isDrift)
-  const exitCode = exitCodeOf(reasons, node.compiledFrom === undefined && rows.some(isUndeterminedRow))
+  const isUnknown = node.compiledFrom === undefined && (rows.length === 0 || rows.some(isUndeterminedRow))
+  const exitCode = exitCodeOf(reasons, isUnknown)
   return { output: printRows(rows, node, values), exitCode, hasUnexplainedDrift }
 }
 
@@ -122,8 +123,11 @@ function reachabilityNode({ families }: ExplainedNode): readonly ReachabilityRow
 }
 
 function printRows(rows: readonly ReachabilityRow[], node: ExplainedNode, { output }: Values): string {
-  return output === 'json' ? printReachabilityJson(rows, node) : printReachability(rows)
+  if (output === 'json') return printReachabilityJson(rows, node)
+  return rows.length === 0 ? NOTHING_TO_TRACE : printReachability(rows)
 }
+
+const NOTHING_TO_TRACE = 'no Service has an address and a port here, so there is no packet to trace\n'
 
 function printExplanations(explanations: readonly DiagnosedPacket[], node: ExplainedNode, { output }: Values): string {
   if (output === 'json') return printExplanationsJson(explanations, node)
