@@ -3,6 +3,7 @@ import { iptablesToolOf } from '@kube-rules/compiler/internal/dataplane/iptables
 import { createCoverageQueries } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
 import { formatDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/format-destination'
 import { addToGroup } from '@kube-rules/compiler/internal/internal/group-items'
+import { splitHostPort } from '@kube-rules/compiler/internal/model/configuration/configured-addresses'
 import { cidrContains } from '@kube-rules/types/internal/cidr'
 import { familyOf, joinHostPort } from '@kube-rules/types/internal/ip'
 import { createSourceContext } from '../explain/explain.js'
@@ -61,7 +62,7 @@ function listPlausiblePaths({ paths, state, expected }: PacketDiagnosisContext):
   const isNamed = ({ steps }: TracePath) => steps.some(({ servicePort }) => servicePort !== '')
   const named = paths.filter(isNamed)
   return (named.length === 0 ? paths : named).filter(({ steps, assumptions }) => {
-    const [, address = ''] = /^\[?([^\]]*?)\]?:\d+$/.exec(targetOf(steps) ?? '') ?? []
+    const address = splitHostPort(targetOf(steps) ?? '')?.host ?? ''
     const isAssumedLocal = assumptions.some(
       ({ condition, value }) => value && condition === conditionOfLocality(address),
     )
@@ -164,7 +165,7 @@ function listExpectedEndpoints({ expected }: PacketDiagnosisContext): readonly s
  * Returns the last translated destination of a path: `10.244.1.1:8080`. Undefined if no step translates the
  * destination.
  */
-function targetOf(steps: TracePath['steps']): string | undefined {
+export function targetOf(steps: TracePath['steps']): string | undefined {
   const sent = steps.filter(({ rewrites }) => rewrites === 'destination').at(-1)
   return sent?.target.split(' ').at(-1)
 }

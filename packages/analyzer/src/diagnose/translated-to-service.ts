@@ -1,3 +1,4 @@
+import { splitHostPort } from '@kube-rules/compiler/internal/model/configuration/configured-addresses'
 import { decide } from '@kube-rules/compiler/internal/plan/decide'
 import type { Packet } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
@@ -9,6 +10,7 @@ import type { TracePath } from '../trace/trace-paths.js'
 import { isCertain } from './certainty.js'
 import type { Diagnosis } from './diagnosis.js'
 import { formatRuleName, isForeignRule } from './foreign-rule.js'
+import { targetOf } from './foreign-rules.js'
 import {
   createDiagnosisRule,
   type ExpectedHandling,
@@ -58,8 +60,15 @@ export function diagnoseTranslationToService(facts: PacketDiagnosisContext): Dia
   return undefined
 }
 
-/** Returns the packet with the destination that a path gives it. A redirection keeps the packet on the node. */
-function destinationOf({ outcome }: TracePath, packet: Packet, { plan }: ExpectedHandling): Packet | undefined {
+/**
+ * Returns the packet with the destination that a path gives it. A redirection keeps the packet on the node, and
+ * nftables mode rejects packets that arrive at a cluster IP untranslated.
+ */
+function destinationOf({ outcome, steps }: TracePath, packet: Packet, { plan }: ExpectedHandling): Packet | undefined {
+  if (outcome.kind === 'rejected') {
+    const sent = splitHostPort(targetOf(steps) ?? '')
+    return sent && { ...packet, destination: sent.host, destinationPort: Number(sent.port) }
+  }
   if (outcome.kind === 'delivered') {
     return { ...packet, destination: outcome.address, destinationPort: outcome.port }
   }
