@@ -50,7 +50,7 @@ export function createExpectedHandling(given: DiagnosisArguments): ExpectedHandl
     podOf: (service, endpoint) => from && findPodName(from.input, service, endpoint),
     originOf: from ? createEndpointOrigins(from.input) : () => undefined,
     endpointGapOf: (service) => from && createEndpointGapFinder(from.input)(service, plan.family),
-    otherNodeWith: createLazyNodeNames(from, plan.node.name),
+    ...createNodeLookups(from, plan.node.name),
     drift: compared.drift,
     compiledPaths: createLazyGetter(() => createTracer(state, traceContext)(packet)),
     rewrittenPaths: createLazyGetter(() => createTracer(compared.rewritten(), traceContext)(packet)),
@@ -59,11 +59,17 @@ export function createExpectedHandling(given: DiagnosisArguments): ExpectedHandl
   }
 }
 
-/** Returns a function that finds the name of another Node by its address. */
-function createLazyNodeNames(from: CompileArguments | undefined, own: string): ExpectedHandling['otherNodeWith'] {
+/** Returns functions that find other Nodes. */
+function createNodeLookups(
+  from: CompileArguments | undefined,
+  own: string,
+): Pick<ExpectedHandling, 'otherNodeWith' | 'hasOtherNodes'> {
   const names = createLazyGetter(() => indexNodeNames(itemsOfArgument('nodes', 'Node', from?.input.nodes ?? [])))
-  return (address) => {
-    const name = names().get(address)
-    return name === own ? undefined : name
+  return {
+    otherNodeWith: (address) => {
+      const name = names().get(address)
+      return name === own ? undefined : name
+    },
+    hasOtherNodes: () => [...names().values()].some((name) => name !== own),
   }
 }

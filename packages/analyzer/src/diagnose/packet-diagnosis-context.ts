@@ -87,6 +87,8 @@ export interface ExpectedHandling {
   readonly rewrittenPaths: () => readonly TracePath[]
   /** Returns the name of the other Node with this address. Undefined if no other Node of the objects has it. */
   readonly otherNodeWith: (address: string) => string | undefined
+  /** Reports whether the objects contain other Nodes with an address. */
+  readonly hasOtherNodes: () => boolean
   /** Returns the limitations of this mode that explain the outcome; empty if none explains it. */
   readonly limitations: () => readonly Limitation[]
   /** Returns the modes that, unlike the current mode, handle the packet as the objects define. */

@@ -110,9 +110,37 @@ describe('an address of a Service in ipvs mode that is an address of a node', ()
     )
   })
 
-  it('is no problem for packets that reach their node, or in another mode', () => {
+  it('rejects packets to the node port at this address', () => {
+    const { summary } = diagnoseOnly(
+      ask({ input: ofThis, options: ipvs('1.26'), from: 'outside', to: '192.0.2.11:30080' }),
+    )
+    expect(summary).toBe(
+      'On node node-1, packets from external clients to 192.0.2.11:30080/TCP are rejected: 192.0.2.11, an address of this node, is also the load-balancer IP of Service shop/web',
+    )
+  })
+
+  it.each(['1.25', '1.30'])(
+    'cuts off the other nodes if version %s does not reject packets to this node',
+    (version) => {
+      const { code, summary, cause, steps, rule } = diagnoseOnly(
+        ask({ input: ofThis, options: ipvs(version), from: 'outside', to: '192.0.2.11:22' }),
+      )
+      expect(code).toBe('claimedNodeAddress')
+      expect(summary).toBe(
+        'On node node-1, packets from external clients to 192.0.2.11:22/TCP reach the node, but not from other nodes: 192.0.2.11 is also the load-balancer IP of Service shop/web',
+      )
+      expect(cause).toContain('; the other nodes cannot reach Node node-1 at 192.0.2.11 on any port')
+      expect(steps[0]?.text).toMatch(/^Give Service shop\/web a load-balancer IP that no node has/)
+      expect(rule).toBe('address add 192.0.2.11/32 dev kube-ipvs0')
+    },
+  )
+
+  it('is no problem for packets that reach the only node, or in another mode', () => {
+    const alone = { ...ofThis, nodes: NODES.slice(0, 1) }
     const questions = [
-      ask({ input: ofThis, options: ipvs('1.25'), from: 'outside', to: '192.0.2.11:22' }),
+      ask({ input: alone, options: ipvs('1.25'), from: 'outside', to: '192.0.2.11:22' }),
+      ask({ input: alone, options: ipvs('1.30'), from: 'outside', to: '192.0.2.11:22' }),
+      ask({ input: ofThis, options: ipvs('1.30'), from: 'node', to: '192.0.2.11:22' }),
       ask({ input: ofOther, options: { mode: 'nftables' }, from: 'node', to: '192.0.2.12:10250' }),
       ask({ input: clusterOf(), options: ipvs('1.26'), from: 'node', to: '192.0.2.12:10250' }),
     ]
@@ -293,6 +321,26 @@ describe('a rule of another program', () => {
     )
     expect(cause).toContain('and only the first change of a destination counts')
     expect(steps[0]?.text).toContain('an endpoint (10.244.2.7:8080)')
+  })
+})
+
+describe('a packet that another program sends to a cluster IP in nftables mode', () => {
+  it('is rejected there, because of the other program', () => {
+    const table = `table ip vpn {\n\tchain pre {\n\t\ttype nat hook prerouting priority -150; policy accept;\n\t\tip daddr 100.64.0.5 tcp dport 443 dnat to 10.96.20.5:80\n\t}\n}\n`
+    const { code, summary, cause, rule } = diagnoseOnly(
+      ask({
+        dump: (rules) => `${rules}${table}`,
+        from: 'outside',
+        to: '100.64.0.5:443',
+        options: { mode: 'nftables', kubernetesVersion: '1.33' },
+      }),
+    )
+    expect(code).toBe('translatedToService')
+    expect(summary).toBe(
+      'On node node-1, packets from external clients to 100.64.0.5:443/TCP do not reach a pod: another program sends them to 10.96.20.5:80, the cluster IP of Service shop/web',
+    )
+    expect(cause).toContain('and only the first change of a destination counts')
+    expect(rule).toBe('ip daddr 100.64.0.5 tcp dport 443 dnat to 10.96.20.5:80')
   })
 })
 

@@ -39,21 +39,24 @@ export function diagnoseClaimedNodeAddress(facts: PacketDiagnosisContext): Diagn
   if (isRejected && step?.text.includes(BOUND_ADDRESSES)) {
     return { ...describeRejection(claimed, facts, expected), ...createDiagnosisRule(step) }
   }
-  if (!isKept || claimed.otherNode === undefined || packet.destination !== claimed.address) return undefined
+  if (!isKept || packet.destination !== claimed.address) return undefined
+  const isOwn = claimed.otherNode === undefined
+  // Packets of other nodes to this node are external, too.
+  if (isOwn && (packet.origin !== 'outside' || !expected.hasOtherNodes())) return undefined
   return {
-    ...describeLoss(claimed, claimed.otherNode, facts, expected),
+    ...describeLoss(claimed, facts, expected),
     rule: `address add ${claimed.address}/${packet.destination.includes(':') ? 128 : 32} dev kube-ipvs0`,
-    ruleStatus: 'bound to kube-ipvs0 of this node',
+    ruleStatus: `bound to kube-ipvs0 of ${isOwn ? 'other nodes' : 'this node'}`,
   }
 }
 
 /** The set with the addresses of kube-ipvs0. A rule of 1.26 and newer rejects packets to them that no Service serves. */
 const BOUND_ADDRESSES = 'KUBE-IPVS-IPS'
 
-/** Returns the addresses where the packet may have ended: its destination, or the endpoints of its Service. */
+/** Returns the addresses where the packet may have ended: the endpoints of its Service, and its destination. */
 function addressesOf({ packet }: PacketDiagnosisContext, { decision }: ExpectedHandling): readonly string[] {
-  if (decision.kind === 'endpoints') return decision.candidates.map(({ endpoint }) => endpoint.ip)
-  return decision.kind === 'unmatched' || decision.kind === 'healthCheck' ? [packet.destination] : []
+  const candidates = decision.kind === 'endpoints' ? decision.candidates : []
+  return [...candidates.map(({ endpoint }) => endpoint.ip), packet.destination]
 }
 
 function findClaim(address: string, { plan, otherNodeWith }: ExpectedHandling): ClaimedAddress | undefined {
@@ -80,7 +83,9 @@ function describeRejection(
   const owner = otherNode === undefined ? 'this node' : `Node ${otherNode}`
   const label = FRONTEND_LABELS[frontend.kind]
   const endpoint =
-    decision.kind === 'endpoints' ? `the endpoint ${address} of ${formatService(decision.servicePort)}` : address
+    decision.kind === 'endpoints' && address !== packet.destination
+      ? `the endpoint ${address} of ${formatService(decision.servicePort)}`
+      : address
   return {
     code: 'claimedNodeAddress',
     summary: prefixWithNode(
@@ -95,19 +100,23 @@ function describeRejection(
 
 function describeLoss(
   claimed: ClaimedAddress,
-  node: string,
   { packet }: PacketDiagnosisContext,
   { plan }: ExpectedHandling,
 ): Omit<Diagnosis, 'rule' | 'ruleStatus'> {
-  const { address, frontend } = claimed
+  const { address, frontend, otherNode } = claimed
   const object = formatService(claimed.service.id)
+  const label = `the ${FRONTEND_LABELS[frontend.kind]} of ${object}`
+  const node = otherNode ?? plan.node.name
+  const other = otherNode === undefined ? 'other ' : ''
   return {
     code: 'claimedNodeAddress',
     summary: prefixWithNode(
       plan,
-      `${formatPackets(packet)} do not reach Node ${node}: its address ${address} is also the ${FRONTEND_LABELS[frontend.kind]} of ${object}, so they stay on this node`,
+      otherNode === undefined
+        ? `${formatPackets(packet)} reach the node, but not from other nodes: ${address} is also ${label}`
+        : `${formatPackets(packet)} do not reach Node ${node}: its address ${address} is also ${label}, so they stay on this node`,
     ),
-    cause: `kube-proxy in ipvs mode binds ${address} to kube-ipvs0 on every node because of ${object}, and a node keeps packets to its own addresses; the nodes cannot reach Node ${node} at ${address} on any port, such as the API server or the kubelet, and may become NotReady`,
+    cause: `kube-proxy in ipvs mode binds ${address} to kube-ipvs0 on every ${other}node because of ${object}, and a node keeps packets to its own addresses; the ${other}nodes cannot reach Node ${node} at ${address} on any port, such as the API server or the kubelet, and may become NotReady`,
     steps: removeSteps(claimed),
     object,
   }
