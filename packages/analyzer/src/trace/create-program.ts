@@ -1,3 +1,4 @@
+import { chainsWithOwnersOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import { type CoverageQueries, createCoverageQueries } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import {
@@ -55,9 +56,9 @@ function missingTables(state: NodeState, coverage: CoverageQueries | undefined):
 }
 
 /** Describes the tables that the dump does not show, by name if kube-proxy has rules in them. */
-function describeMissingTables({ iptables, ipset, ipvs }: NodeState): string {
-  const isOfIpvs = ipset?.sets.some(({ name }) => name.startsWith('KUBE-')) ?? false
-  if (isOfIpvs && ipvs === undefined) return 'the virtual servers of ipvs are not in the dump'
+function describeMissingTables(state: NodeState): string {
+  const { iptables } = state
+  if (lacksVirtualServers(state)) return 'the virtual servers of ipvs are not in the dump'
   const missing =
     iptables === undefined ? [] : PROXY_TABLES.filter((name) => !iptables.tables.some((table) => table.name === name))
   if (missing.length === 0) return 'not all tables are in the dump'
@@ -65,6 +66,18 @@ function describeMissingTables({ iptables, ipset, ipvs }: NodeState): string {
     ? `table ${missing.join()} is not in the dump`
     : `tables ${missing.join(' and ')} are not in the dump`
 }
+
+/** Reports whether sets or chains are those of ipvs mode, without the virtual servers. */
+export function lacksVirtualServers({ iptables, ipset, ipvs }: NodeState): boolean {
+  if (ipvs !== undefined) return false
+  return (
+    ipset?.sets.some(({ name }) => name.startsWith('KUBE-')) === true ||
+    iptables?.tables.some((table) => [...chainsWithOwnersOf(table).keys()].some((chain) => OF_IPVS.test(chain))) ===
+      true
+  )
+}
+
+const OF_IPVS = /^KUBE-(?:FIRE-WALL|LOAD-BALANCER|NODE-PORT$|IPVS-)/
 
 /** The iptables tables with the rules of kube-proxy. */
 const PROXY_TABLES = ['nat', 'filter'] as const

@@ -59,6 +59,90 @@ describe('a rule that rejects packets, next to chains that the listing does not 
   })
 })
 
+describe('a row of a search that names no chain', () => {
+  it.each([
+    [
+      'REJECT',
+      'has no endpoints',
+      ' reject-with icmp-port-unreachable',
+      'rejectedNoEndpoints',
+      'rejected: kube-proxy on this node knows no usable endpoint of shop/cart:http',
+    ],
+    [
+      'DROP  ',
+      'has no local endpoints',
+      '',
+      'droppedNoLocalEndpoints',
+      'dropped: kube-proxy knows no usable endpoint of shop/cart:http on this node',
+    ],
+  ])('is of kube-proxy if its comment shows that a Service %s', (target, why, end, code, fate) => {
+    const dump = `# iptables -L -n | grep 192.0.2.77\n${target}     tcp  --  0.0.0.0/0            192.0.2.77           /* shop/cart:http ${why} */ tcp dpt:80${end}\n`
+    expect(answersTo({ dump, to: '192.0.2.77:80', from: 'outside' })).toEqual([
+      `${code}: Packets from external clients to 192.0.2.77:80/TCP may be ${fate}`,
+    ])
+  })
+
+  it('is of kube-proxy for a node port, too', () => {
+    const dump = `# iptables -L | grep cart\n${REJECT}\n`
+    expect(answersTo({ dump, to: '192.0.2.11:30080', from: 'outside' })).toEqual([
+      'rejectedNoEndpoints: Packets from external clients to 192.0.2.11:30080/TCP may be rejected: kube-proxy on this node knows no usable endpoint of shop/cart:http',
+    ])
+  })
+})
+
+describe('a listing of table filter with a missing chain', () => {
+  it('names the missing table nat before the missing chain', () => {
+    const dump = `# iptables -nvL
+Chain FORWARD (policy ACCEPT 0 packets, 0 bytes)
+ pkts bytes target     prot opt in     out     source               destination
+    0     0 KUBE-PROXY-FIREWALL  0    --  *      *       0.0.0.0/0            0.0.0.0/0            ctstate NEW /* kubernetes load balancer firewall */
+`
+    expect(answersTo({ dump, to: '10.96.3.4:80' })).toEqual([
+      'incompleteDump: It is unknown what happens to packets from a pod to 10.96.3.4:80/TCP: table nat is not in the dump',
+    ])
+  })
+})
+
+describe('rules of ipvs mode without its virtual servers', () => {
+  const RULES = `Chain KUBE-FIRE-WALL (1 references)
+target     prot opt source               destination
+KUBE-MARK-MASQ  all  --  0.0.0.0/0            0.0.0.0/0            /* mark MASQ for external traffic policy not local */
+
+Chain KUBE-SERVICES (2 references)
+target     prot opt source               destination
+KUBE-FIRE-WALL  all  --  0.0.0.0/0            0.0.0.0/0            match-set KUBE-LOAD-BALANCER dst,dst
+KUBE-NODE-PORT  tcp  --  0.0.0.0/0            0.0.0.0/0            tcp match-set KUBE-NODE-PORT-TCP dst
+`
+
+  it('do not show what happens, and neither does iptables-save', () => {
+    const [diagnosis] = diagnoseDump({ dump: RULES, to: '203.0.113.9:80', from: 'outside', lenient: true })
+    expect(diagnosis?.summary).toBe(
+      'It is unknown what happens to packets from external clients to 203.0.113.9:80/TCP: the virtual servers of ipvs are not in the dump',
+    )
+    expect(diagnosis?.steps).toEqual([
+      { text: 'Take a dump with all tools on the node, as root: kube-rules collect prints the commands' },
+    ])
+  })
+
+  it('reject packets to an address of a Service that no set has with the port', () => {
+    const set = (name: string, type: string, ...members: readonly string[]) =>
+      `# ipset list ${name}\nName: ${name}\nType: ${type}\nRevision: 5\nHeader: family inet hashsize 1024 maxelem 65536\nSize in memory: 920\nReferences: 1\nNumber of entries: ${members.length}\nMembers:\n${members.map((member) => `${member}\n`).join('')}`
+    const rules = `# iptables -nvL KUBE-IPVS-FILTER
+Chain KUBE-IPVS-FILTER (1 references)
+ pkts bytes target     prot opt in     out     source               destination
+    0     0 RETURN     0    --  *      *       0.0.0.0/0            0.0.0.0/0            match-set KUBE-LOAD-BALANCER dst,dst
+   45  2700 REJECT     0    --  *      *       0.0.0.0/0            0.0.0.0/0            ctstate NEW match-set KUBE-IPVS-IPS dst reject-with icmp-port-unreachable
+`
+    const dump = `${rules}${set('KUBE-LOAD-BALANCER', 'hash:ip,port', '203.0.113.8,tcp:80')}${set('KUBE-IPVS-IPS', 'hash:ip', '203.0.113.9')}# date\n`
+    expect(answersTo({ dump, to: '203.0.113.9:443', from: 'outside' })).toEqual([
+      'missingRule: Packets from external clients to 203.0.113.9:443/TCP may be rejected: no set in the dump has port 443/TCP at 203.0.113.9',
+    ])
+    expect(answersTo({ dump, to: '203.0.113.10:443', from: 'outside' })).toEqual([
+      expect.stringMatching(/^incompleteDump: It is unknown/),
+    ])
+  })
+})
+
 describe('a rule for a hostPort without the jump to it', () => {
   const dump = `-A CNI-HOSTPORT-DNAT -p tcp -m comment --comment "dnat name: \\"cbr0\\" id: \\"abc\\"" -m multiport --dports 8080 -j CNI-DN-0123456789abcdef01234
 -A CNI-DN-0123456789abcdef01234 -p tcp -m tcp --dport 8080 -j DNAT --to-destination 10.244.1.7:80

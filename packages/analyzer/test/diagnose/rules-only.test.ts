@@ -273,6 +273,42 @@ table ip filter {
   })
 })
 
+describe('an address of ipvs mode without its port in the sets', () => {
+  const dump = `# ipset save
+create KUBE-EXTERNAL-IP hash:ip,port family inet hashsize 1024 maxelem 65536
+create KUBE-IPVS-IPS hash:ip family inet hashsize 1024 maxelem 65536
+add KUBE-IPVS-IPS 203.0.113.9
+# ipvsadm -Sn
+-A -t 203.0.113.9:80 -s rr
+-a -t 203.0.113.9:80 -r 10.244.7.7:8080 -m -w 1
+# ip -o address show dev kube-ipvs0
+7: kube-ipvs0    inet 203.0.113.9/32 scope global kube-ipvs0
+# iptables-save
+${SAVED(
+  '',
+  `:KUBE-IPVS-FILTER - [0:0]
+-A INPUT -m comment --comment "kubernetes ipvs access filter" -j KUBE-IPVS-FILTER
+-A KUBE-IPVS-FILTER -m set --match-set KUBE-EXTERNAL-IP dst,dst -j RETURN
+-A KUBE-IPVS-FILTER -m conntrack --ctstate NEW -m set --match-set KUBE-IPVS-IPS dst -j REJECT --reject-with icmp-port-unreachable
+`,
+)}`
+
+  it('is rejected, and no cluster IP', () => {
+    const [diagnosis] = diagnoseDump({ dump, to: '203.0.113.9:80', from: 'outside', addresses: ADDRESSES })
+    expect(diagnosis).toMatchObject({
+      code: 'missingRule',
+      summary:
+        'Packets from external clients to 203.0.113.9:80/TCP are rejected: no set in the dump has port 80/TCP at 203.0.113.9',
+      cause:
+        '203.0.113.9 is an address of a Service, and kube-proxy rejects packets to ports that it does not know there; ipvs has 80/TCP there',
+    })
+    expect(diagnosis?.steps[0]).toEqual({
+      text: 'Check with kubectl that the Service with address 203.0.113.9 has port 80/TCP',
+      command: 'kubectl get services -A | grep -wF 203.0.113.9',
+    })
+  })
+})
+
 describe('a virtual server of ipvs', () => {
   const dumpOf = (servers: string, addresses: readonly string[] = ['10.96.3.4']) => `# ipvsadm -Sn
 ${servers}

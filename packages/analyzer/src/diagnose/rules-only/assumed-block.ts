@@ -4,12 +4,12 @@ import { chainsWithOwnersOf, jumpTargetOf } from '@kube-rules/compiler/internal/
 import type { Packet } from '@kube-rules/types'
 import { createExampleSource } from '../../explain/example-source.js'
 import { createSourceContext } from '../../explain/explain.js'
-import { isLocalityCondition } from '../../program/assumed-locality.js'
 import type { PathStep } from '../../program/steps.js'
 import type { TracePath } from '../../trace/trace-paths.js'
 import { isForeignRule } from '../foreign-rule.js'
 import { isUnmanagedInterface } from '../foreign-rules.js'
 import type { PacketDiagnosisContext } from '../packet-diagnosis-context.js'
+import { dependsOnNoMatch } from './words.js'
 
 /** A rule or policy of another program that ends a path. */
 export interface ForeignBlock {
@@ -35,11 +35,6 @@ export function findAssumedBlock(facts: PacketDiagnosisContext): ForeignBlock | 
     }
   }
   return undefined
-}
-
-/** Reports whether a path assumes of each rule that cannot be evaluated that the rule does not match. */
-function dependsOnNoMatch({ assumptions }: TracePath): boolean {
-  return assumptions.every(({ condition, value }) => !value || isLocalityCondition(condition))
 }
 
 function isForeign(step: PathStep, facts: PacketDiagnosisContext): boolean {

@@ -16,7 +16,7 @@ import {
 } from '../packet-diagnosis-context.js'
 import { createUnnamedService, findFrontend, findServiceOfRules } from '../service-of-packet.js'
 import { diagnoseBlockingRule } from './blocked-by-rule.js'
-import { dependsOnAddressesOnly, formatPacketsAtStart, WHOLE_DUMP_TEXT } from './words.js'
+import { dependsOnNoMatch, formatPacketsAtStart, WHOLE_DUMP_TEXT } from './words.js'
 
 /**
  * Diagnoses a packet by a chain that it reaches only by a rule that the dump does not show: a chain of kube-proxy that
@@ -34,10 +34,13 @@ interface AssumedJumps {
   readonly matches: Rule['matches']
 }
 
-/** The chains of table filter that reject packets to Services without endpoints. */
+/**
+ * The chains of table filter that reject packets to Services without endpoints, and in ipvs mode to unknown ports of
+ * Services. A dump may not show their addresses on kube-ipvs0.
+ */
 const REJECTING: AssumedJumps = {
   name: 'filter',
-  targets: /^KUBE-(?:EXTERNAL-)?SERVICES$/,
+  targets: /^KUBE-(?:(?:EXTERNAL-)?SERVICES|IPVS-FILTER)$/,
   hooks: ['INPUT', 'FORWARD', 'OUTPUT'],
   matches: [],
 }
@@ -97,11 +100,11 @@ function isMissingChain(chain: string, { state }: PacketDiagnosisContext): boole
 
 /**
  * Returns the paths of the packet through chains of one table, as if the built-in chains jumped there. They depend on
- * this assumption, and at most on the addresses of the node.
+ * this assumption, and at most on rules that do not match and on the addresses of the node.
  */
 function traceChains(
   { name, targets, hooks, matches }: AssumedJumps,
-  { state: { iptables, family }, traceIn }: PacketDiagnosisContext,
+  { state: { iptables, ipset, family }, traceIn }: PacketDiagnosisContext,
 ): readonly TracePath[] {
   const table = iptables?.tables.find((each) => each.name === name)
   if (table === undefined) return []
@@ -109,7 +112,7 @@ function traceChains(
   const jumps = hooks.flatMap((hook) =>
     chains.map((chain) => ({ chain: hook, matches, target: { kind: 'jump', chain } as const })),
   )
-  return traceIn({ family, iptables: { family, tables: [{ ...table, jumps, policies: [] }] } }).filter(
-    dependsOnAddressesOnly,
+  return traceIn({ family, ipset, iptables: { family, tables: [{ ...table, jumps, policies: [] }] } }).filter(
+    dependsOnNoMatch,
   )
 }

@@ -29,7 +29,7 @@ export function diagnoseBlockingRule(path: TracePath, facts: PacketDiagnosisCont
   const step = findDecidingStep(path)
   if (step === undefined || (kind !== 'rejected' && kind !== 'dropped')) return undefined
   const block = { step, path, facts }
-  if (isUnusedPort(step)) return dependsOnMissingRules([path]) ? undefined : unusedPortDiagnosis(block)
+  if (isUnusedPort(step)) return unusedPortDiagnosis(block)
   const service = findServiceOfRules(facts)
   if (service === undefined || service.name === '') return undefined
   if (isWithoutEndpoints(step, kind)) return missingEndpointsDiagnosis(block, service)
@@ -188,18 +188,21 @@ function sourceRangeDiagnosis(block: Block, service: DiagnosedService): Diagnosi
   }
 }
 
-function unusedPortDiagnosis(block: Block): Diagnosis {
-  const { facts, step } = block
+/** In ipvs mode, sets have the ports, and external addresses, too. A part of a dump shows that it has no entry. */
+function unusedPortDiagnosis({ facts, path, step }: Block): Diagnosis | undefined {
+  const isOfIpvs = step.table === 'iptables filter'
+  if (!isOfIpvs && dependsOnMissingRules([path])) return undefined
   const { destination, destinationPort, protocol } = facts.packet
   const port = `${destinationPort}/${protocol}`
+  const rules = isOfIpvs ? 'no set in the dump has port' : 'the rules of the node have no port'
   return {
     code: 'missingRule',
-    summary: `${formatPacketsAtStart(facts)} ${formatFate(block.path, block.facts)}: the rules of the node have no port ${port} at ${destination}`,
-    cause: `${destination} is an address of a Service, and kube-proxy rejects packets to ports that it does not know there${formatCheckedPorts(facts)}`,
+    summary: `${formatPacketsAtStart(facts)} ${formatFate(path, facts)}: ${rules} ${port} at ${destination}`,
+    cause: `${destination} is an address of a Service, and kube-proxy rejects packets to ports that it does not know there${formatCheckedPorts(facts, isOfIpvs ? 'ipvs has' : 'the rules have')}`,
     steps: [
       {
-        text: `Check with kubectl that the Service with cluster IP ${destination} has port ${port}`,
-        command: `kubectl get services -A --field-selector spec.clusterIP=${destination}`,
+        text: `Check with kubectl that the Service with address ${destination} has port ${port}`,
+        command: `kubectl get services -A | grep -wF ${destination}`,
       },
       { text: `If it has, a part of its rules is missing: ${RESTART_TEXT}` },
     ],

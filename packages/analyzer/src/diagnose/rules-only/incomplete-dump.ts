@@ -6,6 +6,7 @@ import { formatList } from '../../explain/format-list.js'
 import { dependsOnMissingTables, preferKnownPaths } from '../../program/missing-content.js'
 import type { PathStep } from '../../program/steps.js'
 import { isAssumedRule } from '../../targets/shared/assumed-rule.js'
+import { lacksVirtualServers } from '../../trace/create-program.js'
 import type { TracePath } from '../../trace/trace-paths.js'
 import type { Diagnosis, DiagnosisStep } from '../diagnosis.js'
 import { formatForeignRule, isForeignRule } from '../foreign-rule.js'
@@ -86,7 +87,7 @@ function findMissingPart(known: readonly TracePath[], { paths, state }: PacketDi
   const partial = known.flatMap((path) => findPartialChain(path, state) ?? [])
   const [reason] = [
     ...partial,
-    ...(hasNat ? [] : ofTables),
+    ...(hasNat && !lacksVirtualServers(state) ? [] : ofTables),
     ...known,
     ...paths.filter((path) => !ofTables.includes(path)),
     ...paths,
@@ -124,8 +125,8 @@ function formatOtherAddresses({ packet, frontends }: PacketDiagnosisContext): st
 }
 
 /** Reports whether a path ends because of missing tables. */
-function isStoppedByTables({ assumptions }: TracePath): boolean {
-  return assumptions.length === 1
+function isStoppedByTables({ assumptions: [first, ...others] }: TracePath): boolean {
+  return first?.value === false && others.length === 0
 }
 
 /** Returns the rule or policy of another program that blocks the packet. */
@@ -142,8 +143,10 @@ function findForeignBlock(
   return undefined
 }
 
-function wholeDumpStep({ state: { iptables, ipvs, nftables, family } }: PacketDiagnosisContext): DiagnosisStep {
-  if (iptables === undefined || ipvs !== undefined || nftables !== undefined) return { text: WHOLE_DUMP_TEXT }
+function wholeDumpStep({ state }: PacketDiagnosisContext): DiagnosisStep {
+  const { iptables, ipvs, nftables, family } = state
+  if (iptables === undefined || ipvs !== undefined || nftables !== undefined || lacksVirtualServers(state))
+    return { text: WHOLE_DUMP_TEXT }
   return {
     text: 'Print all rules of the node, as root, and repeat kube-rules explain with them',
     command: `${iptablesToolOf(family)}-save`,

@@ -17,18 +17,21 @@ export function formatPacketsAtStart({ packet, expected }: PacketDiagnosisContex
   return prefixWithNode(expected?.plan, formatPackets(packet))
 }
 
-/** Lists the ports that the rules have at the destination: `; they have 53/UDP of kube-system/kube-dns:dns there`. */
-export function formatCheckedPorts({ packet, frontends }: PacketDiagnosisContext): string {
+/**
+ * Lists the ports that the rules have at the destination: `; the rules have 53/UDP of kube-system/kube-dns:dns there`, or
+ * with another clause in place of `the rules have`.
+ */
+export function formatCheckedPorts({ packet, frontends }: PacketDiagnosisContext, clause: string): string {
   const ports = frontends()
     .filter(({ address }) => address === packet.destination)
     .map(
       ({ port, protocol, owner }) =>
         `${port}/${protocol}${owner === '' ? '' : ` of ${owner.replace(/\/[A-Z]+$/, '')}`}`,
     )
-  return ports.length === 0 ? '' : `; the rules have ${formatList([...new Set(ports)])} there`
+  return ports.length === 0 ? '' : `; ${clause} ${formatList([...new Set(ports)])} there`
 }
 
-/** Reports whether a path depends on no unknown condition, except on whether an address is one of the node. */
-export function dependsOnAddressesOnly({ assumptions }: TracePath): boolean {
-  return assumptions.every(({ condition }) => isLocalityCondition(condition))
+/** Reports whether a path assumes of each rule that cannot be evaluated that the rule does not match. */
+export function dependsOnNoMatch({ assumptions }: TracePath): boolean {
+  return assumptions.every(({ condition, value }) => !value || isLocalityCondition(condition))
 }

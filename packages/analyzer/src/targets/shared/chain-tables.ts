@@ -41,13 +41,17 @@ export function tableOfChain(chain: string, jumpTarget = ''): string | undefined
 /**
  * Returns the chain that a kube-proxy rule with these words must belong to. A rule that jumps to a service-port chain
  * belongs to KUBE-SERVICES if it matches an address, and to KUBE-NODEPORTS if it matches only a port. Some comments
- * also determine the chain.
+ * also determine the chain, or one of the two chains that reject packets to Services without endpoints.
  */
 export function inferChainFromWords(words: readonly string[]): string | undefined {
   const led = words[words.indexOf('-j') + 1] ?? ''
   const text = words[words.indexOf('--comment') + 1] ?? ''
   if (led === 'KUBE-NODEPORTS' && /^"kubernetes service nodeports;/.test(text)) return 'KUBE-SERVICES'
   if (led === 'KUBE-POSTROUTING' && text === '"kubernetes postrouting rules"') return 'POSTROUTING'
+  if (/ has no (?:local )?endpoints"?$/.test(text) && /^(?:REJECT|DROP)$/.test(led)) {
+    // A port of every address is a node port, and only traffic policies of external clients are common.
+    return words.includes('-d') && led === 'REJECT' ? 'KUBE-SERVICES' : 'KUBE-EXTERNAL-SERVICES'
+  }
   if (!words.includes('-j') || !isDispatchChain(led) || !words.includes('--dport')) return undefined
   if (words.includes('-d')) return / (?:cluster|external|loadbalancer) IP"?$/.test(text) ? 'KUBE-SERVICES' : undefined
   return words.includes('-s') ? undefined : 'KUBE-NODEPORTS'
