@@ -6,6 +6,7 @@ import { icon } from './builder/icon.js'
 import { oneFile } from './builder/one-file.js'
 import { ruleWords } from './builder/rule-words.js'
 import { trimLibraries } from './builder/trim-libraries.js'
+import { withoutMeanings } from './builder/without-meanings.js'
 
 export default defineConfig({
   // Uses the sources of our packages, so that building the page requires no previous build.
@@ -16,7 +17,7 @@ export default defineConfig({
       '@marijn/find-cluster-break': fileURLToPath(new URL('src/replacements/find-cluster-break.ts', import.meta.url)),
     },
   },
-  plugins: [gallery(), features(), ruleWords(), trimLibraries(), icon(), oneFile()],
+  plugins: [gallery(), features(), ruleWords(), trimLibraries(), withoutMeanings(), icon(), oneFile()],
   worker: { format: 'iife' },
   build: {
     target: 'es2022',
