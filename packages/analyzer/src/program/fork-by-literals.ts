@@ -87,6 +87,12 @@ function partEachByAddress(
   path: PathState,
   run: Pick<RunContext, 'hook' | 'facts'>,
 ): readonly PathState[] | undefined {
+  // Most paths have no address of unknown locality, and to create the path of each destination takes long.
+  const { source, isSourceUnknown } = path.packet
+  const addresses = (path.destinations ?? []).map(({ address }) => address)
+  const { isLocal } = withPathAssumptions(path.assumptions, run.facts)
+  const isKnown = (address: string) => isLocal(address) !== 'unknown'
+  if ((isSourceUnknown || isKnown(source)) && addresses.every(isKnown)) return undefined
   const each = pathsOfDestinations(path)
   const parted = each.map((one) => partByAddress(literals, one, run))
   return parted.some((parts) => parts !== undefined)

@@ -156,7 +156,7 @@ interface Progress {
   /** The paths that have left the chain. */
   readonly done: ChainResult[]
   /** Instructions that cannot be evaluated, and that the only live path has passed without a fork so far. */
-  readonly waiting: readonly UnevaluatedInstruction[]
+  readonly waiting: UnevaluatedInstruction[]
   /** Whether a path has assumptions beyond those of the start of the chain. */
   readonly isForked: boolean
 }
@@ -204,7 +204,10 @@ function runInstruction(
   const splits = splitAtInstruction(instruction, only, run)
   if (splits === undefined) return progress
   const end = findEndIfUnevaluated(instruction, splits, run)
-  if (end !== undefined) return { ...progress, waiting: [...waiting, end] }
+  if (end !== undefined) {
+    waiting.push(end)
+    return progress
+  }
   if (waiting.length > 0) return runInstruction(instruction, passWaiting(progress, run), known, run, call)
   const results = followInstruction(instruction, only, splits, run, call)
   return divideResults(results, progress.done, progress.isForked, known)
