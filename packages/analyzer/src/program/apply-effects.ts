@@ -10,7 +10,7 @@ import {
 import type { Element } from './elements.js'
 import { findElement } from './find-element.js'
 import { forkByLiterals } from './fork-by-literals.js'
-import type { KernelPacket } from './kernel-packet.js'
+import { type KernelPacket, sendPacketTo } from './kernel-packet.js'
 import { splitByLocality } from './locality.js'
 import {
   NEXT_VERDICT,
@@ -124,11 +124,11 @@ function endInstruction(effect: EndingEffect, path: PathState, place: Place): re
     case 'goto':
       return callChain(effect.chain, path, place)
     case 'masquerade':
-      return accept(withPacket(path, { ...path.packet, masqueraded: true }))
+      return [acceptPath(withPacket(path, { ...path.packet, masqueraded: true }))]
     case 'translateDestination':
-      return pathsByPort(effect, path).flatMap((each) => accept(translate(effect, each, place.run)))
+      return pathsByPort(effect, path).map((each) => acceptPath(translate(effect, each, place.run)))
     case 'redirect':
-      return pathsByPort(effect, path).flatMap((each) => accept(redirect(effect, each, place.run)))
+      return pathsByPort(effect, path).map((each) => acceptPath(redirect(effect, each, place.run)))
     case 'dispatch':
       return dispatch(effect, path, place)
     case 'choose':
@@ -155,8 +155,8 @@ function pathsByPort({ port }: { readonly port?: number | undefined }, path: Pat
   return port === undefined || port === 0 ? pathsOfDestinations(path) : [path]
 }
 
-function accept(path: PathState): readonly ChainResult[] {
-  return [{ path, exit: NEXT_VERDICT }]
+function acceptPath(path: PathState): ChainResult {
+  return { path, exit: NEXT_VERDICT }
 }
 
 function translate(
@@ -167,12 +167,7 @@ function translate(
   recordTranslation(reads)
   if (address === undefined) return withPort(path, port)
   const { packet } = path
-  return withTranslation(path, {
-    ...packet,
-    destination: address,
-    destinationPort: port ?? packet.destinationPort,
-    translatedBy: 'dnat',
-  })
+  return withTranslation(path, sendPacketTo(packet, address, port ?? packet.destinationPort, 'dnat'))
 }
 
 /** Returns the path after its packets kept their destination address and got this port. */
@@ -253,7 +248,7 @@ function send({ address, port }: EffectOf<'send'>, path: PathState, run: RunCont
   recordTranslation(run.reads)
   const { packet } = path
   const destinationPort = port === 0 ? packet.destinationPort : port
-  const sent = withTranslation(path, { ...packet, destination: address, destinationPort, translatedBy: 'server' })
+  const sent = withTranslation(path, sendPacketTo(packet, address, destinationPort, 'server'))
   const { local, away } = splitByLocality(sent, run)
   return [
     ...local.map((each): ChainResult => ({ path: each, exit: NEXT_VERDICT })),

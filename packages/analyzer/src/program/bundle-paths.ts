@@ -1,6 +1,6 @@
-import { addFractions, ONE_FRACTION } from '@kube-rules/compiler/internal/internal/fraction'
+import { addFractions } from '@kube-rules/compiler/internal/internal/fraction'
 import type { KernelPacket } from './kernel-packet.js'
-import { type Destination, type PathState, pathsOfDestinations, withDestinations } from './path-state.js'
+import { type Destination, type PathState, pathsOfDestinations, startPath, withDestinations } from './path-state.js'
 import { appendSection } from './steps.js'
 
 /**
@@ -59,9 +59,7 @@ function bundle(paths: readonly PathState[]): PathState {
       destinations.set(key, same === undefined ? destination : addWeight(same, destination))
     }
   }
-  const { assumptions, packet, sources } = first
-  const path = { weight: ONE_FRACTION, assumptions, packet, leading: undefined, last: undefined, sources }
-  return withDestinations({ ...path, destinations: undefined, order: undefined }, [...destinations.values()])
+  return withDestinations(startPath(first), [...destinations.values()])
 }
 
 function addWeight(destination: Destination, { weight }: Destination): Destination {

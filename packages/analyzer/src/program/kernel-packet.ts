@@ -56,6 +56,42 @@ export interface VirtualServerAddress {
 }
 
 /**
+ * Returns the packet with another destination. Copies the fields explicitly, because spreading packets of several shapes
+ * would take a tenth of the time of a trace.
+ */
+export function sendPacketTo(
+  packet: KernelPacket,
+  destination: string,
+  destinationPort: number,
+  translatedBy: KernelPacket['translatedBy'] = packet.translatedBy,
+): KernelPacket {
+  return {
+    family: packet.family,
+    protocol: packet.protocol,
+    source: packet.source,
+    isSourceUnknown: packet.isSourceUnknown,
+    sourcePort: packet.sourcePort,
+    destination,
+    destinationPort,
+    originalDestination: packet.originalDestination,
+    originalDestinationPort: packet.originalDestinationPort,
+    inInterface: packet.inInterface,
+    sentByNode: packet.sentByNode,
+    bridged: packet.bridged,
+    mark: packet.mark,
+    connectionMark: packet.connectionMark,
+    unknownMark: packet.unknownMark,
+    unknownConnectionMark: packet.unknownConnectionMark,
+    untracked: packet.untracked,
+    translatedBy,
+    virtualServer: packet.virtualServer,
+    masqueraded: packet.masqueraded,
+    destinationDecided: packet.destinationDecided,
+    sourceDecided: packet.sourceDecided,
+  }
+}
+
+/**
  * Returns a key of a packet on its path. Two packets that started as the same packet have the same key if and only if
  * rules cannot distinguish them.
  */

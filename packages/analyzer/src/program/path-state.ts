@@ -7,7 +7,7 @@ import {
 } from '@kube-rules/compiler/internal/internal/fraction'
 import type { Assumption } from './assumptions.js'
 import type { EquivalentSources } from './equivalent-sources.js'
-import { createPacketKey, type KernelPacket } from './kernel-packet.js'
+import { createPacketKey, type KernelPacket, sendPacketTo } from './kernel-packet.js'
 import { appendSection, type LinkedStep, type PathStep, stepsOf } from './steps.js'
 
 /**
@@ -58,6 +58,24 @@ export const DROPPED_VERDICT: HookVerdict = { kind: 'dropped' }
 // The functions below copy fields explicitly, because spreading objects of several shapes would take most of the time
 // of a trace.
 
+/** Returns a path without steps and with one destination. Its weight is 1. */
+export function startPath({
+  packet,
+  sources,
+  assumptions,
+}: Pick<PathState, 'packet' | 'sources' | 'assumptions'>): PathState {
+  return {
+    weight: ONE_FRACTION,
+    assumptions,
+    packet,
+    leading: undefined,
+    last: undefined,
+    sources,
+    destinations: undefined,
+    order: undefined,
+  }
+}
+
 export function withLast(path: PathState, last: LinkedStep | undefined): PathState {
   const { weight, assumptions, packet, leading, sources, destinations, order } = path
   return { weight, assumptions, packet, last, leading, sources, destinations, order }
@@ -104,7 +122,7 @@ export function withDestinations(path: PathState, destinations: readonly Destina
   const { weight, assumptions, packet, last, sources } = path
   const [first] = destinations
   if (first === undefined) return path
-  const toFirst = { ...packet, destination: first.address, destinationPort: first.port }
+  const toFirst = sendPacketTo(packet, first.address, first.port)
   if (destinations.length > 1)
     return {
       weight,

@@ -270,10 +270,9 @@ function followInstruction(
 ): readonly ChainResult[] {
   const { literals, effects, condition, missing } = instruction
   const place = { run, condition, call }
-  const [only] = splits
-  if (only?.result === 'yes' && splits.length === 1 && missing === undefined)
-    return applyEffects(effects, only.path, place)
   const take = (taken: PathState) => applyEffects(effects, taken, place)
+  const [only] = splits
+  if (only !== undefined && splits.length === 1 && missing === undefined) return forkSplit(only, literals, place, take)
   const follow = (parts: readonly Split[]) => parts.flatMap((split) => forkSplit(split, literals, place, take))
   if (missing === undefined) return follow(splits)
   const continuePath = (known: PathState) => follow(splitByLiterals(known, literals, run))

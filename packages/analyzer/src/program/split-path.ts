@@ -5,7 +5,7 @@ import type { ConditionTable } from './assumptions.js'
 import { createEquivalentSources } from './equivalent-sources.js'
 import { conjunctionOf, evaluateAll, evaluateLiteral, type LiteralResult } from './evaluate-literal.js'
 import type { NodeFacts } from './facts.js'
-import type { KernelPacket } from './kernel-packet.js'
+import { type KernelPacket, sendPacketTo } from './kernel-packet.js'
 import { type Destination, type PathState, withDestinations, withSources } from './path-state.js'
 import type { Field, Literal } from './program.js'
 import type { ReadSet } from './read-set.js'
@@ -77,12 +77,11 @@ export function divide<T>(
   const { packet, sources, destinations } = path
   const isOneSource = sources === undefined || sources.sources.length === 1
   if (isOneSource && destinations === undefined) return [{ path, value: evaluate(packet) }]
-  const evaluateAt = ({ address, port }: Address) =>
-    evaluate({ ...packet, destination: address, destinationPort: port })
+  const evaluateAt = ({ address, port }: Address) => evaluate(sendPacketTo(packet, address, port))
   if (isOneSource) return divideDestinations(path, evaluateAt, keyOf)
   const keyOfColumns = createColumnsKey(keyOf)
   const columnsAt = ({ address, port }: Address) =>
-    columnsOf(sources.sources, { ...packet, destination: address, destinationPort: port }, evaluate, keyOf)
+    columnsOf(sources.sources, sendPacketTo(packet, address, port), evaluate, keyOf)
   return divideDestinations(path, columnsAt, keyOfColumns).flatMap(({ path: row, value: columns }) => {
     const [only] = columns
     if (only !== undefined && columns.length === 1) return [{ path: row, value: only.value }]

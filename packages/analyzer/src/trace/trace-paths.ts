@@ -1,16 +1,11 @@
-import {
-  type Fraction,
-  formatFraction,
-  fractionToNumber,
-  ONE_FRACTION,
-} from '@kube-rules/compiler/internal/internal/fraction'
+import { type Fraction, formatFraction, fractionToNumber } from '@kube-rules/compiler/internal/internal/fraction'
 import { createLazyFieldAdder, createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
 import type { Outcome } from '@kube-rules/types'
 import type { Assumption } from '../program/assumptions.js'
 import type { EquivalentSources } from '../program/equivalent-sources.js'
 import type { KernelPacket } from '../program/kernel-packet.js'
 import { mergePathStates, withoutUnneededAssumptions } from '../program/merge-paths.js'
-import { type PathState, stepsOfPath } from '../program/path-state.js'
+import { type PathState, startPath, stepsOfPath } from '../program/path-state.js'
 import type { Program } from '../program/program.js'
 import type { Budget, RunContext } from '../program/split-path.js'
 import type { PathStep } from '../program/steps.js'
@@ -126,16 +121,7 @@ function endsOf(
   { program, facts, conditions }: TraceEnvironment,
 ): readonly CompletedPath[] {
   const hook = packet.inInterface === '' ? 'OUTPUT' : 'PREROUTING'
-  const start: PathState = {
-    weight: ONE_FRACTION,
-    assumptions: [],
-    packet,
-    leading: undefined,
-    last: undefined,
-    sources,
-    destinations: undefined,
-    order: undefined,
-  }
+  const start = startPath({ packet, sources, assumptions: [] })
   return walkHooks(hook, start, { hooks: program.hooks, facts, conditions, reads, budget: { ...EFFORT } })
 }
 
