@@ -1,7 +1,8 @@
 // Runs every property test file once for each seed, and reports the passing seeds. Most tests run three to ten times as
-// many cases as in the test command; with --quick the same number. `random` is a new seed each time:
+// many cases as in the test command; with --quick the same number. `random` is a new seed each time, `commit` a seed of its
+// own for each commit, so that a failure can be repeated before and after a push:
 //
-// node scripts/properties.mjs [--seeds 1-50,77,random] [--quick] [PART_OF_A_FILE_NAME...]
+// node scripts/properties.mjs [--seeds 1-50,77,random,commit] [--quick] [PART_OF_A_FILE_NAME...]
 //
 // Exit code 1 if one fails. To repeat a failure: KUBE_RULES_PROPERTIES=whole FAST_CHECK_SEED=SEED pnpm test FILE, without
 // KUBE_RULES_PROPERTIES after --quick. Only such a run searches for a small example of the failure.
@@ -22,13 +23,20 @@ const { values, positionals } = parseArgs({
 /** The number of seeds of one process, which loads its modules once. */
 const SEEDS_PER_PROCESS = 10
 
+/** Returns a number above 1 that depends on the checked-out commit only. */
+function seedOfCommit() {
+  const { stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' })
+  return 2 + Number.parseInt(stdout.slice(0, 7), 16)
+}
+
 /** Parses `1-3,7` as 1, 2, 3, 7. */
 function seedsOf(text) {
   return text.split(',').flatMap((range) => {
     if (range === 'random') return [randomInt(2, 2 ** 31)]
+    if (range === 'commit') return [seedOfCommit()]
     const [, first, last = first] = /^(\d+)(?:-(\d+))?$/.exec(range) ?? []
     if (first === undefined || Number(last) < Number(first))
-      throw new Error(`--seeds is ${text}; expected 1-50,77,random`)
+      throw new Error(`--seeds is ${text}; expected 1-50,77,random,commit`)
     return Array.from({ length: Number(last) - Number(first) + 1 }, (_, index) => Number(first) + index)
   })
 }
