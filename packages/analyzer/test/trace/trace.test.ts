@@ -133,6 +133,17 @@ describe('the outcome of a packet', () => {
     expect(pathsOf(back, { destination: '192.168.0.2', origin: 'node' })).toEqual(['unmatched'])
   })
 
+  it('does not depend on connections in table raw, which comes before connection tracking', () => {
+    const raw = (...rules: readonly string[]) => `*raw\n${rules.join('\n')}\nCOMMIT\n`
+    expect(pathsOf(raw('-A PREROUTING -m conntrack --ctstate NEW -j DROP'))).toEqual(['unmatched'])
+    expect(pathsOf(raw('-A PREROUTING -m conntrack --ctstate INVALID -j DROP'))).toEqual(['dropped'])
+    expect(
+      pathsOf(
+        raw('-A PREROUTING -j CONNMARK --set-xmark 0x1/0x1') + filter('-A FORWARD -m connmark --mark 0x1/0x1 -j DROP'),
+      ),
+    ).toEqual(['unmatched'])
+  })
+
   it('depends on the interface, which is lo for packets from the node to itself', () => {
     const text = filter('-A INPUT -i lo -j ACCEPT', '-A INPUT -j DROP')
     expect(pathsOf(text, { origin: 'node', destination: '192.168.0.2' })).toEqual(['unmatched'])

@@ -71,7 +71,13 @@ describe('a match of another program', () => {
     const { family } = situation
     const results = counted.map(({ rule }) => {
       const { matches } = readRule(rule, family)
-      const literals = matches.flatMap((match) => lowerMatch(match, { family, lookUpSet: () => ({ kind: 'unknown' }) }))
+      const literals = matches.flatMap((match) =>
+        lowerMatch(match, {
+          family,
+          lookUpSet: () => ({ kind: 'unknown' }),
+          isBeforeTracking: situation.table === 'raw',
+        }),
+      )
       return evaluateAll(literals, packet, situation.hook, FACTS)
     })
     const decided = counted.filter((_, at) => results[at] !== 'unknown')

@@ -14,7 +14,7 @@ export interface MatchSituation {
   readonly to: { readonly address: string; readonly port: number }
   readonly protocol: 'tcp' | 'udp'
   readonly hook: Hook
-  readonly table: 'mangle' | 'filter'
+  readonly table: 'raw' | 'mangle' | 'filter'
   /** Rules of the tables raw and nat, in the format of iptables-restore. */
   readonly others?: string
   /** The packet at the hook, as far as it differs from a packet of the client. */
@@ -187,6 +187,17 @@ export const MATCH_SITUATIONS: readonly MatchSituation[] = [
     name: 'a UDP packet in PREROUTING',
     ...{ family: 'IPv4', from: 'client', to: toPod, protocol: 'udp', hook: 'PREROUTING', table: 'mangle', packet: {} },
     matches: [...ANYWHERE, '-m socket', '-m socket --transparent', '-i ext', '-i e+', '! -i ext', '-i lo'],
+  },
+  {
+    name: 'a UDP packet in PREROUTING of table raw',
+    ...{ family: 'IPv4', from: 'client', to: toPod, protocol: 'udp', hook: 'PREROUTING', table: 'raw', packet: {} },
+    matches: ANYWHERE.filter((match) => !match.includes('recent')),
+  },
+  {
+    name: 'a UDP packet of the node in OUTPUT of table raw',
+    ...{ family: 'IPv4', from: 'node', to: toPod, protocol: 'udp', hook: 'OUTPUT', table: 'raw' },
+    packet: { source: '169.254.1.1', inInterface: '', sentByNode: true },
+    matches: ANYWHERE.filter((match) => !match.includes('recent')),
   },
   {
     name: 'a TCP packet of the node in OUTPUT',

@@ -13,7 +13,8 @@ import type { RuleOfBlock } from './rules-of-chains.js'
 export function lowerIptables({ family, tables }: IptablesState, context: LoweringContext): readonly BaseChain[] {
   return tables.flatMap((table) => {
     const lowerRules: LowerRules = (rules, chains) => {
-      const ruleContext = { name: table.name, family, lookUpSet: context.lookUpSet, chains }
+      const { name } = table
+      const ruleContext = { name, family, lookUpSet: context.lookUpSet, chains, isBeforeTracking: name === 'raw' }
       return indexItems(rules, requiredDestination, (rule) => lowerRule(rule, ruleContext))
     }
     const chains = createChainLookup(table, context, lowerRules)

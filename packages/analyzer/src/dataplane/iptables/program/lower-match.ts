@@ -4,10 +4,9 @@ import { canonicalizeProtocol } from '@kube-rules/compiler/internal/dataplane/ne
 import { withoutHostPrefix } from '@kube-rules/types/internal/cidr'
 import { ALWAYS, negateLiteralIf, UNKNOWN } from '../../../program/literals.js'
 import type { Literal } from '../../../program/program.js'
-import { markLiteral, networkLiteral, portLiteral, protocolLiteral } from './literals.js'
+import { markLiteral, networkLiteral, portLiteral, protocolLiteral, stateLiteral } from './literals.js'
 import { lowerWords } from './lower-words.js'
 import { addressTypeLiteral } from './modules/address-types.js'
-import { stateLiteral } from './modules/conntrack.js'
 import { chanceLiteral } from './modules/counter-modules.js'
 import { physdevLiteral } from './modules/interface-modules.js'
 import { virtualServerLiteral } from './modules/ipvs.js'
@@ -29,8 +28,8 @@ const MATCHES: { readonly [K in MatchKind]: LowerMatch<MatchOf<K>> } = {
   ],
   comment: () => [],
   mark: (match) => [negateLiteralIf(match.negated, markLiteral('packet', match))],
-  conntrack: ({ states, negated }) => [negateLiteralIf(negated, stateLiteral(states))],
-  state: ({ states, negated }) => [negateLiteralIf(negated, stateLiteral(states))],
+  conntrack: ({ states, negated }, context) => [negateLiteralIf(negated, stateLiteral(states, context))],
+  state: ({ states, negated }, context) => [negateLiteralIf(negated, stateLiteral(states, context))],
   addrtype: ({ side, type, negated }, { family }) => [
     negateLiteralIf(negated, addressTypeLiteral(side, type.split(','), family)),
   ],

@@ -6,12 +6,11 @@ import type { ChainReference, Effect } from '../../../program/program.js'
 import type { ChainLookup } from './chains-of-table.js'
 import { readOptions } from './module-options.js'
 import { lowerDestination } from './targets/nat-targets.js'
-import { type Action, actionOf } from './targets/target-module.js'
+import { type Action, actionOf, type TargetModuleContext } from './targets/target-module.js'
 import { findTargetModule } from './targets/target-modules.js'
 
 /** The table of a target. */
-export interface TargetContext {
-  readonly family: IpFamily
+export interface TargetContext extends TargetModuleContext {
   readonly chains: ChainLookup
 }
 
@@ -45,8 +44,8 @@ const TARGETS: { readonly [K in TargetKind]: LowerTarget<TargetOf<K>> } = {
     lowerDestination(destination, false, family) ??
     unknownAction(`DNAT to ${destination} lets the kernel choose the address or port`),
   redirect: ({ port }) => actionOf({ kind: 'redirect', port }),
-  unknown: ({ words }, { family }) =>
-    lowerWords(words, family) ?? unknownAction(`the effect of ${words.join(' ')} is unknown`),
+  unknown: ({ words }, context) =>
+    lowerWords(words, context) ?? unknownAction(`the effect of ${words.join(' ')} is unknown`),
 }
 
 /** Returns the actions of a target on the first packet of a connection. `block` is the block of its rule, if any. */
@@ -69,9 +68,12 @@ function lowerMark({ operation, value, mask = FULL_MASK }: TargetOf<'mark'>): Ef
 }
 
 /** Lowers the words of a target that the parser does not represent. Undefined if its effect is not known. */
-function lowerWords([option, name = '', ...words]: readonly string[], family: IpFamily): readonly Action[] | undefined {
+function lowerWords(
+  [option, name = '', ...words]: readonly string[],
+  context: TargetModuleContext,
+): readonly Action[] | undefined {
   const target = option === '-j' || option === '--jump' ? findTargetModule(unquote(name)) : undefined
-  if (target?.syntax === undefined) return target?.lower([], family)
+  if (target?.syntax === undefined) return target?.lower([], context)
   const options = readOptions(words, target.syntax)
-  return options && target.lower(options, family)
+  return options && target.lower(options, context)
 }

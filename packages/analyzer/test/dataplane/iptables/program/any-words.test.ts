@@ -68,7 +68,7 @@ describe('any words of a match', () => {
     let decided = 0
     fc.assert(
       fc.property(words(fc.tuple(matchWords, matchWords).map((each) => each.flat())), family, (raw, of) => {
-        const literals = lowerMatch({ kind: 'unknown', words: raw }, { family: of, lookUpSet })
+        const literals = lowerMatch({ kind: 'unknown', words: raw }, { family: of, lookUpSet, isBeforeTracking: false })
         for (const fields of PACKETS) {
           const result = evaluateAll(literals, kernelPacket({ family: of, ...fields }), 'INPUT', facts())
           expect(['yes', 'no', 'unknown', 'object']).toContain(typeof result === 'string' ? result : typeof result)
@@ -86,7 +86,10 @@ describe('any words of a target', () => {
     let known = 0
     fc.assert(
       fc.property(words(targetWords), family, (raw, of) => {
-        const actions = lowerTarget({ kind: 'unknown', words: raw }, { family: of, chains: () => undefined })
+        const actions = lowerTarget(
+          { kind: 'unknown', words: raw },
+          { family: of, chains: () => undefined, isBeforeTracking: false },
+        )
         expect(actions.length).toBeGreaterThan(0)
         if (!actions.some(({ effects }) => effects.some(({ kind }) => kind === 'unknown'))) known++
       }),
@@ -108,7 +111,7 @@ describe('the words of a match that the parser represents', () => {
     ...['! -d 10.96.0.0/12', '-s 203.0.113.2', '-m physdev ! --physdev-is-bridged'],
   ])('have the same literals (%s)', (text) => {
     const { matches } = readRule(text)
-    const context = { family: 'IPv4', lookUpSet } as const
+    const context = { family: 'IPv4', lookUpSet, isBeforeTracking: false } as const
     for (const match of matches) {
       expect(match.kind).not.toBe('unknown')
       if (match.kind === 'protocol' || match.kind === 'transport') continue

@@ -15,13 +15,14 @@ interface Situation {
   readonly hook?: Hook
   readonly facts?: Partial<NodeFacts>
   readonly lookUpSet?: LoweringContext['lookUpSet']
+  readonly isBeforeTracking?: boolean
 }
 
 /** Evaluates the matches of a rule for a packet. */
 function evaluate(words: string, fields: Partial<KernelPacket> = {}, situation: Situation = {}): string {
-  const { family = 'IPv4', hook = 'PREROUTING', lookUpSet = NO_SETS.lookUpSet } = situation
+  const { family = 'IPv4', hook = 'PREROUTING', lookUpSet = NO_SETS.lookUpSet, isBeforeTracking = false } = situation
   const { matches } = readRule(words, family)
-  const literals = matches.flatMap((match) => lowerMatch(match, { family, lookUpSet }))
+  const literals = matches.flatMap((match) => lowerMatch(match, { family, lookUpSet, isBeforeTracking }))
   const result = evaluateAll(literals, kernelPacket({ family, ...fields }), hook, facts(situation.facts))
   return typeof result === 'string' ? result : formatFraction(result)
 }
@@ -433,6 +434,37 @@ describe('marks, labels and counters of connections', () => {
   ])
 })
 
+describe('connections in table raw', () => {
+  // Connection tracking comes later, so a packet has no connection, unless the node sent it to itself.
+  const RAW: Situation = { isBeforeTracking: true }
+  const OUTPUT: Situation = { hook: 'OUTPUT', isBeforeTracking: true }
+  check([
+    ['-m conntrack --ctstate NEW', 'no', {}, RAW],
+    ['-m conntrack ! --ctstate NEW', 'yes', {}, RAW],
+    ['-m conntrack --ctstate INVALID', 'yes', {}, RAW],
+    ['-m conntrack --ctstate INVALID', 'no', UNTRACKED, RAW],
+    ['-m conntrack --ctstate UNTRACKED', 'no', {}, RAW],
+    ['-m conntrack --ctstate UNTRACKED', 'yes', UNTRACKED, RAW],
+    ['-m conntrack --ctstate NEW,INVALID,UNTRACKED', 'yes', {}, RAW],
+    ['-m conntrack --ctstate NEW', 'yes', BY_LOOPBACK, RAW],
+    ['-m conntrack --ctstate INVALID', 'no', BY_LOOPBACK, RAW],
+    ['-m conntrack --ctstate NEW', 'no', OF_NODE, OUTPUT],
+    ['-m conntrack --ctstate INVALID', 'yes', OF_NODE, OUTPUT],
+    ['-m state --state NEW', 'no', {}, RAW],
+    ['-m state --state INVALID', 'yes', {}, RAW],
+    ['-m conntrack --ctdir ORIGINAL', 'no', {}, RAW],
+    ['-m conntrack --ctdir ORIGINAL', 'yes', BY_LOOPBACK, RAW],
+    ['-m conntrack ! --ctorigdst 9.9.9.9', 'no', {}, RAW],
+    ['-m conntrack --ctstate INVALID --ctorigdst 9.9.9.9', 'yes', {}, RAW],
+    ['-m connmark --mark 0', 'no', {}, RAW],
+    ['-m connmark ! --mark 1', 'no', OF_NODE, OUTPUT],
+    ['-m connlabel ! --label "3"', 'yes', {}, RAW],
+    ['-m connlabel --label "3" --set', 'no', {}, RAW],
+    ['-m connbytes --connbytes 0 --connbytes-mode packets --connbytes-dir reply', 'no', {}, RAW],
+    ['-m cluster --cluster-total-nodes 2 --cluster-local-node 1 --cluster-hash-seed 0x1', 'no', {}, RAW],
+  ])
+})
+
 describe('counters and lists', () => {
   const seen = { facts: { secondsSinceSeen: (list: string) => (list === 'L' ? 30 : undefined) } }
   check([
@@ -538,12 +570,17 @@ describe('unknown words', () => {
 
   it('does not decide an address that is not canonical', () => {
     const match = { kind: 'source', address: 'example.org/8', negated: false } as const
-    expect(lowerMatch(match, { family: 'IPv4', lookUpSet: NO_SETS.lookUpSet })).toEqual([{ kind: 'unknown' }])
+    expect(lowerMatch(match, { family: 'IPv4', lookUpSet: NO_SETS.lookUpSet, isBeforeTracking: false })).toEqual([
+      { kind: 'unknown' },
+    ])
   })
 
   it('reads the joined words of several modules', () => {
     const words = ['-m', 'multiport', '--dports', '81', '!', '-f', '-m', 'limit', '--limit', '5/min']
-    const literals = lowerMatch({ kind: 'unknown', words }, { family: 'IPv4', lookUpSet: NO_SETS.lookUpSet })
+    const literals = lowerMatch(
+      { kind: 'unknown', words },
+      { family: 'IPv4', lookUpSet: NO_SETS.lookUpSet, isBeforeTracking: false },
+    )
     expect(evaluateAll(literals, kernelPacket(), 'INPUT', facts())).toBe('no')
   })
 })

@@ -10,7 +10,7 @@ function lower(words: string, family: IpFamily = 'IPv4') {
   const rule = readRule(words, family)
   return lowerRule(
     { rule, owner: 'default/web:http' },
-    { name: 'nat', family, lookUpSet: NO_SETS.lookUpSet, chains: () => undefined },
+    { name: 'nat', family, lookUpSet: NO_SETS.lookUpSet, chains: () => undefined, isBeforeTracking: false },
   )
 }
 

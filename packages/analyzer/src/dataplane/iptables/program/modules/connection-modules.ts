@@ -2,19 +2,21 @@ import { parseMark } from '@kube-rules/compiler/internal/dataplane/iptables/mark
 import { parseNumber } from '@kube-rules/compiler/internal/dataplane/iptables/words'
 import { ALWAYS, NEVER, negateLiteralIf, UNKNOWN } from '../../../../program/literals.js'
 import type { Literal } from '../../../../program/program.js'
-import { markLiteral, TRACKED } from '../literals.js'
+import { markLiteral, stateLiteral, trackedLiteral } from '../literals.js'
 import { findOption, findValue, hasOption } from '../module-options.js'
-import { conntrack, STATES, stateLiteral } from './conntrack.js'
-import { createConstantModule, lowerEach, type MatchModule } from './match-module.js'
+import { conntrack, STATES } from './conntrack.js'
+import { lowerEach, type MatchModule } from './match-module.js'
 import { readNames, readRange } from './read-values.js'
 
 const state: MatchModule = {
   name: 'state',
-  meanings: [{ options: '', decision: 'decided', reason: 'the first packet is `NEW` or `UNTRACKED`' }],
+  meanings: [
+    { options: '', decision: 'decided', reason: 'the first packet is `NEW` or `UNTRACKED`, or `INVALID` in table raw' },
+  ],
   syntax: { '--state': 1 },
-  lower: lowerEach(({ values: [text] }) => {
+  lower: lowerEach(({ values: [text] }, context) => {
     const states = readNames(text, STATES)
-    return states && stateLiteral(states)
+    return states && stateLiteral(states, context)
   }),
 }
 
@@ -35,7 +37,7 @@ const connmark: MatchModule = {
   syntax: { '--mark': 1 },
   lower: (options, context) => {
     const literals = lowerConnectionMark(options, context)
-    return literals && [TRACKED, ...literals]
+    return literals && [trackedLiteral(context), ...literals]
   },
 }
 
@@ -46,9 +48,9 @@ const connlabel: MatchModule = {
     { options: '--set', decision: 'decided', reason: 'sets the label, and matches tracked packets' },
   ],
   syntax: { '--label': 1, '--set': 0 },
-  lower: (options) => {
+  lower: (options, context) => {
     const label = findOption(options, '--label')
-    return label && [negateLiteralIf(label.negated, hasOption(options, '--set') ? TRACKED : NEVER)]
+    return label && [negateLiteralIf(label.negated, hasOption(options, '--set') ? trackedLiteral(context) : NEVER)]
   },
 }
 
@@ -69,16 +71,17 @@ const connbytes: MatchModule = {
     },
   ],
   syntax: { '--connbytes': 1, '--connbytes-dir': 1, '--connbytes-mode': 1 },
-  lower: (options) => {
+  lower: (options, context) => {
     const bytes = findOption(options, '--connbytes')
     const [text] = bytes?.values ?? []
     const range = readRange(text?.includes(':') ? text : `${text}:`, MAX_BYTES)
     const count = countOf(findValue(options, '--connbytes-dir'), findValue(options, '--connbytes-mode'))
     if (bytes === undefined || range === undefined || count === undefined) return undefined
-    if (count === 'unknown') return [TRACKED, UNKNOWN]
+    const tracked = trackedLiteral(context)
+    if (count === 'unknown') return [tracked, UNKNOWN]
     // The tool exchanges the ends of a negated range, which the kernel does not notice if the ends are equal.
     const negated = bytes.negated && range.first !== range.last
-    return [TRACKED, negateLiteralIf(negated, count >= range.first && count <= range.last ? ALWAYS : NEVER)]
+    return [tracked, negateLiteralIf(negated, count >= range.first && count <= range.last ? ALWAYS : NEVER)]
   },
 }
 
@@ -133,12 +136,25 @@ const helper: MatchModule = {
   lower: lowerEach(() => NEVER),
 }
 
+const cluster: MatchModule = {
+  name: 'cluster',
+  meanings: [
+    {
+      options: '',
+      decision: 'partly',
+      reason: 'an untracked packet does not match; the hash of other packets is not computed',
+    },
+  ],
+  lower: (_, context) => [trackedLiteral(context), UNKNOWN],
+}
+
 export const CONNECTION_MODULES: readonly MatchModule[] = [
-  ...[conntrack, state, connmark, connlabel, connbytes, connlimit, helper],
-  createConstantModule(
-    'cluster',
-    'partly',
-    [TRACKED, UNKNOWN],
-    'an untracked packet does not match; the hash of other packets is not computed',
-  ),
+  conntrack,
+  state,
+  connmark,
+  connlabel,
+  connbytes,
+  connlimit,
+  helper,
+  cluster,
 ]

@@ -1,15 +1,18 @@
 import { canonicalizeProtocol, parseProtocolNumber } from '@kube-rules/compiler/internal/dataplane/netfilter/protocols'
 import { ALWAYS, allOf, anyOf, NEVER, negate, negateLiteralIf, UNKNOWN } from '../../../../program/literals.js'
 import type { Literal, Side } from '../../../../program/program.js'
-import { IN_BY_LOOPBACK, portLiteral, protocolLiteral, readNetworkLiteral, TRACKED } from '../literals.js'
+import {
+  IN_BY_LOOPBACK,
+  portLiteral,
+  protocolLiteral,
+  readNetworkLiteral,
+  stateLiteral,
+  type TableStage,
+  trackedLiteral,
+} from '../literals.js'
 import type { ModuleOption } from '../module-options.js'
 import { lowerEach, type MatchContext, type MatchModule } from './match-module.js'
 import { MAX_PORT, readNames, readRange } from './read-values.js'
-
-/** Returns the literal of connection states. */
-export function stateLiteral(states: readonly string[]): Literal {
-  return { kind: 'state', states }
-}
 
 /** The states of `-m state`. */
 export const STATES: readonly string[] = ['INVALID', 'NEW', 'RELATED', 'ESTABLISHED', 'UNTRACKED']
@@ -29,7 +32,7 @@ function port(side: Side): LowerValue {
   }
 }
 
-const MASQUERADED = stateLiteral(['SNAT'])
+const MASQUERADED: Literal = { kind: 'state', states: ['SNAT'] }
 
 /** Lowers an option that compares the source after its translation. The new source is unknown. */
 function unlessMasqueraded(lower: LowerValue): LowerValue {
@@ -83,7 +86,7 @@ export const conntrack: MatchModule = {
       options: '--ctstate',
       decision: 'decided',
       reason:
-        'the first packet is `NEW` or `UNTRACKED`, `DNAT` after its destination was translated, and `SNAT` after its source was',
+        'the first packet is `NEW` or `UNTRACKED`, `DNAT` after its destination was translated, and `SNAT` after its source was; in table raw, it is `INVALID` until it is excluded from tracking',
     },
     {
       options: '--ctproto, --ctorigsrc, --ctorigdst, --ctorigsrcport, --ctorigdstport',
@@ -115,17 +118,18 @@ export const conntrack: MatchModule = {
     const others = options.filter(({ name }) => name !== '--ctstate')
     const ofEntry = lowerEntryOptions(others, context)
     if (ofEntry === undefined) return undefined
-    if (states.length === 0) return [TRACKED, ...ofEntry]
-    const ofState = lowerStates(states)
-    return ofState && [...ofState, ...(ofEntry.length === 0 ? [] : [anyOf([negate(TRACKED), allOf(ofEntry)])])]
+    const tracked = trackedLiteral(context)
+    if (states.length === 0) return [tracked, ...ofEntry]
+    const ofState = lowerStates(states, context)
+    return ofState && [...ofState, ...(ofEntry.length === 0 ? [] : [anyOf([negate(tracked), allOf(ofEntry)])])]
   },
 }
 
 /** For an untracked packet, only the states are compared if there are any. */
-function lowerStates(options: readonly ModuleOption[]): readonly Literal[] | undefined {
+function lowerStates(options: readonly ModuleOption[], stage: TableStage): readonly Literal[] | undefined {
   const literals = options.map(({ values: [text], negated }) => {
     const states = readNames(text, CONNTRACK_STATES)
-    return states && negateLiteralIf(negated, stateLiteral(states))
+    return states && negateLiteralIf(negated, stateLiteral(states, stage))
   })
   return literals.every((literal) => literal !== undefined) ? literals : undefined
 }

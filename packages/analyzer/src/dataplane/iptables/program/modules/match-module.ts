@@ -2,6 +2,7 @@ import type { IpFamily } from '@kube-rules/types'
 import { negateLiteralIf } from '../../../../program/literals.js'
 import type { LoweringContext } from '../../../../program/lowering-context.js'
 import type { Literal } from '../../../../program/program.js'
+import type { TableStage } from '../literals.js'
 import type { ModuleOption, OptionSyntax } from '../module-options.js'
 
 /**
@@ -18,7 +19,7 @@ export interface Meaning {
   readonly reason: string
 }
 
-export interface MatchContext {
+export interface MatchContext extends TableStage {
   readonly family: IpFamily
   readonly lookUpSet: LoweringContext['lookUpSet']
 }

@@ -2,7 +2,7 @@ import { FULL_MASK, parseMark } from '@kube-rules/compiler/internal/dataplane/ip
 import { parseNumber } from '@kube-rules/compiler/internal/dataplane/iptables/words'
 import { negate } from '../../../../program/literals.js'
 import type { Effect } from '../../../../program/program.js'
-import { IN_BY_LOOPBACK, TRACKED } from '../literals.js'
+import { IN_BY_LOOPBACK, trackedLiteral } from '../literals.js'
 import { findValue, hasOption, type ModuleOption } from '../module-options.js'
 import { type Action, actionOf, type TargetModule } from './target-module.js'
 
@@ -68,12 +68,12 @@ const CONNMARK: TargetModule = {
     ...{ '--save-mark': 0, '--restore-mark': 0, '--nfmask': 1, '--ctmask': 1, '--mask': 1 },
     ...{ '--left-shift-mark': 1, '--right-shift-mark': 1 },
   },
-  lower: (options) => {
+  lower: (options, context) => {
     const shifts = options.filter(({ name }) => name === '--left-shift-mark' || name === '--right-shift-mark')
     const effect = lowerConnectionMark(options.filter((option) => !shifts.includes(option)))
     if (effect === undefined) return undefined
     const forgotten = shifts.length === 0 ? [] : [forgetChanged(effect)]
-    return actionOf({ kind: 'require', literals: [TRACKED] }, effect, ...forgotten)
+    return actionOf({ kind: 'require', literals: [trackedLiteral(context)] }, effect, ...forgotten)
   },
 }
 

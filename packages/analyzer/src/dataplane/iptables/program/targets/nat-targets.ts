@@ -116,7 +116,7 @@ const DNAT: TargetModule = {
     { options: '--random', decision: 'unknown', reason: 'if there are several ports, the kernel chooses one' },
   ],
   syntax: { '--to-destination': 1, '--random': 0, '--persistent': 0 },
-  lower: (options, family) =>
+  lower: (options, { family }) =>
     lowerDestination(findValue(options, '--to-destination') ?? '', hasOption(options, '--random'), family),
 }
 
@@ -160,7 +160,7 @@ const SNAT: TargetModule = {
     },
   ],
   syntax: { '--to-source': 1, '--random': 0, '--random-fully': 0, '--persistent': 0 },
-  lower: (options, family) => {
+  lower: (options, { family }) => {
     const text = findValue(options, '--to-source') ?? ''
     const range = readTranslationRange(text, family)
     if (range === undefined) return undefined

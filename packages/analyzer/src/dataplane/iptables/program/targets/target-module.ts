@@ -1,5 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { Effect, Literal } from '../../../../program/program.js'
+import type { TableStage } from '../literals.js'
 import type { ModuleOption, OptionSyntax } from '../module-options.js'
 
 /** Effects of a target. A rule becomes one instruction for each action. */
@@ -25,6 +26,11 @@ export interface TargetMeaning {
   readonly reason: string
 }
 
+/** The table of a target. */
+export interface TargetModuleContext extends TableStage {
+  readonly family: IpFamily
+}
+
 /** A target of iptables. */
 export interface TargetModule {
   readonly name: string
@@ -32,7 +38,7 @@ export interface TargetModule {
   /** The options; absent if no option makes a difference. */
   readonly syntax?: OptionSyntax
   /** Returns the actions. Undefined if the effect is not known. */
-  readonly lower: (options: readonly ModuleOption[], family: IpFamily) => readonly Action[] | undefined
+  readonly lower: (options: readonly ModuleOption[], context: TargetModuleContext) => readonly Action[] | undefined
 }
 
 /** Returns the action of a target with these effects only. */

@@ -7,7 +7,7 @@ const REJECT: TargetModule = {
   name: 'REJECT',
   meanings: [{ options: '', decision: 'decided', reason: 'drops the packet, and answers it' }],
   syntax: { '--reject-with': 1 },
-  lower: (options, family) =>
+  lower: (options, { family }) =>
     actionOf({ kind: 'reject', with: findValue(options, '--reject-with') ?? REJECTIONS[family] }),
 }
 
