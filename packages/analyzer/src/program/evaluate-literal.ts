@@ -195,19 +195,27 @@ function matchesOutInterface(name: string, packet: KernelPacket, hook: Hook, fac
 }
 
 /** The first packet of a connection is new and valid, regardless of earlier rules, unless it is not tracked. */
-function isInState(state: string, { untracked, translatedBy, masqueraded }: KernelPacket): boolean {
+function isInState(state: string, packet: KernelPacket): boolean {
+  const { untracked, masqueraded } = packet
   switch (state) {
     case 'NEW':
       return !untracked
     case 'UNTRACKED':
       return untracked
     case 'DNAT':
-      return !untracked && translatedBy !== undefined && translatedBy !== 'server'
+      return !untracked && hasNewDestination(packet)
     case 'SNAT':
       return !untracked && masqueraded
     default:
       return false
   }
+}
+
+/** Reports whether a nat chain changed the destination. The kernel ignores a translation that changes nothing. */
+function hasNewDestination(packet: KernelPacket): boolean {
+  const { translatedBy, destination, destinationPort, originalDestination, originalDestinationPort } = packet
+  if (translatedBy === undefined || translatedBy === 'server') return false
+  return destination !== originalDestination || destinationPort !== originalDestinationPort
 }
 
 function evaluateLookup(

@@ -189,6 +189,8 @@ function readsDestination(literal: Literal): boolean {
       return literal.direction === 'out'
     case 'lookup':
       return literal.fields.some(isDestinationField)
+    case 'state':
+      return literal.states.includes('DNAT')
     case 'all':
       return literal.literals.some(readsDestination)
     default:

@@ -1,6 +1,6 @@
 import { chainsWithOwnersOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import { type CoverageQueries, createCoverageQueries } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
-import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
+import { HOOK_PRIORITIES, HOOKS, type Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import {
   type NodeState,
   presentSubsystemsOf,
@@ -12,17 +12,18 @@ import { isKubeletChain } from '@kube-rules/compiler/internal/targets/shared/kub
 import { isFullyDumped } from '../dataplane/fully-dumped.js'
 import { lowerIpset } from '../dataplane/ipset/lower-ipset.js'
 import { MISSING_TABLES_CONDITION } from '../program/missing-content.js'
-import type { BaseChain, Program } from '../program/program.js'
+import type { BaseChain, Chain, Program } from '../program/program.js'
 import { LOWERINGS, type Lowering } from './lowerings.js'
 
 /** Lowers a state to a program. */
 export function createProgram(state: NodeState): Program {
   const coverage = coverageOf(state)
   const context = { coverage, isLeftOut: isKubeletChain, lookUpSet: lowerIpset(state.ipset, coverage) }
-  const chains = [
+  const lowered = [
     ...missingTables(state, coverage),
     ...presentSubsystemsOf(state).flatMap((name) => loweringOf(name).lower?.(state[name], context) ?? []),
-  ].sort((a, b) => a.priority - b.priority)
+  ]
+  const chains = inOrderOfCalls([...lowered, ...emptyNatChains(lowered)])
   const at = (hook: Hook) => chains.filter((chain) => chain.hook === hook)
   return {
     hooks: {
@@ -34,6 +35,41 @@ export function createProgram(state: NodeState): Program {
     },
   }
 }
+
+/** The priorities of translation at each hook. */
+const NAT_PRIORITIES: Partial<Readonly<Record<Hook, number>>> = HOOK_PRIORITIES.nat
+
+/**
+ * Sorts base chains by priority. Chains of the same priority come in the order of registration, the newest first. The
+ * kernel calls all nat chains of a hook at one place, which it registers with the first of them (`nf_nat_register_fn`).
+ */
+function inOrderOfCalls(chains: readonly BaseChain[]): readonly BaseChain[] {
+  const natChains = chains.filter(({ translates }) => translates).sort((a, b) => a.priority - b.priority)
+  const oldest = chains.map(({ translates }) => translates).lastIndexOf(true)
+  const newer = chains.slice(0, oldest + 1).filter(({ translates }) => !translates)
+  return [...newer, ...natChains, ...chains.slice(oldest + 1)].sort((a, b) => placeOf(a) - placeOf(b))
+}
+
+/** Returns the priority of the place of a chain in the kernel. */
+function placeOf({ hook, priority, translates }: BaseChain): number {
+  return translates ? (NAT_PRIORITIES[hook] ?? priority) : priority
+}
+
+/**
+ * Returns an empty chain for each hook of translation without a nat chain. If there is a nat chain at any hook, the
+ * kernel decides about translation at each of these hooks: a packet that passes OUTPUT without a translation is not
+ * translated when it enters through `lo`.
+ */
+function emptyNatChains(chains: readonly BaseChain[]): readonly BaseChain[] {
+  const hooks = new Set(chains.flatMap(({ translates, hook }) => (translates ? [hook] : [])))
+  if (hooks.size === 0) return []
+  return HOOKS.flatMap((hook) => {
+    const priority = NAT_PRIORITIES[hook]
+    return priority === undefined || hooks.has(hook) ? [] : [{ hook, priority, translates: true, chain: EMPTY_CHAIN }]
+  })
+}
+
+const EMPTY_CHAIN: Chain = { name: 'nat', instructionsFor: () => [], ignoresDestination: () => true }
 
 /** Returns the queries about the completeness of a state; undefined if it is complete. */
 export function coverageOf({ coverage }: NodeState): CoverageQueries | undefined {

@@ -133,6 +133,40 @@ describe('the outcome of a packet', () => {
     expect(pathsOf(back, { destination: '192.168.0.2', origin: 'node' })).toEqual(['unmatched'])
   })
 
+  it('is decided for a connection by the nat chains of OUTPUT, even if there are none', () => {
+    const tables = tablesOf(`table ip other {
+      chain pre { type nat hook prerouting priority dstnat; dnat to 10.244.0.1:80; }
+    }`)
+    const of = (fields: Partial<Packet>) =>
+      pathsText(
+        trace({ family: 'IPv4', nftables: { tables } }, packet({ destination: '192.168.0.2', ...fields }), NODE),
+      )
+    expect(of({})).toEqual(['10.244.0.1:80 1'])
+    expect(of({ origin: 'node' })).toEqual(['unmatched'])
+  })
+
+  it('is that of all nat chains at the priority of translation, in the order of their own priorities', () => {
+    const tables = tablesOf(`table ip other {
+      chain last { type nat hook prerouting priority 20; dnat to 10.244.0.3; }
+      chain first { type nat hook prerouting priority 10; ip daddr 10.96.0.1 dnat to 10.244.0.1; }
+      chain before { type filter hook prerouting priority -101; ip daddr 10.244.0.0/16 drop; }
+      chain after { type filter hook prerouting priority -99; ip daddr 10.244.0.3 drop; }
+    }`)
+    const of = (destination: string) =>
+      pathsText(trace({ family: 'IPv4', nftables: { tables } }, packet({ destination }), NODE))
+    expect(of('10.96.0.1')).toEqual(['10.244.0.1:80 1'])
+    expect(of('10.96.0.2')).toEqual(['dropped'])
+    expect(of('10.244.0.1')).toEqual(['dropped'])
+  })
+
+  it('has no DNAT state after a translation to the same destination', () => {
+    const text = nat('-A PREROUTING -d 10.96.0.1/32 -j DNAT --to-destination 10.96.0.1')
+    const drop = filter('-A FORWARD -m conntrack --ctstate DNAT -j DROP')
+    expect(pathsOf(text + drop, { destination: '10.96.0.1' })).toEqual(['10.96.0.1:80 1'])
+    const port = nat('-A PREROUTING -p tcp -j DNAT --to-destination 10.96.0.1:81')
+    expect(pathsOf(port + drop, { destination: '10.96.0.1' })).toEqual(['dropped'])
+  })
+
   it('does not depend on connections in table raw, which comes before connection tracking', () => {
     const raw = (...rules: readonly string[]) => `*raw\n${rules.join('\n')}\nCOMMIT\n`
     expect(pathsOf(raw('-A PREROUTING -m conntrack --ctstate NEW -j DROP'))).toEqual(['unmatched'])

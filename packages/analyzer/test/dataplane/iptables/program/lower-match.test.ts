@@ -334,6 +334,9 @@ describe('state and conntrack', () => {
     ['-m state --state NEW', 'no', UNTRACKED],
     ['-m state --state UNTRACKED', 'yes', UNTRACKED],
     ['-m conntrack --ctstate NEW', 'yes'],
+    // The kernel ignores a translation that changes nothing.
+    ['-m conntrack --ctstate DNAT', 'no', { translatedBy: 'dnat' }],
+    ['-m conntrack --ctstate DNAT', 'yes', { translatedBy: 'dnat', destinationPort: 8080 }],
     ['-m conntrack ! --ctstate NEW', 'yes', UNTRACKED],
     ['-m conntrack --ctstate NEW,UNTRACKED', 'yes', UNTRACKED],
     ['-m conntrack --ctstate DNAT', 'no'],
