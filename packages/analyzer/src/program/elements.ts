@@ -16,6 +16,8 @@ export interface Elements {
 export interface Element {
   readonly key: string
   readonly value?: unknown
+  /** Whether packets with this element count as packets without one. */
+  readonly isException?: boolean | undefined
 }
 
 /** An element with ranges as components. */

@@ -7,11 +7,14 @@ import type { KernelPacket } from './kernel-packet.js'
 import type { Field } from './program.js'
 
 /** Finds the element of a set or map that matches the packet; `unknown` if several may match. */
-export function findElement(
-  { exact, ranges }: Elements,
-  fields: readonly Field[],
-  packet: KernelPacket,
-): Element | 'none' | 'unknown' {
+export function findElement(elements: Elements, fields: readonly Field[], packet: KernelPacket): Found {
+  const found = findOwnElement(elements, fields, packet)
+  return typeof found === 'object' && found.isException ? 'none' : found
+}
+
+type Found = Element | 'none' | 'unknown'
+
+function findOwnElement({ exact, ranges }: Elements, fields: readonly Field[], packet: KernelPacket): Found {
   if (exact.size === 0 && ranges.length === 0) return 'none'
   const values = fields.map((field) => valueOfField(field, packet))
   if (!values.every((value) => value !== undefined))
@@ -64,7 +67,7 @@ function findRange(
   fields: readonly Field[],
   values: readonly string[],
   packet: KernelPacket,
-): Element | 'none' | 'unknown' {
+): Found {
   let result: 'none' | 'unknown' = 'none'
   for (const element of rangesBeginningWith(values[0] ?? '', ranges)) {
     const found = containsAll(element.components, fields, values, packet)

@@ -1,5 +1,5 @@
 import type { CoverageQueries } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
-import type { Condition } from './program.js'
+import type { Literal } from './program.js'
 
 /** The parts of a state that the lowering of another subsystem needs. */
 export interface LoweringContext {
@@ -14,5 +14,5 @@ export interface LoweringContext {
    * Returns the condition that an ipset contains the fields that `directions` select. For example, `dst,dst` selects the
    * destination and the destination port.
    */
-  readonly lookUpSet: (name: string, directions: readonly ('src' | 'dst')[]) => Condition
+  readonly lookUpSet: (name: string, directions: readonly ('src' | 'dst')[]) => Literal
 }

@@ -18,7 +18,7 @@ import { LOWERINGS, type Lowering } from './lowerings.js'
 /** Lowers a state to a program. */
 export function createProgram(state: NodeState): Program {
   const coverage = coverageOf(state)
-  const context = { coverage, isLeftOut: isKubeletChain, lookUpSet: lowerIpset(state.ipset, coverage) }
+  const context = { coverage, isLeftOut: isKubeletChain, lookUpSet: lowerIpset(state.ipset, state.family, coverage) }
   const lowered = [
     ...missingTables(state, coverage),
     ...presentSubsystemsOf(state).flatMap((name) => loweringOf(name).lower?.(state[name], context) ?? []),

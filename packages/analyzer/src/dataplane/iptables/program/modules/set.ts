@@ -17,14 +17,19 @@ export const set: MatchModule = {
     {
       options: '--match-set',
       decision: 'decided',
-      reason: 'the elements of the set; unknown if the dump does not contain the set, or if an element cannot be read',
+      reason:
+        'the elements of the set, also with `nomatch`; unknown if the dump does not contain the set, if an element cannot be read, or if elements have MAC addresses or masks',
     },
     {
       options: COUNTERS.join(', '),
       decision: 'partly',
       reason: 'does not match without an element; the counters of elements are not known',
     },
-    { options: '--return-nomatch', decision: 'unknown', reason: 'elements with `nomatch` are not compared' },
+    {
+      options: '--return-nomatch',
+      decision: 'unknown',
+      reason: 'elements with `nomatch` match, too; this is not followed',
+    },
   ],
   syntax: {
     ...{ '--match-set': 2, '--set': 2, '--return-nomatch': 0, '--update-counters': 0, '--update-subcounters': 0 },
