@@ -198,6 +198,17 @@ describe('probabilities of paths', () => {
     expect(pathsOf(text)).toEqual(['10.0.0.1:1 1/3', '10.0.0.2:1 1/3', '10.0.0.3:1 1/3'])
   })
 
+  it('apply once to a rule with several possible effects', () => {
+    const source = nat(`-A POSTROUTING ${half} -j SNAT --to-source 192.168.0.2`)
+    const paths = trace(stateOf(source), packet(), NODE)
+    expect(paths.map(({ outcome, weight }) => ({ ...outcome, weight }))).toEqual([
+      { kind: 'unmatched', to: 'network', masqueraded: true, weight: '1/2' },
+      { kind: 'unmatched', to: 'network', masqueraded: false, weight: '1/2' },
+    ])
+    const port = nat(`-A PREROUTING -p tcp ${half} -j DNAT --to-destination 10.0.0.1:80-90`)
+    expect(pathsOf(port)).toEqual(['10.0.0.1:80 1/2', 'unmatched'])
+  })
+
   it('are added up if the paths are equivalent', () => {
     const text = nat(
       `-A PREROUTING ${half} -j DNAT --to-destination 10.0.0.1:1`,

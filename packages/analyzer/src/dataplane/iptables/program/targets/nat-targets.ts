@@ -3,7 +3,8 @@ import { parseAddress } from '@kube-rules/compiler/internal/dataplane/netfilter/
 import type { IpFamily } from '@kube-rules/types'
 import { numberToAddress, readAddressOperand } from '../../../../program/address-range.js'
 import { conditionOfLocality } from '../../../../program/assumed-locality.js'
-import type { Choice, Effect, PortRange } from '../../../../program/program.js'
+import { negate } from '../../../../program/literals.js'
+import type { Choice, Effect, Literal, PortRange } from '../../../../program/program.js'
 import { portLiteral } from '../literals.js'
 import { findValue, hasOption } from '../module-options.js'
 import { type Action, actionOf, type TargetModule } from './target-module.js'
@@ -48,9 +49,10 @@ function lowerPorts(
 ): readonly Action[] | undefined {
   if (ports === undefined || ports.first === ports.last) return actionOf(toEffect(ports?.first))
   if (isRandom) return undefined
+  const isKept = portLiteral('destination', [ports])
   return [
-    { literals: [portLiteral('destination', [ports])], effects: [toEffect(undefined)] },
-    { effects: [toEffect(ports.first)] },
+    { literals: [isKept], effects: [toEffect(undefined)] },
+    { literals: [negate(isKept)], effects: [toEffect(ports.first)] },
   ]
 }
 
@@ -172,14 +174,19 @@ const SNAT: TargetModule = {
 /** An address that the node does not have is followed like any other unknown effect. */
 function lowerSources(addresses: readonly string[], text: string): readonly Action[] {
   const [first = ''] = addresses
+  const ofNode = addresses.map((address): Literal => ({ kind: 'localAddress', address }))
   return [
     {
-      literals: addresses.map((address) => ({ kind: 'localAddress', address })),
+      literals: ofNode,
       effects: [{ kind: 'masquerade' }],
       condition: () =>
         addresses.length === 1 ? conditionOfLocality(first) : `all of ${text} are addresses of the node`,
     },
-    { effects: [{ kind: 'unknown', reason: `the source becomes ${text}, which is not an address of the node` }] },
+    {
+      // What a path assumes about one address is known here. About several, it is an assumption that no literal reads.
+      literals: ofNode.length === 1 ? ofNode.map(negate) : [],
+      effects: [{ kind: 'unknown', reason: `the source becomes ${text}, which is not an address of the node` }],
+    },
   ]
 }
 
