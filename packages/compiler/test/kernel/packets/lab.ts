@@ -108,7 +108,8 @@ export async function probe(run: CommandExecutor, probes: readonly Probe[]): Pro
   return JSON.parse(ran.stdout)
 }
 
-function programPath(name: string): string {
+/** Returns the path of a program in this folder. */
+export function programPath(name: string): string {
   return fileURLToPath(new URL(name, import.meta.url))
 }
 
