@@ -21,7 +21,7 @@ const COMPARISON = ['drift-part', 'comparison', 'compare-resources'].map((name) 
 const ANSWERED_BY_PLAN = [
   ...['Settings', 'Model', 'ServicePort', 'masqueradeAll'],
   ...['policyLocal', 'internalPolicyLocal', 'externalPolicyLocal', 'ready', 'serving', 'topologyHints', 'hints'],
-  ...['hintsNeedAnnotation', 'nodeHints', 'endpointsInSliceOrder', 'runningEndpointWins', 'zeroSourceRangeAcceptsAll'],
+  ...['hintsNeedAnnotation', 'nodeHints', 'endpointsInSliceOrder', 'runningEndpointWins', 'zeroNetworksMatchAll'],
   // A target gets the features of its mode and version, and does not compare versions.
   'featuresOf',
 ]

@@ -68,8 +68,8 @@ export const FEATURE_CHANGES: Partial<Readonly<Record<FeatureName, FeatureChange
   },
   loadBalancerIPMode: { summary: 'load-balancer IPs with ipMode Proxy are not served by the node', change: 'KEP-1860' },
   sourceRangesTrimmed: { summary: 'spaces around source ranges are ignored' },
-  zeroSourceRangeAcceptsAll: {
-    summary: 'a zero CIDR among the source ranges accepts every source',
+  zeroNetworksMatchAll: {
+    summary: 'a zero CIDR accepts every source as a source range, and selects every address in nodePortAddresses',
     change: 'kubernetes/kubernetes#132722',
   },
   endpointSlices: { summary: 'endpoints come from EndpointSlices instead of Endpoints', change: 'KEP-752' },

@@ -160,8 +160,11 @@ const HISTORY = {
   loadBalancerIPMode: { gates: ['LoadBalancerIPMode'] },
   /** Spaces around source ranges are ignored. In older versions, a source range with spaces is invalid. */
   sourceRangesTrimmed: { since: '1.20' },
-  /** A zero CIDR among the source ranges accepts every source. */
-  zeroSourceRangeAcceptsAll: { since: '1.34' },
+  /**
+   * A zero CIDR among the source ranges accepts every source. Every zero CIDR in `nodePortAddresses` selects all
+   * addresses, such as `10.0.0.0/0`; in older versions, only `0.0.0.0/0` and `::/0` do (kubernetes/kubernetes#132722).
+   */
+  zeroNetworksMatchAll: { since: '1.34' },
   /**
    * Endpoints come from EndpointSlices. In older versions, endpoints come from Endpoints objects, in the order of the
    * addresses in these objects.

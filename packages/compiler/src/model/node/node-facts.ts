@@ -50,9 +50,9 @@ export function createNodeFacts(
   const cidrs = nodePortCidrsOfFamily(configuration, nodeIps, features, family)
   const others = input.interfaceAddresses.filter((each) => !isOfFamily(each))
   const nodePorts: NodePortAddresses = {
-    ...selectNodePortAddresses(cidrs, addresses),
+    ...selectNodePortAddresses(cidrs, addresses, features),
     ...(features.nodePortNetworksOfEitherFamily && {
-      otherFamilyAddresses: selectNodePortAddresses(cidrs, others).addresses,
+      otherFamilyAddresses: selectNodePortAddresses(cidrs, others, features).addresses,
     }),
   }
   const localTrafficDetection = createLocalTrafficDetection(

@@ -70,17 +70,19 @@ export function nodePortCidrsOfFamily(
 }
 
 /**
- * Returns the addresses that serve node ports. Only a network written exactly as `0.0.0.0/0` or `::/0` selects every
- * address; networks after it are ignored. Mirrors `NewNodePortAddresses` and `GetNodeIPs` of kube-proxy v1.30.
+ * Returns the addresses that serve node ports. A zero CIDR selects every address: any network of length 0 or, without
+ * the feature `zeroNetworksMatchAll`, only a network written exactly as `0.0.0.0/0` or `::/0`. Mirrors
+ * `NewNodePortAddresses` and `GetNodeIPs` of kube-proxy v1.30.
  */
 export function selectNodePortAddresses(
   cidrs: readonly string[],
   addresses: readonly NodeInterfaceAddress[],
+  { zeroNetworksMatchAll }: Pick<Features, 'zeroNetworksMatchAll'>,
 ): NodePortAddresses {
-  const zero = cidrs.findIndex((cidr) => cidr === ZERO_CIDRS.IPv4 || cidr === ZERO_CIDRS.IPv6)
-  const all = zero >= 0
-  const counting = cidrs.slice(0, all ? zero + 1 : cidrs.length).map(parseCidr)
-  const networks = counting.filter((cidr) => cidr !== undefined)
+  const networks = cidrs.map(parseCidr).filter((cidr) => cidr !== undefined)
+  const all = zeroNetworksMatchAll
+    ? networks.some(({ prefixLength }) => prefixLength === 0)
+    : cidrs.some((cidr) => cidr === ZERO_CIDRS.IPv4 || cidr === ZERO_CIDRS.IPv6)
   const selected = addresses.filter(({ address }) => networks.some((network) => cidrContains(network, address)))
   return {
     all,

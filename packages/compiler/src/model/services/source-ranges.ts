@@ -43,7 +43,7 @@ const ANYONE: readonly Cidr[] = Object.freeze([])
 
 /**
  * Returns the effective source ranges of one family, in the order of the Service. An empty list means that every source
- * is accepted. With the feature `zeroSourceRangeAcceptsAll`, the list is empty if it would contain a zero CIDR; a mapped
+ * is accepted. With the feature `zeroNetworksMatchAll`, the list is empty if it would contain a zero CIDR; a mapped
  * range is never a zero CIDR. Mirrors `newBaseServiceInfo` of kube-proxy v1.30.
  */
 export function effectiveSourceRangesOf(
@@ -54,5 +54,5 @@ export function effectiveSourceRangesOf(
   if (ranges.length === 0) return ANYONE
   const own = ranges.filter(({ network }) => network.family === family)
   const acceptsAll = own.some(({ network, isMapped }) => network.prefixLength === 0 && !isMapped)
-  return features.zeroSourceRangeAcceptsAll && acceptsAll ? ANYONE : own.map(({ network }) => network)
+  return features.zeroNetworksMatchAll && acceptsAll ? ANYONE : own.map(({ network }) => network)
 }

@@ -39,7 +39,7 @@ describe('featuresOf without feature gates', () => {
     ['nodeHints', 'iptables', '1.34', undefined],
     ['endpointsInSliceOrder', 'ipvs', '1.31', undefined],
     ['runningEndpointWins', 'iptables', '1.36', undefined],
-    ['zeroSourceRangeAcceptsAll', 'nftables', '1.34', undefined],
+    ['zeroNetworksMatchAll', 'nftables', '1.34', undefined],
     ['primaryNodePortAddresses', 'iptables', '1.31', undefined],
     ['primaryNodePortAddressesByDefault', 'nftables', '1.31', undefined],
     ['ownNodePortAddress', 'nftables', '1.30', '1.31'],

@@ -20,9 +20,11 @@ function select(
   nodePortAddresses: readonly string[],
   addresses: readonly string[],
   family: IpFamily,
+  version = '1.31',
 ): NodePortAddresses {
   const entries = addresses.map((address) => ({ interface: 'eth0', address }))
-  return selectNodePortAddresses(cidrs({ nodePortAddresses }, family), entries)
+  const { features } = resolveConfiguration({ configuration: {}, kubernetesVersion: version })
+  return selectNodePortAddresses(cidrs({ nodePortAddresses }, family, NODE_IPS, version), entries, features)
 }
 
 /** Returns the result that TestGetNodeAddresses of kube-proxy expects of one family: every address, or a list. */
@@ -42,6 +44,17 @@ describe('nodePortCidrsOfFamily up to 1.18', () => {
 })
 
 describe('selectNodePortAddresses', () => {
+  it.each<[string, string, IpFamily, 'all' | readonly string[]]>([
+    ['1.33', '1.2.3.4/0', 'IPv4', ['1.2.3.4', '127.0.0.1']],
+    ['1.34', '1.2.3.4/0', 'IPv4', 'all'],
+    ['1.33', '2001:db8::/0', 'IPv6', ['::1']],
+    ['1.34', '2001:db8::/0', 'IPv6', 'all'],
+  ])('in version %s, the zero CIDR %s in another notation selects in %s: %j', (version, cidr, family, expected) => {
+    const addresses = family === 'IPv4' ? ['1.2.3.4', '127.0.0.1'] : ['::1']
+    const { all, addresses: found } = select([cidr, '10.0.0.0/8'], addresses, family, version)
+    expect(all ? 'all' : found).toEqual(expected)
+  })
+
   it.each<[string, readonly string[], readonly string[], 'all' | readonly string[]]>([
     ['of one network', ['10.20.30.0/24'], ['10.20.30.51', '100.200.201.1'], ['10.20.30.51']],
     ['all addresses for the zero CIDR', ['0.0.0.0/0'], ['10.20.30.51', '127.0.0.1'], 'all'],
@@ -58,12 +71,6 @@ describe('selectNodePortAddresses', () => {
     ['all addresses if the networks are of the other family', ['::1/128'], ['192.168.1.2', '127.0.0.1'], 'all'],
     ['all addresses for the zero CIDR and another network', ['0.0.0.0/0', '1.2.3.0/24'], ['1.2.3.4'], 'all'],
     ['all addresses for another network and the zero CIDR', ['1.2.3.0/24', '0.0.0.0/0'], ['1.2.3.4'], 'all'],
-    [
-      'all listed addresses for a zero CIDR in another notation',
-      ['1.2.3.4/0'],
-      ['1.2.3.4', '127.0.0.1'],
-      ['1.2.3.4', '127.0.0.1'],
-    ],
     ['without duplicates for overlapping networks', ['1.2.0.0/16', '1.2.3.0/24'], ['1.2.3.4'], ['1.2.3.4']],
   ])('returns the IPv4 addresses: %s', (_name, nodePortAddresses, addresses, expected) => {
     expect(selected(nodePortAddresses, addresses, 'IPv4')).toEqual(expected)
