@@ -24,24 +24,36 @@ export interface CategorizedEndpoints {
  * regardless of hints. If a list would be empty, it instead contains endpoints that are still serving while they
  * terminate (feature `terminatingEndpoints`). Each list has the order of the endpoints of the service port. A list that
  * contains all endpoints is the identical array. Mirrors `CategorizeEndpoints` of kube-proxy v1.30.
+ *
+ * Up to v1.23, `cluster` has no terminating endpoints. With the external policy Local, it contains all ready endpoints,
+ * and `local` those on this node, even if no frontend uses them. In ipvs mode, a cluster IP with the internal policy
+ * Local uses `local` if that may contain terminating endpoints. Mirrors `FilterEndpoints` of kube-proxy v1.23 and its
+ * callers.
  */
 export function categorizeEndpoints(
   servicePort: ServicePort,
   node: NodeFacts,
   features: Features,
 ): CategorizedEndpoints {
-  if (features.internalPolicyOfAllTraffic) return filterEndpoints(servicePort, node, features)
-  const { endpoints } = servicePort
-  const isReplacement = features.terminatingEndpoints ? isDraining : isNone
-  const cluster = usesClusterEndpoints(servicePort)
-    ? clusterEndpoints(endpoints, createTopologyFilter(servicePort, node, features), isReplacement)
-    : NO_ENDPOINTS
-  const local = usesLocalEndpoints(servicePort) ? localEndpoints(endpoints, isReplacement) : NO_ENDPOINTS
+  const { endpoints, externalPolicyLocal, internalPolicyLocal } = servicePort
+  const { internalPolicyOfAllTraffic: isOlder, internalPolicyBesideExternal, terminatingEndpoints } = features
+  const choosesAtClusterIP = internalPolicyLocal && internalPolicyBesideExternal && terminatingEndpoints
+  const isReplacement = terminatingEndpoints ? isDraining : isNone
+  const usesLocal = isOlder ? externalPolicyLocal || choosesAtClusterIP : usesLocalEndpoints(servicePort)
+  const local = usesLocal ? localEndpoints(endpoints, isReplacement) : NO_ENDPOINTS
+  const cluster = isOlder
+    ? clusterEndpoints(endpoints, limitation(servicePort, node, features), isNone)
+    : usesClusterEndpoints(servicePort)
+      ? clusterEndpoints(endpoints, createTopologyFilter(servicePort, node, features), isReplacement)
+      : NO_ENDPOINTS
   return {
     cluster,
     local,
     reachable: eitherOf(endpoints, cluster, local),
-    hasEndpoints: endpoints.some((endpoint) => endpoint.ready || isReplacement(endpoint)),
+    hasEndpoints:
+      isOlder && !externalPolicyLocal
+        ? cluster.length + local.length > 0
+        : endpoints.some((endpoint) => endpoint.ready || isReplacement(endpoint)),
   }
 }
 
@@ -104,49 +116,41 @@ function eitherOf(
 }
 
 /**
- * Returns the endpoints that traffic may reach from this node, in versions up to v1.23. Without the external policy
- * Local, `cluster` is limited: to endpoints on this node with the internal policy Local, otherwise to the endpoints
- * that the topology hints or topology keys select. With the external policy Local, `cluster` contains all ready
- * endpoints, and `local` those on this node, even if no frontend uses them. Mirrors `FilterEndpoints` of kube-proxy
- * v1.23.
+ * Returns the condition for the cluster endpoints up to v1.23, or undefined if there is none. Without the external
+ * policy Local, they are limited: by the topology keys, else to this node by the internal policy Local, else by the
+ * topology hints. Keys and hints of endpoints that are not ready count, too.
  */
-function filterEndpoints(servicePort: ServicePort, node: NodeFacts, features: Features): CategorizedEndpoints {
-  const isLimited = limitation(servicePort, node, features)
-  const cluster = selectEndpoints(servicePort.endpoints, (endpoint) => endpoint.ready && isLimited(endpoint))
-  const local = servicePort.externalPolicyLocal ? selectEndpoints(cluster, isLocal) : NO_ENDPOINTS
-  return { cluster, local, reachable: cluster, hasEndpoints: cluster.length > 0 }
-}
-
-function limitation(servicePort: ServicePort, node: NodeFacts, features: Features): Condition {
-  if (servicePort.externalPolicyLocal) return isAny
-  if (servicePort.internalPolicyLocal) return isLocal
-  return createTopologyFilter(servicePort, node, features) ?? topologyKeysFilter(servicePort, node) ?? isAny
+function limitation(servicePort: ServicePort, node: NodeFacts, features: Features): Condition | undefined {
+  const { externalPolicyLocal, internalPolicyLocal, topologyHints, topologyKeys } = servicePort
+  if (externalPolicyLocal) return undefined
+  if (topologyKeys !== undefined) return topologyKeysFilter(topologyKeys, servicePort.endpoints, node)
+  if (internalPolicyLocal) return isLocal
+  if (!topologyHints) return undefined
+  const endpoints = servicePort.endpoints.map((endpoint) => ({ ...endpoint, ready: true }))
+  return createTopologyFilter({ ...servicePort, endpoints }, node, features)
 }
 
 /**
  * Returns the filter for endpoints on nodes with the same value of a label as this node. The label is the first
- * topology key that matches a ready endpoint in this way. The key `*` selects all endpoints. If no key matches, the
- * filter selects no endpoint. Mirrors `FilterTopologyEndpoint` of kube-proxy v1.17 to v1.21.
+ * topology key that matches an endpoint in this way. The key `*` selects all endpoints. Returns undefined if there are
+ * no keys. If no key matches, the filter selects no endpoint. Mirrors `FilterTopologyEndpoint` of kube-proxy v1.17 to
+ * v1.21.
  */
 function topologyKeysFilter(
-  { topologyKeys = [], endpoints }: ServicePort,
+  topologyKeys: readonly string[],
+  endpoints: readonly Endpoint[],
   { labels }: NodeFacts,
 ): Condition | undefined {
   if (topologyKeys.length === 0) return undefined
-  const filters = topologyKeys.map((key) => (key === '*' ? isAny : hasLabel(key, labels?.get(key))))
-  return filters.find((filter) => endpoints.some((endpoint) => endpoint.ready && filter(endpoint))) ?? isNone
-}
-
-function hasLabel(key: string, value: string | undefined): Condition {
-  return ({ topology }) => value !== undefined && topology?.get(key) === value
+  const filters = topologyKeys.map((key): Condition => {
+    const value = labels?.get(key)
+    return ({ topology }) => key === '*' || (value !== undefined && topology?.get(key) === value)
+  })
+  return filters.find((filter) => endpoints.some(filter)) ?? isNone
 }
 
 function isLocal({ local }: Endpoint): boolean {
   return local
-}
-
-function isAny(): boolean {
-  return true
 }
 
 function isNone(): boolean {

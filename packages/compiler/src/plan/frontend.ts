@@ -34,7 +34,7 @@ export function isFirewalled(frontend: Frontend): boolean {
 }
 
 /** Returns the last clause. It applies to every packet that no earlier clause matches. */
-export function defaultClauseOf({ clauses }: Frontend): Clause {
+export function defaultClauseOf({ clauses }: Pick<Frontend, 'clauses'>): Clause {
   return elementAt(clauses, clauses.length - 1)
 }
 

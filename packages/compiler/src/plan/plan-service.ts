@@ -11,6 +11,7 @@ import {
   createInternalClauses,
   internalMasqueradePolicyOf,
 } from './clauses.js'
+import { defaultClauseOf } from './frontend.js'
 import { kernelSettingsOf } from './kernel-settings.js'
 import { truncateAtNodePort } from './legacy-service-plans.js'
 import type { AllowedSources, Frontend, FrontendKind, NodePortBinding, PlanHeader, ServicePlan } from './plan.js'
@@ -76,8 +77,9 @@ function clusterIPFrontend(
   const usesLocalPolicy =
     internalPolicyLocal && (!internalPolicyOfAllTraffic || !externalPolicyLocal || internalPolicyBesideExternal)
   // If the internal policy applies to all traffic and the external policy is not Local, the endpoints of the service
-  // port are already limited to this node.
-  const choosesLocal = usesLocalPolicy && (!internalPolicyOfAllTraffic || externalPolicyLocal)
+  // port are already limited to this node, and `local` is empty, unless it may contain terminating endpoints.
+  const choosesLocal =
+    usesLocalPolicy && (!internalPolicyOfAllTraffic || externalPolicyLocal || categorized.local.length > 0)
   const clauses = createInternalClauses(clauseInputs(choosesLocal, categorized, context))
   return { kind: 'clusterIP', address: servicePort.clusterIP, port: servicePort.port, usesLocalPolicy, clauses }
 }
@@ -120,7 +122,15 @@ function externalPart(
     keepsOwnPackets: features.ownPacketsKeptLocal,
     masqueradesLoopback: kind === 'nodePort',
   })
-  return { usesLocalPolicy, preservesClientIP: usesLocalPolicy, clauses }
+  return {
+    usesLocalPolicy,
+    preservesClientIP: usesLocalPolicy,
+    // Up to 1.23, only the local pool may contain terminating endpoints. Packets to an empty cluster pool continue.
+    clauses:
+      categorized.hasEndpoints && categorized.cluster.length === 0
+        ? clauses.map((clause) => ({ ...clause, action: defaultClauseOf({ clauses }).action }))
+        : clauses,
+  }
 }
 
 function localClausesOf(

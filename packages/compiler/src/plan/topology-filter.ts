@@ -20,8 +20,8 @@ export function createTopologyFilter(
 ): TopologyFilter | undefined {
   if (!servicePort.topologyHints) return undefined
   const { endpoints } = servicePort
-  const isForNode = node.name !== '' && findIgnoredHints(endpoints, 'nodes', node.name) === undefined
-  if (features.nodeHints && isForNode) return (endpoint) => endpoint.hints.nodes.includes(node.name)
+  if (features.nodeHints && node.name !== '' && findIgnoredHints(endpoints, 'nodes', node.name) === undefined)
+    return (endpoint) => endpoint.hints.nodes.includes(node.name)
   if (findIgnoredZoneHints(endpoints, node, features) !== undefined) return undefined
   return (endpoint) => endpoint.hints.zones.includes(node.zone)
 }
@@ -46,9 +46,8 @@ export function findIgnoredZoneHints(
   { zone }: Pick<NodeFacts, 'zone'>,
   { emptyZoneHints }: Pick<Features, 'emptyZoneHints'>,
 ): IgnoredHints | undefined {
-  if (zone === '' && !emptyZoneHints) return NODE_UNKNOWN
-  const ignored = findIgnoredHints(endpoints, 'zones', zone)
-  return ignored !== undefined && zone === '' ? NODE_UNKNOWN : ignored
+  const ignored = zone !== '' || emptyZoneHints ? findIgnoredHints(endpoints, 'zones', zone) : NODE_UNKNOWN
+  return ignored && zone === '' ? NODE_UNKNOWN : ignored
 }
 
 /** Returns the reason for ignoring one kind of hints, or undefined if the hints are used. */

@@ -198,6 +198,18 @@ describe('an endpoint of a slice', () => {
     expect(portIn('1.20', { slices: on(fields) })?.endpoints[0]).not.toHaveProperty('topology')
   })
 
+  it.each<[string, Record<string, boolean>, readonly string[] | undefined]>([
+    ['1.17', {}, undefined],
+    ['1.17', { EndpointSlice: true }, ['a']],
+    ['1.18', { EndpointSlice: true }, undefined],
+    ['1.18', { EndpointSliceProxying: true }, ['a']],
+    ['1.21', {}, ['a']],
+    ['1.21', { EndpointSliceProxying: false }, undefined],
+  ])('has topology keys in version %s with the gates %j, if endpoints come from slices: %j', (version, gates, keys) => {
+    const given = service({ topologyKeys: ['a'] })
+    expect(portIn(version, { service: given }, { ...gates, ServiceTopology: true })?.topologyKeys).toEqual(keys)
+  })
+
   it('is reported up to version 1.21 if a topology value is not a string', () => {
     const endpointSlices = on({ topology: { 'example.com/rack': 7 } as never })
     const input = { services: [service()], endpointSlices }

@@ -105,7 +105,7 @@ function readSpec(
       features.healthCheckNodePorts && type === 'LoadBalancer' && externalPolicyLocal,
     ),
     topologyHints: readTopologyHints(collector, metadata, features),
-    topologyKeys: features.topologyKeys ? readTopologyKeys(collector, spec) : undefined,
+    topologyKeys: features.topologyKeys && features.endpointSlices ? readTopologyKeys(collector, spec) : undefined,
     ingress: features.connectionsTaken ? readIngressFields(status) : undefined,
   }
 }

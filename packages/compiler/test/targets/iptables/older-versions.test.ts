@@ -22,8 +22,8 @@ function service(fields: Partial<Omit<ServicePort, 'id'>> = {}): ServicePort {
   return servicePort({ namespace: 'ns4', name: 'svc4', clusterIP: '172.30.0.44', ...fields })
 }
 
-function of(version: string, node: Configuration['node'] = {}): Configuration {
-  const features = featuresOf('iptables', version, new Map())
+function of(version: string, node: Configuration['node'] = {}, gates = {}): Configuration {
+  const features = featuresOf('iptables', version, new Map(Object.entries(gates)))
   return { node, settings: { features, localhostNodePorts: true } }
 }
 
@@ -223,6 +223,49 @@ describe('external policy Local in older versions', () => {
       '-m comment --comment ns4/svc4:p80 -m tcp -p tcp --dport 30080 -s 127.0.0.0/8 -j KUBE-MARK-MASQ',
       `-m comment --comment ns4/svc4:p80 -m tcp -p tcp --dport 30080 -j KUBE-XLB-${HASH}`,
     ])
+  })
+})
+
+describe('external policy Local in 1.23 with the gate ProxyTerminatingEndpoints', () => {
+  const gated = of('1.23', {}, { ProxyTerminatingEndpoints: true })
+  const draining = { ready: false, terminating: true }
+  const local = { externalPolicyLocal: true, nodePort: 30080 }
+  const shortCircuits = [
+    `-m comment --comment "Redirect pods trying to reach external loadbalancer VIP to clusterIP" -s 10.0.0.0/8 -j KUBE-SVC-${HASH}`,
+    `-m comment --comment "masquerade LOCAL traffic for ns4/svc4:p80 LB IP" -m addrtype --src-type LOCAL -j KUBE-MARK-MASQ`,
+    `-m comment --comment "route LOCAL traffic for ns4/svc4:p80 LB IP to service chain" -m addrtype --src-type LOCAL -j KUBE-SVC-${HASH}`,
+  ]
+  const toClusterIP = '-m comment --comment "ns4/svc4:p80 cluster IP" -m tcp -p tcp -d 172.30.0.44 --dport 80'
+
+  it('uses a terminating endpoint on this node in KUBE-XLB, and none in KUBE-SVC', () => {
+    const port = service({ ...local, endpoints: [endpoint({ ip: '10.180.0.4', local: true, ...draining })] })
+    expect(chain('nat', `KUBE-SVC-${HASH}`, port, gated)).toEqual([`${toClusterIP} ! -s 10.0.0.0/8 -j KUBE-MARK-MASQ`])
+    expect(chain('nat', `KUBE-XLB-${HASH}`, port, gated)).toEqual([
+      ...shortCircuits,
+      `-m comment --comment ns4/svc4:p80 -j ${SEP4}`,
+    ])
+    expect(chain('nat', 'KUBE-NODEPORTS', port, gated)?.at(-1)).toBe(
+      `-m comment --comment ns4/svc4:p80 -m tcp -p tcp --dport 30080 -j KUBE-XLB-${HASH}`,
+    )
+    expect(chain('nat', SEP4, port, gated)).toHaveLength(2)
+    expect(chain('filter', 'KUBE-SERVICES', port, gated)).toEqual([])
+  })
+
+  it('has both chains without endpoints if an endpoint terminates on another node', () => {
+    const port = service({ ...local, endpoints: [endpoint({ ip: '10.180.0.5', ...draining })] })
+    expect(chain('nat', `KUBE-SVC-${HASH}`, port, gated)).toHaveLength(1)
+    expect(chain('nat', `KUBE-XLB-${HASH}`, port, gated)).toEqual([
+      ...shortCircuits,
+      '-m comment --comment "ns4/svc4:p80 has no local endpoints" -j KUBE-MARK-DROP',
+    ])
+    expect(chain('nat', SEP5, port, gated)).toBeUndefined()
+    expect(chain('filter', 'KUBE-EXTERNAL-SERVICES', port, gated)).toEqual([])
+  })
+
+  it('rejects packets if the policy is Cluster', () => {
+    const port = service({ endpoints: [endpoint({ ip: '10.180.0.4', local: true, ...draining })] })
+    expect(chain('nat', `KUBE-SVC-${HASH}`, port, gated)).toBeUndefined()
+    expect(chain('filter', 'KUBE-SERVICES', port, gated)).toHaveLength(1)
   })
 })
 

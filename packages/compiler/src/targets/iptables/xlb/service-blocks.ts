@@ -60,8 +60,8 @@ function natBlock(
   const rules = [
     ...createFrontendRules(plan, chains, lowering),
     ...createFirewallRules(plan, chains, lowering),
-    ...createClusterPolicyRules(plan, chains.cluster, reachable, lowering),
-    ...(reachable.length === 0
+    ...createClusterPolicyRules(plan, chains.cluster, selectPoolEndpoints(plan.pools.cluster, reachable), lowering),
+    ...(plan.unservedNodePort !== undefined
       ? []
       : createXlbRules(plan, chains, selectPoolEndpoints(plan.pools.local, reachable), lowering)),
     ...createEndpointRules(plan, reachable, lowering),
