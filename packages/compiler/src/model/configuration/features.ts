@@ -37,10 +37,10 @@ const HISTORY = {
    */
   singleStack: { withoutGate: 'IPv6DualStack' },
   /**
-   * The node IP is `bindAddress`. By default, `bindAddress` is unspecified, so source ranges contain the node only if
-   * they contain `0.0.0.0` or `::`.
+   * The node IP is `bindAddress`, because kube-proxy serves both families (see `singleStack`). By default, `bindAddress`
+   * is unspecified, so source ranges contain the node only if they contain `0.0.0.0` or `::`.
    */
-  nodeIPIsBindAddress: { modes: ['iptables', 'ipvs'], since: '1.21', until: '1.28' },
+  nodeIPIsBindAddress: { modes: ['iptables', 'ipvs'], gates: ['IPv6DualStack'], until: '1.28' },
   /**
    * The node IP is the first address of the Node. For the family that this address does not have, the node IP is the
    * unspecified address.

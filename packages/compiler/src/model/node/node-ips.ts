@@ -40,10 +40,10 @@ export function detectNodeIps(
 function onlyNodeIp(
   bound: readonly IpAddress[],
   candidates: readonly IpAddress[],
-  features: Features,
+  { nodeIPIsBindAddress, nodeIPIsFirstAddress }: Features,
 ): NodeIps['addresses'] | undefined {
-  if (!features.nodeIPIsBindAddress && !features.nodeIPIsFirstAddress) return undefined
-  const [own] = features.nodeIPIsBindAddress ? bound : candidates
-  if (own === undefined && features.nodeIPIsFirstAddress) return { IPv4: '127.0.0.1', IPv6: '::' }
+  if (!nodeIPIsBindAddress && !nodeIPIsFirstAddress) return undefined
+  const [own] = nodeIPIsBindAddress ? bound : candidates
+  if (own === undefined && nodeIPIsFirstAddress) return { IPv4: '127.0.0.1', IPv6: '::' }
   return { IPv4: '0.0.0.0', IPv6: '::', ...(own && { [own.family]: own.text }) }
 }

@@ -3,9 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { resolveConfiguration } from '../../../src/model/configuration/resolve-configuration.js'
 import { detectNodeIps } from '../../../src/model/node/node-ips.js'
 
-function nodeIps(addresses: readonly string[], bindAddress = '0.0.0.0', kubernetesVersion?: string) {
+function nodeIps(
+  addresses: readonly string[],
+  bindAddress = '0.0.0.0',
+  kubernetesVersion?: string,
+  featureGates: Record<string, boolean> = {},
+) {
   const parsed = addresses.map(parseIp).filter((ip): ip is IpAddress => ip !== undefined)
-  const { configuration, features } = resolveConfiguration({ configuration: { bindAddress }, kubernetesVersion })
+  const given = { bindAddress, featureGates }
+  const { configuration, features } = resolveConfiguration({ configuration: given, kubernetesVersion })
   const { primaryFamily, addresses: ips } = detectNodeIps(parsed, configuration, features)
   return [primaryFamily, ips.IPv4, ips.IPv6]
 }
@@ -68,4 +74,13 @@ describe('detectNodeIps', () => {
       expect(nodeIps(addresses, bindAddress, version)).toEqual(expected)
     },
   )
+
+  it.each([
+    ['1.17', true, ['IPv4', '0.0.0.0', '::']],
+    ['1.20', true, ['IPv4', '0.0.0.0', '::']],
+    ['1.21', false, ['IPv4', '10.0.0.1', '::1']],
+    ['1.22', false, ['IPv4', '10.0.0.1', '::1']],
+  ])('uses the bindAddress in %s if the gate IPv6DualStack is on: %s', (version, IPv6DualStack, expected) => {
+    expect(nodeIps(['10.0.0.1'], '0.0.0.0', version, { IPv6DualStack })).toEqual(expected)
+  })
 })
