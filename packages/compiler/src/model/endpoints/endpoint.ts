@@ -13,7 +13,7 @@ export interface Endpoint {
   readonly text: string
   /** The condition `ready`; true if it is absent. */
   readonly ready: boolean
-  /** The condition `serving`. If `serving` is absent, this is the condition `ready`. */
+  /** The condition `serving`; true if it is absent. */
   readonly serving: boolean
   /** The condition `terminating`. */
   readonly terminating: boolean

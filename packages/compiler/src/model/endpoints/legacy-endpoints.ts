@@ -148,7 +148,8 @@ function readSubsetAddress(
       port: 0,
       text: joinHostPort(ip, 0),
       ready,
-      serving: ready,
+      // Mirrored slices have no condition `serving`, so it is true.
+      serving: true,
       terminating: false,
       nodeName,
       local: nodeName !== '' && nodeName === context.nodeName,

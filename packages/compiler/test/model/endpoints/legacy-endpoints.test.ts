@@ -24,7 +24,7 @@ describe('an Endpoints object', () => {
     const common = { port: 8080, terminating: false, hints: { zones: [], nodes: [] } }
     expect(portsOf({ services: [service()], endpoints: [object] })[0]?.endpoints).toEqual([
       { ...common, ip: '10.0.0.1', text: '10.0.0.1:8080', ready: true, serving: true, nodeName: 'node-1', local: true },
-      { ...common, ip: '10.0.0.2', text: '10.0.0.2:8080', ready: false, serving: false, nodeName: '', local: false },
+      { ...common, ip: '10.0.0.2', text: '10.0.0.2:8080', ready: false, serving: true, nodeName: '', local: false },
     ])
   })
 
