@@ -1,9 +1,10 @@
 import type { IpFamily } from '@kube-rules/types'
+import { haveSameItems } from '../../../internal/have-same-items.js'
 import { elementAt } from '../../../internal/known-items.js'
-import { isDeepEqual, reuseIfEqual } from '../../../internal/plain-data.js'
+import { reuseIfEqual } from '../../../internal/plain-data.js'
 import type { Resource } from '../../../patch/resource.js'
 import { EMPTY_COMPARISON, type StateComparison } from '../../comparison.js'
-import type { Match, Rule, Target } from '../ast.js'
+import type { Rule, Target } from '../ast.js'
 import { canonicalizeRule } from '../canonical.js'
 import { jumpTargetOf } from '../chains.js'
 import { printRule } from '../print/print.js'
@@ -11,6 +12,7 @@ import { createChainResource, createJumpsResource, formatChainId } from '../reso
 import { alignChain, alignSharedChain, type ChainRule, type ExpectedRule } from './align-chain.js'
 import { compareRules } from './compare-rules.js'
 import { createRuleDriftItem, reportMissingChain } from './drift-items.js'
+import { areRulesEqual } from './equal-rules.js'
 import type { ExpectedChain, TablePair } from './table-pair.js'
 
 /** A rule that exists on the node. */
@@ -34,7 +36,7 @@ export function compareChain(
   const found = actual.map((rule, index) => reuseIfEqual(canonicalizeRule(rule, pair.family), normal[index]))
   if (haveSameItems(normal, found)) return EMPTY_COMPARISON
   const id = formatChainId(pair.expected.name, name)
-  const alignOwn = pair.ownership.isExact ? inOrder : alignChain
+  const alignOwn = pair.ownership.isExact ? keepExpectedOrder : alignChain
   const align = pair.ownership.isShared?.(id) ? alignSharedChain : alignOwn
   const ownerOf = (rule: Rule) => owner || (pair.actualOwners().rules.get(rule) ?? '')
   return compareAligned(pair, {
@@ -48,7 +50,7 @@ export function compareChain(
 }
 
 /** Returns the expected rules unchanged, for chains that must have exactly the expected order. */
-function inOrder(expected: readonly ExpectedRule[]): readonly ExpectedRule[] {
+function keepExpectedOrder(expected: readonly ExpectedRule[]): readonly ExpectedRule[] {
   return expected
 }
 
@@ -109,10 +111,6 @@ function compareAligned(pair: TablePair, sides: ChainSides): StateComparison {
   }
 }
 
-function haveSameItems(a: readonly Rule[], b: readonly Rule[]): boolean {
-  return a.length === b.length && a.every((rule, index) => rule === b[index])
-}
-
 /** Creates a chain rule. The key is the printed form, which is unique for each normal form. */
 function chainRule(rule: Rule, family: IpFamily): ChainRule {
   return { rule, key: printRule(rule, 'save', family) }
@@ -137,48 +135,4 @@ function rejectsPackets({ target }: Rule): boolean {
  */
 function isOfOne(target: Target, { ownedChains }: TablePair): boolean {
   return target.kind === 'dnat' || target.kind === 'redirect' || ownedChains().has(jumpTargetOf({ target }) ?? '')
-}
-
-/**
- * Reports whether two lists contain equal rules, like `sameValue` but faster. Runs for every rule of a large cluster.
- * Nearly all rules consist of a few kinds of matches and targets, and each kind has a fixed set of fields.
- */
-export function areRulesEqual(a: readonly Rule[], b: readonly Rule[]): boolean {
-  return a.length === b.length && a.every((rule, index) => sameRule(rule, elementAt(b, index)))
-}
-
-function sameRule(a: Rule, b: Rule): boolean {
-  return a.chain === b.chain && sameTarget(a.target, b.target) && sameMatches(a.matches, b.matches)
-}
-
-function sameMatches(a: readonly Match[], b: readonly Match[]): boolean {
-  if (a.length !== b.length) return false
-  for (let at = 0; at < a.length; at++) if (!sameMatch(elementAt(a, at), elementAt(b, at))) return false
-  return true
-}
-
-function sameMatch(a: Match, b: Match): boolean {
-  switch (a.kind) {
-    case 'source':
-    case 'destination':
-      return a.kind === b.kind && a.address === b.address && a.negated === b.negated
-    case 'protocol':
-      return a.kind === b.kind && a.protocol === b.protocol && a.negated === b.negated
-    case 'transport':
-      return a.kind === b.kind && a.protocol === b.protocol
-    case 'destinationPort':
-      return a.kind === b.kind && a.first === b.first && a.last === b.last && a.negated === b.negated
-    case 'comment':
-      return a.kind === b.kind && a.text === b.text
-    case 'statistic':
-      return a.kind === b.kind && a.probability === b.probability && a.negated === b.negated
-    default:
-      return isDeepEqual(a, b)
-  }
-}
-
-function sameTarget(a: Target | undefined, b: Target | undefined): boolean {
-  if (a?.kind === 'jump') return b?.kind === 'jump' && a.chain === b.chain
-  if (a?.kind === 'dnat') return b?.kind === 'dnat' && a.destination === b.destination
-  return isDeepEqual(a, b)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Match, Rule, Target } from '../../../../src/dataplane/iptables/ast.js'
-import { areRulesEqual } from '../../../../src/dataplane/iptables/compare/compare-chain.js'
+import { areRulesEqual } from '../../../../src/dataplane/iptables/compare/equal-rules.js'
 
 /** Pairwise different matches. */
 const MATCHES: readonly Match[] = [
