@@ -24,73 +24,73 @@ export interface AddressTemplate {
  */
 export type AddressTemplateLookup = (address: string) => AddressTemplate | undefined
 
-/** A state part (the content of one owner) on side `a` or `b`, with a number that is unique across both sides. */
-interface Numbered {
+/** A state part (the content of one owner) on side `a` or `b`, with its index among the parts of the side. */
+interface PartOfSide {
   readonly part: OwnerSlice
-  readonly number: number
   readonly side: 'a' | 'b'
+  readonly index: number
 }
 
 /** Maximum number of state parts per template. Destinations with more connected parts are compared individually. */
-const MOST_MEMBERS = 16
+const MAX_MEMBERS = 16
 
 export function createAddressTemplateLookup(sides: ComparisonSides): AddressTemplateLookup {
   const { a, b } = sides
   const hasPlan = a.planReadSet !== undefined || b.planReadSet !== undefined
   if (hasPlan || a.parts === undefined || b.parts === undefined) return () => undefined
   const all = [
-    ...a.parts.parts.map((part, number): Numbered => ({ part, number, side: 'a' })),
-    ...b.parts.parts.map((part, number): Numbered => ({ part, number: number + MANY, side: 'b' })),
+    ...a.parts.parts.map((part, index): PartOfSide => ({ part, side: 'a', index })),
+    ...b.parts.parts.map((part, index): PartOfSide => ({ part, side: 'b', index })),
   ]
   const shared = normalizeTemplate([a.parts.shared, b.parts.shared], sides.family)
-  const environment = {
+  const context = {
     sides,
-    at: byPlace(all),
-    textOf: createTextInterner(sides),
+    partsByDestination: groupByDestination(all),
+    templateOf: createPartNormalizer(sides),
     shared,
-    isShared: new Set([...shared.addresses, ...shared.otherNotations]),
+    sharedAddresses: new Set([...shared.addresses, ...shared.otherNotations]),
   }
-  const templates = new Map<Numbered, AddressTemplate | undefined>()
-  const templateFrom = (start: Numbered): AddressTemplate | undefined => {
-    if (!templates.has(start)) templates.set(start, findTemplate(start, environment))
+  const templates = new Map<PartOfSide, AddressTemplate | undefined>()
+  const templateFrom = (start: PartOfSide): AddressTemplate | undefined => {
+    if (!templates.has(start)) templates.set(start, findTemplate(start, context))
     return templates.get(start)
   }
   return (address) => {
-    const [first] = environment.at.get(address) ?? []
+    const [first] = context.partsByDestination.get(address) ?? []
     const template = first && templateFrom(first)
     return template && { ...template, key: `${template.addresses.indexOf(address)} ${template.key}` }
   }
 }
 
-/** The offset of the numbers of the state parts of side `b`. It is greater than the number of state parts of side `a`. */
-const MANY = 2 ** 32
-
-interface TraceEnvironment {
+/** The content of both sides that templates are computed from. */
+interface TemplateContext {
   readonly sides: ComparisonSides
-  readonly at: ReadonlyMap<string, readonly Numbered[]>
+  readonly partsByDestination: ReadonlyMap<string, readonly PartOfSide[]>
   /** Returns the normalized template of a part, with a short number in place of its text. */
-  readonly textOf: (each: Numbered) => NormalizedTemplate
+  readonly templateOf: (each: PartOfSide) => NormalizedTemplate
+  /** The template of the content that packets to any destination may match. */
   readonly shared: NormalizedTemplate
-  readonly isShared: ReadonlySet<string>
+  /** The addresses in shared content. */
+  readonly sharedAddresses: ReadonlySet<string>
 }
 
-function byPlace(all: readonly Numbered[]): ReadonlyMap<string, readonly Numbered[]> {
-  const partsByPlace = new Map<string, Numbered[]>()
+function groupByDestination(all: readonly PartOfSide[]): ReadonlyMap<string, readonly PartOfSide[]> {
+  const groups = new Map<string, PartOfSide[]>()
   for (const each of all) {
-    for (const place of each.part.destinations) {
-      const existing = partsByPlace.get(place)
-      if (existing === undefined) partsByPlace.set(place, [each])
+    for (const destination of each.part.destinations) {
+      const existing = groups.get(destination)
+      if (existing === undefined) groups.set(destination, [each])
       else if (existing.at(-1) !== each) existing.push(each)
     }
   }
-  return partsByPlace
+  return groups
 }
 
 /**
  * Creates a memoized function that normalizes state parts and replaces each distinct text with a number. Texts are
  * long, and most are identical.
  */
-function createTextInterner({ family }: ComparisonSides): TraceEnvironment['textOf'] {
+function createPartNormalizer({ family }: ComparisonSides): TemplateContext['templateOf'] {
   const known = new Map<object, NormalizedTemplate>()
   const numbers = new Map<string, number>()
   return ({ part }) => {
@@ -99,9 +99,9 @@ function createTextInterner({ family }: ComparisonSides): TraceEnvironment['text
     const template = normalizeTemplate(part.value(), family, part.names)
     const number = numbers.get(template.text) ?? numbers.size
     numbers.set(template.text, number)
-    const text = { ...template, text: String(number) }
-    known.set(part.source, text)
-    return text
+    const numbered = { ...template, text: String(number) }
+    known.set(part.source, numbered)
+    return numbered
   }
 }
 
@@ -109,53 +109,58 @@ function createTextInterner({ family }: ComparisonSides): TraceEnvironment['text
  * Computes the template of a part from all parts that are connected to it by common addresses, directly or
  * transitively. The connected parts are necessary because packets may match further rules after DNAT.
  */
-function findTemplate(start: Numbered, environment: TraceEnvironment): AddressTemplate | undefined {
+function findTemplate(start: PartOfSide, context: TemplateContext): AddressTemplate | undefined {
   const members = new Set([start])
   const addresses = new Map<string, number>()
   for (const member of members) {
-    const { addresses: own, otherNotations } = environment.textOf(member)
+    const { addresses: own, otherNotations } = context.templateOf(member)
     if (otherNotations.length > 0) return undefined
     for (const address of own) {
       if (addresses.has(address)) continue
       addresses.set(address, addresses.size)
-      for (const other of environment.at.get(address) ?? []) members.add(other)
+      for (const other of context.partsByDestination.get(address) ?? []) members.add(other)
     }
-    if (members.size > MOST_MEMBERS) return undefined
+    if (members.size > MAX_MEMBERS) return undefined
   }
   const all = [...addresses.keys()]
-  if (!all.every((address) => isSubstitutable(address, environment))) return undefined
-  return templateOf([...members], addresses, environment)
+  if (!all.every((address) => isSubstitutable(address, context))) return undefined
+  return combineTemplates([...members], addresses, context)
 }
 
 /**
  * Reports whether an address can be replaced with another one. This is the case if it is not loopback, multicast,
  * unspecified, an address of the node, or mentioned in rules that apply to all destinations.
  */
-function isSubstitutable(address: string, { sides: { addresses = [] }, isShared }: TraceEnvironment): boolean {
+function isSubstitutable(address: string, { sides: { addresses = [] }, sharedAddresses }: TemplateContext): boolean {
   const isSpecial = isLoopback(address) || isMulticast(address) || isUnspecified(address)
-  return !isSpecial && !isShared.has(address) && !addresses.includes(address)
+  return !isSpecial && !sharedAddresses.has(address) && !addresses.includes(address)
 }
 
-function templateOf(
-  members: readonly Numbered[],
+/** Combines the templates of connected parts, in the order of the states. */
+function combineTemplates(
+  members: readonly PartOfSide[],
   addresses: ReadonlyMap<string, number>,
-  environment: TraceEnvironment,
+  { sides, templateOf, shared }: TemplateContext,
 ): AddressTemplate {
-  const { sides, textOf, shared } = environment
-  const texts = members.map((member) => ({ member, ...textOf(member) }))
-  const networks = new Set([...shared.networks, ...texts.flatMap((each) => each.networks)])
+  const templates = members.map((member, position) => ({ ...templateOf(member), member, position }))
+  const networks = new Set([...shared.networks, ...templates.flatMap((each) => each.networks)])
   const ranges = Array.from(networks).flatMap((text) => sides.rangeOf(text) ?? [])
   const facts = Array.from(addresses.keys(), (address) => factsOf(address, ranges, sides))
-  const inOrder = texts.map((each, index) => ({ ...each, index })).sort((x, y) => x.member.number - y.member.number)
-  const template = inOrder.map(({ member: { side, part }, index, text, addresses: own }) => {
-    const numbers = own.map((address) => addresses.get(address)).join()
-    return `${index} ${side} ${part.following} ${numbers} ${text}`
-  })
+  const lines = templates
+    .sort((x, y) => compareParts(x.member, y.member))
+    .map(({ member: { side, part }, position, text, addresses: own }) => {
+      const numbers = own.map((address) => addresses.get(address)).join()
+      return `${position} ${side} ${part.following} ${numbers} ${text}`
+    })
   return {
-    key: [facts.join(';'), ...template].join('\n'),
+    key: [facts.join(';'), ...lines].join('\n'),
     addresses: [...addresses.keys()],
     owners: members.flatMap(({ part }) => part.owners),
   }
+}
+
+function compareParts(x: PartOfSide, y: PartOfSide): number {
+  return x.side === y.side ? x.index - y.index : x.side < y.side ? -1 : 1
 }
 
 /**
