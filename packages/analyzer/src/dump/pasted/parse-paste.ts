@@ -11,8 +11,9 @@ import { MAX_PROBLEMS, type TextProblem } from '../../dataplane/netfilter/text-p
 import { hasCutColumn } from './broken-lines.js'
 import { cleanLine, isOmissionMarker, isTruncatedLine } from './clean-line.js'
 import { type CoverageBySubsystem, computeIncompleteCoverage, formatCoverage } from './coverage.js'
+import type { SplitPasteResult } from './paste-cursor.js'
 import { PASTE_READERS } from './paste-readers.js'
-import { type SplitPasteResult, splitPaste } from './split-paste.js'
+import { splitPaste } from './split-paste.js'
 
 /** The states in an excerpt by family, with problems and assumptions. */
 export interface ParsedPaste {
