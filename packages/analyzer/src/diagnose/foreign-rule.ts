@@ -1,3 +1,4 @@
+import { isPolicyText } from '../neighbors/recognize-rule.js'
 import type { PathStep } from '../program/steps.js'
 import type { PacketDiagnosisContext } from './packet-diagnosis-context.js'
 
@@ -51,8 +52,8 @@ export function formatForeignRule(step: PathStep, facts: PacketDiagnosisContext)
 }
 
 /** Reports whether a step is the policy of a chain instead of a rule. */
-export function isPolicy({ comment }: PathStep): boolean {
-  return comment === 'policy'
+export function isPolicy({ text }: PathStep): boolean {
+  return isPolicyText(text)
 }
 
 /** Formats a chain: `FORWARD`, `chain forward in table inet filter`. */

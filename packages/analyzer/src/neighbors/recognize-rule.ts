@@ -6,12 +6,17 @@ export interface ForeignRule {
   /** `iptables filter` or `nftables inet firewalld`. */
   readonly table: string
   readonly chain: string
-  /** The rule in the format of its tool. */
+  /** The rule in the format of its tool, or `policy DROP`. */
   readonly text: string
-  /** The comment of the rule, or `policy`. */
+  /** The comment of the rule. */
   readonly comment: string
   /** The chain that the rule jumps to; empty if it does not jump. */
   readonly jumpsTo: string
+}
+
+/** Reports whether the text of a step is that of a policy. No rule has such a text, whatever its comment. */
+export function isPolicyText(text: string): boolean {
+  return text === 'policy DROP' || text === 'policy drop'
 }
 
 /** The program that a rule belongs to. */
@@ -74,10 +79,9 @@ function isLikely(
 ): boolean {
   if (matchesAny(signs.interfaces, interfacesOf(rule)) || matchesAny(signs.marks, marksOf(rule))) return true
   if (signs.ownRules?.test(rule.text) === true) return true
-  const mayBe =
-    rule.comment === 'policy'
-      ? table.iptables === 'filter' && signs.policies?.includes(rule.chain) === true
-      : signs.rules?.test(rule.text) === true
+  const mayBe = isPolicyText(rule.text)
+    ? table.iptables === 'filter' && signs.policies?.includes(rule.chain) === true
+    : signs.rules?.test(rule.text) === true
   // Checked last, because a table may have hundreds of thousands of chains.
   return mayBe && hasChain(signs, table.iptables, chainsOfTable())
 }

@@ -282,6 +282,18 @@ describe('the diagnosis of a rule of another program', () => {
     expect(`${ruleStatus}: ${rule}`).toBe('in table filter: -P FORWARD DROP')
   })
 
+  it('does not report a rule with the comment "policy" as the policy of its chain', () => {
+    const change = before('-A FORWARD -m comment --comment policy -j DROP')
+    const { summary, cause, steps, rule, ruleStatus } = onlyDiagnosis({ input: READY, change }, 'foreignRule')
+    expect(summary).toMatch(/ are dropped by a rule of another program, such as a firewall$/)
+    expect(cause).toMatch(/; then rule 1 of FORWARD, which is not kube-proxy's, drops them$/)
+    expect(steps[0]).toMatchObject({
+      text: 'Accept the packets before that rule, as root on node node-1',
+      command: 'iptables -t filter -I FORWARD 1 -s 10.244.0.0/16 -d 10.244.1.1 -p tcp --dport 8080 -j ACCEPT',
+    })
+    expect(`${ruleStatus}: ${rule}`).toBe('in table filter: -A FORWARD -m comment --comment policy -j DROP')
+  })
+
   it('treats rules in custom chains as network policies', () => {
     const change = (dump: string) =>
       dump

@@ -109,10 +109,10 @@ describe('recognizeRule', () => {
       'Tailscale',
     ],
     ['a packet mark', { text: '-A FORWARD -m mark --mark 0x40000/0xff0000 -j ACCEPT' }, [], 'Tailscale'],
-    ['the policy of a chain, and other chains', { comment: 'policy' }, ['DOCKER-USER'], 'Docker'],
+    ['the policy of a chain, and other chains', { text: 'policy DROP', comment: 'policy' }, ['DOCKER-USER'], 'Docker'],
     [
       'the policy of INPUT, and other chains',
-      { comment: 'policy', chain: 'INPUT' },
+      { text: 'policy DROP', comment: 'policy', chain: 'INPUT' },
       ['DOCKER-USER', 'ufw-user-input'],
       'ufw',
     ],
@@ -129,8 +129,13 @@ describe('recognizeRule', () => {
 
   it.each([
     ['a rule without a sign', { text: '-A FORWARD -j DROP' }, ['DOCKER-USER', 'FWDI_public']],
-    ['a policy that no program of the table sets', { comment: 'policy' }, ['cali-FORWARD']],
-    ['the policy of a different table', { comment: 'policy', table: 'iptables nat' }, ['DOCKER']],
+    [
+      'a rule with the comment of a policy',
+      { text: '-A FORWARD -m comment --comment policy', comment: 'policy' },
+      ['DOCKER'],
+    ],
+    ['a policy that no program of the table sets', { text: 'policy DROP', comment: 'policy' }, ['cali-FORWARD']],
+    ['the policy of a different table', { text: 'policy DROP', comment: 'policy', table: 'iptables nat' }, ['DOCKER']],
     ['a rule whose program has no chain here', { text: '-A FORWARD -j REJECT --reject-with icmp-host-prohibited' }, []],
     ['a chain of a table that the program does not use', { table: 'iptables mangle', chain: 'FLANNEL-FWD' }, []],
     ['a chain with such a name in another table of nftables', { table: 'nftables inet mine', chain: 'ufw-input' }, []],
