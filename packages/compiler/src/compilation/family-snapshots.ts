@@ -15,7 +15,7 @@ import {
 } from '../model/services/conflicts.js'
 import type { Plan, PlanHeader, ServicePlan } from '../plan/plan.js'
 import { createPlanHeader } from '../plan/plan-service.js'
-import type { AssembledState, ContributionCounts, ModeLowering, StateInspection } from '../targets/mode-lowering.js'
+import type { AssembledState, ContributionCounts, CountsByName, ModeLowering } from '../targets/mode-lowering.js'
 import {
   type CachedService,
   type CachedServiceChanges,
@@ -45,8 +45,8 @@ export interface FamilySnapshot extends Pick<FamilyLoweringContext, 'mode' | 'lo
   readonly claims: AddressClaimsByKey
   /** Whether a service port still has rules of an earlier lowering context, as in kube-proxy until its next full sync. */
   readonly hasOldRules: boolean
-  /** The counts of the part of the state that no service port owns, and reasons why the kernel would reject the state. */
-  readonly inspection: StateInspection
+  /** Reasons why the kernel would reject the state as a whole. */
+  readonly stateDiagnostics: readonly Diagnostic[]
   /** Data that the mode needs for the next state (`Assembly.memory`). */
   readonly memory: unknown
   readonly diagnostics: () => readonly Diagnostic[]
@@ -227,23 +227,24 @@ interface ResultFacts extends ReportedFacts {
 }
 
 function withResult(
-  family: Omit<FamilySnapshot, 'diagnostics' | 'inspection' | 'memory' | 'result'>,
+  family: Omit<FamilySnapshot, 'diagnostics' | 'stateDiagnostics' | 'memory' | 'result'>,
   { header, healthCheckNodePorts, unassignedEndpoints }: ResultFacts,
   assembled: AssembledState,
   previous: FamilySnapshot | undefined,
 ): FamilySnapshot {
-  const { mode, ports, counts, claims, reporting } = family
+  const { mode, ports, claims, reporting } = family
   const services = createLazyGetter(() => mapList(ports, planOf))
-  const inspection = reuseIfEqual(assembled.inspection, previous?.inspection)
+  const stateDiagnostics = reuseIfEqual(assembled.diagnostics, previous?.stateDiagnostics)
   const hostRequirements = reuseIfEqual(mode.hostRequirements(header.kernel), previous?.result.hostRequirements)
-  const isSame = claims === previous?.claims && reporting === previous.reporting && inspection === previous.inspection
+  const isSame =
+    claims === previous?.claims && reporting === previous.reporting && stateDiagnostics === previous.stateDiagnostics
   return {
     ...family,
-    inspection,
+    stateDiagnostics,
     memory: assembled.memory,
     diagnostics: isSame
       ? previous.diagnostics
-      : createLazyGetter(() => familyDiagnostics(claims, inspection, reporting)),
+      : createLazyGetter(() => familyDiagnostics(claims, stateDiagnostics, reporting)),
     result: {
       family: header.family,
       plan: withLazyArray({ ...header, unassignedEndpoints }, 'services', services),
@@ -253,8 +254,8 @@ function withResult(
       counts: {
         servicePorts: ports.length,
         endpoints: header.endpointCount,
-        chains: counts.chains + inspection.counts.chains,
-        rules: counts.rules + inspection.counts.rules,
+        chains: assembled.counts.chains,
+        rules: assembled.counts.rules,
       },
     },
   }
@@ -262,12 +263,12 @@ function withResult(
 
 function familyDiagnostics(
   claims: AddressClaimsByKey,
-  inspection: StateInspection,
+  stateDiagnostics: readonly Diagnostic[],
   reporting: readonly LoweredServicePort[],
 ): readonly Diagnostic[] {
   return [
     ...findAddressConflicts(claims),
-    ...inspection.diagnostics,
+    ...stateDiagnostics,
     ...reporting.flatMap(({ cached }) => cached.conflicts),
     ...reporting.flatMap(({ limitations }) => limitations),
   ]
@@ -317,7 +318,21 @@ function claimsOf(ports: readonly CachedServicePort[]): readonly AddressClaim[] 
 
 /** Adds counts to other counts, or subtracts them. */
 function sumCounts(counts: ContributionCounts, others: ContributionCounts, sign: 1 | -1): ContributionCounts {
-  const sums: Record<string, number> & ContributionCounts = { ...counts }
-  for (const what of Object.keys(others)) sums[what] = (sums[what] ?? 0) + sign * (others[what] ?? 0)
+  return {
+    chains: counts.chains + sign * others.chains,
+    rules: counts.rules + sign * others.rules,
+    portsBySet: sumByName(counts.portsBySet, others.portsBySet, sign),
+    entriesBySet: sumByName(counts.entriesBySet, others.entriesBySet, sign),
+  }
+}
+
+function sumByName(
+  counts: CountsByName | undefined,
+  others: CountsByName | undefined,
+  sign: 1 | -1,
+): CountsByName | undefined {
+  if (others === undefined) return counts
+  const sums: Record<string, number> = { ...counts }
+  for (const [name, count] of Object.entries(others)) sums[name] = (sums[name] ?? 0) + sign * count
   return sums
 }

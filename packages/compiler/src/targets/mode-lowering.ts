@@ -30,7 +30,7 @@ export interface ModeLowering<Lowering = unknown, Part = unknown> {
    * leaving their rules until its next full sync. If this function is absent, kube-proxy rewrites them.
    */
   changesAtOnce?(previous: Lowering, next: Lowering): boolean
-  /** Counts the content of contributions, for totals. */
+  /** Counts the content of contributions, for the totals that `assemble` reads. */
   countParts(parts: readonly Part[]): ContributionCounts
   /**
    * Assembles the state from all contributions. Reuses unchanged parts of the earlier state, so that the cost depends
@@ -49,7 +49,9 @@ export interface ModeLowering<Lowering = unknown, Part = unknown> {
 /** A node state, its counts and diagnostics. */
 export interface AssembledState<State extends NodeState = NodeState> {
   readonly state: State
-  readonly inspection: StateInspection
+  readonly counts: StateCounts
+  /** Reasons why the kernel would reject the state as a whole. */
+  readonly diagnostics: readonly Diagnostic[]
   /** Data that is not part of the state, but is needed to compute the next state. */
   readonly memory?: unknown
 }
@@ -68,7 +70,15 @@ export interface ServiceContributions<Part> {
  * Totals over contributions, by kind. A change subtracts the totals of the old contributions and adds the totals of the
  * new contributions.
  */
-export type ContributionCounts = StateCounts & Readonly<Record<string, number>>
+export interface ContributionCounts extends StateCounts {
+  /** The number of service ports with entries in each set of ipvs mode. */
+  readonly portsBySet?: CountsByName | undefined
+  /** The number of entries in each set of ipvs mode. */
+  readonly entriesBySet?: CountsByName | undefined
+}
+
+/** Counts by the name of a set. */
+export type CountsByName = Readonly<Record<string, number>>
 
 export interface PreviousAssembly<Part> extends ResumableAssembly {
   /** The plan header of the previous state. */
@@ -128,11 +138,4 @@ export interface Limitation {
 export interface StateCounts {
   readonly chains: number
   readonly rules: number
-}
-
-export interface StateInspection {
-  /** The numbers of chains and rules in the static part. */
-  readonly counts: StateCounts
-  /** Reasons why the kernel would reject the state as a whole. */
-  readonly diagnostics: readonly Diagnostic[]
 }

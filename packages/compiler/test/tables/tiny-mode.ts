@@ -117,9 +117,9 @@ export const tinyLowering: ModeLowering<undefined, string> = {
   lowering: () => undefined,
   lowerService: clusterIPOf,
   countParts: (parts) => ({ chains: 0, rules: parts.length }),
-  assemble: ({ list }, { family }) => {
+  assemble: ({ list, counts }, { family }) => {
     const state = { family, signs: { addresses: [...new Set(list())].sort() } }
-    return { state, inspection: { counts: { chains: 0, rules: 0 }, diagnostics: [] } }
+    return { state, counts, diagnostics: [] }
   },
   hostRequirements: () => undefined,
 }

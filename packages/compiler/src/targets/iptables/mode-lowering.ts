@@ -10,7 +10,7 @@ import type {
   ServiceContributions,
 } from '../mode-lowering.js'
 import { assembleTable, previousTableOf, type StaticBlocks, staticBlocksOf } from '../shared/block-list.js'
-import { countBlocks, countStaticBlocks } from '../shared/count-blocks.js'
+import { addStaticBlocks, countBlocks } from '../shared/count-blocks.js'
 import {
   type ContributionsByHash,
   countMergedChains,
@@ -98,11 +98,11 @@ export function assembleIptablesMode(
     merged ?? mergeCollidingChains(unmerged, contributions),
   ]
   const staticBlocks = [filter.head, filter.tail, nat.head, nat.tail]
-  const { chains, rules } = countStaticBlocks(staticBlocks, [...jumps, ...NAT_JUMPS])
+  const { chains, rules } = addStaticBlocks(services.counts, staticBlocks, [...jumps, ...NAT_JUMPS])
   const counts = { chains: chains - countMergedChains(contributions), rules }
   const memory: AssemblyMemory = { nat: unmerged, contributions }
   const diagnostics = findCollisions(contributions)
-  return { state: { family, iptables: { family, tables } }, inspection: { counts, diagnostics }, memory }
+  return { state: { family, iptables: { family, tables } }, counts, diagnostics, memory }
 }
 
 interface StaticBlocksByTable {

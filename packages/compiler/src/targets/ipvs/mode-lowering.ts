@@ -21,7 +21,7 @@ import type {
   Sysctl,
 } from '../mode-lowering.js'
 import { assembleTable, previousTableOf, type StaticBlocks, staticBlocksOf } from '../shared/block-list.js'
-import { countBlocks, countStaticBlocks } from '../shared/count-blocks.js'
+import { addStaticBlocks, countBlocks } from '../shared/count-blocks.js'
 import { createLeadingFilterBlock, createTrailingFilterBlock } from './filter-rules.js'
 import { createIpvsContribution, type IpvsContribution } from './ipvs-contribution.js'
 import { listFilterTableJumps, NAT_JUMPS } from './jumps.js'
@@ -121,11 +121,11 @@ export function assembleIpvsMode(
       ],
     },
   }
-  const counts = countStaticBlocks([nat, filter.head, filter.tail], [...NAT_JUMPS, ...jumps])
-  // Checks set sizes only in large clusters, where a set may need more entries than its size limit permits.
   return {
     state,
-    inspection: { counts, diagnostics: mayExceedMaxEntries(services.counts, header) ? checkSetSizes(ipset) : [] },
+    counts: addStaticBlocks(services.counts, [nat, filter.head, filter.tail], [...NAT_JUMPS, ...jumps]),
+    // Checks set sizes only in large clusters, where a set may need more entries than its size limit permits.
+    diagnostics: mayExceedMaxEntries(services.counts, header) ? checkSetSizes(ipset) : [],
   }
 }
 
@@ -178,28 +178,20 @@ function countContributions(parts: readonly IpvsContribution[]): ContributionCou
     filling.set(part.filledSets, (filling.get(part.filledSets) ?? 0) + 1)
     for (const { set } of part.entries) entries.set(set, (entries.get(set) ?? 0) + 1)
   }
-  const counts: Record<string, number> = {}
+  const portsBySet: Record<string, number> = {}
   for (const [mask, count] of filling) {
-    for (const name of setsOfMask(mask)) counts[partsIn(name)] = (counts[partsIn(name)] ?? 0) + count
+    for (const name of setsOfMask(mask)) portsBySet[name] = (portsBySet[name] ?? 0) + count
   }
-  for (const [{ name }, count] of entries) counts[entriesIn(name)] = count
-  return { ...countBlocks(parts.map(({ filter }) => filter)), ...counts }
+  const entriesBySet = Object.fromEntries(Array.from(entries, ([{ name }, count]) => [name, count]))
+  return { ...countBlocks(parts.map(({ filter }) => filter)), portsBySet, entriesBySet }
 }
 
 /** Returns the non-empty sets, excluding the set of bound addresses, because no rule matches this set. */
-function findNonEmptySets(counts: ContributionCounts): readonly SetName[] {
-  return SET_NAMES.filter((name) => (counts[partsIn(name)] ?? 0) > 0)
+function findNonEmptySets({ portsBySet = {} }: ContributionCounts): readonly SetName[] {
+  return SET_NAMES.filter((name) => (portsBySet[name] ?? 0) > 0)
 }
 
 /** Reports whether some set may need more entries than its maximum size. */
-function mayExceedMaxEntries(counts: ContributionCounts, { family, kernel }: PlanHeader): boolean {
-  return listIpsetDefinitions(family, kernel.features).some(({ name }) => (counts[entriesIn(name)] ?? 0) > MAX_ENTRIES)
-}
-
-function partsIn(set: SetName): string {
-  return `parts in ${set}`
-}
-
-function entriesIn(kernelName: string): string {
-  return `entries in ${kernelName}`
+function mayExceedMaxEntries({ entriesBySet = {} }: ContributionCounts, { family, kernel }: PlanHeader): boolean {
+  return listIpsetDefinitions(family, kernel.features).some(({ name }) => (entriesBySet[name] ?? 0) > MAX_ENTRIES)
 }

@@ -47,7 +47,13 @@ export function assembleNftablesMode(
     earlier?.state.nftables?.staticTable,
   )
   const state = { family: header.family, nftables: buildNftablesState(staticTable, contributions.list) }
-  return { state, inspection: { counts: countContributions([staticTable]), diagnostics: checkInterfaces(header) } }
+  const { chains, rules } = countContributions([staticTable])
+  const { counts } = contributions
+  return {
+    state,
+    counts: { chains: counts.chains + chains, rules: counts.rules + rules },
+    diagnostics: checkInterfaces(header),
+  }
 }
 
 /**

@@ -13,8 +13,12 @@ export function countBlocks(blocks: Iterable<RuleBlock | undefined>): StateCount
   return { chains, rules }
 }
 
-/** Counts the chains and rules of blocks. The jumps from built-in chains count as rules. */
-export function countStaticBlocks(blocks: readonly RuleBlock[], jumps: readonly Rule[]): StateCounts {
+/** Adds static blocks to the counts of contributions. The jumps from built-in chains count as rules. */
+export function addStaticBlocks(
+  counts: StateCounts,
+  blocks: readonly RuleBlock[],
+  jumps: readonly Rule[],
+): StateCounts {
   const { chains, rules } = countBlocks(blocks)
-  return { chains, rules: rules + jumps.length }
+  return { chains: counts.chains + chains, rules: counts.rules + rules + jumps.length }
 }

@@ -10,19 +10,18 @@ import type { PlanHeader } from '../../plan/plan.js'
 import { findPortConflicts, type PortConflict } from '../../plan/port-conflicts.js'
 import type {
   AssembledState,
-  ContributionCounts,
   ModeLowering,
   PreviousAssembly,
   ResumableAssembly,
   ServiceContributions,
   StateCounts,
 } from '../mode-lowering.js'
-import { countBlocks, countStaticBlocks } from '../shared/count-blocks.js'
+import { addStaticBlocks, countBlocks } from '../shared/count-blocks.js'
 import { FILTER_CHAINS, NAT_CHAINS } from './chain-names.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 import { limitationsOf } from './limitations.js'
 import { createLoweringContext, type LoweringContext } from './lowering-context.js'
-import { countNatRules, createNatRules, createNonLocalRule } from './portal-rules.js'
+import { createNatRules, createNonLocalRule } from './portal-rules.js'
 import { assignProxyPorts, type ProxyPortAssignment, type ProxyPorts } from './proxy-ports.js'
 import { createUserspaceContribution, type UserspaceContribution } from './userspace-contribution.js'
 
@@ -35,7 +34,8 @@ export const userspaceLowering: ModeLowering<LoweringContext, UserspaceContribut
   validate: () => [],
   lowering: createLoweringContext,
   lowerService: createUserspaceContribution,
-  countParts: countContributions,
+  // Which rules a service port has depends on the ports that the proxy opens for other service ports.
+  countParts: () => NO_COUNTS,
   assemble: assembleUserspaceMode,
   hostRequirements: () => undefined,
 }
@@ -52,6 +52,7 @@ interface Process {
   readonly opened: ReadonlyMap<string, OpenedPort>
 }
 
+const NO_COUNTS: StateCounts = { chains: 0, rules: 0 }
 const NO_PROCESS: Process = { ports: new Map(), opened: new Map() }
 const NOTHING_CHOSEN: ProxyPortAssignment = { ports: new Map(), diagnostics: [] }
 
@@ -87,11 +88,11 @@ export function assembleUserspaceMode(
   const isBeginning = earlier === undefined && parts.length === 0
   const byName = new Map(opened.map((each) => [each.part.id.text, each]))
   const memory: Process = isBeginning ? previous : { ports, opened: byName }
-  const counts = countsWithoutContributions(parts, opened, staticTables)
   return {
     state,
     memory,
-    inspection: { counts, diagnostics: compactList([...diagnostics, ...stops.map(portClaimed)]) },
+    counts: countTables(opened, staticTables),
+    diagnostics: compactList([...diagnostics, ...stops.map(portClaimed)]),
   }
 }
 
@@ -166,18 +167,9 @@ function tableOf(
   return withLazyArray({ name, jumps }, 'blocks', () => list)
 }
 
-/**
- * Returns the counts of the state minus the counts of all contributions. The result is negative if some frontends are
- * not opened.
- */
-function countsWithoutContributions(
-  parts: readonly UserspaceContribution[],
-  opened: readonly OpenedPort[],
-  { filter, nat }: StaticTables,
-): StateCounts {
-  const staticCounts = countStaticBlocks([...filter.head, ...nat.head], [...filter.jumps, ...nat.jumps])
-  const { rules } = countBlocks(opened.flatMap((each) => [each.nat, each.filter]))
-  return { chains: staticCounts.chains, rules: staticCounts.rules + rules - countContributions(parts).rules }
+function countTables(opened: readonly OpenedPort[], { filter, nat }: StaticTables): StateCounts {
+  const counts = countBlocks(opened.flatMap((each) => [each.nat, each.filter]))
+  return addStaticBlocks(counts, [...filter.head, ...nat.head], [...filter.jumps, ...nat.jumps])
 }
 
 function portClaimed({ id, expected, holder }: PortConflict): Diagnostic {
@@ -204,13 +196,4 @@ function createOpenedPort(part: UserspaceContribution, port: number, frontends: 
   const known = { part, port, frontends, nat }
   if (opened.at(-1)?.kind !== 'nodePort') return known
   return { ...known, filter: { owner, chains: [], rules: [createNonLocalRule(part, port)] } }
-}
-
-/** Counts the rules of service ports, assuming that all frontends of the service ports are opened. */
-function countContributions(parts: readonly UserspaceContribution[]): ContributionCounts {
-  let rules = 0
-  for (const { frontends } of parts) {
-    for (const frontend of frontends) rules += countNatRules(frontend) + (frontend.kind === 'nodePort' ? 1 : 0)
-  }
-  return { chains: 0, rules }
 }

@@ -22,14 +22,6 @@ const NOT_BY_BRIDGE: PhysdevMatch = { kind: 'physdev', is: 'in', negated: true }
 const NEW_CONNECTION: Match = { kind: 'state', states: ['NEW'], negated: false }
 
 /**
- * Returns the number of nat rules for a frontend. A node port also has a rule in the filter table, which is not
- * counted.
- */
-export function countNatRules({ kind }: Frontend): number {
-  return kind === 'externalIP' ? 3 : 2
-}
-
-/**
  * Returns the nat rules for one frontend of a service port; `port` is its port in the userspace proxy. Mirrors
  * `openOnePortal` and `openNodePort` of the userspace proxier of kube-proxy v1.20 and v1.25.
  */

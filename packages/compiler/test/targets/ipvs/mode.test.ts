@@ -26,9 +26,8 @@ describe('countParts', () => {
     expect(ipvsLowering.countParts([part, part])).toEqual({
       chains: 0,
       rules: 0,
-      'parts in KUBE-CLUSTER-IP': 2,
-      'entries in KUBE-CLUSTER-IP': 2,
-      'entries in KUBE-IPVS-IPS': 2,
+      portsBySet: { 'KUBE-CLUSTER-IP': 2 },
+      entriesBySet: { 'KUBE-CLUSTER-IP': 2, 'KUBE-IPVS-IPS': 2 },
     })
   })
 })
@@ -53,25 +52,26 @@ describe('assembleIpvsMode with an earlier state', () => {
 })
 
 describe('assembleIpvsMode', () => {
-  const inspect = (servicePorts: readonly ServicePort[]) => {
+  const assemble = (servicePorts: readonly ServicePort[]) => {
     const parts = partsOf(lowered(servicePorts))
-    return assembleIpvsMode(allParts(ipvsLowering, parts), ipvsPlanOf(servicePorts)).inspection
+    return assembleIpvsMode(allParts(ipvsLowering, parts), ipvsPlanOf(servicePorts))
   }
 
-  it('counts chains and rules, including jumps, in its inspection', () => {
+  it('counts chains and rules, including jumps', () => {
     // 5 chains in nat and 6 in filter; 3 + 9 rules in nat, 6 + 10 in filter.
-    expect(inspect([port])).toEqual({ counts: { chains: 11, rules: 28 }, diagnostics: [] })
+    expect(assemble([port]).counts).toEqual({ chains: 11, rules: 28 })
+    expect(assemble([port]).diagnostics).toEqual([])
   })
 
   it('does not report an entry that kube-proxy fails to add', () => {
     const guarded = servicePort({ loadBalancerIPs: ['1.2.3.4'], sourceRanges: [cidr('0.0.0.0/0')] })
-    expect(inspect([guarded]).diagnostics).toEqual([])
+    expect(assemble([guarded]).diagnostics).toEqual([])
   })
 
   it('reports a set with more distinct entries than its maximum', () => {
-    const inspectEntries = (entries: readonly EntryWithSet[]) => {
+    const assembleEntries = (entries: readonly EntryWithSet[]) => {
       const parts = [{ ...part, entries }]
-      return assembleIpvsMode(allParts(ipvsLowering, parts), ipvsPlanOf([port])).inspection
+      return assembleIpvsMode(allParts(ipvsLowering, parts), ipvsPlanOf([port]))
     }
     const entries = Array.from({ length: 65_537 }, (_, index): EntryWithSet => {
       const address = `172.${16 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`
@@ -81,8 +81,8 @@ describe('assembleIpvsMode', () => {
       }
     })
     const most = entries.slice(1)
-    expect(inspectEntries([...most, ...most.slice(0, 9)]).diagnostics).toEqual([])
-    const { diagnostics } = inspectEntries(entries)
+    expect(assembleEntries([...most, ...most.slice(0, 9)]).diagnostics).toEqual([])
+    const { diagnostics } = assembleEntries(entries)
     expect(diagnostics.map(({ severity, code, object, path }) => `${severity} ${code} ${object.name} ${path}`)).toEqual(
       ['error structure KUBE-CLUSTER-IP entries'],
     )
