@@ -12,10 +12,11 @@ import {
   reportUngroupedObjects,
   type ServiceGroup,
 } from '../model/services/group-objects.js'
+import type { FamilySnapshot } from './assemble-family.js'
 import { type CachedServices, findCachedService, NO_CACHED_SERVICES } from './cached-services.js'
 import type { CompileInput, CompileResult, ResultCounts } from './compile-result.js'
 import type { ContextWithInputs } from './context.js'
-import { createEmptyFamilySnapshot, type FamilySnapshot } from './family-snapshots.js'
+import { createEmptyFamilySnapshot } from './family-snapshots.js'
 import { MODE_LOWERINGS } from './mode-lowerings.js'
 
 /** The compiled rules of one node, with the data that the next compilation needs. Immutable. */

@@ -1,3 +1,4 @@
+import type { FamilySnapshot } from '../compilation/assemble-family.js'
 import {
   type CachedServiceFactory,
   compareCachedServicePorts,
@@ -7,7 +8,7 @@ import {
   replaceCachedServices,
 } from '../compilation/cached-services.js'
 import type { CompileContext, ContextWithInputs } from '../compilation/context.js'
-import { type FamilySnapshot, refreshFamilySnapshot, updateFamilySnapshots } from '../compilation/family-snapshots.js'
+import { refreshFamilySnapshot, updateFamilySnapshots } from '../compilation/family-snapshots.js'
 import { lowerServicePort, type ServicePortLowering } from '../compilation/lowered-service-port.js'
 import {
   type ClusterChange,

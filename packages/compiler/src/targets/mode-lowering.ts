@@ -9,7 +9,7 @@ import type { PlanHeader, ServicePlan } from '../plan/plan.js'
  * the contributions are assembled. The contribution of a service port (`Part`) depends only on its plan and the
  * `Lowering` context, so that it can be cached.
  */
-export interface ModeLowering<Lowering = unknown, Part = unknown> {
+export interface ModeLowering<Lowering = unknown, Part = unknown, Memory = unknown> {
   /** Returns the limitations of the mode that affect a service port and that matter to the owner of the Service. */
   limitationsOf(service: ServicePlan, lowering: Lowering): readonly Limitation[]
   /** Returns errors for settings that this mode does not support. If there are errors, no state is computed. */
@@ -39,25 +39,25 @@ export interface ModeLowering<Lowering = unknown, Part = unknown> {
   assemble(
     parts: ServiceContributions<Part>,
     header: PlanHeader,
-    earlier?: PreviousAssembly<Part>,
-    resumed?: ResumableAssembly,
-  ): AssembledState
+    earlier?: PreviousAssembly<Part, Memory>,
+    resumed?: ResumableAssembly<Memory>,
+  ): AssembledState<NodeState, Memory>
   /** Returns the host requirements that apply in addition to the state; undefined if the mode has no host requirements. */
   hostRequirements(kernel: KernelSettings): HostRequirements | undefined
 }
 
 /** A node state, its counts and diagnostics. */
-export interface AssembledState<State extends NodeState = NodeState> {
+export interface AssembledState<State extends NodeState = NodeState, Memory = unknown> {
   readonly state: State
   readonly counts: StateCounts
   /** Reasons why the kernel would reject the state as a whole. */
   readonly diagnostics: readonly Diagnostic[]
   /** Data that is not part of the state, but is needed to compute the next state. */
-  readonly memory?: unknown
+  readonly memory?: Memory | undefined
 }
 
 /** A state that the next state is computed from, with the data of its mode. */
-export type ResumableAssembly = Pick<AssembledState, 'state' | 'memory'>
+export type ResumableAssembly<Memory = unknown> = Pick<AssembledState<NodeState, Memory>, 'state' | 'memory'>
 
 /** The contributions of service ports, in the order of the plan. */
 export interface ServiceContributions<Part> {
@@ -80,7 +80,7 @@ export interface ContributionCounts extends StateCounts {
 /** Counts by the name of a set. */
 export type CountsByName = Readonly<Record<string, number>>
 
-export interface PreviousAssembly<Part> extends ResumableAssembly {
+export interface PreviousAssembly<Part, Memory = unknown> extends ResumableAssembly<Memory> {
   /** The plan header of the previous state. */
   readonly header: PlanHeader
   readonly parts: readonly Part[]

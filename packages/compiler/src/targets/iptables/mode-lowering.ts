@@ -33,7 +33,7 @@ import {
 import { createXlbServiceBlocks } from './xlb/service-blocks.js'
 
 /** Converts a plan to the node state in `iptables` mode. */
-export const iptablesLowering: ModeLowering<LoweringContext, ServiceBlocks> = {
+export const iptablesLowering: ModeLowering<LoweringContext, ServiceBlocks, AssemblyMemory> = {
   limitationsOf,
   validate: () => [],
   lowering: createLoweringContext,
@@ -75,10 +75,10 @@ interface AssemblyMemory {
 export function assembleIptablesMode(
   services: ServiceContributions<ServiceBlocks>,
   header: PlanHeader,
-  earlier?: PreviousAssembly<ServiceBlocks>,
-): AssembledState<IptablesNodeState> {
+  earlier?: PreviousAssembly<ServiceBlocks, AssemblyMemory>,
+): AssembledState<IptablesNodeState, AssemblyMemory> {
   const { family } = header
-  const previous = earlier?.memory as AssemblyMemory | undefined
+  const previous = earlier?.memory
   const jumps = listFilterTableJumps(header.kernel.features)
   const { filter, nat } = staticBlocksByTable(header, earlier)
   const beforeMerge = earlier && { ...earlier, table: previous?.nat }
@@ -100,7 +100,7 @@ export function assembleIptablesMode(
   const staticBlocks = [filter.head, filter.tail, nat.head, nat.tail]
   const { chains, rules } = addStaticBlocks(services.counts, staticBlocks, [...jumps, ...NAT_JUMPS])
   const counts = { chains: chains - countMergedChains(contributions), rules }
-  const memory: AssemblyMemory = { nat: unmerged, contributions }
+  const memory = { nat: unmerged, contributions }
   const diagnostics = findCollisions(contributions)
   return { state: { family, iptables: { family, tables } }, counts, diagnostics, memory }
 }

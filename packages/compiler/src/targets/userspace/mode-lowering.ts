@@ -29,7 +29,7 @@ import { createUserspaceContribution, type UserspaceContribution } from './users
  * Converts a plan to the node state in `userspace` mode, which kube-proxy supports up to 1.25. A local process, the
  * userspace proxy, accepts the connections, and rules redirect packets to it.
  */
-export const userspaceLowering: ModeLowering<LoweringContext, UserspaceContribution> = {
+export const userspaceLowering: ModeLowering<LoweringContext, UserspaceContribution, Process> = {
   limitationsOf,
   validate: () => [],
   lowering: createLoweringContext,
@@ -66,12 +66,12 @@ const NOTHING_CHOSEN: ProxyPortAssignment = { ports: new Map(), diagnostics: [] 
 export function assembleUserspaceMode(
   { list }: ServiceContributions<UserspaceContribution>,
   header: PlanHeader,
-  earlier?: PreviousAssembly<UserspaceContribution>,
-  resumed?: ResumableAssembly,
-): AssembledState<UserspaceNodeState> {
+  earlier?: PreviousAssembly<UserspaceContribution, Process>,
+  resumed?: ResumableAssembly<Process>,
+): AssembledState<UserspaceNodeState, Process> {
   const { family } = header
   const before = earlier ?? resumed
-  const previous = (before?.memory as Process | undefined) ?? NO_PROCESS
+  const previous = before?.memory ?? NO_PROCESS
   const parts = list()
   const settings = header.kernel.process
   const { ports, diagnostics } = settings?.isServed ? assignProxyPorts(parts, settings, previous.ports) : NOTHING_CHOSEN
