@@ -37,8 +37,19 @@ export function recordReads(literal: Literal, packet: KernelPacket, hook: Hook, 
     case 'all':
       for (const each of literal.literals) recordReads(each, packet, hook, reads)
       return
-    default:
+    case 'protocol':
+    case 'mark':
+    case 'localAddress':
+    case 'state':
+    case 'sentByNode':
+    case 'virtualServer':
+    case 'chance':
+    case 'always':
+    case 'unknown':
       return
+    default:
+      // A new kind of condition is a type error here.
+      literal satisfies never
   }
 }
 

@@ -7,7 +7,8 @@ import { conjunctionOf, evaluateAll, evaluateLiteral, type LiteralResult } from 
 import type { NodeFacts } from './facts.js'
 import { type KernelPacket, sendPacketTo } from './kernel-packet.js'
 import { type Destination, type PathState, withDestinations, withSources } from './path-state.js'
-import type { Field, Literal } from './program.js'
+import type { Literal } from './program.js'
+import { readFieldsOf } from './read-fields.js'
 import type { ReadSet } from './read-set.js'
 import { recordReads } from './record-reads.js'
 
@@ -160,46 +161,9 @@ function createColumnsKey<T>(keyOf: (value: T) => unknown): (columns: readonly C
 
 /** Reports whether packets of the path may differ in the result of a literal. */
 function isDividing(literal: Literal, { sources, destinations }: PathState): boolean {
-  return (sources !== undefined && readsSource(literal)) || (destinations !== undefined && readsDestination(literal))
-}
-
-function readsSource(literal: Literal): boolean {
-  switch (literal.kind) {
-    case 'address':
-    case 'addressType':
-      return literal.side === 'source'
-    case 'lookup':
-      return literal.fields.includes('source')
-    case 'seen':
-      return true
-    case 'all':
-      return literal.literals.some(readsSource)
-    default:
-      return false
-  }
-}
-
-function readsDestination(literal: Literal): boolean {
-  switch (literal.kind) {
-    case 'address':
-    case 'addressType':
-    case 'port':
-      return literal.side === 'destination'
-    case 'interface':
-      return literal.direction === 'out'
-    case 'lookup':
-      return literal.fields.some(isDestinationField)
-    case 'state':
-      return literal.states.includes('DNAT')
-    case 'all':
-      return literal.literals.some(readsDestination)
-    default:
-      return false
-  }
-}
-
-function isDestinationField(field: Field): boolean {
-  return field === 'destination' || field === 'destinationPort'
+  if (sources === undefined && destinations === undefined) return false
+  const { source, destination } = readFieldsOf(literal)
+  return (sources !== undefined && source) || (destinations !== undefined && destination)
 }
 
 /**
@@ -219,6 +183,6 @@ function inReadOrder(literals: readonly Literal[]): readonly Literal[] {
 const readOrders = new WeakMap<readonly Literal[], readonly Literal[]>()
 
 function rankOf(literal: Literal): number {
-  if (readsSource(literal)) return 2
+  if (readFieldsOf(literal).source) return 2
   return (literal.kind === 'interface' && literal.direction === 'in') || literal.kind === 'bridged' ? 1 : 0
 }
