@@ -1,5 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import type { Match, MatchKind } from '../ast.js'
+import type { Match, MatchKind, MatchOf } from '../ast.js'
 import type { RuleFormat } from '../print/rule-format.js'
 import { addrtypeMatchPrinter } from './addrtype.js'
 import { commentMatchPrinter } from './comment.js'
@@ -9,7 +9,7 @@ import { ipvsMatchPrinter } from './ipvs.js'
 import { markMatchPrinter } from './mark.js'
 import { destinationMatchPrinter, sourceMatchPrinter } from './network.js'
 import { nfacctMatchPrinter } from './nfacct.js'
-import type { ListingContext, MatchOf, MatchPrinter } from './operations.js'
+import type { ListingContext, MatchPrinter } from './operations.js'
 import { physdevMatchPrinter } from './physdev.js'
 import { protocolMatchPrinter } from './protocol.js'
 import { recentMatchPrinter } from './recent.js'
@@ -19,7 +19,10 @@ import { statisticMatchPrinter } from './statistic.js'
 import { destinationPortMatchPrinter, sourcePortMatchPrinter, transportMatchPrinter } from './transport.js'
 import { unknownMatchPrinter } from './unknown.js'
 
-/** All kinds of matches. */
+/**
+ * All kinds of matches. Add a kind for a match that kube-proxy prints. For a match that only other programs print, add a
+ * row to `match-modules.ts` of the analyzer instead, because only traces evaluate it.
+ */
 export const MATCH_PRINTERS: { readonly [K in MatchKind]: MatchPrinter<MatchOf<K>> } = {
   source: sourceMatchPrinter,
   destination: destinationMatchPrinter,

@@ -1,5 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import type { Match, MatchKind } from '../ast.js'
+import type { Match } from '../ast.js'
 import type { RuleFormat } from '../print/rule-format.js'
 import { checkPlainWord } from '../quote.js'
 import type { WordCursor } from '../words.js'
@@ -36,8 +36,6 @@ export interface ListingContext {
   /** Formats a port as the listing prints it for the protocol of the rule. */
   readonly formatPort: (port: number) => string
 }
-
-export type MatchOf<K extends MatchKind> = Extract<Match, { kind: K }>
 
 /** Prints an option with a word, which `!` may negate: `-i eth0`, `! -i eth0`. */
 export function printOption(option: string, word: string, negated: boolean): string {

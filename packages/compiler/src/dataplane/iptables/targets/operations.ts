@@ -1,5 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import type { Target, TargetKind } from '../ast.js'
+import type { Target } from '../ast.js'
 import type { RuleFormat } from '../print/rule-format.js'
 
 /** The functions that format and normalize one kind of target. */
@@ -11,8 +11,6 @@ export interface TargetPrinter<V extends Target> {
   /** Returns the form that the kernel stores. */
   readonly canonical: (target: V, family: IpFamily) => V
 }
-
-export type TargetOf<K extends TargetKind> = Extract<Target, { kind: K }>
 
 /** Returns the target unchanged, for kinds that the kernel stores unchanged. */
 export function unchangedTarget<V extends Target>(target: V): V {

@@ -10,7 +10,11 @@ import { recent } from './recent.js'
 import { set } from './set.js'
 import { TRANSPORT_MODULES } from './transport-modules.js'
 
-/** The options without a module, and all modules of iptables-extensions(8) and of the kernel. */
+/**
+ * The options without a module, and all modules of iptables-extensions(8) and of the kernel. They read the words of a
+ * match without a type. Add a match of kube-proxy to `matches.ts` of the compiler instead, which also prints and
+ * normalizes it.
+ */
 export const MATCH_MODULES: readonly MatchModule[] = [
   BARE_OPTIONS,
   ...TRANSPORT_MODULES,
