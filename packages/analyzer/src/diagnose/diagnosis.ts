@@ -57,7 +57,7 @@ export interface DiagnosisStep {
 /** The code of a diagnosis; `docs/reference/diagnoses.md` explains each one. */
 export type DiagnosisCode = (typeof DIAGNOSIS_CODES)[number]
 
-/** The codes of all diagnoses, in the order of evaluation. */
+/** The codes of all diagnoses. `diagnose-packet.ts` and `diagnose-node.ts` define the order of evaluation. */
 export const DIAGNOSIS_CODES = [
   // Codes for packets.
   'establishedFlow',

@@ -43,7 +43,7 @@ type OptionValue<O extends Option> = O extends { readonly type: 'boolean' }
       ? Choice | undefined
       : string | undefined
 
-/** Options of every command. `run-cli.ts` handles `--help`, `report/color.ts` handles `--no-color`. */
+/** Options of every command. `run-cli.ts` handles `--help`, `report.ts` handles `--no-color`. */
 export const commonOptions = {
   'no-color': { type: 'boolean', description: 'Disable colors, like the environment variable NO_COLOR.' },
   help: { type: 'boolean', short: 'h', description: 'Print this help.' },
