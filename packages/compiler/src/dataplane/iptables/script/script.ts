@@ -78,13 +78,13 @@ export function toIptablesCommands(
   const tables = start === 'known' ? changes : changes.map(withoutDeletions)
   const known = start === 'unknown' ? tables.map((each) => ({ ...each, jumps: [] })) : tables
   const large = backend === 'nft' && countChains(known) > chainsPerCommit
-  const commands = large ? staged(known, family, chainsPerCommit) : [single(known, family)]
+  const commands = large ? createStagedCommits(known, family, chainsPerCommit) : [createSingleCommit(known, family)]
   return [
     ...toCounterCommands(known),
     ...commands.filter(({ command }) => command.input !== ''),
-    ...(start === 'unknown' ? changes.flatMap((each) => jumpRuns(each, family)) : []),
-    ...[...sharedRules, ...sharedJumps].flatMap((each) => jumpRuns(each, family)),
-    ...(start === 'known' ? [] : changes.flatMap((each) => removalRuns(each, family, backend))),
+    ...(start === 'unknown' ? changes.flatMap((each) => createJumpCommands(each, family)) : []),
+    ...[...sharedRules, ...sharedJumps].flatMap((each) => createJumpCommands(each, family)),
+    ...(start === 'known' ? [] : changes.flatMap((each) => createRemovalCommands(each, family, backend))),
   ]
 }
 
@@ -94,7 +94,7 @@ function withoutDeletions(changes: TableChanges): TableChanges {
 }
 
 /** Returns one command for each jump that must exist, and one command for each jump that must not exist. */
-function jumpRuns({ table, jumps }: TableJumpChanges, family: IpFamily): readonly PhasedCommand[] {
+function createJumpCommands({ table, jumps }: TableJumpChanges, family: IpFamily): readonly PhasedCommand[] {
   const common = { tool: iptablesToolOf(family), input: '' }
   return jumps.flatMap(({ before, after }) => [
     ...subtractRules(before, after).map(
@@ -131,14 +131,14 @@ function jumpRuns({ table, jumps }: TableJumpChanges, family: IpFamily): readonl
  */
 // With status 4, iptables-nft means that a rule refers to a chain. With the same status, iptables-legacy means that
 // another process has the lock.
-function removalRuns(
+function createRemovalCommands(
   { table, deleted }: TableChanges,
   family: IpFamily,
   backend: IptablesBackend,
 ): readonly PhasedCommand[] {
   if (deleted.length === 0) return []
   const purpose = 'remove chains without known references'
-  const { phase, command } = restoreRun('withdraw', family, purpose, [
+  const { phase, command } = createRestoreCommand('withdraw', family, purpose, [
     printSection(table, joinSections(deleted.map(deletedSection))),
   ])
   return [{ phase, command: { ...command, allowFailure: true, ...(backend === 'nft' && { nothingToDo: [1, 4] }) } }]
@@ -148,11 +148,15 @@ function countChains(tables: readonly TableChanges[]): number {
   return tables.reduce((sum, { created, deleted }) => sum + created.length + deleted.length, 0)
 }
 
-function single(tables: readonly TableChanges[], family: IpFamily): PhasedCommand {
-  return restoreRun('switch', family, 'change rules', inOrder(tables, family))
+function createSingleCommit(tables: readonly TableChanges[], family: IpFamily): PhasedCommand {
+  return createRestoreCommand('switch', family, 'change rules', inOrder(tables, family))
 }
 
-function staged(tables: readonly TableChanges[], family: IpFamily, size: number): readonly PhasedCommand[] {
+function createStagedCommits(
+  tables: readonly TableChanges[],
+  family: IpFamily,
+  size: number,
+): readonly PhasedCommand[] {
   const change = tables.map((changes) => ({ ...changes, created: [], deleted: [] }))
   const portions = (
     list: (changes: TableChanges) => readonly Resource[],
@@ -162,14 +166,14 @@ function staged(tables: readonly TableChanges[], family: IpFamily, size: number)
       portionsOf(list(changes), size).map((part) => printSection(changes.table, joinSections(part.map(section)))),
     )
   return [
-    restoreRun(
+    createRestoreCommand(
       'provide',
       family,
       'create chains that are not referenced yet',
       portions(({ created }) => created, createdSection(family)),
     ),
-    restoreRun('switch', family, 'switch to the new chains', inOrder(change, family)),
-    restoreRun(
+    createRestoreCommand('switch', family, 'switch to the new chains', inOrder(change, family)),
+    createRestoreCommand(
       'withdraw',
       family,
       'delete unreferenced chains',
@@ -178,7 +182,7 @@ function staged(tables: readonly TableChanges[], family: IpFamily, size: number)
   ]
 }
 
-function restoreRun(
+function createRestoreCommand(
   phase: CommandPhase,
   family: IpFamily,
   purpose: string,
