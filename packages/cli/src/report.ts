@@ -25,7 +25,7 @@ export function highlightChanges(context: CliContext, text: string): string {
 }
 
 /** Colours the first word of a line, `error:` or `warning:`, red or yellow. */
-export function colorSeverity(line: string): string {
+function colorSeverity(line: string): string {
   return line.replace(/^(?:error|warning):/, (word) => {
     const color = word === 'error:' ? 'red' : 'yellow'
     return styleText(color, word, { validateStream: false })

@@ -300,6 +300,6 @@ export interface ReadCache {
   readonly assumed: AssumptionCache
 }
 
-export function createReadCache(): ReadCache {
+function createReadCache(): ReadCache {
   return { pieces: createYamlDocumentCache(), assumed: new Map() }
 }

@@ -48,6 +48,6 @@ function firstFree(key: string, { name, size, textOf }: AllocationPool, used: Re
 }
 
 /** Returns 32 bits of the SHA-256 of a text. */
-export function hashText(text: string): number {
+function hashText(text: string): number {
   return new DataView(sha256(utf8ToBytes(text)).buffer).getUint32(0)
 }

@@ -53,7 +53,7 @@ function messageOf(issue: z.core.$ZodIssue): string {
 }
 
 /** Formats a path: `spec.ports[1].port`. Quotes keys that are not plain words: `metadata.labels["a/b"]`. */
-export function formatPath(path: readonly PropertyKey[]): string {
+function formatPath(path: readonly PropertyKey[]): string {
   return path.map(formatPathKey).join('').replace(/^\./, '')
 }
 

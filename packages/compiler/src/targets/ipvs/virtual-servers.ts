@@ -9,7 +9,7 @@ import { hasLowerPrecedence } from '../../plan/precedence.js'
 import type { LoweringContext } from './lowering-context.js'
 
 /** Returns the addresses of a frontend. For a node port, these are the addresses that serve node ports. */
-export function addressesOfFrontend(frontend: Frontend, lowering: LoweringContext): readonly string[] {
+function addressesOfFrontend(frontend: Frontend, lowering: LoweringContext): readonly string[] {
   return frontend.address === undefined ? lowering.nodePortAddresses : [frontend.address]
 }
 

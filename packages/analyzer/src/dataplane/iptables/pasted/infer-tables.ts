@@ -89,7 +89,7 @@ export function inferTableOfRule(chain: string, words: readonly string[], hint: 
 }
 
 /** Determines the table like `inferTableOfRule`, but without the assumed table of a built-in chain. */
-export function inferTableFromNames(chain: string, words: readonly string[], hint: TableLookup): TableName | undefined {
+function inferTableFromNames(chain: string, words: readonly string[], hint: TableLookup): TableName | undefined {
   const jumpTarget = targetOf(words)
   const certain = TARGETS[jumpTarget]
   if (certain !== undefined && Object.hasOwn(TARGETS, jumpTarget)) return certain

@@ -12,7 +12,7 @@ import { STATEMENT_ROWS } from './statement-rows.js'
 /**
  * Reads the statement at the cursor. If it cannot be read completely, returns undefined, and the cursor is unchanged.
  */
-export function readStatement(scanner: Scanner): ClauseContent | undefined {
+function readStatement(scanner: Scanner): ClauseContent | undefined {
   return attempt(scanner, readByFirstWord)
 }
 
