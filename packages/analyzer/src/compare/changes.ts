@@ -30,12 +30,12 @@ export function groupDifferences(differences: readonly Difference[]): readonly P
     else existing.push(difference)
   }
   const all = [...groups.values()]
-  const hosts = new Map(all.map((group) => [group, hostOf(group, all)]))
-  const unhosted = all.filter((group) => hosts.get(group) === undefined)
-  const changes = unhosted.map((group) =>
+  const coveringGroups = new Map(all.map((group) => [group, findCoveringGroup(group, all)]))
+  const uncovered = all.filter((group) => coveringGroups.get(group) === undefined)
+  const changes = uncovered.map((group) =>
     changeOf(
       group,
-      all.filter((each) => hosts.get(each) === group),
+      all.filter((each) => coveringGroups.get(each) === group),
     ),
   )
   return changes.sort((one, other) => one.rank - other.rank)
@@ -50,7 +50,7 @@ type Group = readonly [Difference, ...Difference[]]
  * that is not a loopback address, and the same outcome as `group` on at least one side. Returns undefined for other
  * groups, or if no group covers `group`.
  */
-function hostOf(group: Group, all: readonly Group[]): Group | undefined {
+function findCoveringGroup(group: Group, all: readonly Group[]): Group | undefined {
   const own = destinationsOf(group)
   if (!own.every(isLoopback)) return undefined
   return all.find((other) => {

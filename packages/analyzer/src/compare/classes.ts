@@ -148,17 +148,23 @@ function classesFrom(
     const packet = packetOf(at, arrival, source)
     if (!isWhole) report({ ...classOf(sides, at, packet, readSet, undefined), equivalence: 'unknown' })
     else if (isSame && !isContested) report(undefined)
-    else report(judged(sides, { ...classOf(sides, at, packet, readSet, ends), ...(isSame && { equivalence: 'same' }) }))
+    else
+      report(
+        withRandomChoices(sides, {
+          ...classOf(sides, at, packet, readSet, ends),
+          ...(isSame && { equivalence: 'same' }),
+        }),
+      )
   }
 }
 
 /** Returns the class with the comparison of its random choices, if it is contested. */
-function judged(
+function withRandomChoices(
   { contested }: ComparisonSides,
   packetClass: PacketClass & { readonly equivalence: Equivalence },
 ): PacketClass {
   const { packet, equivalence, a, b } = packetClass
-  const result = contested?.judge(packet, { equivalence, a: () => a().paths(), b: () => b().paths() })
+  const result = contested?.compareRandomChoices(packet, { equivalence, a: () => a().paths(), b: () => b().paths() })
   return result === undefined ? packetClass : { ...packetClass, ...result }
 }
 

@@ -57,8 +57,8 @@ export interface ContestedPackets {
   readonly has: (address: string) => boolean
   /** Returns the criteria that the outcomes of all choices depend on. */
   readonly readSet: AdditionalReadSetLookup
-  /** Judges a packet that both sides were traced with. Returns undefined for a packet that is not contested. */
-  readonly judge: (packet: Packet, results: PacketResults) => ContestedResult | undefined
+  /** Compares the choices for a packet that both sides were traced with. Returns undefined for a packet that is not contested. */
+  readonly compareRandomChoices: (packet: Packet, results: PacketResults) => ContestedResult | undefined
 }
 
 /** The results of a packet on both sides. */

@@ -31,7 +31,7 @@ export function createContestedPackets({ a, b }: SidePlans): ContestedPackets {
     has: (address) => claims.some((each) => each.has(address)),
     readSet: (destination, protocol, port) =>
       joinReadSets(claims.map((each) => each.readSet(destination, protocol, port))),
-    judge: (packet, results) => {
+    compareRandomChoices: (packet, results) => {
       const contenders = { a: claimsOfA?.contendersFor(packet) ?? [], b: claimsOfB?.contendersFor(packet) ?? [] }
       const choices = { a: choicesOf(contenders.a, packet), b: choicesOf(contenders.b, packet) }
       if (choices.a.length + choices.b.length === 0) return undefined

@@ -139,7 +139,7 @@ function createCountedPackets(
   return {
     has,
     readSet: () => ({ sources: [], interfaces: [] }),
-    judge: (packet, { equivalence }) =>
+    compareRandomChoices: (packet, { equivalence }) =>
       equivalence === 'same' && isContestedPacket(packet)
         ? { equivalence: 'contested', choices: { a: [], b: [] } }
         : undefined,
