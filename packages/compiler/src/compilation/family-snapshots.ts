@@ -68,7 +68,7 @@ function updateFamily(
   const endpointCount = result.plan.endpointCount - endpointsOf(changes.removed) + endpointsOf(changes.added)
   const header = createPlanHeader(node.family, node, endpointCount)
   const lowering = reuseIfEqual(mode.lowering(header), previous.lowering)
-  const isKept = lowering === previous.lowering || mode.changesAtOnce?.(previous.lowering, lowering) === false
+  const isKept = lowering === previous.lowering || mode.rewritesUnchangedPorts?.(previous.lowering, lowering) === false
   const { removed, added } = isKept ? changes : findPortsToLower(previous, changes, lowering)
   const lowered = mapList(added, (cached) => lower(cached, { mode, lowering, family: node.family }))
   const replacements = computeReplacements(previous.ports, removed.map(unlowered), lowered, compareByCached)

@@ -29,7 +29,7 @@ export interface ModeLowering<Lowering = unknown, Part = unknown, Memory = unkno
    * Reports whether kube-proxy rewrites unchanged service ports after this change of the lowering context, instead of
    * leaving their rules until its next full sync. If this function is absent, kube-proxy rewrites them.
    */
-  changesAtOnce?(previous: Lowering, next: Lowering): boolean
+  rewritesUnchangedPorts?(previous: Lowering, next: Lowering): boolean
   /** Counts the content of contributions, for the totals that `assemble` reads. */
   countParts(parts: readonly Part[]): ContributionCounts
   /**

@@ -37,7 +37,7 @@ export const iptablesLowering: ModeLowering<LoweringContext, ServiceBlocks, Asse
   limitationsOf,
   validate: () => [],
   lowering: createLoweringContext,
-  changesAtOnce: (previous, next) => !isDeepEqual({ ...previous, largeCluster: next.largeCluster }, next),
+  rewritesUnchangedPorts: (previous, next) => !isDeepEqual({ ...previous, largeCluster: next.largeCluster }, next),
   lowerService: createServiceBlocksOfVersion,
   countParts,
   assemble: assembleIptablesMode,

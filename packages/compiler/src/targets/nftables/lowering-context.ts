@@ -27,7 +27,7 @@ export interface LoweringContext {
   /** The protocols of the node ports that are rejected on loopback addresses. */
   readonly rejectedOnLoopback: readonly Protocol[]
   /** The matches that select the packets of each traffic source; an empty list matches all packets. */
-  readonly when: Readonly<Record<TrafficSource, readonly Statement[]>>
+  readonly matchesBySource: Readonly<Record<TrafficSource, readonly Statement[]>>
 }
 
 export function createLoweringContext(header: PlanHeader): LoweringContext {
@@ -46,7 +46,7 @@ export function createLoweringContext(header: PlanHeader): LoweringContext {
       ? { kind: 'markSet', operation: 'or', value: kernel.masqueradeMark }
       : createJumpStatement(MARK_CHAIN),
     rejectedOnLoopback: header.rejectedLocalhostNodePorts,
-    when: {
+    matchesBySource: {
       anyone: [],
       fromPod: ofPods(false),
       notFromPod: ofPods(true),

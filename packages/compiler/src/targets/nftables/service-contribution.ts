@@ -90,9 +90,17 @@ function clusterIPMasqueradeRules(
   return plan.frontends
     .filter(({ kind }) => kind === 'clusterIP')
     .flatMap((frontend) =>
-      frontend.clauses.flatMap(({ source: when, masquerade, action: then }) =>
+      frontend.clauses.flatMap(({ source, masquerade, action: then }) =>
         masquerade && then.kind === 'pool' && then.pool === pool
-          ? [{ statements: [...toFrontend(plan, frontend, lowering), ...lowering.when[when], lowering.mark] }]
+          ? [
+              {
+                statements: [
+                  ...toFrontend(plan, frontend, lowering),
+                  ...lowering.matchesBySource[source],
+                  lowering.mark,
+                ],
+              },
+            ]
           : [],
       ),
     )
@@ -145,12 +153,12 @@ function createExternalRules(plan: ServicePlan, chains: ServicePortChains, lower
 }
 
 function clauseRules(
-  { source: when, masquerade, action: then, reason }: Clause,
+  { source, masquerade, action: then, reason }: Clause,
   chains: ServicePortChains,
   lowering: LoweringContext,
 ): readonly Rule[] {
   if (then.kind !== 'pool') return []
-  const condition = lowering.when[when]
+  const condition = lowering.matchesBySource[source]
   const route: Rule = {
     statements: [...condition, { kind: 'goto', chain: policyChainNameOf(chains, then.pool) }],
     comment: CLAUSE_COMMENTS[reason],

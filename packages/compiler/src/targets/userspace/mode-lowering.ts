@@ -29,7 +29,7 @@ import { createUserspaceContribution, type UserspaceContribution } from './users
  * Converts a plan to the node state in `userspace` mode, which kube-proxy supports up to 1.25. A local process, the
  * userspace proxy, accepts the connections, and rules redirect packets to it.
  */
-export const userspaceLowering: ModeLowering<LoweringContext, UserspaceContribution, Process> = {
+export const userspaceLowering: ModeLowering<LoweringContext, UserspaceContribution, ProxyPortMemory> = {
   limitationsOf,
   validate: () => [],
   lowering: createLoweringContext,
@@ -46,14 +46,14 @@ export interface UserspaceNodeState extends NodeState {
 }
 
 /** The ports that the userspace proxy has opened for a state, with the data that is needed to choose its next ports. */
-interface Process {
+interface ProxyPortMemory {
   readonly ports: ProxyPorts
   /** The opened ports, by the name of the service port without its protocol. */
   readonly opened: ReadonlyMap<string, OpenedPort>
 }
 
 const NO_COUNTS: StateCounts = { chains: 0, rules: 0 }
-const NO_PROCESS: Process = { ports: new Map(), opened: new Map() }
+const NO_PORTS: ProxyPortMemory = { ports: new Map(), opened: new Map() }
 const NOTHING_CHOSEN: ProxyPortAssignment = { ports: new Map(), diagnostics: [] }
 
 /**
@@ -66,12 +66,12 @@ const NOTHING_CHOSEN: ProxyPortAssignment = { ports: new Map(), diagnostics: [] 
 export function assembleUserspaceMode(
   { list }: ServiceContributions<UserspaceContribution>,
   header: PlanHeader,
-  earlier?: PreviousAssembly<UserspaceContribution, Process>,
-  resumed?: ResumableAssembly<Process>,
-): AssembledState<UserspaceNodeState, Process> {
+  earlier?: PreviousAssembly<UserspaceContribution, ProxyPortMemory>,
+  resumed?: ResumableAssembly<ProxyPortMemory>,
+): AssembledState<UserspaceNodeState, ProxyPortMemory> {
   const { family } = header
   const before = earlier ?? resumed
-  const previous = before?.memory ?? NO_PROCESS
+  const previous = before?.memory ?? NO_PORTS
   const parts = list()
   const settings = header.kernel.process
   const { ports, diagnostics } = settings?.isServed ? assignProxyPorts(parts, settings, previous.ports) : NOTHING_CHOSEN
@@ -87,7 +87,7 @@ export function assembleUserspaceMode(
   // the earlier snapshot are kept in `memory`.
   const isBeginning = earlier === undefined && parts.length === 0
   const byName = new Map(opened.map((each) => [each.part.id.text, each]))
-  const memory: Process = isBeginning ? previous : { ports, opened: byName }
+  const memory: ProxyPortMemory = isBeginning ? previous : { ports, opened: byName }
   return {
     state,
     memory,
@@ -104,7 +104,7 @@ function openPorts(
   parts: readonly UserspaceContribution[],
   ports: ProxyPorts,
   stops: readonly PortConflict[],
-  known: Process,
+  known: ProxyPortMemory,
 ): readonly OpenedPort[] {
   const places = new Map(stops.map(({ id, place }) => [id, place]))
   return parts.flatMap((part) => {
