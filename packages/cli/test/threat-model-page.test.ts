@@ -34,7 +34,7 @@ const LIMITS: Readonly<Record<string, readonly [path: string, definition: string
     'MAX_CLASSES = 1_000_000',
     '1,000,000',
   ],
-  'changes in a Markdown report': ['analyzer/src/compare/print-comparison-markdown.ts', 'MOST_CHANGES = 100', '100'],
+  'changes in a Markdown report': ['analyzer/src/compare/print-comparison-markdown.ts', 'MAX_CHANGES = 100', '100'],
   'characters of a Markdown report': [
     'analyzer/src/compare/print-comparison-markdown.ts',
     'LONGEST_COMMENT = 60_000',

@@ -205,16 +205,16 @@ function placesOf({ outcomes }: Pick<SideOutcomes, 'outcomes'>): readonly string
 }
 
 /** Maximum number of endpoints that are listed. Further endpoints are only counted. */
-const MOST_PLACES = 2
+const MAX_PLACES = 2
 
 /** Describes outcomes. All outcomes that are no endpoints are listed. */
 function placeWords(places: readonly string[], before: readonly string[]): string {
-  if (places.length <= MOST_PLACES) return places.join(' or ')
+  if (places.length <= MAX_PLACES) return places.join(' or ')
   const [endpoints, others] = [places.filter(isEndpoint), places.filter((place) => !isEndpoint(place))]
   const added = endpoints.filter((place) => !before.includes(place))
-  const isNamed = before.length > 0 && added.length > 0 && added.length <= MOST_PLACES
+  const isNamed = before.length > 0 && added.length > 0 && added.length <= MAX_PLACES
   const counted = `${endpoints.length} endpoints${isNamed ? ` with ${added.join(' and ')}` : ''}`
-  return [...(endpoints.length <= MOST_PLACES ? endpoints : [counted]), ...others].join(' or ')
+  return [...(endpoints.length <= MAX_PLACES ? endpoints : [counted]), ...others].join(' or ')
 }
 
 function masqueradeOf({ outcomes }: SideOutcomes): string {
@@ -230,15 +230,15 @@ function affinityWords({ affinitySeconds }: SideOutcomes): string {
 }
 
 /** Maximum number of destinations that are listed. Further destinations are only counted. */
-const MOST_DESTINATIONS = 12
+const MAX_DESTINATIONS = 12
 
 /** Maximum number of destinations in use that are listed, so that one change does not fill a whole comment. */
-const MOST_OCCUPIED = 100
+const MAX_OCCUPIED = 100
 
 /** Describes destinations. Those that were in use come first, each with its former use. */
 function destinationWords(destinations: readonly string[], occupied: ReadonlyMap<string, string>): readonly string[] {
   const first = Array.from(occupied, ([destination, occupant]) => `${destination} (${shortenName(occupant)})`)
-  const listed = first.slice(0, MOST_OCCUPIED)
+  const listed = first.slice(0, MAX_OCCUPIED)
   const omitted = first.length > listed.length ? [`${first.length - listed.length} more that were in use`] : []
   const rest = otherDestinationWords(destinations.filter((each) => !occupied.has(each)))
   return [...listed, ...omitted, ...(rest === '' ? [] : [rest])]
@@ -250,7 +250,7 @@ function otherDestinationWords(destinations: readonly string[]): string {
   const ranges = all.flatMap((text) => LOOPBACK_RANGE.exec(text)?.slice(1).join(' ') ?? [])
   const others = all.filter((text) => !LOOPBACK_RANGE.test(text) && !ranges.includes(loopbackPort(text)))
   const texts = [...others, ...new Set(ranges.map((text) => text.replace(' ', ' loopback ')))]
-  const named = texts.slice(0, MOST_DESTINATIONS).map((text, index) => withoutProtocol(text, texts[index - 1]))
+  const named = texts.slice(0, MAX_DESTINATIONS).map((text, index) => withoutProtocol(text, texts[index - 1]))
   const more = texts.length - named.length
   return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
@@ -291,6 +291,6 @@ function senderWords(groups: readonly PacketGroup[]): string {
   const others = sources.filter((source) => source.startsWith(OTHER))
   const named = others.includes(OTHER) ? [OTHER] : others.length > 0 ? others : sources
   const isEverywhere = arrivals.includes('locally generated') && arrivals.includes('from the network')
-  const shown = named.slice(0, MOST_DESTINATIONS).join(' or ')
+  const shown = named.slice(0, MAX_DESTINATIONS).join(' or ')
   return `${isEverywhere ? '' : `${arrivals.join(' or ')}, `}${shown}`
 }

@@ -21,7 +21,7 @@ export type Equivalence = 'same' | 'other' | 'unknown'
  * Maximum number of unknown conditions. With more conditions, their truth values are not enumerated, and the result is
  * `unknown`.
  */
-const MOST_QUESTIONS = 6
+const MAX_QUESTIONS = 6
 
 /**
  * Compares two sets of paths with their probabilities. An unknown condition has the same value on both sides. The
@@ -33,7 +33,7 @@ export function comparePaths(a: readonly TracePath[], b: readonly TracePath[]): 
   const questions = [
     ...new Set([...a, ...b].flatMap(({ assumptions }) => assumptions.map(({ condition }) => condition))),
   ]
-  if (questions.length > MOST_QUESTIONS) return 'unknown'
+  if (questions.length > MAX_QUESTIONS) return 'unknown'
   const diagnoses = Array.from({ length: 2 ** questions.length }, (_, number) => {
     const holding = new Set(questions.filter((_, index) => (number >> index) & 1))
     return areDistributionsEqual(

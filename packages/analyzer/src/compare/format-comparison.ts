@@ -56,14 +56,14 @@ export function formatSide(side: SideOutcomes): string {
   const { choices } = side
   if (choices === undefined) return formatOutcomes(side)
   const texts = choices
-    .slice(0, MOST_CHOICES)
+    .slice(0, MAX_CHOICES)
     .map((choice) => `${shortenName(choice.servicePort)} (${formatOutcomes(choice)})`)
   const more = choices.length > texts.length ? [`${choices.length - texts.length} more`] : []
   return `one of ${[...texts, ...more].join(', ')} at random`
 }
 
 /** Maximum number of listed service ports that kube-proxy selects from; the rest are counted. */
-const MOST_CHOICES = 6
+const MAX_CHOICES = 6
 
 function formatOutcomes(side: SideOutcomes): string {
   const depends = dependsOnConditions(side)

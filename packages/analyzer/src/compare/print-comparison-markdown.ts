@@ -17,9 +17,9 @@ export interface MarkdownOptions {
 const LONGEST_COMMENT = 60_000
 const LONGEST_WARNINGS = 20_000
 const LONGEST_NOTES = 10_000
-const MOST_WARNINGS = 50
-const MOST_CHANGES = 100
-const MOST_NOTES = 20
+const MAX_WARNINGS = 50
+const MAX_CHANGES = 100
+const MAX_NOTES = 20
 
 /**
  * Prints comparisons for a pull request comment, one per address family: the number of changes, and a list item for
@@ -41,16 +41,16 @@ export function printComparisonMarkdown(
   const counts = { changes: changes.length, undetermined: undetermined.length, contested: contested.length }
   const first = summaryLine(comparisons, counts, names)
   const warned = warnings.map((text) => `- warning: ${formatCodeSpan(text)}`)
-  const before = [first, ...limitItems(warned, LONGEST_WARNINGS, MOST_WARNINGS)]
+  const before = [first, ...limitItems(warned, LONGEST_WARNINGS, MAX_WARNINGS)]
   const noted = [...notesOf(comparisons, names), ...notes].map((text) => `- ${text}`)
-  const after = limitItems(noted, LONGEST_NOTES, MOST_NOTES)
+  const after = limitItems(noted, LONGEST_NOTES, MAX_NOTES)
   const items = [
     ...takeoversFirst(changes).map((change) => formatItem('', change)),
     ...undetermined.map((change) => formatItem('undetermined: ', change)),
     ...contested.map((change) => formatItem(`contested in ${names.map(formatCodeSpan).join(' and ')}: `, change)),
   ]
   const room = LONGEST_COMMENT - toText([...before, ...after]).length
-  return toText([...before, ...limitItems(items, room, MOST_CHANGES), ...after])
+  return toText([...before, ...limitItems(items, room, MAX_CHANGES), ...after])
 }
 
 function checkMarkdownOptions(options: MarkdownOptions): MarkdownOptions {
@@ -106,10 +106,10 @@ function notesOf(comparisons: readonly Comparison[], [a, b]: SideNames): readonl
 }
 
 /** Maximum number of listed service ports of one change. */
-const MOST_SERVICES = 12
+const MAX_SERVICES = 12
 
 function formatItem(prefix: string, { services, destinations, senders, a, b, causes }: PacketChange): string {
-  const listed = services.slice(0, MOST_SERVICES).map((service) => formatCodeSpan(shortenName(service)))
+  const listed = services.slice(0, MAX_SERVICES).map((service) => formatCodeSpan(shortenName(service)))
   const more = services.length > listed.length ? ` and ${services.length - listed.length} more` : ''
   const subject = services.length === 0 ? '' : `**${listed.join(', ')}${more}**: `
   const packets = `${destinations.map(formatCodeSpan).join(', ')}, ${formatCodeSpan(senders)}`

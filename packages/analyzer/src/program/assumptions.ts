@@ -55,7 +55,7 @@ function format(cases: readonly (readonly Assumption[])[], table: ConditionTable
 }
 
 /** The maximum number of rules that a condition lists. Further rules are only counted. */
-const MOST_RULES = 3
+const MAX_RULES = 3
 
 /**
  * Combines conditions of individual rules into the condition that one of the rules applies. The text contains a digest
@@ -64,7 +64,7 @@ const MOST_RULES = 3
 export function joinRuleConditions(conditions: readonly string[], meaning: string, { rules }: ConditionTable): string {
   const parts = conditions.map((condition) => rules.get(condition) ?? { count: 1, first: [ruleIn(condition)] })
   const count = parts.reduce((sum, part) => sum + part.count, 0)
-  const first = parts.flatMap((part) => part.first).slice(0, MOST_RULES)
+  const first = parts.flatMap((part) => part.first).slice(0, MAX_RULES)
   const more = count > first.length ? [`${count - first.length} more`] : []
   const text = `one of ${count} rules that cannot be evaluated applies: ${[...first, ...more].join('; ')} (${hash16(meaning)})`
   rules.set(text, { count, first })

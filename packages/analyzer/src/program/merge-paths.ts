@@ -97,11 +97,11 @@ function openQuestions(paths: readonly PathState[]): readonly string[] {
 }
 
 /** Up to this number of conditions, all combinations of their values are tried. */
-const MOST_CONDITIONS = 5
+const MAX_CONDITIONS = 5
 
 function isUnneeded<P extends PathState>(what: string, paths: readonly P[], keyOf: (path: P) => string): boolean {
   const conditions = new Set(paths.flatMap(({ assumptions }) => assumptions.map(({ condition }) => condition)))
-  if (conditions.size > MOST_CONDITIONS) return haveSamePaths(what, paths, keyOf)
+  if (conditions.size > MAX_CONDITIONS) return haveSamePaths(what, paths, keyOf)
   conditions.delete(what)
   const endsWith = (assumptions: readonly Assumption[]) => resultsOf(paths, assumptions, keyOf)
   return combinationsOf([...conditions]).every(

@@ -25,7 +25,7 @@ export function describeAssumptions(assumed: readonly AssumedValue[]): string {
 }
 
 /** Maximum number of listed Services without pods. */
-const MOST_NAMED = 5
+const MAX_NAMED = 5
 
 /** Returns complete lines for assumed values, and for Services with a selector that selects nothing. */
 export function formatAssumptionNotes(assumed: readonly AssumedValue[]): readonly string[] {
@@ -33,11 +33,11 @@ export function formatAssumptionNotes(assumed: readonly AssumedValue[]): readonl
   const isHomeless = assumed.some(({ kind }) => kind === 'namespace')
   const options = `--no-assume disables this${isHomeless ? ', and --namespace NAME sets another namespace' : ''}`
   const unselected = assumed.filter(({ kind }) => kind === 'noEndpoints')
-  const more = unselected.length - MOST_NAMED
+  const more = unselected.length - MAX_NAMED
   return [
     ...(phrase === '' ? [] : [`note: assumed, because they are not in the input: ${phrase}; ${options}`]),
     ...unselected
-      .slice(0, MOST_NAMED)
+      .slice(0, MAX_NAMED)
       .map(({ object, value }) => `warning: Service ${object.namespace}/${object.name}: no endpoints: ${value}`),
     ...(more > 0 ? [`warning: … and ${formatCount(more, 'more Service')} without endpoints`] : []),
   ]

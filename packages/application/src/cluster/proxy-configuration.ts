@@ -76,12 +76,12 @@ function keyOf(flags: readonly string[]): string {
 }
 
 /** The maximum number of nodes in a note. */
-const MOST_NODES = 3
+const MAX_NODES = 3
 
 function nodesOf(pods: readonly unknown[]): string {
   const names = pods.flatMap((pod) => getStringAt(pod, 'spec', 'nodeName') ?? []).sort()
-  const more = names.length - MOST_NODES
-  return more <= 0 ? names.join(', ') : `${names.slice(0, MOST_NODES).join(', ')} and ${more} more nodes`
+  const more = names.length - MAX_NODES
+  return more <= 0 ? names.join(', ') : `${names.slice(0, MAX_NODES).join(', ')} and ${more} more nodes`
 }
 
 /** Keeps the configurations of a ConfigMap. Other entries and annotations may be confidential. */

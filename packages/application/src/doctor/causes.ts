@@ -112,7 +112,7 @@ interface Memory {
 }
 
 /** The maximum number of packets with the same outcome that are diagnosed on one node. */
-const MOST_DIAGNOSES = 20
+const MAX_DIAGNOSES = 20
 
 /** Adds packets of a node to their causes. Diagnoses the first packets with each outcome, and reuses their cause. */
 function addLost(memory: Memory, nodeName: string, node: ExplainedNode, all: readonly LostPacket[]): void {
@@ -123,7 +123,7 @@ function addLost(memory: Memory, nodeName: string, node: ExplainedNode, all: rea
     const owners = ofNode.get(kind) ?? new Map<string, string>()
     ofNode.set(kind, owners)
     const known = isDrift ? owners.get(lost.owner) : memory.causeNames.get(kind)
-    const shared = isDrift && owners.size >= MOST_DIAGNOSES ? owners.values().next().value : undefined
+    const shared = isDrift && owners.size >= MAX_DIAGNOSES ? owners.values().next().value : undefined
     const name = known ?? shared ?? diagnose(memory, node, lost, kind)
     if (isDrift) owners.set(lost.owner, name)
     else memory.causeNames.set(kind, name)

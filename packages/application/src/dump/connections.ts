@@ -21,7 +21,7 @@ interface Connection {
 }
 
 /** The maximum number of connections that are printed. */
-const MOST_CONNECTIONS = 5
+const MAX_CONNECTIONS = 5
 
 /**
  * Returns warnings about TCP and SCTP connections to addresses of Services if the objects do not contain the endpoint, as
@@ -93,9 +93,9 @@ function startOf(connection: Connection): string {
 }
 
 function firstOf(warnings: readonly string[]): readonly string[] {
-  const more = warnings.length - MOST_CONNECTIONS
+  const more = warnings.length - MAX_CONNECTIONS
   return [
-    ...warnings.slice(0, MOST_CONNECTIONS),
+    ...warnings.slice(0, MAX_CONNECTIONS),
     ...(more > 0 ? [`warning: … and ${formatCount(more, 'more stale connection')}`] : []),
   ]
 }

@@ -80,15 +80,15 @@ function requirementsOf({ mode, families }: CompileResult): readonly Requirement
 }
 
 /** The maximum number of conntrack commands that are printed. */
-const MOST_COMMANDS = 5
+const MAX_COMMANDS = 5
 
 function connectionLines(comments: readonly string[], result: CompileResult): readonly string[] {
   const entries = parseConntrack(comments.filter((line) => /^(?:ipv[46]\s+\d+\s+)?udp\s/.test(line)).join('\n'))
   const commands = cleanStaleEntries(result, entries)
-  const more = commands.length - MOST_COMMANDS
+  const more = commands.length - MAX_COMMANDS
   return [
     ...commands
-      .slice(0, MOST_COMMANDS)
+      .slice(0, MAX_COMMANDS)
       .map(({ args }) => `warning: UDP connections are stale; to delete them, run conntrack ${args.join(' ')}`),
     ...(more > 0 ? [`warning: … and ${formatCount(more, 'more deletion')} of UDP connections`] : []),
   ]

@@ -23,7 +23,7 @@ export interface LostPackets {
 }
 
 /** The maximum number of frontends that are traced in one family. */
-const MOST_FRONTENDS = 2000
+const MAX_FRONTENDS = 2000
 
 /**
  * Traces packets from a pod, from the node and from outside to every frontend of a node without drift, and diagnoses
@@ -74,7 +74,7 @@ function lostInFamily(
   const tried = groups.map((group, index) => ({
     frontends: group.map(({ frontend }) => frontend),
     diagnoses: group
-      .slice(0, index < MOST_RULES ? 1 : 0)
+      .slice(0, index < MAX_RULES ? 1 : 0)
       .flatMap(({ explanation }) => diagnosePacket(explanation, state, { result, ...traceContext })),
   }))
   const unknown = new Set(
@@ -104,7 +104,7 @@ interface LostPacket {
  * The maximum number of rules that are diagnosed in one family, because a diagnosis verifies the node again. Notes list
  * the packets of further rules, as they list packets without a diagnosis.
  */
-const MOST_RULES = 20
+const MAX_RULES = 20
 
 /** Groups packets by the last rules on their paths. One diagnosis explains all packets of a group. */
 function groupByDecidingRules(packets: readonly LostPacket[]): readonly (readonly LostPacket[])[] {
@@ -134,11 +134,11 @@ function notesOn(destinations: ReadonlySet<string>): readonly string[] {
     (to) =>
       `packets to ${to} have another outcome than the objects define; to see it, run kube-rules explain ${to.toLowerCase()} with the same objects and --dump`,
   )
-  const more = notes.length - MOST_NOTES
+  const more = notes.length - MAX_NOTES
   return more <= 0
     ? notes
     : [
-        ...notes.slice(0, MOST_NOTES),
+        ...notes.slice(0, MAX_NOTES),
         `packets to ${formatCount(more, 'more frontend')} have another outcome than the objects define`,
       ]
 }
@@ -147,7 +147,7 @@ function notesOn(destinations: ReadonlySet<string>): readonly string[] {
 const ARRIVING: ReadonlySet<DiagnosisCode> = new Set<DiagnosisCode>(['servedByNeighbor', 'sourceTakenFirst'])
 
 /** The maximum number of notes about single frontends. */
-const MOST_NOTES = 10
+const MAX_NOTES = 10
 
 /** Returns the first services, so that their frontends do not exceed the maximum. */
 function firstServices<Service extends { readonly frontends: readonly unknown[] }>(
@@ -156,7 +156,7 @@ function firstServices<Service extends { readonly frontends: readonly unknown[] 
   let count = 0
   const end = services.findIndex(({ frontends }) => {
     count += frontends.length
-    return count > MOST_FRONTENDS
+    return count > MAX_FRONTENDS
   })
   return end < 0 ? services : services.slice(0, end)
 }

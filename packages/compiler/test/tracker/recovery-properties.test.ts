@@ -222,7 +222,7 @@ const resultsWithEdits = fc
     return [before, compile(other, { ...options, families: [family], previous: before })] as const
   })
 
-const MOST_PACKETS = 4
+const MAX_PACKETS = 4
 
 function planOf({ families }: CompileResult): Plan {
   return (families[0] as FamilyResult).plan
@@ -243,7 +243,7 @@ function packetsToUnchanged(before: CompileResult, next: CompileResult) {
   })
   const pathsIn = (result: CompileResult, packet: Packet) =>
     pathsText(trace(dumpOfNode(loaded(result))[planOf(result).family], packet, traceContextFor(planOf(next))))
-  return packets.slice(0, MOST_PACKETS).flatMap((packet) => {
+  return packets.slice(0, MAX_PACKETS).flatMap((packet) => {
     const expected = pathsIn(next, packet)
     // Omits packets whose path changes, because settings that affect all Services may have changed, too.
     return isDeepStrictEqual(expected, pathsIn(before, packet)) ? [{ packet, expected }] : []

@@ -56,15 +56,15 @@ function portOf(value: unknown): ContainerPort | undefined {
 }
 
 /** Maximum number of pods that are assumed for one workload. */
-const MOST_REPLICAS = 5000
+const MAX_REPLICAS = 5000
 
 function replicasOf(kind: string, value: object, object: ObjectReference): Workload['replicas'] {
   if (kind === 'DaemonSet') return 'perNode'
   const replicas = getFieldAt(value, 'spec', 'replicas')
   if (kind === 'Pod' || typeof replicas !== 'number' || !Number.isInteger(replicas) || replicas < 0) return 1
-  if (replicas <= MOST_REPLICAS) return replicas
+  if (replicas <= MAX_REPLICAS) return replicas
   const message = `${replicas} pods are too many to assume`
-  const expected = `at most ${MOST_REPLICAS}`
+  const expected = `at most ${MAX_REPLICAS}`
   throw new DiagnosticsError([
     { severity: 'error', code: 'invalidValue', object, path: 'spec.replicas', message, expected },
   ])

@@ -5,7 +5,7 @@ const MINIMUM = 10_000
 const MAXIMUM_FACTOR = 10
 
 /** The largest number of values in a message. */
-const MOST_COUNTED = 1_000_000_000
+const MAX_COUNTED = 1_000_000_000
 
 /**
  * Returns a message if the aliases of a parsed YAML text multiply its values out of proportion. Otherwise the rules, which
@@ -16,7 +16,7 @@ export function findAliasExpansion(text: string, value: unknown): string | undef
   const { written, expanded } = countValues(value)
   const limit = Math.max(MINIMUM, written * MAXIMUM_FACTOR)
   if (expanded <= limit) return undefined
-  const count = expanded > MOST_COUNTED ? `more than ${MOST_COUNTED}` : expanded
+  const count = expanded > MAX_COUNTED ? `more than ${MAX_COUNTED}` : expanded
   return `aliases expand ${written} values to ${count} (expected at most ${limit})`
 }
 

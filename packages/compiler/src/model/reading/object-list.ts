@@ -11,7 +11,7 @@ import { readArgument } from './read-safely.js'
 export type ObjectList<T> = Iterable<T> | { readonly items?: readonly T[] | null | undefined }
 
 /** The maximum number of objects of one kind. The limit is necessary, because a JavaScript Proxy can claim any length. */
-const MOST_OBJECTS = 10_000_000
+const MAX_OBJECTS = 10_000_000
 
 /**
  * Returns the objects of the argument `name`. An iterable is returned unchanged; for a `List` or a typed list such as
@@ -25,8 +25,8 @@ export function itemsOfArgument<T>(name: string, kind: string, value: ObjectList
 }
 
 function iterableOf<T>(name: string, kind: string, value: ObjectList<T>): Iterable<T> {
-  if (Array.isArray(value) && value.length > MOST_OBJECTS) {
-    throw createArgumentError(name, `${value.length} objects are too many`, `at most ${MOST_OBJECTS} objects`)
+  if (Array.isArray(value) && value.length > MAX_OBJECTS) {
+    throw createArgumentError(name, `${value.length} objects are too many`, `at most ${MAX_OBJECTS} objects`)
   }
   if (value instanceof Map) throw createArgumentError(name, 'a Map is a list of pairs', 'its values()')
   if (isIterable(value)) return value as Iterable<T>

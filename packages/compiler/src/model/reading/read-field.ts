@@ -24,8 +24,8 @@ const NO_FIELDS: Fields = Object.freeze({})
  * The maximum length of a list in an object. The limit is necessary, because a JavaScript Proxy can claim any length;
  * etcd stores far less.
  */
-const MOST_ITEMS = 1_000_000
-const FEWER_ITEMS = `at most ${MOST_ITEMS} items`
+const MAX_ITEMS = 1_000_000
+const FEWER_ITEMS = `at most ${MAX_ITEMS} items`
 
 const NO_ITEMS: readonly unknown[] = Object.freeze([])
 
@@ -39,7 +39,7 @@ export function readObject(collector: DiagnosticCollector, path: string, value: 
 }
 
 export function readList(collector: DiagnosticCollector, path: string, value: unknown): readonly unknown[] {
-  if (Array.isArray(value) && value.length <= MOST_ITEMS) return value
+  if (Array.isArray(value) && value.length <= MAX_ITEMS) return value
   if (Array.isArray(value)) addError(collector, 'invalidType', path, `${value.length} items are too many`, FEWER_ITEMS)
   else if (!isAbsent(value)) addTypeError(collector, path, value, 'a list')
   return NO_ITEMS

@@ -30,18 +30,18 @@ export interface PairToTry extends Pair {
 }
 
 /** Maximum per pair, because other pairs are more informative. */
-const MOST_OF_PAIR = 6
+const MAX_OF_PAIR = 6
 /** Maximum number of pairs of one name. */
-const MOST_OF_NAME = 2
+const MAX_OF_NAME = 2
 
 /** Returns pairs with counterexamples that the lab can show. */
 export function pairsToTry(): readonly PairToTry[] {
   const tried = new Map<string, number>()
   return counterexamplePairs().flatMap((pair) => {
     const count = tried.get(pair.name) ?? 0
-    if (count === MOST_OF_NAME) return []
+    if (count === MAX_OF_NAME) return []
     const { differences } = compare(pair.a, pair.b, { addresses: pair.addresses })
-    const counterexamples = differences.flatMap((difference) => shownBy(difference) ?? []).slice(0, MOST_OF_PAIR)
+    const counterexamples = differences.flatMap((difference) => shownBy(difference) ?? []).slice(0, MAX_OF_PAIR)
     if (counterexamples.length === 0) return []
     tried.set(pair.name, count + 1)
     return [{ ...pair, name: `${pair.name} (${count + 1})`, counterexamples }]

@@ -121,7 +121,7 @@ export async function dumpNode(run: CommandExecutor, kind: NodeKind): Promise<No
 
 /** A cache of the last loaded texts, with the resulting rules. */
 const loaded = new Map<string, Promise<NodeParts>>()
-const MOST_LOADED = 30
+const MAX_LOADED = 30
 
 /** Loads the full text of a result on a new node, and returns the rules there. */
 export async function dumpOfFreshLoad(run: CommandExecutor, result: CompileResult, kind: NodeKind): Promise<NodeParts> {
@@ -132,7 +132,7 @@ export async function dumpOfFreshLoad(run: CommandExecutor, result: CompileResul
     loaded.set(text, found)
     return found
   })
-  for (const [oldest] of loaded) if (loaded.size > MOST_LOADED) loaded.delete(oldest)
+  for (const [oldest] of loaded) if (loaded.size > MAX_LOADED) loaded.delete(oldest)
   return Object.assign({}, ...(await Promise.all(parts)))
 }
 

@@ -13,7 +13,7 @@ import { type RuleScope, verdictEffects } from './rule-scope.js'
 import { createRuleStep } from './rule-step.js'
 
 /** The maximum number of elements that become instructions of their own. */
-const MOST_CASES = 64
+const MAX_CASES = 64
 
 /**
  * Lowers a verdict map with a key that is not a field of the packet, such as `ct state vmap { … }`: one instruction for each
@@ -25,7 +25,7 @@ export function lowerCases(clauses: readonly Clause[], scope: RuleScope): readon
   if (dispatch?.kind !== 'dispatch') return undefined
   const { key, map } = dispatch.lookup
   const elements = map.kind === 'anonymous' ? map.elements : scope.sets.find(map.set)?.elements
-  if (elements === undefined || elements.length > MOST_CASES || !key.some(needsCases)) return undefined
+  if (elements === undefined || elements.length > MAX_CASES || !key.some(needsCases)) return undefined
   const matches = literalsBefore(clauses.slice(0, at), scope)
   if (matches === undefined || key.some(({ kind }) => kind === 'generated')) return undefined
   if (elements.some(({ verdict }) => verdict === undefined)) return undefined

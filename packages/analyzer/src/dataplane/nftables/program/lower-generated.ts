@@ -15,7 +15,7 @@ interface ElementChoice {
 }
 
 /** The maximum number of elements that are followed individually if their probabilities are unknown. */
-const MOST_ELEMENTS = 64
+const MAX_ELEMENTS = 64
 
 /** Lowers a lookup of a generated number. Undefined if the number of an element cannot be read. */
 export function lowerGeneratedLookup(
@@ -36,7 +36,7 @@ export function lowerGeneratedLookup(
       choices: possible.map((element, at) => ({ share: shares[at], effects: effectsOf(element) })),
     }
   }
-  if (possible.length > MOST_ELEMENTS) return undefined
+  if (possible.length > MAX_ELEMENTS) return undefined
   const choices = possible.map((element): Choice => ({ condition: conditionOf(element), effects: effectsOf(element) }))
   const isMissing = countNumbers(ranges, numbers) < mod
   return {

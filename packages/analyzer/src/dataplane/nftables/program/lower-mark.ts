@@ -5,7 +5,7 @@ import type { MarkOwner, MarkValue } from './clause.js'
 
 const ALL_BITS = 0xffffffff
 /** The maximum number of values that are followed individually. */
-const MOST_VALUES = 64
+const MAX_VALUES = 64
 
 /** Returns the effects of a mark that gets a value. */
 export function markEffects(of: MarkOwner, value: MarkValue & { readonly kind: 'bits' }): readonly Effect[] {
@@ -34,7 +34,7 @@ export function chooseMark(
   rest: readonly Effect[],
 ): readonly Effect[] {
   const { isRandom, mod, offset } = part
-  if ((!isRandom && mod > 1) || mod > MOST_VALUES) return [forgetMark(of), ...rest]
+  if ((!isRandom && mod > 1) || mod > MAX_VALUES) return [forgetMark(of), ...rest]
   const share = createFraction(1, mod)
   const choices = Array.from({ length: mod }, (_, number) => {
     const set: Effect = { kind: 'setMark', of, clear: ALL_BITS, flip: offset + number }

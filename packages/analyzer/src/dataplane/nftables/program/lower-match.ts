@@ -30,13 +30,13 @@ function compare(comparison: ComparisonClause, scope: MatchScope): Literal {
 }
 
 /** The maximum number of elements that are compared individually. */
-const MOST_ELEMENTS = 64
+const MAX_ELEMENTS = 64
 
 function compareWithSet({ left, mask, operator }: ComparisonClause, name: string, scope: MatchScope): Literal {
   if (mask !== undefined || (operator !== '==' && operator !== '!=')) return UNKNOWN
   const set = scope.sets.find(name)
   const isDynamic = set?.flags?.includes('dynamic') === true
-  if (set !== undefined && !isDynamic && set.elements.length <= MOST_ELEMENTS) {
+  if (set !== undefined && !isDynamic && set.elements.length <= MAX_ELEMENTS) {
     // A value that is not a field of the packet may be compared with each key.
     const keys = set.elements.map(({ key }) => key)
     if (left.some((part) => fieldOf(part) === 'unknown')) return lowerComparison(left, { operator, keys }, scope)

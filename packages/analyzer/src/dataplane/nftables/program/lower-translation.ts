@@ -12,7 +12,7 @@ export function isOfOtherFamily({ family }: TranslateClause, packets: IpFamily):
 }
 
 /** The maximum number of addresses of a range that are followed individually. */
-const MOST_ADDRESSES = 16
+const MAX_ADDRESSES = 16
 
 /** Formats the assumption that the kernel chooses an address of a range. */
 type ConditionOf = (address: string) => string
@@ -53,7 +53,7 @@ function addressesBetween(
   family: IpFamily,
 ): readonly string[] | undefined {
   const [from, to] = [addressToNumber(first, family), addressToNumber(last, family)]
-  if (from === undefined || to === undefined || to < from || to - from >= MOST_ADDRESSES) return undefined
+  if (from === undefined || to === undefined || to < from || to - from >= MAX_ADDRESSES) return undefined
   return Array.from({ length: Number(to - from) + 1 }, (_, at) => numberToAddress(from + BigInt(at), family))
 }
 

@@ -7,22 +7,22 @@ import type { SelectorRow } from './selector-row.js'
 import { findSelectorRow } from './selectors.js'
 
 /** The maximum number of expressions in a rule (`NFT_RULE_MAXEXPRS` of the kernel). Each statement has at least one. */
-const MOST_STATEMENTS = 128
+const MAX_STATEMENTS = 128
 
 /** Reads the statements of a rule. A rule that the kernel would reject is not read. */
 export function readRule({ statements }: Rule): readonly Clause[] {
-  const clauses = statements.length > MOST_STATEMENTS ? undefined : readClauses(statements)
-  if (clauses !== undefined && clauses.length <= MOST_STATEMENTS) return clauses
-  return [{ kind: 'unread', text: `a rule with more than ${MOST_STATEMENTS} statements` }]
+  const clauses = statements.length > MAX_STATEMENTS ? undefined : readClauses(statements)
+  if (clauses !== undefined && clauses.length <= MAX_STATEMENTS) return clauses
+  return [{ kind: 'unread', text: `a rule with more than ${MAX_STATEMENTS} statements` }]
 }
 
 function readClauses(statements: readonly Statement[]): readonly Clause[] {
   return statements.flatMap((statement): readonly Clause[] => {
     switch (statement.kind) {
       case 'unknown':
-        return readStatements(statement.words.join(' '), MOST_STATEMENTS + 1)
+        return readStatements(statement.words.join(' '), MAX_STATEMENTS + 1)
       case 'unknownJson':
-        return readStatements(jsonStatementToText(statement.json) ?? statement.json, MOST_STATEMENTS + 1)
+        return readStatements(jsonStatementToText(statement.json) ?? statement.json, MAX_STATEMENTS + 1)
       default:
         return [{ ...toClause(statement), source: statement }]
     }
