@@ -15,10 +15,11 @@ export function createPacketClassKey(packetClass: PacketClass): string {
 }
 
 function shapeOf(distribution: OutcomeDistribution, { source }: Packet): string {
-  const delivered = [...distribution.keys()].filter((text) => /^\S*:\d+(?:,|$)/.test(text))
-  const ofSender = delivered.some((text) => text.startsWith(`${source}:`) || text.startsWith(`[${source}]:`))
-  if (ofSender) return `${delivered.length} with the sender`
-  return Array.from(distribution, ([text, weight]) => `${weight} ${text}`).join('; ')
+  const delivered = Array.from(distribution.values()).flatMap(({ outcome }) =>
+    outcome.kind === 'delivered' ? outcome.address : [],
+  )
+  if (delivered.includes(source)) return `${delivered.length} with the sender`
+  return Array.from(distribution, ([text, { weight }]) => `${weight} ${text}`).join('; ')
 }
 
 /** Returns the service ports with matching rules on either side, and those that kube-proxy selects from at random. */

@@ -1,8 +1,7 @@
 import { addToGroup } from '@kube-rules/compiler/internal/internal/group-items'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
-import type { IpFamily } from '@kube-rules/types'
-import { joinHostPort } from '@kube-rules/types/internal/ip'
-import type { OutcomeDistribution } from '../plan/outcome-distribution.js'
+import type { Outcome } from '@kube-rules/types'
+import { mapOutcomes } from '../plan/outcome-distribution.js'
 import { type AddressTemplate, createAddressTemplateLookup } from './address-templates.js'
 import { createPacketClassKey } from './class-key.js'
 import { type DifferingPacketClass, isDifferingPacketClass, type PacketClassResult } from './classes.js'
@@ -104,10 +103,10 @@ function substitutedClass(packetClass: DifferingPacketClass, exchanges: Exchange
 function substitutedSide(
   { distribution, owners, affinitySeconds }: PacketClassResult,
   paths: PacketClassResult['paths'],
-  { address, owners: others, sides }: Exchanges,
+  { address, owners: others }: Exchanges,
 ): PacketClassResult {
   return {
-    distribution: () => substitutedDistribution(distribution(), address, sides.family),
+    distribution: () => mapOutcomes(distribution(), (outcome) => substitutedOutcome(outcome, address)),
     owners: owners.map((owner) => others.get(owner) ?? owner),
     paths,
     affinitySeconds,
@@ -142,18 +141,6 @@ function withSubstitutedAddress(text: string, exchange: Exchange): string {
   return slash < 0 ? exchange(text) : exchange(text.slice(0, slash)) + text.slice(slash)
 }
 
-/** Matches `10.244.1.1:80`, `[fd00::1]:80`, and the rest of the text. */
-const PLACE = /^(?:\[([^\]]+)\]|([\d.]+)):(\d+)(.*)$/s
-
-function substitutedDistribution(
-  distribution: OutcomeDistribution,
-  exchange: Exchange,
-  family: IpFamily,
-): OutcomeDistribution {
-  const entries = Array.from(distribution, ([text, weight]): readonly [string, string] => {
-    const [, bracketed, bare, port, rest] = PLACE.exec(text) ?? []
-    const address = family === 'IPv4' ? bare : bracketed
-    return [address === undefined ? text : `${joinHostPort(exchange(address), Number(port))}${rest}`, weight]
-  })
-  return new Map(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
+function substitutedOutcome(outcome: Outcome, exchange: Exchange): Outcome {
+  return outcome.kind === 'delivered' ? { ...outcome, address: exchange(outcome.address) } : outcome
 }

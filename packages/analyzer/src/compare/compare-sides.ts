@@ -1,5 +1,6 @@
 import { appendAll } from '@kube-rules/compiler/internal/internal/append-all'
 import { createLazyFieldAdder } from '@kube-rules/compiler/internal/internal/memo'
+import { toOutcomeRecord } from '../plan/outcome-distribution.js'
 import { createPacketClassKey, servicePortsOfPacketClass } from './class-key.js'
 import type { DifferingPacketClass, PacketClass, PacketClassResult } from './classes.js'
 import { createPacketClassEnumerator } from './classes-by-template.js'
@@ -150,7 +151,7 @@ function findOccupied(classes: readonly PacketClass[], occupantsFor: OccupantLoo
  */
 const withOutcomesAndPaths = createLazyFieldAdder({
   outcomes: (paths: PacketClassResult['paths']): ComparedSide['outcomes'] =>
-    Object.fromEntries(computeOutcomeDistribution(paths())),
+    toOutcomeRecord(computeOutcomeDistribution(paths())),
   paths: (paths: PacketClassResult['paths']) => paths(),
 })
 

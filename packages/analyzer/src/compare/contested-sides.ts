@@ -5,7 +5,7 @@ import { type Contender, createContestedAddressFilter, findContenders } from '..
 import { createPlanFilter } from '../plan/create-plan-filter.js'
 import { endsOfDecision } from '../plan/ends-of-decision.js'
 import type { ModePlan } from '../plan/mode-plan.js'
-import { sumOutcomeWeights } from '../plan/outcome-distribution.js'
+import { sumOutcomeWeights, toOutcomeRecord } from '../plan/outcome-distribution.js'
 import { computePlanReadSet } from '../plan/plan-read-set.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import type { AdditionalReadSetLookup, ContestedPackets, PacketResults, RandomChoice } from './comparison-side.js'
@@ -76,7 +76,7 @@ function choiceOf({ servicePort, name, decision, plan }: Contender, packet: Pack
   const affinitySeconds = plan.services.find(({ id }) => id === servicePort)?.affinitySeconds
   return {
     servicePort: name,
-    outcomes: Object.fromEntries(sumOutcomeWeights(ends)),
+    outcomes: toOutcomeRecord(sumOutcomeWeights(ends)),
     ...(affinitySeconds !== undefined && { affinitySeconds }),
   }
 }

@@ -20,7 +20,7 @@ export function haveEqualEnds(paths: readonly TracePath[], { ends }: Pick<ModeDe
 function possibleOutcomes(paths: readonly TracePath[]): ReadonlySet<string> {
   const groups = groupItems(paths, ({ assumptions }) => JSON.stringify(assumptions))
   const distributions = Array.from(groups.values(), computeOutcomeDistribution)
-  return new Set(distributions.flatMap((each) => Array.from(each, ([text, weight]) => `${weight} ${text}`)))
+  return new Set(distributions.flatMap((each) => Array.from(each, ([text, { weight }]) => `${weight} ${text}`)))
 }
 
 /** Returns outcomes as paths without steps. */

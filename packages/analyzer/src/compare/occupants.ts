@@ -62,7 +62,7 @@ function isTakenFromNode({ a, b }: PacketClass): boolean {
 }
 
 function isToNode(distribution: OutcomeDistribution): boolean {
-  return Array.from(distribution.keys()).some((text) => text.startsWith('to the node'))
+  return Array.from(distribution.values()).some(({ outcome }) => outcome.kind === 'unmatched' && outcome.to === 'node')
 }
 
 /** Returns the Service of a service port: `shop/web` for `shop/web:http/TCP`. */

@@ -1,27 +1,51 @@
-import { addFractions, type Fraction, formatFraction } from '@kube-rules/compiler/internal/internal/fraction'
+import { addFractions, formatFraction } from '@kube-rules/compiler/internal/internal/fraction'
 import type { Outcome } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { WeightedOutcome } from './ends-of-decision.js'
 
-/** Outcomes of packets as text (`10.244.1.5:8080, masqueraded`), with their probabilities. */
-export type OutcomeDistribution = ReadonlyMap<string, string>
+/** Outcomes of packets with their probabilities, by the text of the outcome (`10.244.1.5:8080, masqueraded`). */
+export type OutcomeDistribution = ReadonlyMap<string, Share>
+
+interface Share {
+  readonly outcome: Outcome
+  /** The probability, as text: `1/2`. */
+  readonly weight: string
+}
 
 /** Sums the weights of the outcomes of one packet. */
 export function sumOutcomeWeights(ends: readonly WeightedOutcome[]): OutcomeDistribution {
-  const sums = new Map<string, Fraction>()
+  const sums = new Map<string, WeightedOutcome>()
   for (const { outcome, weight } of ends) {
     const text = formatOutcome(outcome)
     const existing = sums.get(text)
-    sums.set(text, existing === undefined ? weight : addFractions(existing, weight))
+    sums.set(text, { outcome, weight: existing === undefined ? weight : addFractions(existing.weight, weight) })
   }
-  return new Map(
-    Array.from(sums, ([text, share]) => [text, formatFraction(share)] as const).sort(([a], [b]) => (a < b ? -1 : 1)),
+  return sortByText(
+    Array.from(sums, ([text, { outcome, weight }]) => [text, { outcome, weight: formatFraction(weight) }]),
   )
+}
+
+/** Returns a distribution with other outcomes, each with the same probability. They must be as distinct as before. */
+export function mapOutcomes(
+  distribution: OutcomeDistribution,
+  map: (outcome: Outcome) => Outcome,
+): OutcomeDistribution {
+  const outcomes = Array.from(distribution.values(), ({ outcome, weight }) => ({ outcome: map(outcome), weight }))
+  return sortByText(outcomes.map((each) => [formatOutcome(each.outcome), each]))
+}
+
+function sortByText(entries: (readonly [text: string, share: Share])[]): OutcomeDistribution {
+  return new Map(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** Returns the probabilities of the outcomes by their texts, as a comparison reports them. */
+export function toOutcomeRecord(distribution: OutcomeDistribution): Readonly<Record<string, string>> {
+  return Object.fromEntries(Array.from(distribution, ([text, { weight }]) => [text, weight]))
 }
 
 /** Reports whether two distributions are the same. */
 export function areDistributionsEqual(a: OutcomeDistribution, b: OutcomeDistribution): boolean {
-  return a.size === b.size && [...a].every(([text, weight]) => b.get(text) === weight)
+  return a.size === b.size && [...a].every(([text, { weight }]) => b.get(text)?.weight === weight)
 }
 
 export function formatOutcome(outcome: Outcome): string {

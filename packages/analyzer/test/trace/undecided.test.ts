@@ -5,6 +5,7 @@ import type { NodeState } from '../../../compiler/src/dataplane/node-state.js'
 import { readState } from '../../../compiler/test/dataplane/iptables/read-rule.js'
 import { fewRuns, isWhole } from '../../../compiler/test/support/runs.js'
 import { computeOutcomeDistribution } from '../../src/compare/compare-paths.js'
+import { toOutcomeRecord } from '../../src/plan/outcome-distribution.js'
 import { trace } from '../../src/trace/trace.js'
 import type { TracePath } from '../../src/trace/trace-paths.js'
 
@@ -130,7 +131,7 @@ function textOf(rules: readonly Drawn[], value?: (index: number) => boolean): re
 }
 
 function textOfDistribution(paths: readonly TracePath[]): string {
-  return JSON.stringify([...computeOutcomeDistribution(paths)])
+  return JSON.stringify(toOutcomeRecord(computeOutcomeDistribution(paths)))
 }
 
 /** Returns the distributions for all values of the conditions. */
