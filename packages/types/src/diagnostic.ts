@@ -96,6 +96,13 @@ export function formatReference(object: ObjectReference): string {
   return object.namespace ? `${object.kind} ${object.namespace}/${object.name}` : `${object.kind} ${object.name}`
 }
 
+/** Parses an object reference in the form of `formatReference`: `Service team-a/web` or `KubeProxyConfiguration`. */
+export function parseObjectReference(text: string): ObjectReference {
+  const [kind = '', place = ''] = text.split(' ')
+  const [namespace, name] = place.includes('/') ? place.split('/') : [undefined, place]
+  return { kind, ...(namespace !== undefined && { namespace }), name: name ?? '' }
+}
+
 /**
  * Formats a diagnostic as one line of text:
  * `error: Service team-a/web: spec.ports[1].port: 70000 is not a port (expected …) [invalidPort]`. The source, if

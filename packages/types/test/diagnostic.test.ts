@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyText } from '../../compiler/test/support/any-text.js'
+import { parseObjectReference } from '../src/diagnostic.js'
 import { DIAGNOSTIC_CODES, type Diagnostic, DiagnosticsError, formatDiagnostic } from '../src/index.js'
 
 const PORT: Diagnostic = {
@@ -34,6 +35,16 @@ describe('formatDiagnostic', () => {
         expect(text).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u)
       }),
     )
+  })
+})
+
+describe('parseObjectReference', () => {
+  it.each([
+    ['Service default/web', { kind: 'Service', namespace: 'default', name: 'web' }],
+    ['Node node-1', { kind: 'Node', name: 'node-1' }],
+    ['KubeProxyConfiguration', { kind: 'KubeProxyConfiguration', name: '' }],
+  ])('parses %s', (text, object) => {
+    expect(parseObjectReference(text)).toStrictEqual(object)
   })
 })
 

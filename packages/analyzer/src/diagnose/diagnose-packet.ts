@@ -9,6 +9,7 @@ import type { Decision } from '@kube-rules/compiler/internal/plan/decide'
 import { belongsToKubeProxy } from '@kube-rules/compiler/internal/reconcile/belongs-to-kube-proxy'
 import { PROXY_MODES } from '@kube-rules/compiler/internal/targets/modes'
 import { isKubeletChain, isSharedWithKubelet } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
+import { parseObjectReference } from '@kube-rules/types/internal/diagnostic'
 import { checkExplanation, checkFamilyReport } from '../arguments/check-results.js'
 import { findDivergence } from '../explain/difference.js'
 import { FRONTEND_READERS } from '../explain/explain.js'
@@ -98,10 +99,10 @@ export function diagnosePacket(
 
 /** Returns the Services that a trial needs: that of the packet, and the one that the diagnosis is about. */
 function servicesOf({ object }: Diagnosis, decision: Decision | undefined): readonly ServiceName[] {
-  const [, namespace, name] = /^Service ([^/]*)\/(.*)$/.exec(object) ?? []
+  const { kind, namespace, name } = parseObjectReference(object)
   return [
     ...(decision !== undefined && 'servicePort' in decision ? [decision.servicePort] : []),
-    ...(namespace === undefined || name === undefined ? [] : [{ namespace, name }]),
+    ...(kind === 'Service' && namespace !== undefined ? [{ namespace, name }] : []),
   ]
 }
 

@@ -21,7 +21,7 @@ export function describeDrift(drift: Drift, packets = ''): string {
     case 'rule':
       return describeRule(part, drift, packets)
     case 'element':
-      return subsystem === 'ipset'
+      return part.table === undefined
         ? `set ${part.set} ${HAS[kind]} entry ${part.key.join(',')}`
         : describeElement(part, drift)
     case 'virtualServer':
@@ -33,7 +33,7 @@ export function describeDrift(drift: Drift, packets = ''): string {
         ? `the address ${part.address} is not bound to kube-ipvs0`
         : `${part.address} ${IS[kind]}`
     case 'set':
-      return subsystem === 'ipset' ? `set ${part.set} ${IS[kind]}` : describeNftPart(part, drift)
+      return part.table === undefined ? `set ${part.set} ${IS[kind]}` : describeNftPart(part, drift)
     case 'chain':
       return subsystem === 'iptables' ? describeChain(part, kind) : describeNftPart(part, drift)
     case 'table':

@@ -135,7 +135,7 @@ export function prefixWithNode(plan: Plan | undefined, sentence: string): string
 }
 
 /** Formats a reference: `Service default/web`. */
-export function formatService({ namespace, name }: ServicePortId): string {
+export function formatService({ namespace, name }: Pick<ServicePortId, 'namespace' | 'name'>): string {
   return formatReference({ kind: 'Service', namespace, name })
 }
 

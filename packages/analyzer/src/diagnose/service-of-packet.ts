@@ -47,12 +47,12 @@ export function findFrontend({ packet, frontends }: PacketDiagnosisContext): Sta
   )
 }
 
-/** Parses `default/web:http/TCP`. */
-function parseOwner(owner: string): DiagnosedService | undefined {
+/** Parses the owner of a rule: `default/web:http/TCP`. Undefined for any other text. */
+export function parseOwner(owner: string): DiagnosedService | undefined {
   const [, namespace, name] = /^([^/]+)\/([^/:]+)/.exec(owner) ?? []
   if (namespace === undefined || name === undefined) return undefined
   const text = owner.replace(/\/[A-Z]+$/, '')
-  return { namespace, name, text, object: `Service ${namespace}/${name}` }
+  return { namespace, name, text, object: formatService({ namespace, name }) }
 }
 
 /** Returns a Service that is named by the destination of the packet. */

@@ -6,7 +6,14 @@ import { formatList } from '../explain/format-list.js'
 import { MISSING_TABLES_CONDITION, preferKnownPaths } from '../program/missing-content.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
-import { formatPackets, type PacketDiagnosisContext, prefixWithNode } from './packet-diagnosis-context.js'
+import {
+  formatPackets,
+  formatService,
+  type PacketDiagnosisContext,
+  prefixWithNode,
+} from './packet-diagnosis-context.js'
+import type { ServiceName } from './service-alternatives.js'
+import { parseOwner } from './service-of-packet.js'
 
 /**
  * Diagnoses a packet to a node port at an address of the node that serves no node ports, because of `nodePortAddresses`
@@ -20,7 +27,7 @@ export function diagnoseUnservedNodePort(facts: PacketDiagnosisContext): Diagnos
   if (found === undefined || found.served.includes(destination)) return undefined
   const { service, served } = found
   const port = `${destinationPort}/${protocol}`
-  const object = service === undefined ? `the node port ${port}` : `Service ${service}`
+  const object = service === undefined ? `the node port ${port}` : formatService(service)
   const owner = service === undefined ? '' : ` of ${object}`
   const where = served.length === 0 ? 'at no address of the node' : `at ${formatList(served)}, not at ${destination}`
   return {
@@ -51,8 +58,8 @@ function isUnhandled({ outcome, assumptions }: TracePath): boolean {
 
 /** The owner of a node port, and the addresses that serve it. */
 interface ServedNodePort {
-  /** The Service: `shop/web`; undefined if unknown. */
-  readonly service: string | undefined
+  /** The Service; undefined if unknown. */
+  readonly service: ServiceName | undefined
   readonly served: readonly string[]
 }
 
@@ -66,8 +73,7 @@ function findInPlan({ packet, expected }: PacketDiagnosisContext): ServedNodePor
   )
   if (owner === undefined) return undefined
   const served = nodePorts.all ? node.addresses.map(({ address }) => address) : nodePorts.addresses
-  const { namespace, name } = owner.id
-  return { service: `${namespace}/${name}`, served: served.filter((address) => !isLoopback(address)) }
+  return { service: owner.id, served: served.filter((address) => !isLoopback(address)) }
 }
 
 function isOwnAddress(address: string, node: Parameters<typeof isNodeAddress>[0]): boolean {
@@ -85,9 +91,8 @@ function findInRules({ packet, paths, state, frontends }: PacketDiagnosisContext
   const table = state.nftables?.tables.find(isKubeProxyTable)
   const set = table?.sets.find(({ name }) => name === NODE_PORT_IPS_SET)
   if (first === undefined || set === undefined) return undefined
-  const [, name] = /^([^/]+\/[^/:]+)/.exec(first.owner) ?? []
   return {
-    service: name,
+    service: parseOwner(first.owner),
     served: set.elements.flatMap(({ key }) => [...splitConcatenation(key)]),
   }
 }

@@ -1,7 +1,8 @@
+import { parseObjectReference } from '@kube-rules/types/internal/diagnostic'
 import { checkDiagnosis } from '../arguments/check-results.js'
 import type { Diagnosis, DiagnosisStep } from '../diagnose/diagnosis.js'
 import { buildView, createViewDraft, type ViewDraft } from './draft.js'
-import { parseObjectReference, parseRuleReference } from './references.js'
+import { parseRuleReference } from './references.js'
 import type { View } from './view.js'
 
 /**

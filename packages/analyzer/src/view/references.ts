@@ -17,13 +17,6 @@ export function parseServiceReference(servicePort: string | undefined): readonly
   return namespace === undefined || name === undefined ? [] : [{ kind: 'Service', namespace, name }]
 }
 
-/** Parses an object reference: `Service default/web` or `KubeProxyConfiguration`. */
-export function parseObjectReference(text: string): ObjectReference {
-  const [kind = '', place = ''] = text.split(' ')
-  const [namespace, name] = place.includes('/') ? place.split('/') : [undefined, place]
-  return { kind, ...(namespace !== undefined && { namespace }), name: name ?? '' }
-}
-
 /** Returns a reference to the rule that matches in this step. */
 export function toRuleReference(step: PathStep): RuleReference {
   for (const subsystem of SUBSYSTEMS) {

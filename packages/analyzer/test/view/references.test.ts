@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { PathStep } from '../../src/program/steps.js'
-import {
-  parseObjectReference,
-  parseRuleReference,
-  parseServiceReference,
-  toRuleReference,
-} from '../../src/view/references.js'
+import { parseRuleReference, parseServiceReference, toRuleReference } from '../../src/view/references.js'
 
 describe('parseServiceReference', () => {
   it.each([
@@ -19,16 +14,6 @@ describe('parseServiceReference', () => {
 
   it.each([undefined, '', 'web', 'shared by all service ports', 'a/b/c/d'])('returns undefined for %s', (text) => {
     expect(parseServiceReference(text)).toEqual([])
-  })
-})
-
-describe('parseObjectReference', () => {
-  it.each([
-    ['Service default/web', { kind: 'Service', namespace: 'default', name: 'web' }],
-    ['Node node-1', { kind: 'Node', name: 'node-1' }],
-    ['KubeProxyConfiguration', { kind: 'KubeProxyConfiguration', name: '' }],
-  ])('parses %s', (text, object) => {
-    expect(parseObjectReference(text)).toStrictEqual(object)
   })
 })
 

@@ -1,3 +1,4 @@
+import { isServicePortChainOfAnyVersion } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
 import { countBraceBalance, isBlockStart, isTableLine } from '../../dataplane/nftables/pasted/parts.js'
 import { cleanLine } from './clean-line.js'
 
@@ -156,11 +157,12 @@ function hasNoTarget(source: string): boolean {
 
 /** Reports whether a line ends within the hash of a chain, if hashes are whole elsewhere in the text. */
 function endsWithShortHash(source: string): boolean {
-  return /-[jg] KUBE-(?:SVC|SVL|SEP|EXT|FW|XLB)-[A-Z2-7]{0,15}$/.test(source)
+  const [, chain = ''] = /-[jg] (KUBE-[A-Z]+-[A-Z2-7]{0,15})$/.exec(source) ?? []
+  return isServicePortChainOfAnyVersion(chain)
 }
 
 function hasWholeHash(source: string): boolean {
-  return /KUBE-(?:SVC|SVL|SEP|EXT|FW|XLB)-[A-Z2-7]{16}(?![A-Z2-7])/.test(source)
+  return source.match(/KUBE-[A-Z]+-[A-Z2-7]{16}(?![A-Z2-7])/g)?.some(isServicePortChainOfAnyVersion) ?? false
 }
 
 /** The options without value that may be the last word of a rule. */

@@ -44,7 +44,7 @@ export function isMarkDropChain(id: string): boolean {
 type ServicePortChainKind = 'SVC' | 'SVL' | 'EXT' | 'FW' | 'XLB' | 'SEP'
 
 /** Returns the kind of a chain of a service port, in any version of kube-proxy; undefined for any other chain. */
-function kindOfServicePortChain(chain: string): ServicePortChainKind | undefined {
+export function kindOfServicePortChain(chain: string): ServicePortChainKind | undefined {
   return /^KUBE-(SVC|SVL|EXT|FW|XLB|SEP)-/.exec(chain)?.[1] as ServicePortChainKind | undefined
 }
 
