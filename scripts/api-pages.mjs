@@ -85,7 +85,7 @@ function nameModules(project) {
   }
 }
 
-/** Moves types that no entry point exports below a heading that states that they cannot be imported. */
+/** Moves types without an entry point below a heading that tells readers that they cannot import these types. */
 function markHiddenTypes(application) {
   const exported = new Set()
   const membersOf = ({ project }) =>

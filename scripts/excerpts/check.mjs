@@ -47,8 +47,8 @@ export function comparePackets(whole, part) {
 }
 
 /**
- * Compares paths. A path is certain if the whole has all of its conditions, too. Each outcome of the whole has to be
- * among those of the excerpt, unless some of these are unknown.
+ * Compares the paths of a whole dump and of an excerpt. A path of the excerpt is certain if all its conditions are also
+ * conditions of the whole. The excerpt must have each outcome of the whole, unless it has unknown outcomes.
  */
 function comparePaths(whole, part) {
   if (whole.some(({ outcome }) => outcome.kind === 'unknown')) return []

@@ -20,7 +20,7 @@ const OLDEST_TYPESCRIPT = 'typescript@5.0.4'
 
 const INSTALL = ['install', '--prefer-offline', '--no-audit', '--no-fund']
 
-/** Checks an installation of the library alone, with npm, and without zod. `folder` is an empty one. */
+/** Installs only the library with npm in an empty folder, without zod, and checks it. */
 export async function checkLibrary(packages, folder) {
   const own = packages.filter(({ name }) => name !== '@kube-rules/cli')
   cpSync(join(root, 'scripts/packages/consumer'), folder, { recursive: true })

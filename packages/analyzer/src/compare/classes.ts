@@ -74,8 +74,8 @@ export interface PacketsAtPort {
 
 /**
  * Enumerates the packet classes of a destination port. Classes differ in the fields that rules read when a
- * representative packet is traced. Returns whether the outcomes depend on the port only by comparisons that `ports`
- * contains.
+ * representative packet is traced. Returns whether the outcomes depend on the port only through comparisons in
+ * `ports`.
  */
 export function enumerateClassesAtPort(sides: ComparisonSides, at: PacketsAtPort, report: Report): boolean {
   const readSet = { a: initialReadSet(sides, 'a', at), b: initialReadSet(sides, 'b', at) }

@@ -33,7 +33,7 @@ export interface ExpectedNode {
   readonly changes: LastEndpointChanges
 }
 
-/** Diagnoses one family of a node with owners, without trying the steps. */
+/** Diagnoses one family of a node. `live` is its state, annotated with owners. The steps are not tried yet. */
 export function diagnoseState(
   live: NodeState,
   drift: readonly DriftGroup[],

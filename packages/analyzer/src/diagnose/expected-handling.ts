@@ -17,7 +17,7 @@ import { type CompileArguments, createServiceAlternatives } from './service-alte
 import { findPodName } from './slice-facts.js'
 import { compareNode } from './trial/compared-node.js'
 
-/** The inputs of the expected handling. */
+/** The arguments of `createExpectedHandling`. */
 export interface DiagnosisArguments {
   readonly explanation: Explanation
   readonly state: NodeState

@@ -99,7 +99,7 @@ export function findClusterIp({ servicePort }: FrontendDecision, { services }: P
   return frontend?.address === undefined ? undefined : { address: frontend.address, port: frontend.port }
 }
 
-/** Returns the change of a patch of `spec` of a Service. */
+/** Returns the change that patches the `spec` of a Service. */
 export function createServicePatch(
   { namespace, name }: Pick<ServicePortId, 'namespace' | 'name'>,
   spec: Readonly<Record<string, unknown>>,

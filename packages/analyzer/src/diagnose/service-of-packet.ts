@@ -6,8 +6,8 @@ import type { DiagnosedService } from './foreign-rule.js'
 import { formatService, type PacketDiagnosisContext } from './packet-diagnosis-context.js'
 
 /**
- * Returns the service port of a packet: that of the objects, that of an endpoint that the packet is sent to, or that of
- * the rules. Undefined if neither the objects nor the rules have its destination.
+ * Returns the service port of a packet. The objects determine it, by a frontend or an endpoint. If they do not contain
+ * the destination, the rules do. Undefined if neither contain it.
  */
 export function findServiceOfPacket(facts: PacketDiagnosisContext): DiagnosedService | undefined {
   const { expected } = facts

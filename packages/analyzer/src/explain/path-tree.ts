@@ -153,8 +153,8 @@ function cut(path: StepSequence, ending: number): StepSequence {
 }
 
 /**
- * Returns the first condition that all paths depend on, that is not yet assumed, and that some paths assume to be true
- * and others to be false.
+ * Returns the first condition that splits the paths: all paths depend on it, and it is true on some of them and false on
+ * others. Conditions in `assumed` are skipped.
  */
 function firstSharedCondition(
   [first, ...others]: readonly StepSequence[],

@@ -25,7 +25,7 @@ export interface RangeElement extends Element {
   readonly components: readonly Component[]
 }
 
-/** A range of values of one field of a key. */
+/** The values of one field in a key: a single value or a range. */
 export type Component =
   /** A text that is the value, such as a protocol. */
   | { readonly kind: 'text'; readonly text: string }

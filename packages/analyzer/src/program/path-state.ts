@@ -35,7 +35,7 @@ export interface PathState {
 export interface Destination {
   readonly address: string
   readonly port: number
-  /** The probability that the path has this destination, in relation to the path. */
+  /** The share of the packets of the path that are sent to this destination. */
   readonly weight: Fraction
   /** The last step of this destination. */
   readonly last: LinkedStep | undefined

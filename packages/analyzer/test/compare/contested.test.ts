@@ -286,7 +286,7 @@ describe('the destinations of a takeover', () => {
     expect(differences.slice(0, taken.length)).toEqual(taken)
   })
 
-  it('include another port of an address of another Service', () => {
+  it('include a new port at the address of a different Service', () => {
     const atOther = objects('aaa', 'metrics', '10.244.6.6', {
       clusterIP: '10.96.7.7',
       externalIPs: ['10.96.0.20'],

@@ -154,7 +154,7 @@ describe('a rule for a hostPort without the jump to it', () => {
     ])
   })
 
-  it('is of no interest for another port', () => {
+  it('does not explain packets to a different port', () => {
     expect(answersTo({ dump, to: '192.0.2.11:8081', from: 'outside' })).toEqual([
       expect.stringMatching(/^incompleteDump: It is unknown what happens/),
     ])

@@ -69,7 +69,7 @@ describe('an address of a Service in ipvs mode that is an address of a node', ()
   })
   const ipvs = (kubernetesVersion: string) => ({ mode: 'ipvs', kubernetesVersion }) as const
 
-  it('keeps packets to the other Node on this node', () => {
+  it('keeps packets of this node from reaching the other Node', () => {
     const { code, summary, cause, steps, rule } = diagnoseOnly(
       ask({ input: ofOther, options: ipvs('1.21'), from: 'node', to: '192.0.2.12:10250' }),
     )
@@ -135,7 +135,7 @@ describe('an address of a Service in ipvs mode that is an address of a node', ()
     },
   )
 
-  it('is no problem for packets that reach the only node, or in another mode', () => {
+  it('is not diagnosed for external packets to the only Node, or in iptables mode', () => {
     const alone = { ...ofThis, nodes: NODES.slice(0, 1) }
     const questions = [
       ask({ input: alone, options: ipvs('1.25'), from: 'outside', to: '192.0.2.11:22' }),
@@ -261,7 +261,7 @@ describe('a Service without endpoints', () => {
     ])
   })
 
-  it('has no selector, and an EndpointSlice with another port name', () => {
+  it('has no selector, and an EndpointSlice with a different port name', () => {
     expect(gapOf(web(), slice({ ports: [{ name: 'sql', port: 5432 }] }))).toEqual([
       'it has no selector, and its EndpointSlice web-1 has no port named http (it has sql 5432/TCP)',
       'Give the port in the EndpointSlice the name of the port of Service shop/web (http); kubectl shows it',
@@ -377,7 +377,7 @@ describe('a node port at an address of the node that nodePortAddresses exclude',
     ])
   })
 
-  it('is no problem of another port or of another address', () => {
+  it('is not diagnosed for a different port or address', () => {
     for (const to of ['192.0.2.11:30081', '192.0.2.99:30080', '203.0.113.11:30080'])
       expect(diagnoseQuestion(ask({ input, to, from: 'outside' }))).toEqual([])
   })

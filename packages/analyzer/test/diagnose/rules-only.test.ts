@@ -79,7 +79,7 @@ describe('a policy of iptables-nft next to the table of kube-proxy', () => {
 }
 ${NFT_TABLE}`
 
-  it('is the cause, and not a rule for the interface of another program', () => {
+  it('is the cause instead of a rule that matches an interface of another program', () => {
     const [diagnosis] = diagnoseDump({ dump, to: '10.96.3.4:80', addresses: ['192.0.2.11'] })
     expect(diagnosis).toMatchObject({
       code: 'foreignRule',
@@ -544,7 +544,7 @@ COMMIT
     expect(diagnoseDump({ dump: accepted, to: '10.96.7.7:80', addresses: ['192.0.2.11'] })).toEqual([])
   })
 
-  it('may be dropped by the rule of the kubelet for its mark, which a search for the Service does not find', () => {
+  it('may be dropped because of its mark, by a rule of the kubelet that a search for the Service does not find', () => {
     const answer = summaryOf({
       dump: `$ iptables-save | grep shop/cart
 -A KUBE-NODEPORTS -p tcp -m comment --comment "shop/cart:http" -m tcp --dport 30080 -j KUBE-XLB-AAAABBBBCCCCDDDD

@@ -52,7 +52,7 @@ describe('a step of a diagnosis of a node', () => {
     ])
   })
 
-  it('has the outcome after another weight of a real server', () => {
+  it('has the outcome after the weight of a real server is changed', () => {
     const [diagnosis, ...others] = diagnosed('ipvs', withWeightZero)
     expect(others).toEqual([])
     expect(diagnosis).toMatchObject({
@@ -74,7 +74,7 @@ describe('a step of a diagnosis of a node', () => {
     })
   })
 
-  it('has the outcome after another entry of a set', () => {
+  it('has the outcome after an entry is added to a set', () => {
     const [diagnosis, ...others] = diagnosed('ipvs', withoutLoopBack)
     expect(others).toEqual([])
     expect(diagnosis).toMatchObject({

@@ -43,7 +43,7 @@ const faults = cases
   )
 
 describe('a tried step', () => {
-  it('has a change exactly if it has an outcome, on nodes with one changed rule', () => {
+  it('has both a change and an outcome, or neither, for packets through one changed rule', () => {
     const counts: StepCounts = new Map()
     fc.assert(
       fc.property(
@@ -82,7 +82,7 @@ describe('a tried step', () => {
     })
   }
 
-  it('has a change exactly if it has an outcome, in diagnoses of nodes with one changed resource', () => {
+  it('has both a change and an outcome, or neither, in diagnoses of nodes with one changed resource', () => {
     const counts: StepCounts = new Map()
     fc.assert(
       fc.property(faults, ({ given, mutations }) => {

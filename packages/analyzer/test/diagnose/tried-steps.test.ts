@@ -64,7 +64,7 @@ describe('a step of a diagnosis', () => {
     })
   })
 
-  it('is appended after the last rule if the policy drops the packets', () => {
+  it('appends a rule to the chain if the policy drops the packets', () => {
     const dump = (rules: string) => rules.replace(':FORWARD ACCEPT', ':FORWARD DROP')
     const [accept] = stepsFor({ dump, from: 'pod', to: '10.96.20.5:80' })
     expect(accept?.change).toEqual({
@@ -141,7 +141,7 @@ describe('a step of a diagnosis', () => {
     expect(local?.outcome).toBe('the packets reach 10.244.2.7:8080')
   })
 
-  it('has the outcome at another address', () => {
+  it('has the outcome for the address in the step, if it is a different one', () => {
     const input = clusterOf(LOCAL)
     const steps = stepsFor({ input, mode: 'nftables', options: { kubernetesVersion: '1.33' }, from: 'node' })
     expect(steps.map(({ outcome }) => outcome)).toEqual([

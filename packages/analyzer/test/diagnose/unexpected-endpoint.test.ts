@@ -78,7 +78,7 @@ describe('an endpoint that is no pod of the namespace of its Service', () => {
     })
   })
 
-  it('is found if its own EndpointSlice names the pod, and if it is one of several', () => {
+  it('is found among several endpoints, and its EndpointSlice names the pod', () => {
     const input = clusterOf(slice(WEB, [['10.244.1.5'], ['10.244.2.99', POD]]))
     expect(diagnoseOnly(question(input))).toMatchObject({
       summary:

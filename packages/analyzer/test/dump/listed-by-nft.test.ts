@@ -153,7 +153,7 @@ describe('the rules of iptables-nft as nft lists them', () => {
     ],
     ['the table is not of kube-proxy', 'table ip nat {\n\tchain DOCKER {\n\t}\n}\n'],
     ['the table has another name', 'table ip mine {\n\tchain KUBE-SERVICES {\n\t}\n}\n'],
-  ])('stay a table of nft if %s', (_, text) => {
+  ])('are read as a table of nftables if %s', (_, text) => {
     const parsed = parseDump(text, { lenient: true })
     expect(parsed.ok && parsed.value.IPv4.nftables?.tables).toHaveLength(1)
     expect(parsed.ok && parsed.notes.filter(({ code }) => code === 'listedByNft')).toEqual([])

@@ -274,7 +274,7 @@ describe('a complete dump', () => {
     },
   )
 
-  it('shows a tracker that a new node has no rules', () => {
+  it('starts a tracker without leftovers if it is declared complete', () => {
     const updateOf = (complete: boolean) => {
       const parsed = parseDump('', { complete })
       const actual = parsed.ok ? parsed.value : undefined

@@ -209,7 +209,7 @@ describe('prove', () => {
     },
   )
 
-  it('accepts in iptables mode of 1.21 that the losing Service of an address marks packets for masquerading', () => {
+  it('accepts in 1.21 that iptables rules of a Service mark packets, although another Service gets the address', () => {
     const named = (name: string) => ({
       metadata: { namespace: 'ns1', name },
       status: { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } },
@@ -275,7 +275,7 @@ describe('prove', () => {
     },
   )
 
-  it('accepts that the other Service of an address rejects before DNAT in nftables mode only up to 1.33', () => {
+  it('accepts only up to 1.33 that nftables rules of the other Service at an address reject before DNAT', () => {
     const claimants = {
       services: [
         service({ externalIPs: ['203.0.113.9'] }),
@@ -346,7 +346,7 @@ describe('prove', () => {
     expect(Object.keys(rules ?? {})[0]).toMatch(outcome)
   })
 
-  it('refutes rules with a connection status that nft does not have in nftables mode', () => {
+  it('refutes nftables rules that match an invalid connection status', () => {
     const local = [{ addresses: ['10.244.1.5'], nodeName: 'node-1' }]
     const input = { services: [service()], endpointSlices: [slice(local)], nodes: [NODE] }
     const right = compile(input, { mode: 'nftables', nodeName: 'node-1', families: ['IPv4'] })
@@ -443,7 +443,7 @@ describe('prove', () => {
     })
   })
 
-  it('refutes a plan that differs for only one of several Services with equal rules', () => {
+  it('refutes a plan if it differs for one Service, although the others have the same rules', () => {
     const input = {
       services: [1, 2, 3].map((number) =>
         service({ clusterIP: `10.96.0.${number}` }, { metadata: { namespace: 'ns1', name: `s${number}` } }),

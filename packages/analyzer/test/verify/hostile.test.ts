@@ -41,7 +41,7 @@ const mutated = fc
   )
 
 describe('a hostile dump', () => {
-  it('is rejected, or has a location for each drift item and no empty repair', () => {
+  it('is rejected, or every drift item has a location and every repair a command', () => {
     fc.assert(
       fc.property(mutated, (text) => {
         const dump = parseDump(text)

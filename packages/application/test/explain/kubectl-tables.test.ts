@@ -186,7 +186,7 @@ describe('noteKubectlTables', () => {
     ])
   })
 
-  it('has no note without endpoints in a table, for another destination, or for a Service of another namespace', () => {
+  it('has no note without endpoints in a table, or if the table is about a different destination or namespace', () => {
     const addresses = ['10.244.1.5']
     expect(notesOn({ table: SERVICES, addresses })).toEqual([])
     expect(notesOn({ table: endpoints('<none>'), addresses, to: ['10.96.44.11', 80] })).toEqual([])

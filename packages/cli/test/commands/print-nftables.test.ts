@@ -100,7 +100,7 @@ describe('the output of nft list ruleset', () => {
     expect(await verify(dump)).toMatchObject({ exitCode: 0, stdout: 'no drift\n' })
   })
 
-  it('has drift and a repair if an element is missing', async () => {
+  it('is reported with a repair if an element is missing', async () => {
     const dump = (await listed()).replace('\t\telements = { 10.0.0.1 }\n', '')
     expect(await verify(dump)).toMatchObject({
       exitCode: 1,

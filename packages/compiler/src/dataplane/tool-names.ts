@@ -4,7 +4,7 @@ import type { Subsystem } from './node-state.js'
 interface ToolNames {
   /** The command that prints the state of the subsystem, for messages: `ipset save`. */
   readonly printedBy: string
-  /** The readable name of the contents of a state of the subsystem: `sets`. */
+  /** The contents of a state, as a noun for messages: `sets`. */
   readonly contents: string
   /** Whether the tools of the subsystem print one family at a time. */
   readonly byFamily: boolean

@@ -12,7 +12,7 @@ export interface KeyedItem {
 export interface ItemsByKey<Item extends KeyedItem> {
   /** The items of keys with only one item. */
   readonly single: LayeredMap<Item>
-  /** The items of the few keys with several items. */
+  /** The lists of items, for the few keys with more than one. */
   readonly several: ReadonlyMap<string, readonly Item[]>
 }
 

@@ -6,8 +6,8 @@ import { itemsOfArgument, type ObjectList } from '../model/reading/object-list.j
 import { readArgument } from '../model/reading/read-safely.js'
 
 /**
- * Returns both inputs with lists as arrays. Each Service and EndpointSlice of the later input that equals the one of the
- * same name is the same object in both, so that it is read and compared only once.
+ * Returns both inputs with lists as arrays. If a Service or EndpointSlice is equal in both inputs, the later input gets
+ * the identical object of the earlier one, so that the object is read and compared only once.
  */
 export function shareEqualObjects(
   before: CompileInput,

@@ -42,7 +42,7 @@ describe.each(MODES)('digestOf in $mode mode', ({ mode }) => {
     expect(digest(INPUT, { mode, previous })).toBe(digest(INPUT, { mode }))
   })
 
-  it('is another one for other Services and for another family', () => {
+  it('differs for different Services and for different families', () => {
     const one = { ...INPUT, services: [WEB] }
     const digests = [INPUT, one].map((input) => digest(input, { mode, families: ['IPv4'] }))
     expect(new Set([...digests, digest(INPUT, { mode, families: ['IPv6'] })]).size).toBe(3)
@@ -50,7 +50,7 @@ describe.each(MODES)('digestOf in $mode mode', ({ mode }) => {
 })
 
 describe.each(['iptables', 'ipvs', 'nftables'] as const)('digestOf in %s mode', (mode) => {
-  it('is another one for other endpoints and for another masquerade mark', () => {
+  it('differs for different endpoints and for different masquerade marks', () => {
     const moved = { ...INPUT, endpointSlices: [slice(at('10.244.1.7')), OF_API] }
     const marked = {
       ...INPUT,

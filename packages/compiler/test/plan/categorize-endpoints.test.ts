@@ -409,9 +409,12 @@ describe('the endpoint lists that a service port uses', () => {
     [false, true, 'cluster'],
     [true, false, 'local'],
     [true, true, 'local'],
-  ])('for only a cluster IP with internal Local %s and external Local %s are: %s', (internal, external, expected) => {
-    expect(uses({ internalPolicyLocal: internal, externalPolicyLocal: external })).toBe(expected)
-  })
+  ])(
+    'for a Service with only a cluster IP (internal policy Local: %s, external: %s) are: %s',
+    (internal, external, expected) => {
+      expect(uses({ internalPolicyLocal: internal, externalPolicyLocal: external })).toBe(expected)
+    },
+  )
 
   it.each([
     [false, false, 'cluster'],

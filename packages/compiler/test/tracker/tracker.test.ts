@@ -139,7 +139,7 @@ describe('sync of a tracker', () => {
 })
 
 describe('markFailed of a tracker', () => {
-  it('makes the next patch start from an unknown node', () => {
+  it('makes the next patch start from an unknown state of the node', () => {
     const following = started()
     following.upsert(TWO)
     sync(following)

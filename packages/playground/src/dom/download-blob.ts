@@ -1,6 +1,6 @@
 import { createElement } from './create-element.js'
 
-/** Saves a file with the browser's download. */
+/** Saves content as a file, through a download of the browser. */
 export function downloadBlob(name: string, content: Blob): void {
   const url = URL.createObjectURL(content)
   createElement('a', { href: url, download: name }).click()

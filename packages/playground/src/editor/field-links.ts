@@ -1,5 +1,5 @@
 /**
- * Reports whether a line of the objects contains the field that a rule results from: a port, a node port, an address, a
+ * Reports whether a line of the objects contains a field that produces a rule: a port, a node port, an address, a
  * traffic policy or session affinity.
  */
 export function isFieldOfRule(field: string, rule: string): boolean {

@@ -117,8 +117,8 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
   })
 
   /**
-   * Returns the line of a field that a rule results from: the line of the cursor if it has such a field, otherwise the
-   * first such line of the service port.
+   * Returns a line with a field that produces a rule: the line of the cursor if it has such a field, otherwise the first
+   * such line of the service port.
    */
   function lineOfField(port: number | undefined, rule: string): number {
     const { doc, selection } = objects.view.state
@@ -128,7 +128,7 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
     return fields[0] ?? (port === undefined ? current : (firstLines[port - 1] ?? current))
   }
 
-  /** Returns the lines of the fields of a service port that a rule results from. */
+  /** Returns the lines with fields of a service port that produce a rule. */
   function fieldsOf(port: number | undefined, rule: string): readonly number[] {
     const { doc } = objects.view.state
     const isField = (line: number) =>

@@ -17,7 +17,7 @@ export function toColumns(examples: readonly object[]): GalleryColumns {
   return columns
 }
 
-/** Returns the examples from the values of their fields. */
+/** Restores the examples from columns: the values of each field, by the index of the example. */
 export function fromColumns(columns: GalleryColumns): readonly Readonly<Record<string, unknown>>[] {
   const examples: Record<string, unknown>[] = []
   for (const [field, column] of Object.entries(columns)) {

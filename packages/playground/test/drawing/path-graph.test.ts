@@ -70,7 +70,7 @@ describe('joinBranches', () => {
     expect(joinBranches(branches, 2)).toBe(branches)
   })
 
-  it('joins the last branches with their common share', () => {
+  it('joins the last branches, and shows their share if it is the same', () => {
     const joined = joinBranches(Array(50).fill(branch('1/50', 0.02)), 4)
     expect(joined.map(({ end }) => end).slice(2)).toEqual(['10.0.0.1:80', '+47, each 1/50'])
     expect(joined.at(-1)).toMatchObject({ share: '', kind: 'delivered' })

@@ -113,7 +113,7 @@ function sourcesOf(plan: Plan, service: ServicePlan | undefined): fc.Arbitrary<s
     ...whereAny(endpoints(service === undefined ? [] : [service]), 3, (some) => fc.constantFrom(...some)),
     ...whereAny(endpoints(plan.services), 2, (some) => fc.constantFrom(...some)),
     ...whereAny(ranges, 3, (some) => fc.constantFrom(...some.map(({ address }) => address))),
-    // If source ranges of a Service include this node, they include its own load-balancer IPs.
+    // If source ranges of a Service include this node, they also include the load-balancer IPs of the Service.
     ...whereAny(ranges.length > 0 ? own : [], 3, (some) => fc.constantFrom(...some)),
     ...whereAny(addressesOf(plan), 2, (some) => fc.constantFrom(...some)),
     ...whereAny(frontends, 1, (some) => fc.constantFrom(...some)),

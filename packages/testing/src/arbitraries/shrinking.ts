@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 
 /**
- * Generates the same values as another generator. They shrink to the values that `simplify` returns, in this order.
- * Values of `chain` are drawn again when their source shrinks, so that a counterexample gets lost. These do not.
+ * Generates the values of `drawn`, which shrink to the values that `simplify` returns, in this order. A generator made
+ * with `chain` draws its values again when their source shrinks, and so loses the counterexample. This one keeps it.
  */
 export function shrinkingBy<T>(drawn: fc.Arbitrary<T>, simplify: (value: T) => Iterable<T>): fc.Arbitrary<T> {
   return new Shrinking(drawn, simplify)

@@ -23,7 +23,7 @@ export interface PacketTo extends Partial<Pick<Packet, 'source' | 'sourcePort' |
 
 /** The result of a matcher. */
 export interface MatcherResult {
-  /** Whether the matcher matches; with `.not`, whether the assertion fails. */
+  /** Whether the value matches. An assertion with `.not` fails if the value matches. */
   readonly pass: boolean
   /** Returns the message of a failure. */
   readonly message: () => string

@@ -10,7 +10,7 @@ export interface StatePartition {
 export interface OwnerSlice {
   /** The labels of the owners. In parts with the same content, the owners are in the same order. */
   readonly owners: readonly string[]
-  /** Creates the content as plain data, on demand; text under `comment` is ignored. */
+  /** Returns the content as plain data. Comparisons ignore text under `comment`. */
   readonly value: () => unknown
   /** An object that identifies the content: distinct for each part, and the same for an unchanged part. */
   readonly source: object

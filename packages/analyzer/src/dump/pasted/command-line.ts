@@ -138,7 +138,7 @@ function partsOf(rest: string): { readonly command: string; readonly programs: r
   }
 }
 
-/** Determines the omissions of programs after a pipe. */
+/** Returns how the programs after a pipe shorten the output. Undefined if they only show it. */
 function filterOf(programs: readonly Program[]): PastedCommand['filter'] {
   const leavesOut = programs.filter(({ name }) => !/^(?:less|more|cat|tee|nl|column)$/.test(name))
   if (leavesOut.length === 0) return undefined

@@ -32,8 +32,8 @@ interface FrontendOfService {
 }
 
 /**
- * Returns the first service port with a frontend that `matches`, and its last frontend that matches, which replaces the
- * real servers of the earlier frontends. A frontend that `replaces` counts as well.
+ * Returns the first service port with a frontend that satisfies `matches`, and its last such frontend, which replaces
+ * the real servers of the earlier ones. A frontend that satisfies `replaces` counts as well.
  */
 function findFrontend(
   { services }: Plan,

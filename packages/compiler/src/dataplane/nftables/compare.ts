@@ -41,9 +41,9 @@ export function compareNftables(
 }
 
 /**
- * Returns the resources of the actual state. A resource that differs from the expected one only in properties that nft may
- * not list, or not at all, is the expected one, so that the memory of equal states is needed once. Chains that are the
- * same to nft are left out before.
+ * Returns the resources of the actual state. Returns the expected resource instead if both are equal, or differ only in
+ * properties that nft may not list. Equal states then need their memory only once. Chains that are the same to nft are
+ * left out before.
  */
 function asExpected(actual: NftablesState, expected: Resources): Resources {
   const resources = new Map<string, Resource>()

@@ -42,8 +42,7 @@ const HISTORY = {
    */
   nodeIPIsBindAddress: { modes: ['iptables', 'ipvs'], gates: ['IPv6DualStack'], until: '1.28' },
   /**
-   * The node IP is the first address of the Node. For the family that this address does not have, the node IP is the
-   * unspecified address.
+   * The node IP is the first address of the Node. In the other family, the node IP is the unspecified address.
    */
   nodeIPIsFirstAddress: { modes: ['iptables', 'ipvs'], since: '1.28', until: '1.29' },
   /**

@@ -4,7 +4,7 @@ import { type Fields, isAbsent, isObject } from '../reading/read-field.js'
 import { CONFIGURATION_REFERENCE } from './effective-configuration.js'
 import { isVersionAtLeast } from './versions.js'
 
-/** The fields that kube-proxy 1.14 does not have. Each field has the first version with the field. */
+/** The fields that kube-proxy got after 1.14, each with its first version. */
 const SINCE: ReadonlyMap<string, string> = new Map([
   ['ipvs.strictARP', '1.15'],
   ['detectLocalMode', '1.18'],

@@ -24,8 +24,8 @@ export function addError(
 }
 
 /**
- * Adds the error that `value` is not `kind`, such as `a port`. `expected` describes the expected value and is `kind` by
- * default.
+ * Adds an error such as `70000 is not a port`, for the `kind` `a port`. `expected` describes valid values. Default:
+ * `kind`.
  */
 export function addTypeError(
   collector: DiagnosticCollector,

@@ -92,7 +92,7 @@ export function testReproductions(sandboxFor: WorldFor, kind: NodeKind, mode: Pr
         expect(extra.filter((line) => destinations.test(line) && !/KUBE-SEP-/.test(line))).toEqual([])
       }))
 
-    it(`can be updated after a failure that was repaired ${path}`, (context) =>
+    it(`can be updated after the repair of a failure ${path}`, (context) =>
       onNode(context, async ({ restart, sync, tracker, differences }) => {
         const slices = [slice('web', '10.1.0.1', '10.1.0.2'), slice('other', '10.1.0.3')]
         restart([service('web', 10, NODE_PORT), service('other', 11), ...slices])

@@ -105,7 +105,7 @@ describe('compile for a start without an address of the Node', () => {
     ).toEqual([])
   })
 
-  it('names the effect if the host specifies a start without addresses, or if no Node exists', () => {
+  it('reports that no packets are served if the node had no address at the start, or if no Node exists', () => {
     expect(messages(resultOf({ mode: 'nftables', node: NODE, host: { nodeAddresses: [] } }), 'noNodeAddress')).toEqual([
       EVERY,
     ])

@@ -7,7 +7,7 @@ export interface ModuleOption {
   readonly values: readonly string[]
 }
 
-/** The number of values of each option of a match or target. */
+/** The options of a match or target, each with its number of values. */
 export type OptionSyntax = Readonly<Record<string, number>>
 
 /** Splits words into options. Undefined if a word is no option of the syntax, or if a value is missing. */

@@ -36,7 +36,7 @@ function describeRule({ rule, owner: servicePort }: RuleWithOwner, family: IpFam
   }
 }
 
-/** The address of a packet that a target changes, by kind or by name. */
+/** For each target that translates packets, the address that it changes. The keys are kinds and names of targets. */
 const TRANSLATED_FIELDS: ReadonlyMap<string, TranslatedField> = new Map([
   ['masquerade', 'source'],
   ['dnat', 'destination'],

@@ -18,7 +18,7 @@ export interface RuleOfBlock extends RuleWithOwner {
   readonly block?: RuleBlock | undefined
 }
 
-/** The rules of chains, by chain. */
+/** The rules of each chain, by the name of the chain. */
 export type RulesOfChains = ReadonlyMap<string, readonly RuleOfBlock[]>
 
 /**

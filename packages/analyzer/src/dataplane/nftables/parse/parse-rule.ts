@@ -74,8 +74,8 @@ function isExtension([first, second, ...rest]: readonly string[]): boolean {
 }
 
 /**
- * Consumes words up to the end of a statement, or up to a token that satisfies `ends`. Such a token ends the words only
- * if it is outside braces and not the first token. Text without spaces is one word. Line ends within braces become `;`.
+ * Consumes words up to the end of a statement, or up to a token that satisfies `ends`. The function ignores
+ * `ends` for the first token and within braces. Text without spaces is one word. Line ends within braces become `;`.
  * If quotes or braces are unclosed, records a problem and returns undefined.
  */
 export function consumeWordsUntil(

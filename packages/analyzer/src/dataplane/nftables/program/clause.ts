@@ -25,7 +25,7 @@ export type ClauseContent =
   /** A statement that matches or not for reasons outside the packet, such as a limit. */
   | { readonly kind: 'unknownMatch'; readonly needs: readonly SelectorNeed[] }
   | { readonly kind: 'untrack' }
-  /** A statement that takes packets to where they cannot be followed; with `mayMatch`, only some packets. */
+  /** A statement after which packets cannot be followed. With `mayMatch`, it takes only some of the packets. */
   | { readonly kind: 'unknownEffect'; readonly needs: readonly SelectorNeed[]; readonly mayMatch?: boolean | undefined }
   /** A statement that cannot be read. */
   | { readonly kind: 'unread' }

@@ -1,7 +1,7 @@
 import { parseNumber } from '@kube-rules/compiler/internal/dataplane/nftables/words'
 import type { ComparisonOperator } from './clause.js'
 
-/** The names of numbers and bits of each type. */
+/** For each type of values, its names with their numbers or bits. */
 const NAMES: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   tcp_flag: { fin: 0x01, syn: 0x02, rst: 0x04, psh: 0x08, ack: 0x10, urg: 0x20, ecn: 0x40, cwr: 0x80 },
   ct_state: { invalid: 0x01, established: 0x02, related: 0x04, new: 0x08, untracked: 0x40 },

@@ -557,7 +557,7 @@ describe('lines that are missing without a mark', () => {
     },
   )
 
-  it('are counted in lines of a table that are in none, unlike other text', () => {
+  it('are suggested by lines of a table that are outside every table, but not by other text', () => {
     expect(truncated(`${whole}!type filter hook input\n!drop\n${chain('services')}`)).toEqual([
       't chain a',
       'kube-proxy chain services',

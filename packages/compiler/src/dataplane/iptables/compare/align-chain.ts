@@ -54,7 +54,7 @@ export function alignSharedChain(
   ]
 }
 
-/** Consecutive rules that all have a group, or that all have no group. */
+/** Consecutive rules: either all of them have a group, or none has. */
 interface Section {
   readonly from: number
   readonly to: number

@@ -86,8 +86,9 @@ function isForeignPart(part: string): boolean {
 }
 
 /**
- * Reports whether any quotes enclose a complete value or a complete end of a range. Other parts with quotes, such as
- * `"a"b` and `a-"b"`, are two words in nft. A value with ` . ` between its quotes would be two components of a key.
+ * Reports whether nft reads text as one value of a key. If there are quotes, they must enclose the whole value, or one
+ * end of a range: nft reads `"a"b` and `a-"b"` as two words. A value must not contain ` . `, even in quotes, because
+ * this separates the components of a key.
  */
 export function isSingleValue(part: string): boolean {
   if (part.includes(SEPARATOR)) return false

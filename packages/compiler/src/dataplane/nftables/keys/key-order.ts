@@ -34,7 +34,7 @@ export function sortAsListed<Item>(
 /** The maximum number of components of a key. A key has at most 64 bytes in the kernel, and a component at least 4. */
 const MAX_COMPONENTS = 16
 
-/** Returns the bytes of a key as a string, for sorting; with `reversed`, in reverse order. Undefined if unknown. */
+/** Returns the bytes of a key as a string to sort by. With `reversed`, they are in reverse order. Undefined if unknown. */
 function rankOf(key: string, types: readonly string[], reversed: boolean): string | undefined {
   const parts = types.length === 1 ? [key] : splitConcatenation(key)
   if (parts.length !== types.length || parts.length > MAX_COMPONENTS) return undefined

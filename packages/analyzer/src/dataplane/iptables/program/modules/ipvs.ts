@@ -9,7 +9,7 @@ import type { ModuleOption } from '../module-options.js'
 import { lowerEach, type MatchContext, type MatchModule } from './match-module.js'
 import { MAX_PORT } from './read-values.js'
 
-/** Returns the literal that a virtual server with these fields accepted the packet. */
+/** Returns the literal that is true if a virtual server with these fields accepted the packet. */
 export function virtualServerLiteral(
   fields: Omit<Condition & { readonly kind: 'virtualServer' }, 'kind' | 'negated'> = {},
 ): Literal {

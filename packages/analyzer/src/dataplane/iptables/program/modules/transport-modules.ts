@@ -57,7 +57,7 @@ const tcp: MatchModule = {
   ),
 }
 
-/** Lowers the options of a protocol, which must be that of the packet. */
+/** Lowers the options of a protocol. The literals also require the protocol. */
 function lowerProtocol(
   protocol: string,
   lowerOption: (option: ModuleOption) => Literal | undefined,
