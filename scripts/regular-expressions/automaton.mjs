@@ -114,9 +114,12 @@ function addLook(graph, look, to) {
   return to
 }
 
+/** A repetition with a higher limit takes as long as one without a limit, and would need that many nodes. */
+const MOST_COPIES = 1_000
+
 function addRepeat(graph, { node, least, most }, to) {
   let next = to
-  if (most === Infinity) {
+  if (most - least > MOST_COPIES) {
     next = addNode(graph)
     graph.nodes[next].empty.push({ to: add(graph, node, next) }, { to })
   } else {

@@ -48,6 +48,7 @@ describe('findSlowLoops', () => {
     ['a loop before a word boundary', /\w*\b-/],
     ['cases that are the same', /^[a-z]*[A-Z]*;/i],
     ['at least so many', /^a{3,}a{2,}b/],
+    ['a limit of thousands', /^[ab]{0,5000}b{0,5000}$/],
     ['a property', /^\p{Lu}+[A-Z]*;/u],
     ['a code point', /^[\u{1f600}-\u{1f64f}]+\u{1f600}*;/u],
   ])('finds %s', (_, { source, flags }) => {

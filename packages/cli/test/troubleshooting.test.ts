@@ -75,10 +75,20 @@ describe.each(cases)('fixtures/%s', (folder) => {
     }
   })
 
+  const outcomes = new Map<string, Promise<Outcome>>()
+
+  /** Runs a command line once: several tests read its output. */
+  function runOnce(args: readonly string[]): Promise<Outcome> {
+    const key = JSON.stringify(args)
+    const outcome = outcomes.get(key) ?? run(args, { files })
+    outcomes.set(key, outcome)
+    return outcome
+  }
+
   function ask(question: string, ...more: readonly string[]): Promise<Outcome> {
     const [command, ...args] = splitWords(question)
     expect(command).toBe('kube-rules')
-    return run([...args, ...more], { files })
+    return runOnce([...args, ...more])
   }
 
   async function diagnosesTo(question: string): Promise<readonly Diagnosis[]> {
@@ -97,7 +107,7 @@ describe.each(cases)('fixtures/%s', (folder) => {
     const words = splitWords(question)
     const shared = ['-f', '--filename', '--node', '--mode', '--kubernetes-version', '--config', '--host']
     const args = words.flatMap((word, index) => (shared.includes(word) ? [word, words[index + 1] ?? ''] : []))
-    return (await run(['print', ...args, '--format', format, '--family', 'both'], { files })).stdout
+    return (await runOnce(['print', ...args, '--format', format, '--family', 'both'])).stdout
   }
 })
 

@@ -5,7 +5,7 @@ import type { NodeState } from '../../../compiler/src/dataplane/node-state.js'
 import { cases } from '../../../compiler/test/support/clusters.js'
 import { compileCase } from '../../../compiler/test/support/compiled.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
-import { fewRuns } from '../../../compiler/test/support/runs.js'
+import { runs } from '../../../compiler/test/support/runs.js'
 import { type CompareOptions, compare } from '../../src/compare/compare.js'
 import type { Comparison } from '../../src/compare/comparison.js'
 import { printComparison, printComparisonMarkdown } from '../../src/entries/compare.js'
@@ -278,7 +278,7 @@ describe('compare', () => {
           expect(compare(state, state, { maxClasses: 20_000 })).toMatchObject({ equal: true, inconclusive: [] })
         }
       }),
-      { numRuns: fewRuns(120) },
+      { numRuns: runs(120, 20) },
     )
     expect(count).toBeGreaterThan(0)
   })

@@ -9,7 +9,7 @@ import { compileCase } from '../../../compiler/test/support/compiled.js'
 import { drawnVersions } from '../../../compiler/test/support/drawn-versions.js'
 import { LIMITATIONS_OF_MODE } from '../../../compiler/test/support/limitations.js'
 import { at, service, slice } from '../../../compiler/test/support/objects.js'
-import { fewRuns } from '../../../compiler/test/support/runs.js'
+import { fewRuns, isWhole } from '../../../compiler/test/support/runs.js'
 import { compare } from '../../src/compare/compare.js'
 import type { Comparison } from '../../src/compare/comparison.js'
 import { PLAN_DIFFERENCES } from '../../src/plan/plan-differences.js'
@@ -540,8 +540,13 @@ const COMPARED = VARIANTS.map(([a, b, variant]) => {
   return { modes: [a, b], one, other, found: comparisons(one, other) }
 })
 
+/** With `pnpm test`, one comparison of each two modes. */
+const SWAPPED = COMPARED.filter(
+  ({ modes }, index) => isWhole || COMPARED.findIndex((each) => each.modes.join() === modes.join()) === index,
+)
+
 describe('known limitations of both compared modes', () => {
-  it.each(COMPARED)('explain the same differences when $modes.0 and $modes.1 are swapped', ({ one, other, found }) => {
+  it.each(SWAPPED)('explain the same differences when $modes.0 and $modes.1 are swapped', ({ one, other, found }) => {
     const explained = found.map((comparison) => explainedBy(comparison, ['a', 'b']))
     expect(explained.flat().length).toBeGreaterThan(0)
     expect(comparisons(other, one).map((comparison) => explainedBy(comparison, ['b', 'a']))).toEqual(explained)

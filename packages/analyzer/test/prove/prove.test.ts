@@ -512,7 +512,7 @@ describe('proofs of generated clusters', () => {
           if (proof.verdict !== 'refuted') seen[proof.verdict] += 1
         }
       }),
-      { numRuns: runs(25) },
+      { numRuns: runs(25, 8) },
     )
   })
 

@@ -5,7 +5,7 @@ import type { CompileInput, CompileOptions } from '../../../compiler/src/compila
 import { versionsOf } from '../../../compiler/src/model/configuration/versions.js'
 import { print } from '../../../compiler/src/print/print.js'
 import { cases, optionsOfMode, understoodCluster } from '../../../compiler/test/support/clusters.js'
-import { fewRuns, isWhole } from '../../../compiler/test/support/runs.js'
+import { isWhole, runs } from '../../../compiler/test/support/runs.js'
 import { compare } from '../../src/compare/compare.js'
 import type { VersionCause } from '../../src/compare/comparison.js'
 import { traceContextFor } from '../../src/trace/trace-context.js'
@@ -142,7 +142,7 @@ describe.each(['iptables', 'ipvs', 'nftables'] as const)(
             }
           }
         }),
-        { numRuns: fewRuns(100) },
+        { numRuns: runs(100, 20) },
       )
       if (isWhole) expect([differences > 20, names.size > 3]).toEqual([true, true])
       else expect(differences).toBeGreaterThan(0)

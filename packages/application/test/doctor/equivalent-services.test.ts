@@ -1,6 +1,7 @@
 import { compileNodes, type ProxyMode, print } from '@kube-rules/compiler'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../../compiler/test/support/runs.js'
 import { readCluster, toCompileInput } from '../../src/cluster.js'
 import { checkNode } from '../../src/doctor/check-node.js'
 import { createServiceClassifier } from '../../src/doctor/equivalent-services.js'
@@ -153,7 +154,7 @@ describe.each(MODES)('checkNode for a dump in %s mode', (mode) => {
           expect(outcomesOf(node)).toEqual(outcomesOf(withoutReport(node)))
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
     expect(drifted).toBeGreaterThan(5)
     expect(reused).toBeGreaterThan(0)

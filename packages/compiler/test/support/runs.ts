@@ -6,17 +6,13 @@ export const isWhole = process.env.KUBE_RULES_PROPERTIES === 'whole'
 
 /**
  * Returns the number of runs of a slow property test: the full number with `pnpm properties`, and a third with `pnpm test`,
- * which must be fast.
+ * which must be fast. If `divisor` is given, `pnpm test` divides the number by it.
  */
-export function runs(times: number): number {
-  return runsOf(times, 3)
+export function runs(times: number, divisor = 3): number {
+  return isWhole ? times : Math.ceil(times / divisor)
 }
 
 /** Returns the number of runs of a property test with slow cases: a tenth with `pnpm test`. */
 export function fewRuns(times: number): number {
-  return runsOf(times, 10)
-}
-
-function runsOf(times: number, share: number): number {
-  return isWhole ? times : Math.ceil(times / share)
+  return runs(times, 10)
 }

@@ -4,7 +4,7 @@ import { decide } from '@kube-rules/compiler/plan'
 import type { Packet } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs } from '../../../compiler/test/support/runs.js'
+import { isWhole, runs } from '../../../compiler/test/support/runs.js'
 import { anyCluster, anyPacket } from '../../src/index.js'
 import { type PacketTo, toReach } from '../../src/matchers/to-reach.js'
 import { SHOP } from '../support/shop.js'
@@ -119,9 +119,9 @@ describe('toReach', () => {
         const matches = expected.length > 0 ? passes(family, packet, expected) : !passes(family, packet)
         expect(matches).toBe(true)
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(300, 6) },
     )
-    expect(reached).toBeGreaterThan(20)
+    if (isWhole) expect(reached).toBeGreaterThan(20)
   })
 })
 
