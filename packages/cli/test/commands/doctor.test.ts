@@ -59,6 +59,12 @@ describe('doctor', () => {
     expect(missing).toMatchObject({ exitCode: 2, stderr: 'error: there is no Service other/web\n' })
   })
 
+  it('names no option for the assumed namespace, because --namespace selects the Services to check', async () => {
+    const manifest = listJson(...nodes, { ...service('web', ['10.96.0.10']), metadata: { name: 'web' } })
+    const { stderr } = await doctor(['-f', 'web.json'], { 'web.json': manifest })
+    expect(stderr).toContain('namespace default; --no-assume disables this\n')
+  })
+
   it('assumes no missing values with --no-assume', async () => {
     const manifest = listJson(...nodes, {
       ...service('web', []),

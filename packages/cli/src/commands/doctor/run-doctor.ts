@@ -71,7 +71,10 @@ async function loadNodes(context: CliContext, { node: chosen, namespace: _, ...v
   const options = { ...values, cluster: values.cluster || values.live, node: chosen[0] }
   const loaded = await loadCluster(context, isDumped ? withoutAssumptions(options) : options)
   // Each Node has its own version.
-  const notes = loaded.notes.filter((note) => !/; --(?:node|kubernetes-version) selects another$/.test(note))
+  const notes = loaded.notes
+    .filter((note) => !/; --(?:node|kubernetes-version) selects another$/.test(note))
+    // Here, the option selects the Services to check.
+    .map((note) => note.replace(/, and --namespace NAME sets another namespace$/, ''))
   const cluster: Cluster = { ...loaded, notes, nodeVersion: undefined }
   return { cluster, names: chooseNodes(cluster, chosen) }
 }
