@@ -4,8 +4,8 @@ import type { Protocol } from './protocol.js'
 export type Origin = 'pod' | 'node' | 'outside'
 
 /**
- * The first packet of a connection as it reaches the node. Addresses are canonical text; ports are numbers from 1 to
- * 65535.
+ * The first packet of a connection as it reaches the node. Addresses are canonical text; ports are whole numbers from
+ * 0 to 65535.
  */
 export interface Packet {
   /** The origin of the packet. It determines where the packet enters the rules. */
