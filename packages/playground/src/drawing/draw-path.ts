@@ -4,10 +4,12 @@ import {
   ADDRESS_HEIGHT,
   ADDRESS_INSET,
   type CardPosition,
+  formatSource,
   GAP,
   HEADER_HEIGHT,
   heightOfSteps,
   layOutPath,
+  listAddresses,
   type PathLayout,
   ROW_HEIGHT,
   TEXT_INSET,
@@ -57,7 +59,7 @@ export function drawPath(drawing: SVGSVGElement, stages: readonly PathStage[], o
       const first = layout.stages.slice(0, index).reduce((sum, { steps }) => sum + steps.length, 0)
       return [
         drawAddresses(place, stage, layout.stages[index - 1], layout),
-        drawCard(stage, { ...place, first }, layout, options),
+        drawCard(stage, { ...place, first }, options),
       ]
     }),
     ...places.slice(-1).map((place) => drawLines(place, endLines, `end ${options.kind}`, layout)),
@@ -110,28 +112,16 @@ export function showPathStep(drawing: SVGSVGElement, index: number | undefined):
   token.style.transform = `translate(${x - token.cx.baseVal.value}px, ${y - token.cy.baseVal.value}px)`
 }
 
-/**
- * Writes both addresses of the packet above the first card, and above each later card only the addresses that the
- * previous hook handler changed.
- */
+/** Writes the addresses above a card. */
 function drawAddresses(
   place: CardPosition,
   stage: PathStage,
   previous: PathStage | undefined,
   layout: PathLayout,
 ): SVGElement {
-  const { source, destination } = stage
-  const lines = [
-    ...(previous?.changesSource !== false ? [`from ${formatSource(source)}`] : []),
-    ...(previous?.changesDestination !== false ? [`to ${destination}`] : []),
-  ]
   const kind = previous === undefined ? '' : 'changed'
-  return drawLines(
-    place,
-    lines.map((text) => ({ text, kind })),
-    'addresses',
-    layout,
-  )
+  const lines = listAddresses(stage, previous).map((text) => ({ text, kind }))
+  return drawLines(place, lines, 'addresses', layout)
 }
 
 interface DrawnLine {
@@ -140,10 +130,10 @@ interface DrawnLine {
 }
 
 function drawLines(
-  { x, y, above }: CardPosition,
+  { x, y, width: cardWidth, above }: CardPosition,
   lines: readonly DrawnLine[],
   kind: string,
-  { cardWidth, width }: PathLayout,
+  { width }: PathLayout,
 ): SVGElement {
   const top = y + (above - lines.length * ADDRESS_HEIGHT) / 2 - 2
   // A line ends before the addresses of the next card, or at the border of the drawing.
@@ -160,10 +150,6 @@ function drawLines(
       ),
     ),
   )
-}
-
-function formatSource(source: string): string {
-  return source === MASQUERADED_SOURCE ? 'the node’s address' : source
 }
 
 /** Returns the lines of the outgoing packet: its addresses or its outcome, then the other branches. */
@@ -190,10 +176,10 @@ const WITH_WORDS = 200
 function drawCard(
   stage: PathStage,
   place: CardPosition & { readonly first: number },
-  { cardWidth }: PathLayout,
   options: DrawPathOptions,
 ): SVGElement {
   const { name, steps } = stage
+  const cardWidth = place.width
   const hidden = steps.filter((step) => !place.steps.includes(step))
   const more =
     hidden.length === 0

@@ -1,5 +1,5 @@
 import { type AvailableSize, CHARACTER_WIDTH, countTruncatedCharacters } from './fit-width.js'
-import type { PathStage, PathStageStep } from './path-stages.js'
+import { MASQUERADED_SOURCE, type PathStage, type PathStageStep } from './path-stages.js'
 
 export const ROW_HEIGHT = 18
 export const HEADER_HEIGHT = 24
@@ -30,6 +30,7 @@ const NEXT_ROW = 45
 export interface CardPosition {
   readonly x: number
   readonly y: number
+  readonly width: number
   /** The height of the addresses above the card. */
   readonly above: number
   /** The steps to draw. */
@@ -39,7 +40,6 @@ export interface CardPosition {
 export interface PathLayout {
   readonly width: number
   readonly height: number
-  readonly cardWidth: number
   readonly columns: number
   /** The hook handlers; those that change no address are joined if there is no room for them. */
   readonly stages: readonly PathStage[]
@@ -56,57 +56,99 @@ export function layOutPath(
   room: AvailableSize,
   endLines: readonly string[] = ['', ''],
 ): PathLayout {
-  const layouts = [stages, joinUnchanging(stages)].flatMap((each) => layoutsOf(each, room.width, endLines.length))
+  const layouts = [stages, joinUnchanging(stages)].flatMap((each) => layoutsOf(each, room.width, endLines))
   const fitting = layouts.filter(({ height }) => height <= room.height)
   const cost = (layout: PathLayout) => lostIn(layout, endLines)
   if (fitting.length > 0) return fitting.reduce((best, each) => (cost(each) < cost(best) ? each : best))
   return layouts.reduce((best, each) => (each.height < best.height ? each : best))
 }
 
-function layoutsOf(stages: readonly PathStage[], width: number, endLines: number): readonly PathLayout[] {
+function layoutsOf(stages: readonly PathStage[], width: number, endLines: readonly string[]): readonly PathLayout[] {
   const longest = Math.max(0, ...stages.map(({ steps }) => steps.length))
   const columns = Array.from({ length: stages.length + 1 }, (_, index) => index + 1)
   return columns.flatMap((count) => {
-    const cardWidth = Math.min(MOST_WIDTH, (width - 2 * MARGIN - (count - 1) * GAP) / count)
-    if (count > 1 && cardWidth < LEAST_WIDTH) return []
+    const room = width - 2 * MARGIN - (count - 1) * GAP
+    if (count > 1 && room / count < LEAST_WIDTH) return []
     return Array.from({ length: longest + 1 }, (_, hidden) =>
-      inRows(stages, { columns: count, cardWidth, mostSteps: longest - hidden, endLines }),
+      inRows(stages, { columns: count, room, mostSteps: longest - hidden, endLines }),
     )
   })
 }
 
 interface Rows {
   readonly columns: number
-  readonly cardWidth: number
+  /** The width of all cards of a row together. */
+  readonly room: number
   readonly mostSteps: number
-  /** The number of lines of the outgoing packet. */
-  readonly endLines: number
+  /** The lines of the outgoing packet. */
+  readonly endLines: readonly string[]
 }
 
-function inRows(stages: readonly PathStage[], { columns, cardWidth, mostSteps, endLines }: Rows): PathLayout {
+function inRows(stages: readonly PathStage[], { columns, room, mostSteps, endLines }: Rows): PathLayout {
+  const steps = stages.map((stage) => chooseSteps(stage.steps, mostSteps))
+  const needs = [
+    ...stages.map((stage, index) => widthOfStage(stage, stages[index - 1], steps[index])),
+    widthOfLines(endLines),
+  ]
+  const widths = shareWidth(
+    Array.from({ length: columns }, (_, column) => Math.max(...needs.filter((_, index) => index % columns === column))),
+    room,
+  )
+  const xs = widths.map((_, column) => widths.slice(0, column).reduce((sum, each) => sum + each + GAP, MARGIN))
   const places: CardPosition[] = []
   let y = MARGIN
   for (let from = 0; from <= stages.length; from += columns) {
     const row = stages.slice(from, from + columns)
     const isLast = from + columns > stages.length
-    const lines = row.map((_, index) => countAddresses(stages, from + index))
-    const most = Math.max(isLast ? endLines : 0, ...lines)
+    const lines = row.map((stage, index) => listAddresses(stage, stages[from + index - 1]).length)
+    const most = Math.max(isLast ? endLines.length : 0, ...lines)
     const above = most === 0 ? 0 : most * ADDRESS_HEIGHT + BELOW_ADDRESS
-    const shown = row.map(({ steps }) => chooseSteps(steps, mostSteps))
-    for (const [index, steps] of [...shown, ...(isLast ? [[]] : [])].entries()) {
-      places.push({ x: MARGIN + index * (cardWidth + GAP), y, above, steps })
+    const shown = steps.slice(from, from + columns)
+    for (const [column, each] of [...shown, ...(isLast ? [[]] : [])].entries()) {
+      places.push({ x: xs[column] ?? MARGIN, y, width: widths[column] ?? 0, above, steps: each })
     }
     y += above + Math.max(0, ...shown.map(({ length }) => heightOfSteps(length))) + VERTICAL_GAP
   }
-  const width = 2 * MARGIN + columns * (cardWidth + GAP) - GAP
-  return { width, height: y - VERTICAL_GAP, cardWidth, columns, stages, places }
+  const width = 2 * MARGIN + widths.reduce((sum, each) => sum + each + GAP, -GAP)
+  return { width, height: y - VERTICAL_GAP, columns, stages, places }
 }
 
-/** Counts the addresses above a card: both above the first card, only the changed addresses above later cards. */
-function countAddresses(stages: readonly PathStage[], index: number): number {
-  const previous = stages[index - 1]
-  if (previous === undefined) return 2
-  return Number(previous.changesSource) + Number(previous.changesDestination)
+/** Returns the width of a card that shows all of its texts. */
+function widthOfStage(stage: PathStage, previous: PathStage | undefined, steps: readonly PathStageStep[] = []): number {
+  const texts = [`${stage.name} +9`, ...steps.map((step) => `${textOfStep(step)}${step.share && ` ${step.share}`}`)]
+  const longest = Math.max(...texts.map(({ length }) => length))
+  return Math.max(longest * CHARACTER_WIDTH + TEXT_INSET, widthOfLines(listAddresses(stage, previous)))
+}
+
+function widthOfLines(lines: readonly string[]): number {
+  return Math.max(0, ...lines.map(({ length }) => length)) * CHARACTER_WIDTH + ADDRESS_INSET
+}
+
+/** Divides a width: columns that need less than an equal share leave the rest to the others. */
+function shareWidth(needs: readonly number[], room: number): readonly number[] {
+  const widths = needs.map(() => 0)
+  let left = room
+  const order = [...needs.keys()].sort((a, b) => (needs[a] ?? 0) - (needs[b] ?? 0))
+  for (const [index, column] of order.entries()) {
+    widths[column] = Math.min(MOST_WIDTH, needs[column] ?? 0, left / (order.length - index))
+    left -= widths[column] ?? 0
+  }
+  return widths.map((width) => Math.max(width, Math.min(MOST_WIDTH, width + left / needs.length)))
+}
+
+/**
+ * Returns the addresses above a card: both above the first card, and above each later card only the addresses that the
+ * previous hook handler changed.
+ */
+export function listAddresses({ source, destination }: PathStage, previous: PathStage | undefined): readonly string[] {
+  return [
+    ...(previous?.changesSource !== false ? [`from ${formatSource(source)}`] : []),
+    ...(previous?.changesDestination !== false ? [`to ${destination}`] : []),
+  ]
+}
+
+export function formatSource(source: string): string {
+  return source === MASQUERADED_SOURCE ? 'the node’s address' : source
 }
 
 /**
@@ -139,15 +181,17 @@ function joinUnchanging(stages: readonly PathStage[]): readonly PathStage[] {
   return joined
 }
 
-function lostIn({ stages, places, cardWidth, columns }: PathLayout, endLines: readonly string[]): number {
-  const room = Math.floor((cardWidth - TEXT_INSET) / CHARACTER_WIDTH)
+function lostIn({ stages, places, columns }: PathLayout, endLines: readonly string[]): number {
   const shown = places.flatMap(({ steps }) => steps)
   const hidden = stages.reduce((sum, { steps }) => sum + steps.length, 0) - shown.length
   const rows = columns === 1 ? 1 : Math.ceil(places.length / columns)
-  const cut = [...shown.map(textOfStep), ...stages.map(({ name }) => `${name} +9`)].map((text) =>
-    countTruncatedCharacters(text, room),
-  )
-  const addressRoom = Math.floor((cardWidth - ADDRESS_INSET) / CHARACTER_WIDTH)
+  const cut = places.flatMap(({ steps, width }, index) => {
+    const room = Math.floor((width - TEXT_INSET) / CHARACTER_WIDTH)
+    const name = stages[index]?.name
+    const texts = [...steps.map(textOfStep), ...(name === undefined ? [] : [`${name} +9`])]
+    return texts.map((text) => countTruncatedCharacters(text, room))
+  })
+  const addressRoom = Math.floor(((places.at(-1)?.width ?? 0) - ADDRESS_INSET) / CHARACTER_WIDTH)
   const cutAddresses = endLines.filter((text) => text.length > addressRoom).length
   return cut.reduce((sum, each) => sum + each, hidden * HIDDEN_STEP + rows * NEXT_ROW + cutAddresses * CUT_ADDRESS)
 }

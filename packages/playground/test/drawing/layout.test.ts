@@ -41,6 +41,15 @@ describe('layOutPath', () => {
     expect(places.slice(0, -1).map(({ steps }) => steps)).toEqual(stages.map(({ steps }) => steps))
   })
 
+  it('gives cards with long texts the width that other cards do not need', () => {
+    const { columns, places } = layOutPath(stagesOfAnswer(answerTo('node-port')), { width: 780, height: 250 })
+    const [first, second] = places
+    expect(columns).toBe(4)
+    // DNAT --to-destination 10.244.1.5:8080
+    expect(first?.width).toBeGreaterThanOrEqual(37 * 7 + 26)
+    expect(second?.width).toBeLessThan(180)
+  })
+
   it('shows only the random choice and the last step if a card has no room for other steps', () => {
     const [first] = layOutPath(stagesOfAnswer(answerTo('seed-ngx-nodeport')), { width: 300, height: 320 }).places
     expect(first?.steps.map(({ share }) => share)).toContain('1/3')
