@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { minify } from 'terser'
-import type { Plugin } from 'vite'
+import { minifySync, type Plugin } from 'vite'
 
 /**
  * Embeds the script and the style sheet in `index.html`, so that the page is one file. It also works from `file://`,
@@ -30,14 +30,15 @@ export function oneFile(): Plugin {
 }
 
 /**
- * Minifies the bundled script again, which saves another 1.6 % after gzip, and once more without moving functions to
- * their callers, which saves 0.1 %. The unsafe options assume that no function expression is called with `new`.
+ * Minifies the bundled script again, which saves another 1.6 % after gzip, once more without moving functions to their
+ * callers, which saves 0.1 %, and with the minifier of the bundler, which saves 0.4 %. The unsafe options assume that no
+ * function expression is called with `new`.
  */
 async function shorter(code: string): Promise<string> {
   const compress = { passes: 2, unsafe_arrows: true, unsafe_methods: true }
   const { code: once = code } = await minify(code, { ecma: 2020, compress })
   const { code: twice = once } = await minify(once, { ecma: 2020, compress: { ...compress, reduce_funcs: false } })
-  return twice
+  return minifySync('page.js', twice, { compress: true, mangle: false, codegen: true }).code
 }
 
 /** Escapes text that would end the script element. */

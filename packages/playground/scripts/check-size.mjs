@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 
 /** The limit in bytes after gzip. */
-const LIMIT = 465_000
+const LIMIT = 464_500
 
 const page = readFileSync(fileURLToPath(new URL('../dist/index.html', import.meta.url)))
 const size = gzipSync(page, { level: 9 }).length

@@ -124,7 +124,7 @@ function widthOfLines(lines: readonly string[]): number {
   return Math.max(0, ...lines.map(({ length }) => length)) * CHARACTER_WIDTH + ADDRESS_INSET
 }
 
-/** Divides a width: columns that need less than an equal share leave the rest to the others. */
+/** Divides a width: columns that need less than an equal share leave the rest to wider ones. */
 function shareWidth(needs: readonly number[], room: number): readonly number[] {
   const widths = needs.map(() => 0)
   let left = room
