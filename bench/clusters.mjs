@@ -125,15 +125,19 @@ const ZONES = ['zone-a', 'zone-b', 'zone-c']
 
 /**
  * Returns a plain size on many nodes in three zones. One of ten Services has a load balancer and
- * `externalTrafficPolicy: Local`, and two of ten have endpoints with hints for the zones of these endpoints.
+ * `externalTrafficPolicy: Local`, and two of ten have endpoints with hints for the zones of these endpoints. With
+ * `nodePorts`, every third Service has a node port.
  */
-export function manyNodesOf({ services, endpoints }, mode, nodes) {
+export function manyNodesOf({ services, endpoints, nodePorts = false }, mode, nodes) {
   const { input } = clusterOf({ services, endpoints }, mode)
   const { host: _, ...rest } = input
   return {
     input: {
       ...rest,
-      services: input.services.map((service, index) => ofManyNodes(service, index)),
+      services: input.services.map((service, index) => {
+        const own = ofManyNodes(service, index)
+        return nodePorts && index % 3 === 0 ? withNodePort(own, index) : own
+      }),
       endpointSlices: input.endpointSlices.map((slice, index) => ({
         ...slice,
         endpoints: slice.endpoints.map((endpoint, place) =>
@@ -162,6 +166,11 @@ function ofManyNodes(service, index) {
     spec: { ...spec, ...local },
     status: { loadBalancer: { ingress: [{ ip: loadBalancerIP('IPv4', index) }] } },
   }
+}
+
+function withNodePort({ metadata, spec, status }, index) {
+  const ports = spec.ports.map((port) => ({ ...port, nodePort: 30_000 + index }))
+  return { metadata, spec: { ...spec, type: spec.type === 'ClusterIP' ? 'NodePort' : spec.type, ports }, status }
 }
 
 function spread(endpoint, number, nodes, hinted) {

@@ -10,7 +10,7 @@ import { splitIpsetByOwner } from '../dataplane/ipset/parts.js'
 import { destinationsOfRules } from '../dataplane/iptables/matched-destinations.js'
 import { splitIptablesByOwner } from '../dataplane/iptables/parts.js'
 import { splitIpvsByOwner } from '../dataplane/ipvs/parts.js'
-import type { StatePartition } from '../dataplane/netfilter/parts.js'
+import type { PortFilter, StatePartition } from '../dataplane/netfilter/parts.js'
 import { destinationsOfTables } from '../dataplane/nftables/matched-destinations.js'
 import { splitNftablesByOwner } from '../dataplane/nftables/parts.js'
 import type { MatchedDestination } from '../program/read-set.js'
@@ -22,17 +22,21 @@ interface StateReader<State> {
   /**
    * Splits a state into the content of each owner, with the destinations that this content matches. Undefined if this
    * is impossible, so that states must be compared as a whole in all subsystems. `isDump` means that the rules were not
-   * compiled.
+   * compiled. `mayBeOfPart` accepts the ports that select a part for packets to any address.
    */
-  partsOf(state: State, isDump: boolean): StatePartition | undefined
+  partsOf(state: State, isDump: boolean, mayBeOfPart?: PortFilter): StatePartition | undefined
 }
 
 export const STATE_PARTITIONERS: { readonly [S in Subsystem]: StateReader<StateOf<S>> } = {
-  nftables: { destinations: destinationsOfTables, partsOf: (state) => splitNftablesByOwner(state) ?? whole(state) },
+  nftables: {
+    destinations: destinationsOfTables,
+    partsOf: (state, _, mayBeOfPart) => splitNftablesByOwner(state, mayBeOfPart) ?? whole(state),
+  },
   ipset: {
     destinations: destinationsOfEntries,
     // A dump is not split by owner, because rules of other programs may look up the source of any packet in a set.
-    partsOf: (state, isDump) => (isDump ? undefined : splitIpsetByOwner(state)) ?? whole(state),
+    partsOf: (state, isDump, mayBeOfPart) =>
+      (isDump ? undefined : splitIpsetByOwner(state, mayBeOfPart)) ?? whole(state),
   },
   ipvs: {
     destinations: ({ virtualServers }) => virtualServers.map(({ address, port }) => ({ address, port: String(port) })),
@@ -44,7 +48,10 @@ export const STATE_PARTITIONERS: { readonly [S in Subsystem]: StateReader<StateO
     // local.
     partsOf: () => ({ shared: [], parts: [] }),
   },
-  iptables: { destinations: destinationsOfRules, partsOf: splitIptablesByOwner },
+  iptables: {
+    destinations: destinationsOfRules,
+    partsOf: (state, _, mayBeOfPart) => splitIptablesByOwner(state, mayBeOfPart),
+  },
 }
 
 function readerOf(name: Subsystem): StateReader<unknown> {
@@ -56,14 +63,17 @@ export function destinationsOfState(state: NodeState): readonly MatchedDestinati
   return presentSubsystemsOf(state).flatMap((name) => [...readerOf(name).destinations(state[name])])
 }
 
-/** Returns a state, split into the content of each owner in all subsystems; undefined if it cannot be split. */
-export function splitStateByOwner(state: NodeState): StatePartition | undefined {
+/**
+ * Returns a state, split into the content of each owner in all subsystems; undefined if it cannot be split. The content
+ * that packets to any address may match is shared, unless `mayBeOfPart` accepts its ports.
+ */
+export function splitStateByOwner(state: NodeState, mayBeOfPart?: PortFilter): StatePartition | undefined {
   const { coverage, iptables } = state
   if (coverage !== undefined) return undefined
   const isDump = iptables !== undefined && !iptables.tables.some(hasLazyArray)
   const parts: StatePartition[] = []
   for (const name of presentSubsystemsOf(state)) {
-    const own = readerOf(name).partsOf(state[name], isDump)
+    const own = readerOf(name).partsOf(state[name], isDump, mayBeOfPart)
     if (own === undefined) return undefined
     parts.push(own)
   }

@@ -6,6 +6,7 @@ import { formatChainId } from '@kube-rules/compiler/internal/dataplane/iptables/
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { isSharedChain } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
 import { checkDrift } from '../arguments/check-results.js'
+import { isInDefaultNodePorts } from '../plan/default-node-ports.js'
 import { createAddressRangeParser } from '../program/address-range.js'
 import { getTracer } from '../trace/trace.js'
 import { checkTraceContext, type TraceContext } from '../trace/trace-context.js'
@@ -17,11 +18,12 @@ import { splitStateByOwner } from './state-partition.js'
 /**
  * Creates a function that returns the templates of destinations in the state of a verified node: its rules of kube-proxy
  * are those of `expected`, except for `drift`. All rules of the node handle packets to two destinations with the same
- * template alike, except for their addresses.
+ * template alike, except for their addresses and node ports. This applies to packets to ports that are no node ports, and
+ * for packets to the node ports of the template at addresses of the node.
  *
- * An address has a template only if no drift and no rule of another program mentions it or jumps to a chain of its
- * service port, and only if the dump is complete. The template of an address says which networks in these rules contain
- * the address.
+ * An address has a template only if no drift and no rule of another program mentions it or a node port of its service
+ * port, or jumps to a chain of its service port, and only if the dump is complete. The template of an address says which
+ * networks in these rules contain the address, and which ranges of ports may contain the node ports.
  */
 export function createVerifiedTemplateLookup(
   actual: NodeState,
@@ -33,9 +35,10 @@ export function createVerifiedTemplateLookup(
   checkSameFamily('expected', actual, checkState('expected', expected))
   checkTraceContext('traceContext', traceContext)
   checkDrift('drift', drift)
-  const split = actual.coverage === undefined ? splitStateByOwner(expected) : undefined
+  const split = actual.coverage === undefined ? splitStateByOwner(expected, isInDefaultNodePorts) : undefined
   const foreign = foreignContentOf(actual, expected)
-  const parts = split && separateChangedParts(split, { drift, foreign, family: actual.family })
+  const parts =
+    split && separateChangedParts(split, { drift, foreign, family: actual.family, addresses: traceContext.addresses })
   const rangeOf = createAddressRangeParser(actual.family)
   if (parts === undefined || parts.networks.some((network) => rangeOf(network) === undefined)) return NO_TEMPLATE
   const { trace, traceSharedPaths, facts } = getTracer(actual, traceContext)

@@ -358,7 +358,7 @@ describe('normalizeTemplate', () => {
       to: '10.0.0.2:80',
       keys: ['10.0.0.1 . tcp . 80', '10.0.0.3-10.0.0.4', 'KUBE-B', undefined],
     }
-    const { text, addresses, networks } = normalizeTemplate(value, 'IPv4', ['KUBE-A'])
+    const { text, addresses, networks } = normalizeTemplate(value, 'IPv4', { names: ['KUBE-A'] })
     expect(wordsOf(text)).toBe(
       '{ chain "#0 matches [ { kind "source address "$0/32 } "10.0.0.0/8 ] to "$1:80 keys [ "$0 . tcp . 80 "10.0.0.3-10.0.0.4 "KUBE-B undefined ] }',
     )

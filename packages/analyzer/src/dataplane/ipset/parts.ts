@@ -1,12 +1,12 @@
 import type { EntryContribution, EntryWithSet, IpsetState } from '@kube-rules/compiler/internal/dataplane/ipset/ast'
 import { hasLazyArray } from '@kube-rules/compiler/internal/internal/lazy-array'
-import { createStatePartition, type StatePartition } from '../netfilter/parts.js'
+import { createStatePartition, type OwnedContent, type PortFilter, type StatePartition } from '../netfilter/parts.js'
 
 /**
  * Splits the entries of all sets by owner. The destinations of each owner are the first addresses of its entries,
  * because rules compare these addresses with the destination of a packet. Undefined if the owners are unknown.
  */
-export function splitIpsetByOwner(state: IpsetState): StatePartition | undefined {
+export function splitIpsetByOwner(state: IpsetState, mayBeOfPart?: PortFilter): StatePartition | undefined {
   const { contributions, definitions } = state
   if (contributions === undefined || definitions === undefined || !hasLazyArray(state)) return undefined
   return createStatePartition(
@@ -15,16 +15,21 @@ export function splitIpsetByOwner(state: IpsetState): StatePartition | undefined
       owners: [owner],
       value: () => entries.map(entryShape),
       source: entries,
-      destinations: placesOf(entries),
+      ...placesOf(entries),
       names: [],
     })),
+    mayBeOfPart,
   )
 }
 
-/** Returns the first addresses of entries; undefined if one entry has no address. */
-function placesOf(entries: EntryContribution['entries']): readonly string[] | undefined {
-  const places = entries.map(({ entry }) => ('address' in entry ? entry.address : undefined))
-  return places.some((place) => place === undefined) ? undefined : places.flatMap((place) => place ?? [])
+/**
+ * Returns the first addresses of entries, and the ports of entries without address. The addresses are undefined if one
+ * entry has neither.
+ */
+function placesOf(entries: EntryContribution['entries']): Pick<OwnedContent, 'destinations' | 'ports'> {
+  const destinations = entries.flatMap(({ entry }) => ('address' in entry ? entry.address : []))
+  const ports = entries.flatMap(({ entry }) => (entry.kind === 'port' ? entry.port : []))
+  return { destinations: destinations.length + ports.length < entries.length ? undefined : destinations, ports }
 }
 
 /** Returns an entry without its comment. */

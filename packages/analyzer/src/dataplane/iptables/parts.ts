@@ -1,9 +1,9 @@
-import type { IptablesState, Match, RuleBlock, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import type { IptablesState, Match, Rule, RuleBlock, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
 import { compactList } from '@kube-rules/compiler/internal/internal/compact-list'
 import { hasLazyArray } from '@kube-rules/compiler/internal/internal/lazy-array'
 import { memoize } from '@kube-rules/compiler/internal/internal/memo'
-import { createStatePartition, type OwnedContent, type StatePartition } from '../netfilter/parts.js'
+import { createStatePartition, type OwnedContent, type PortFilter, type StatePartition } from '../netfilter/parts.js'
 import { requiredDestinationOf, splitTableByDestination } from './plain-parts.js'
 
 /**
@@ -12,13 +12,14 @@ import { requiredDestinationOf, splitTableByDestination } from './plain-parts.js
  * by destination address instead. Undefined if a compiled rule looks up the source of a packet in a set for any
  * destination.
  */
-export function splitIptablesByOwner({ tables }: IptablesState): StatePartition | undefined {
+export function splitIptablesByOwner({ tables }: IptablesState, mayBeOfPart?: PortFilter): StatePartition | undefined {
   if (!tables.some(hasLazyArray)) return partsOfPlainTables(tables)
   const contents = tables.flatMap(blockContentsOf)
   if (contents.some(({ matchesSourceInSet }) => matchesSourceInSet)) return undefined
   return createStatePartition(
     tables.map(({ name, policies, jumps }) => ({ name, policies, jumps })),
     contents,
+    mayBeOfPart,
   )
 }
 
@@ -41,13 +42,14 @@ interface BlockContent extends OwnedContent {
 function blockContentsOf(table: Table): readonly BlockContent[] {
   const isCompiled = hasLazyArray(table)
   return table.blocks.map((block) => {
-    const { destinations, matchesSourceInSet } = memoize(block, findFacts)
+    const { destinations, ports, matchesSourceInSet } = memoize(block, findFacts)
     return {
       owners: [block.owner],
       value: () => ({ table: table.name, chains: block.chains, rules: getBlockRules(block) }),
       source: block,
       matchesSourceInSet,
       destinations: isCompiled ? destinations : undefined,
+      ports,
       names: block.chains,
     }
   })
@@ -55,10 +57,12 @@ function blockContentsOf(table: Table): readonly BlockContent[] {
 
 interface BlockFacts {
   /**
-   * The addresses in the rules of shared chains that jump to the block. Undefined if one of these rules does not match
-   * an individual address.
+   * The addresses in the rules of shared chains that jump to the block. Undefined if one of these rules matches neither
+   * an individual address nor an individual port.
    */
   readonly destinations: readonly string[] | undefined
+  /** The ports in those of these rules that match no individual address. */
+  readonly ports: readonly number[] | undefined
   /** Whether a rule looks up the source of a packet in a set. */
   readonly matchesSourceInSet: boolean
 }
@@ -66,12 +70,22 @@ interface BlockFacts {
 function findFacts(block: RuleBlock): BlockFacts {
   const rules = getBlockRules(block)
   const own = new Set(block.chains)
-  const places = rules.filter(({ chain }) => !own.has(chain)).map(requiredDestinationOf)
-  const named = places.flatMap((address) => address ?? [])
+  const entries = rules.filter(({ chain }) => !own.has(chain))
+  const named = entries.flatMap((rule) => requiredDestinationOf(rule) ?? [])
+  const ports = entries.flatMap((rule) =>
+    requiredDestinationOf(rule) === undefined ? (requiredPortOf(rule) ?? []) : [],
+  )
   return {
-    destinations: block.owner === '' || named.length < places.length ? undefined : compactList(named),
+    destinations: block.owner === '' || named.length + ports.length < entries.length ? undefined : compactList(named),
+    ports: ports.length === 0 ? undefined : ports,
     matchesSourceInSet: rules.some(({ matches }) => matches.some(isOfSource)),
   }
+}
+
+/** Returns the destination port that a rule requires; undefined if the rule matches several ports or any port. */
+function requiredPortOf({ matches }: Pick<Rule, 'matches'>): number | undefined {
+  const match = matches.find((each) => each.kind === 'destinationPort' && !each.negated && each.first === each.last)
+  return match?.kind === 'destinationPort' ? match.first : undefined
 }
 
 function isOfSource(match: Match): boolean {

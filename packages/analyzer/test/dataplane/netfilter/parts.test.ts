@@ -16,11 +16,22 @@ it('createStatePartition returns each part with the number of shared rules befor
   expect(createStatePartition(['fixed'], [a, b, c, d])).toEqual({
     shared: ['fixed', 'of b'],
     parts: [
-      { ...a, following: 1 },
-      { ...c, following: 2 },
-      { ...d, following: 2 },
+      { ...a, ports: [], following: 1 },
+      { ...c, ports: [], following: 2 },
+      { ...d, ports: [], following: 2 },
     ],
   })
+})
+
+it('createStatePartition shares content that a port selects, except ports that may select a part', () => {
+  const contents = [
+    { ...contentOf('a', ['10.0.0.1']), ports: [30080] },
+    { ...contentOf('b', []), ports: [30081, 8080] },
+  ]
+  expect(createStatePartition([], contents)).toEqual({ shared: ['of a', 'of b'], parts: [] })
+  const { shared, parts } = createStatePartition([], contents, (port) => port >= 30_000)
+  expect(shared).toEqual(['of b'])
+  expect(parts.map(({ owners, ports }) => ({ owners, ports }))).toEqual([{ owners: ['a'], ports: [30080] }])
 })
 
 it('createStatePartition does not mutate the shared rules', () => {

@@ -108,6 +108,7 @@ describe('a compiled table', () => {
         owners: ['one'],
         source: own,
         destinations: ['10.0.0.1'],
+        ports: [],
         names: ['d', 'v'],
         following: 1,
         value: { chains, sets, elements },
