@@ -389,7 +389,7 @@ const LAYERS = [
   },
   {
     layer: 'application/compare/',
-    mayImport: ['types/manifests/', 'type application/cluster/', ...LIBRARY],
+    mayImport: ['types/manifests/', 'type application/cluster/', 'application/messages/', ...LIBRARY],
   },
   {
     layer: 'application/dump/',

@@ -37,3 +37,4 @@ export {
 } from './cluster/read-cluster.js'
 export { type ParsedSources, parseSources } from './cluster/read-documents.js'
 export type { TextSource } from './cluster/text-source.js'
+export { findServiceErrors } from './messages/service-errors.js'

@@ -5,6 +5,7 @@ import { findServicesWithEndpoints } from '@kube-rules/types/internal/manifests/
 import { namespacedNameOf, needsClusterIP } from '@kube-rules/types/internal/manifests/assume-services'
 import { readLabelSelector } from '@kube-rules/types/internal/manifests/workloads'
 import type { Cluster } from '../cluster/read-cluster.js'
+import { findServiceErrors } from '../messages/service-errors.js'
 
 /** A Service that no packet can reach. A comparison therefore contains nothing about this Service. */
 export interface UnservedService {
@@ -48,16 +49,20 @@ function unservedIn({ cluster, result, diagnostics }: CompiledCluster): readonly
   )
   const known = findServicesWithEndpoints(cluster.endpointSlices, cluster.endpoints)
   const isLive = known.size > 0
-  const invalid = diagnostics.filter(({ severity, object }) => severity === 'error' && object.kind === 'Service')
-  const invalidKeys = new Set(invalid.map(({ object }) => `${object.namespace ?? ''}/${object.name}`))
+  const errors = findServiceErrors(diagnostics)
   const ofServices = cluster.services.flatMap((service): readonly UnservedService[] => {
     const key = namespacedNameOf(service)
-    if (served.has(key) || invalidKeys.has(key) || (service.spec?.ports ?? []).length === 0) return []
+    if (served.has(key) || errors.has(key) || (service.spec?.ports ?? []).length === 0) return []
     if (planned.has(key))
       return [{ service: key, reason: 'no endpoints', isUnknown: !isDefinite(service, known, isLive) }]
     return needsClusterIP(service) ? [{ service: key, reason: 'no cluster IP', isUnknown: true }] : []
   })
-  return [...ofServices, ...[...invalidKeys].map((service) => ({ service, reason: 'invalid', isUnknown: true }))]
+  const invalid = Array.from(errors, ([service, [first]]) => ({
+    service,
+    reason: `invalid: ${first?.code}`,
+    isUnknown: true,
+  }))
+  return [...ofServices, ...invalid]
 }
 
 /**

@@ -1,7 +1,7 @@
 import { printDiagnosis } from '@kube-rules/analyzer/explain'
 import type { AssumedValue } from '@kube-rules/types/manifests'
 import type { DoctorDocument } from '../documents.js'
-import { formatCount, printJsonDocument } from '../messages/lines.js'
+import { formatCount, formatMessageLine, printJsonDocument } from '../messages/lines.js'
 import type { Cause, DoctorReport, UnreadNode } from './causes.js'
 import { formatNames } from './format-names.js'
 import type { NodeDiagnostic } from './node-diagnostics.js'
@@ -18,13 +18,21 @@ export function printDoctorJson(report: DoctorReport, context: DoctorContext): s
   return printJsonDocument<DoctorDocument>('doctor', { ...report, ...context })
 }
 
-/** Prints a report: a table of causes, worst first, then one diagnosis for each cause, and a line with the numbers. */
-export function printDoctorReport(report: DoctorReport): string {
+/**
+ * Prints a report: a table of causes, worst first, then one diagnosis for each cause, a line with the invalid Services, and
+ * a line with the numbers.
+ */
+export function printDoctorReport(report: DoctorReport, invalidServices: readonly string[] = []): string {
+  const line = formatMessageLine(`invalid, so not checked: ${formatNames(invalidServices)}`)
+  return printChecked(report, invalidServices.length === 0 ? '' : `${line}\n`)
+}
+
+function printChecked(report: DoctorReport, unchecked: string): string {
   const { nodes, checked, causes } = report
-  if (checked.packets === 0) return 'nothing was checked\n'
+  if (checked.packets === 0) return `${unchecked}nothing was checked\n`
   const counts = `${formatCount(nodes.length, 'node')}, ${formatCount(checked.servicePorts, 'service port')}, ${formatCount(checked.packets, 'packet')}`
   const lost = causes.filter(({ kind }) => kind !== 'specified').reduce((sum, { packets }) => sum + packets, 0)
-  const summary = `${counts}: ${lost === 0 ? 'all arrive as the objects specify' : `${formatCount(lost, 'packet')} may not arrive`}\n`
+  const summary = `${unchecked}${counts}: ${lost === 0 ? 'all arrive as the objects specify' : `${formatCount(lost, 'packet')} may not arrive`}\n`
   if (causes.length === 0) return summary
   const details = causes.map((cause) => `${printCause(cause, report)}\n`)
   return `${printTable(causes, report)}\n${details.join('')}${summary}`

@@ -2,6 +2,7 @@ import { findLoadBalancerHosts, listFrontends, type TracedFrontend } from '@kube
 import type { IpFamily, Protocol, Service } from '@kube-rules/types'
 import { familyOf } from '@kube-rules/types/internal/ip'
 import { InputError } from '../messages/errors.js'
+import { findServiceErrors } from '../messages/service-errors.js'
 import type { ServiceDestination } from './destination.js'
 import type { ExplainedNode } from './explained-node.js'
 import { describeHost } from './load-balancer-names.js'
@@ -30,7 +31,11 @@ export function findServiceAddresses(given: ServiceDestination, node: ExplainedN
   )
   const expected = { ...given, namespace: given.namespace ?? findNamespace(given.name, all, node) }
   const rows = all.filter(({ service }) => service === formatService(expected))
-  if (rows.length === 0) throw new InputError(formatMissingService(expected, node, given))
+  if (rows.length === 0) {
+    const errors = findServiceErrors(node.diagnostics).get(formatService(expected))
+    const message = errors === undefined ? formatMissingService(expected, node, given) : formatInvalidService(expected)
+    throw new InputError(message, errors)
+  }
   const ofPort = rows.filter((row) => isMeant(row, expected))
   const addresses = ofPort.filter(({ kind }) => kind === 'clusterIP' || kind === undefined)
   if (ofPort.length === 0) throw new InputError(formatMissingPort(expected, rows))
@@ -95,6 +100,10 @@ function formatMissingPort(expected: NamespacedDestination, rows: readonly Row[]
   )
   const readSet = [expected.port, expected.protocol].filter((word) => word !== undefined).join('/')
   return `${formatService(expected)} has no port ${readSet}; it has ${[...new Set(ports)].join(', ')}`
+}
+
+function formatInvalidService(expected: NamespacedDestination): string {
+  return `Service ${formatService(expected)} is invalid, so there are no rules for it`
 }
 
 function formatMissingService(

@@ -65,6 +65,36 @@ describe('doctor', () => {
     expect(stderr).toContain('namespace default; --no-assume disables this\n')
   })
 
+  it('names the invalid Services, which it cannot check', async () => {
+    const shop = {
+      ...service('shop', ['10.0.0.3']),
+      spec: { clusterIP: '10.0.0.3', ports: [{ port: 80, nodePort: 99_999 }] },
+    }
+    const files = { 'all.json': listJson(...nodes, service('web', ['10.0.0.300']), shop, settings) }
+    const web = 'Service default/web: spec.clusterIP: "10.0.0.300" is not an IP address'
+    const all = await doctor(['-f', 'all.json'], files)
+    expect(all).toMatchObject({
+      exitCode: 2,
+      stdout: 'invalid, so not checked: default/shop, default/web\nnothing was checked\n',
+    })
+    expect(all.stderr).toContain(web)
+    expect(all.stderr).toContain('[invalidAddress]\n')
+    expect(await doctor(['-f', 'all.json', 'shop'], files)).toMatchObject({
+      exitCode: 2,
+      stdout: 'invalid, so not checked: default/shop\nnothing was checked\n',
+    })
+  })
+
+  it('exits with 1 if packets are lost and a Service is invalid', async () => {
+    const files = { 'all.json': listJson(...JSON.parse(broken).items, service('cart', ['10.0.0.300'])) }
+    const { exitCode, stdout } = await doctor(['-f', 'all.json'], files)
+    expect(exitCode).toBe(1)
+    expect(stdout).toMatch(
+      /\ninvalid, so not checked: default\/cart\n2 nodes, 2 service ports, 12 packets: 6 packets may/,
+    )
+    expect((await doctor(['-f', 'all.json', 'web'], files)).exitCode).toBe(0)
+  })
+
   it('assumes no missing values with --no-assume', async () => {
     const manifest = listJson(...nodes, {
       ...service('web', []),

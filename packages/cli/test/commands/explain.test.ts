@@ -150,6 +150,21 @@ describe('explain', () => {
     })
 
     it.each([
+      ['spec.clusterIP: "10.96.0.300" is not an IP address', { clusterIP: '10.96.0.300', ports: [{ port: 80 }] }],
+      ['spec.ports[0].nodePort: got 99999', { clusterIP: '10.96.0.7', ports: [{ port: 80, nodePort: 99_999 }] }],
+    ])('prints the error of an invalid Service: %s', async (reason, spec) => {
+      const invalid = { ...service('shop', []), spec }
+      const { exitCode, stderr } = await run(['explain', '-f', 'all.json', 'shop:80'], {
+        files: { 'all.json': listJson(JSON.parse(named).items[3], JSON.parse(named).items[2], invalid) },
+      })
+      expect(exitCode).toBe(2)
+      expect(stderr).toContain(`Service default/shop: ${reason}`)
+      expect(stderr).toMatch(
+        /\(expected .*\) \[invalid\w+\]\nerror: Service default\/shop is invalid, so there are no rules for it\n$/,
+      )
+    })
+
+    it.each([
       [['-f', 'named.json', 'default/wob'], 'there is no Service default/wob'],
       [['-f', 'named.json', 'prod/web'], 'there is no Service prod/web, but default/web'],
       [['-f', 'named.json', 'svc/web', '-n', 'prod'], 'there is no Service prod/web, but default/web'],

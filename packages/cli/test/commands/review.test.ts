@@ -181,6 +181,16 @@ describe('the comparison of manifests', () => {
     ])
   })
 
+  it('names the code of the error if a Service is invalid', async () => {
+    const files = { 'old.yaml': OLD, 'new.yaml': OLD.replace('port: 8000', 'port: 800000') }
+    const { exitCode, stdout, stderr } = await run(['diff', 'new.yaml', 'new.yaml', '--traffic', '-o', 'markdown'], {
+      files,
+    })
+    expect(stdout).toContain('`shop/api` (invalid: invalidPort)')
+    expect(stderr).toMatch(/Service shop\/api: spec\.ports\[0\]\.port: got 800000 \(expected .*\) \[invalidPort\]/)
+    expect(exitCode).toBe(2)
+  })
+
   it('exits with 2 if both sides reject all packets without assumed values', async () => {
     const next = OLD.replace('type: LoadBalancer', 'type: LoadBalancer\n  externalTrafficPolicy: Local')
     const { exitCode, stdout } = await traffic(next, '--no-assume')

@@ -1,6 +1,7 @@
 import {
   type Cluster,
   compileClusterNodes,
+  findServiceErrors,
   mergeClusterDiagnostics,
   readConfigurationFile,
 } from '@kube-rules/application/cluster'
@@ -34,7 +35,9 @@ export async function runDoctor(context: CliContext): Promise<number> {
   if (values.live && values.dump.length > 0) throw new UsageError('options --live and --dump cannot be combined')
   if (!values.live && values.debugImage !== undefined) throw new UsageError('option --debug-image is only for --live')
   const { cluster, names } = await loadNodes(context, values)
-  const doctor = createDoctor(createServiceFilter(service, values.namespace, cluster.services))
+  const unreadable = findServiceErrors(cluster.diagnostics).keys()
+  const isChecked = createServiceFilter(service, values.namespace, cluster.services, unreadable)
+  const doctor = createDoctor(isChecked)
   const unread: UnreadNode[] = []
   const messages = new Set<string>()
   let place = 0
@@ -58,11 +61,14 @@ export async function runDoctor(context: CliContext): Promise<number> {
     ...cluster.notes,
   ])
   const { assumed } = cluster
+  const invalid = [...findServiceErrors(diagnostics).keys()].filter((name) => isChecked(`${name}/`)).sort()
   const text =
-    values.output === 'json' ? printDoctorJson(report, { diagnostics, assumed, unread }) : printDoctorReport(report)
+    values.output === 'json'
+      ? printDoctorJson(report, { diagnostics, assumed, unread })
+      : printDoctorReport(report, invalid)
   await writeIgnoringClosedPipe(context, text)
   if (report.causes.some(({ kind }) => kind === 'lost')) return 1
-  return unread.length > 0 || report.causes.some(({ kind }) => kind === 'unknown') ? 2 : 0
+  return unread.length + invalid.length > 0 || report.causes.some(({ kind }) => kind === 'unknown') ? 2 : 0
 }
 
 /** Loads the objects, and the names of the nodes to check. */

@@ -3,7 +3,8 @@ import type { Service } from '@kube-rules/types'
 
 /**
  * Creates a function that reports whether a service port, such as `default/web:http/TCP`, belongs to the Service or the
- * namespace to check. `service` is `default/web`, `svc/web` or `web`.
+ * namespace to check. `service` is `default/web`, `svc/web` or `web`. `invalid`: the names of Services that are left out
+ * of `services`, because they are invalid.
  *
  * @throws InputError if there is no such Service.
  */
@@ -11,11 +12,13 @@ export function createServiceFilter(
   service: string | undefined,
   namespace: string | undefined,
   services: readonly Service[],
+  invalid: Iterable<string> = [],
 ): (owner: string) => boolean {
   if (service === undefined) return (owner) => namespace === undefined || owner.startsWith(`${namespace}/`)
   const words = service.replace(/^(?:svc|services?)\//, '').split('/')
   const [name = '', from = namespace ?? 'default'] = words.reverse()
   const isKnown = services.some(({ metadata }) => metadata?.name === name && (metadata.namespace ?? 'default') === from)
-  if (!isKnown || words.length > 2) throw new InputError(`there is no Service ${from}/${name}`)
+  const isInvalid = [...invalid].includes(`${from}/${name}`)
+  if (!(isKnown || isInvalid) || words.length > 2) throw new InputError(`there is no Service ${from}/${name}`)
   return (owner) => owner.startsWith(`${from}/${name}:`) || owner.startsWith(`${from}/${name}/`)
 }
