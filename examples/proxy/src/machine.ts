@@ -124,3 +124,19 @@ export function isAtLeast(text: string, least: string): boolean {
   const [version = ''] = /(?<!\d)\d+\.\d+(\.\d+)?/.exec(text) ?? []
   return version.localeCompare(least, 'en', { numeric: true }) >= 0
 }
+
+/** Reads the facts about the machine that the rules depend on: those of the start, and every change. */
+export function createHostReader(...machine: Parameters<typeof hostFacts>) {
+  const first = hostFacts(...machine)
+  let known = JSON.stringify(first)
+  return {
+    first,
+    /** Calls a function with the facts if they have changed since the last call. */
+    onChange: (use: (facts: HostFacts) => void): void => {
+      const next = hostFacts(...machine)
+      const text = JSON.stringify(next)
+      if (text !== known) use(next)
+      known = text
+    },
+  }
+}

@@ -169,3 +169,25 @@ export function recordWritten(metrics: Metrics, tool: string, input: string): vo
     if (table !== undefined) metrics.rulesLast.inc({ ip_family, table }, section.match(/^-[AIR] /gm)?.length ?? 0)
   }
 }
+
+/** An update of the rules of a node. */
+export interface RecordedSync {
+  /** The start, in the time of `performance.now`. */
+  readonly start: number
+  readonly isFull: boolean
+  /** The times of the changes that the update programs. */
+  readonly triggers: readonly number[]
+}
+
+/** Records the times of an update. */
+export function recordSync(metrics: Metrics, { families }: CompileResult, sync: RecordedSync): void {
+  const now = Date.now()
+  for (const { family: ip_family } of families) {
+    metrics.lastSync.set({ ip_family }, now / 1000)
+    for (const each of [metrics.syncDuration, sync.isFull ? metrics.fullSyncDuration : metrics.partialSyncDuration]) {
+      each.observe({ ip_family }, (performance.now() - sync.start) / 1000)
+    }
+    for (const trigger of sync.triggers)
+      metrics.networkProgramming.observe({ ip_family }, Math.max(0, now - trigger) / 1000)
+  }
+}

@@ -7,25 +7,24 @@ import {
   type NodeEligibilityFields,
   processBehaviorOf,
   watchedKindsOf,
-  writeConfiguration,
 } from '@kube-rules/proxy-kit'
 import { isReachable } from './api.js'
 import type { Settings } from './configuration.js'
 import type { Connect } from './connection.js'
 import { createEventRecorder } from './events.js'
 import type { FlagValues } from './flags.js'
-import { answer, createServiceHealth, healthRoutes, type Routes, serve } from './health.js'
+import { createServiceHealth } from './health.js'
 import { applyConntrackSettings, applyOomScore } from './kernel-settings.js'
 import { type Logger, textOf } from './log.js'
 import { type MachineFiles, readCounters, readMachine } from './machine.js'
-import { createMetrics, recordResult } from './metrics.js'
+import { createMetrics, recordSync } from './metrics.js'
 import { createNetworkProbe, type NetworkProbeTimes } from './network-probe.js'
 import { createNodeWait, NODE_WAIT_TIMES, type NodeWaitTimes } from './node-wait.js'
 import { createPendingChanges } from './pending-changes.js'
 import { type ReflectTimes, reflect } from './reflect.js'
 import type { RunTool } from './run-tool.js'
 import { createRunner } from './runner.js'
-import { statusPages } from './status-pages.js'
+import { startStatusServers } from './status-servers.js'
 import { createStore } from './store.js'
 import { createSynchronizer, type Synchronizer } from './synchronizer.js'
 import { isReading, type StartRuleMonitor, watchRules } from './watch-rules.js'
@@ -166,7 +165,7 @@ export async function startProxy(options: ProxyOptions) {
       health.updated(performance.now(), start)
       serviceHealth.update(result)
       taken.markProgrammed()
-      recordSync(result, start, full, isFirst ? [] : taken.triggers)
+      recordSync(metrics, result, { start, isFull: full, triggers: isFirst ? [] : taken.triggers })
       const facts = {
         version: result.kubernetesVersion,
         milliseconds: Math.round(performance.now() - start),
@@ -185,18 +184,6 @@ export async function startProxy(options: ProxyOptions) {
     const tracked = { nodeName, configuration, mode, kubernetesVersion: options.kubernetesVersion }
     const usesInterfaces = mode === 'ipvs' || (configuration.nodePortAddresses ?? []).length > 0
     return createSynchronizer({ tracked, usesInterfaces, store, machine, files, run, metrics, log })
-  }
-
-  function recordSync({ families }: CompileResult, start: number, isFull: boolean, triggers: readonly number[]): void {
-    const now = Date.now()
-    for (const { family: ip_family } of families) {
-      metrics.lastSync.set({ ip_family }, now / 1000)
-      for (const each of [metrics.syncDuration, isFull ? metrics.fullSyncDuration : metrics.partialSyncDuration]) {
-        each.observe({ ip_family }, (performance.now() - start) / 1000)
-      }
-      for (const trigger of triggers)
-        metrics.networkProgramming.observe({ ip_family }, Math.max(0, now - trigger) / 1000)
-    }
   }
 
   async function check(): Promise<void> {
@@ -232,30 +219,12 @@ export async function startProxy(options: ProxyOptions) {
   const onFailure = (error: unknown) => log.warning('no canary', { error: textOf(error) })
   const checking = setInterval(() => void check().catch(onFailure), Math.min(period, LONGEST_CHECK_PERIOD))
   const reading = setInterval(readAll, options.fullSyncPeriod ?? 3_600_000)
-  const written = writeConfiguration(complete)
-  const routes = {
-    '/metrics': answer(() => {
-      if (programmed !== undefined) recordResult(metrics, programmed)
-      return metrics.registry.metrics()
-    }, metrics.registry.contentType),
-    '/proxyMode': answer(() => mode),
-    '/healthz': answer(() => 'ok'),
-    '/configz': answer(() => JSON.stringify({ 'kubeproxy.config.k8s.io': written }), 'application/json'),
-    ...statusPages({ startTime, versionInUse, flags: options.flags ?? {} }),
-  }
-  const listen = (field: 'healthzBindAddress' | 'metricsBindAddress', served: Routes, reason: string) => {
-    if (configuration[field] === '') return []
-    const onFailure = (error: string) => {
-      if (!complete.bindAddressHardFail) return
-      recordEvent('Warning', reason, 'StartKubeProxy', error)
-      fail(error)
-    }
-    return [serve(complete[field], served, log, onFailure)]
-  }
-  const servers = [
-    ...listen('healthzBindAddress', healthRoutes(health, metrics, healthFacts), 'FailedToStartProxierHealthcheck'),
-    ...listen('metricsBindAddress', routes, 'FailedToStartMetricServer'),
-  ]
+  const pages = { startTime, versionInUse, flags: options.flags ?? {} }
+  const servers = startStatusServers({
+    ...{ configuration, complete, mode, health, healthFacts, metrics, recordEvent, fail, log },
+    ...pages,
+    programmed: () => programmed,
+  })
   const onFile = () => fail('the configuration file has changed')
   if (options.configFile !== undefined) watchFile(options.configFile, { interval: options.filePeriod ?? 5_000 }, onFile)
   recordEvent('Normal', 'Starting', 'StartKubeProxy', '')

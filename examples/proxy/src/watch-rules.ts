@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { type Logger, textOf } from './log.js'
-import type { RunTool } from './run-tool.js'
+import { createOwnTransactions } from './own-transactions.js'
 
 /** A process that prints a line for each transaction of nf_tables. */
 export interface RuleMonitor {
@@ -104,9 +104,6 @@ const SHARE = 100
 /** The part of the time that reading the rules of a large node may take: one of this many. */
 const LARGEST_SHARE = 10
 
-/** The length of the input of an own command whose transaction may end the monitor. */
-const LARGE = 50_000
-
 export interface RuleWatchOptions {
   readonly start: StartRuleMonitor
   /** Called after other programs may have changed rules. */
@@ -117,19 +114,12 @@ export interface RuleWatchOptions {
   readonly times?: RuleWatchTimes
 }
 
-/** The transactions that an own command may still cause, and the time until which they count as own. */
-interface OwnTransactions {
-  count: number
-  until: number
-}
-
 /**
  * Watches for transactions of other programs. Transactions during the commands that pass through `runOwn` count as own,
  * up to the number that these commands commit.
  */
 export function watchRules({ start, onForeignChange, isRead, log, times = RULE_WATCH_TIMES }: RuleWatchOptions) {
-  let own: OwnTransactions[] = []
-  let largeUntil = Number.NEGATIVE_INFINITY
+  const own = createOwnTransactions(times)
   let lastReport = Number.NEGATIVE_INFINITY
   let cost = 0
   let failures = 0
@@ -142,11 +132,7 @@ export function watchRules({ start, onForeignChange, isRead, log, times = RULE_W
   function onLine(line: string): void {
     if (!line.includes('NEWGEN')) return
     failures = 0
-    const now = performance.now()
-    own = own.filter(({ count, until }) => count > 0 && now < until)
-    const [first] = own
-    if (first === undefined) report(times.gap)
-    else first.count -= 1
+    if (!own.take()) report(times.gap)
   }
 
   function report(gap: number): void {
@@ -179,8 +165,7 @@ export function watchRules({ start, onForeignChange, isRead, log, times = RULE_W
    */
   function onEnd(error: string): void {
     if (isStopped) return
-    const isOwn = performance.now() < largeUntil
-    if (!isOwn) failures += 1
+    if (!own.mayHaveEndedMonitor()) failures += 1
     if (failures >= MOST_FAILURES && !wasReady) {
       log.warning('changes of rules by other programs are found late: no xtables-monitor', { error })
       return
@@ -192,19 +177,7 @@ export function watchRules({ start, onForeignChange, isRead, log, times = RULE_W
 
   begin()
   return {
-    /** Runs a tool whose transactions are own. */
-    runOwn: async (run: RunTool, ...[tool, args, input = '']: Parameters<RunTool>): ReturnType<RunTool> => {
-      const count = Math.max(1, input.match(/^COMMIT$/gm)?.length ?? 0)
-      const transactions: OwnTransactions = { count, until: Number.POSITIVE_INFINITY }
-      own.push(transactions)
-      if (input.length > LARGE) largeUntil = Number.POSITIVE_INFINITY
-      try {
-        return await run(tool, args, input)
-      } finally {
-        transactions.until = performance.now() + times.late
-        if (input.length > LARGE) largeUntil = performance.now() + times.gap
-      }
-    },
+    runOwn: own.run,
     /** Records the time that it took to read all rules, in milliseconds. */
     setCost: (milliseconds: number): void => {
       cost = milliseconds
