@@ -55,8 +55,18 @@ describe('doctor', () => {
     expect(await counted('default/web')).toBe('2 nodes, 1 service port, 6 packets')
     expect(await counted('svc/web', '-n', 'default', '--node', 'node-2')).toBe('1 node, 1 service port, 3 packets')
     expect(await counted('-n', 'other')).toBe('nothing was checked\n')
-    const missing = await doctor(['-f', 'all.json', 'other/web'], files)
-    expect(missing).toMatchObject({ exitCode: 2, stderr: 'error: there is no Service other/web\n' })
+  })
+
+  it.each([
+    [['-f', 'all.json', 'other/web'], 'there is no Service other/web, but default/web'],
+    [['-f', 'all.json', '-n', 'other', 'web'], 'there is no Service other/web, but default/web'],
+    [['-f', 'all.json', 'wbe'], 'there is no Service default/wbe; did you mean default/web?'],
+    [['-f', 'all.json', 'frontend'], 'there is no Service default/frontend'],
+    [['web'], 'option -f, --cluster or --live is missing'],
+  ])('rejects the arguments %j', async (args, message) => {
+    const { exitCode, stderr } = await doctor(args, { 'all.json': broken })
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain(`error: ${message}\n`)
   })
 
   it('names no option for the assumed namespace, because --namespace selects the Services to check', async () => {

@@ -18,6 +18,7 @@ import { createNodeFromCluster, createNodeFromResult, type ExplainedNode } from 
 import { formatDiagnosticLines, InputError, UsageError } from '@kube-rules/application/messages'
 import type { CliContext } from '../../cli-context.js'
 import { loadCluster, withoutAssumptions } from '../../files/load-cluster.js'
+import { isLive } from '../../files/load-live-cluster.js'
 import type { OptionValues } from '../../options/option.js'
 import { parseArguments } from '../../options/parse-arguments.js'
 import { assertNoErrors, printMessages, writeIgnoringClosedPipe } from '../../report.js'
@@ -34,6 +35,9 @@ export async function runDoctor(context: CliContext): Promise<number> {
   if (unexpected !== undefined) throw new UsageError(`unexpected argument ${unexpected}`)
   if (values.live && values.dump.length > 0) throw new UsageError('options --live and --dump cannot be combined')
   if (!values.live && values.debugImage !== undefined) throw new UsageError('option --debug-image is only for --live')
+  if (values.filename.length === 0 && !values.live && !isLive(values)) {
+    throw new UsageError('option -f, --cluster or --live is missing')
+  }
   const { cluster, names } = await loadNodes(context, values)
   const unreadable = findServiceErrors(cluster.diagnostics).keys()
   const isChecked = createServiceFilter(service, values.namespace, cluster.services, unreadable)

@@ -1,5 +1,7 @@
+import { formatNames } from '@kube-rules/application/doctor'
 import { InputError } from '@kube-rules/application/messages'
 import type { Service } from '@kube-rules/types'
+import { findClosestWord } from '@kube-rules/types/internal/find-closest-word'
 
 /**
  * Creates a function that reports whether a service port, such as `default/web:http/TCP`, belongs to the Service or the
@@ -19,6 +21,21 @@ export function createServiceFilter(
   const [name = '', from = namespace ?? 'default'] = words.reverse()
   const isKnown = services.some(({ metadata }) => metadata?.name === name && (metadata.namespace ?? 'default') === from)
   const isInvalid = [...invalid].includes(`${from}/${name}`)
-  if (!(isKnown || isInvalid) || words.length > 2) throw new InputError(`there is no Service ${from}/${name}`)
+  if (!(isKnown || isInvalid) || words.length > 2) {
+    throw new InputError(`there is no Service ${from}/${name}${suggestService(name, from, services)}`)
+  }
   return (owner) => owner.startsWith(`${from}/${name}:`) || owner.startsWith(`${from}/${name}/`)
+}
+
+/** Suggests the Services of this name in other namespaces, or the one in the namespace with the most similar name. */
+function suggestService(name: string, namespace: string, services: readonly Service[]): string {
+  const known = services.map(({ metadata }) => ({
+    namespace: metadata?.namespace ?? 'default',
+    name: metadata?.name ?? '',
+  }))
+  const others = known.filter((each) => each.name === name).map((each) => `${each.namespace}/${name}`)
+  if (others.length > 0) return `, but ${formatNames(others)}`
+  const near = known.filter((each) => each.namespace === namespace).map((each) => each.name)
+  const closest = findClosestWord(name, near)
+  return closest === undefined ? '' : `; did you mean ${namespace}/${closest}?`
 }
