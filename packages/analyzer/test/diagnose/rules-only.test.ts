@@ -368,10 +368,68 @@ describe('a packet that no rule handles', () => {
     const dump = SAVED(`${KUBE_NAT}:KUBE-SVC-X - [0:0]\n${nodePort}`, '')
     const answer = (to: string) => answersTo({ dump, to, from: 'outside', addresses: ADDRESSES })
     expect(answer('192.0.2.11:30081')).toEqual([
-      'missingRule: Packets from external clients to 192.0.2.11:30081/TCP are not handled by kube-proxy: its rules on the node have no node port 30081/TCP',
+      'missingRule: Packets from external clients to 192.0.2.11:30081/TCP are not handled by kube-proxy: its rules on the node have no node port 30081/TCP; without objects, it is unknown whether a Service has it',
     ])
     expect(answer('192.0.2.11:22')).toEqual([])
-    expect(answer('192.0.2.99:30081')).toEqual([])
+  })
+
+  it('may have a node port of a Service, if the addresses of the node are unknown', () => {
+    const dump = SAVED(`${KUBE_NAT}:KUBE-SVC-X - [0:0]\n${nodePort}`, '')
+    expect(diagnoseDump({ dump, to: '192.0.2.99:30081', from: 'outside' })).toMatchObject([
+      {
+        code: 'missingRule',
+        summary:
+          'Packets from external clients to 192.0.2.99:30081/TCP are not handled by kube-proxy: its rules on the node have no node port 30081/TCP; without objects, it is unknown whether a Service has it',
+        cause: expect.stringMatching(/^if a Service has it, kube-proxy has not written its rules, /),
+        steps: [{ command: 'kubectl get services -A | grep -wF 30081' }, {}],
+      },
+    ])
+  })
+
+  const whole = (toEndpoint: string) => SAVED(`${KUBE_NAT}:KUBE-SVC-X - [0:0]\n:KUBE-SEP-X - [0:0]\n${toEndpoint}`, '')
+  const cart = `-A KUBE-SERVICES -d 10.96.3.4/32 -p tcp -m comment --comment "shop/cart:http cluster IP" -m tcp --dport 80 -j KUBE-SVC-X
+-A KUBE-SVC-X -m comment --comment "shop/cart:http -> 10.244.7.7:8080" -j KUBE-SEP-X
+-A KUBE-SEP-X -p tcp -m comment --comment "shop/cart:http" -m tcp -j DNAT --to-destination 10.244.7.7:8080
+`
+
+  it('has an address that no rule has, and maybe no Service', () => {
+    const unknown = {
+      code: 'missingRule',
+      summary:
+        'Packets from a pod to 10.96.3.9:80/TCP are not handled by kube-proxy: its rules on the node do not have 10.96.3.9; without objects, it is unknown whether a Service has this address',
+      cause:
+        'if a Service has this address, kube-proxy has not written its rules, or another program deleted them; if none has, kube-proxy has no part in these packets',
+      steps: [
+        {
+          text: 'Check with kubectl whether a Service has this address',
+          command: 'kubectl get services -A | grep -wF 10.96.3.9',
+        },
+        { text: 'If one has, its rules are missing: restart kube-proxy on this node, and check the rules again' },
+      ],
+      object: 'the Service at 10.96.3.9:80/TCP',
+      rule: '10.96.3.9:80/TCP',
+      ruleStatus: 'missing',
+    }
+    const dump = whole(cart)
+    expect(diagnoseDump({ dump, to: '10.96.3.9:80', addresses: ADDRESSES })).toEqual([unknown])
+    expect(diagnoseDump({ dump, to: '10.96.3.9:80' })).toEqual([unknown])
+    expect(diagnoseDump({ dump: SAVED(KUBE_NAT, ''), to: '10.96.3.9:80', addresses: ADDRESSES })).toEqual([unknown])
+  })
+
+  it('has an address of a Service that the rules have with another port or protocol', () => {
+    const summary = (port: string) =>
+      `missingRule: Packets from a pod to 10.96.3.4:${port} are not handled by kube-proxy: its rules on the node have 80/TCP of shop/cart:http at 10.96.3.4, not ${port}; without objects, it is unknown whether a Service has this port`
+    const dump = whole(cart)
+    expect(answersTo({ dump, to: '10.96.3.4:81', addresses: ADDRESSES })).toEqual([summary('81/TCP')])
+    expect(answersTo({ dump, to: '10.96.3.4:80', protocol: 'UDP', addresses: ADDRESSES })).toEqual([summary('80/UDP')])
+  })
+
+  it('may be served by a program that replaces kube-proxy and keeps its old rules', () => {
+    const dump = SAVED(`${KUBE_NAT}:KUBE-SVC-X - [0:0]\n`, ':CILIUM_FORWARD - [0:0]\n-A FORWARD -j CILIUM_FORWARD\n')
+    expect(diagnoseDump({ dump, to: '10.96.3.4:80', addresses: ADDRESSES })[0]).toMatchObject({
+      code: 'missingRule',
+      cause: expect.stringMatching(/^if Cilium serves Services in place of kube-proxy, this is normal; /),
+    })
   })
 
   it('has a loopback address, which serves no node ports in nftables mode', () => {
@@ -411,7 +469,6 @@ describe('a packet that no rule handles', () => {
     expect(answersTo({ dump: SAVED('', ''), to: '10.96.3.4:80', addresses: ADDRESSES })).toEqual([
       'noRules: Packets from a pod to 10.96.3.4:80/TCP are not handled by the rules in the dump: it has no rules of kube-proxy for Services',
     ])
-    expect(answersTo({ dump: SAVED(KUBE_NAT, ''), to: '10.96.3.4:80', addresses: ADDRESSES })).toEqual([])
   })
 })
 

@@ -4,6 +4,7 @@ import type { PacketDiagnosisContext } from '../packet-diagnosis-context.js'
 import { diagnoseBlockingRule } from './blocked-by-rule.js'
 import { diagnoseIncompleteDump } from './incomplete-dump.js'
 import { diagnoseVirtualServer } from './ipvs-servers.js'
+import { diagnoseMissingFrontend } from './missing-frontend.js'
 import { diagnoseMissingElement, diagnoseMissingEndpoint, diagnoseOtherEndpoint } from './part-of-endpoints.js'
 import { diagnoseReturnedPacket } from './returned-packet.js'
 import { diagnoseUnhandled } from './unhandled.js'
@@ -35,5 +36,5 @@ export function diagnoseByRules(facts: PacketDiagnosisContext): Diagnosis | unde
       diagnoseBlockingRule(path, facts) ?? diagnoseVirtualServer(path, facts) ?? diagnoseUnhandled(path, facts)
     if (diagnosis !== undefined) return diagnosis
   }
-  return diagnoseReturnedPacket(facts) ?? diagnoseIncompleteDump(facts)
+  return diagnoseReturnedPacket(facts) ?? diagnoseMissingFrontend(facts) ?? diagnoseIncompleteDump(facts)
 }

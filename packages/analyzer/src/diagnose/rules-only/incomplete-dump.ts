@@ -3,6 +3,7 @@ import { createCoverageQueries } from '@kube-rules/compiler/internal/dataplane/n
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { isDispatchChain } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
 import { formatList } from '../../explain/format-list.js'
+import { isInDefaultNodePorts } from '../../plan/default-node-ports.js'
 import { dependsOnMissingTables, preferKnownPaths } from '../../program/missing-content.js'
 import type { PathStep } from '../../program/steps.js'
 import { isAssumedRule } from '../../targets/shared/assumed-rule.js'
@@ -26,7 +27,7 @@ import { createUnnamedService, findServiceOfPacket } from '../service-of-packet.
 import { findAssumedBlock } from './assumed-block.js'
 import { diagnoseByAssumedJump } from './assumed-jump.js'
 import { describeMissingJump } from './missing-jump.js'
-import { formatPacketsAtStart, NODE_PORTS, WHOLE_DUMP_TEXT } from './words.js'
+import { formatPacketsAtStart, WHOLE_DUMP_TEXT } from './words.js'
 
 /**
  * Diagnoses a packet that no rule of a partial dump sends to an endpoint. Names what is missing in the dump, and the rule
@@ -116,7 +117,7 @@ function hasServiceStep(paths: readonly TracePath[]): boolean {
 /** Lists the addresses where the dump has a node port, if it does not have it at the destination. */
 function formatOtherAddresses({ packet, frontends }: PacketDiagnosisContext): string {
   const { destination, destinationPort, protocol } = packet
-  if (destinationPort < NODE_PORTS.first || destinationPort > NODE_PORTS.last) return ''
+  if (!isInDefaultNodePorts(destinationPort)) return ''
   const addresses = frontends().flatMap(({ port, protocol: of, address }) =>
     port === destinationPort && of === protocol && address !== undefined ? address : [],
   )

@@ -1,5 +1,4 @@
 import { isKubeProxyTable } from '@kube-rules/compiler/internal/targets/nftables/static-names'
-import { formatList } from '../../explain/format-list.js'
 import { isAboutMissingContent } from '../../program/missing-content.js'
 import type { TracePath } from '../../trace/trace-paths.js'
 import type { Diagnosis } from '../diagnosis.js'
@@ -9,7 +8,7 @@ import { userDefinedChainsOf } from '../node-diagnosis-context.js'
 import type { PacketDiagnosisContext } from '../packet-diagnosis-context.js'
 import { prependCondition } from '../remedies.js'
 import { diagnoseMissingJump } from './missing-jump.js'
-import { formatPacketsAtStart, NODE_PORTS, RESTART_TEXT, WHOLE_DUMP_TEXT } from './words.js'
+import { formatPacketsAtStart, WHOLE_DUMP_TEXT } from './words.js'
 
 /** Diagnoses a packet that no rule of kube-proxy handles, from complete rules alone. */
 export function diagnoseUnhandled(path: TracePath, facts: PacketDiagnosisContext): Diagnosis | undefined {
@@ -17,17 +16,16 @@ export function diagnoseUnhandled(path: TracePath, facts: PacketDiagnosisContext
   if (outcome.kind !== 'unmatched' || assumptions.some(({ condition }) => isAboutMissingContent(condition)))
     return undefined
   if (!hasRulesOfKubeProxy(facts)) return isNeverHandled(facts) ? noRulesDiagnosis(facts) : undefined
-  const jump = diagnoseMissingJump(path, facts)
-  if (jump !== undefined) return jump
-  return outcome.to === 'node' && assumptions.length === 0 ? missingNodePortDiagnosis(facts) : undefined
+  return diagnoseMissingJump(path, facts)
 }
 
-function isNeverHandled({ paths }: PacketDiagnosisContext): boolean {
+/** Reports whether no rule handles the packet, whatever the unknown conditions are. */
+export function isNeverHandled({ paths }: PacketDiagnosisContext): boolean {
   return paths.every(({ outcome }) => outcome.kind === 'unmatched')
 }
 
 /** Reports whether the dump has a chain, table, set or virtual server of kube-proxy in any mode. */
-function hasRulesOfKubeProxy({ state: { iptables, nftables, ipvs, ipset } }: PacketDiagnosisContext): boolean {
+export function hasRulesOfKubeProxy({ state: { iptables, nftables, ipvs, ipset } }: PacketDiagnosisContext): boolean {
   const chains = iptables?.tables.flatMap(userDefinedChainsOf) ?? []
   const sets = ipset?.sets ?? []
   return (
@@ -61,32 +59,5 @@ function noRulesDiagnosis(facts: PacketDiagnosisContext): Diagnosis {
     object: 'kube-proxy',
     rule: 'nat/KUBE-SERVICES',
     ruleStatus: 'not in the dump',
-  }
-}
-
-/** Diagnoses a packet to a node port that the rules do not have, although they have other node ports. */
-function missingNodePortDiagnosis(facts: PacketDiagnosisContext): Diagnosis | undefined {
-  const { destination, destinationPort, protocol } = facts.packet
-  if (destinationPort < NODE_PORTS.first || destinationPort > NODE_PORTS.last) return undefined
-  const ports = facts
-    .frontends()
-    .filter(({ address, port }) => address === undefined || (address === destination && port >= NODE_PORTS.first))
-  const port = `${destinationPort}/${protocol}`
-  const known = [...new Set(ports.map((each) => `${each.port}/${each.protocol}`))]
-  if (known.length === 0 || known.includes(port)) return undefined
-  return {
-    code: 'missingRule',
-    summary: `${formatPacketsAtStart(facts)} are not handled by kube-proxy: its rules on the node have no node port ${port}`,
-    cause: `${destination} is an address of the node, and the rules have the node ports ${formatList(known)} there; a process of the node may listen on ${port} instead`,
-    steps: [
-      {
-        text: `Check with kubectl that a Service has the node port ${destinationPort}`,
-        command: `kubectl get services -A | grep -w ${destinationPort}`,
-      },
-      { text: `If one has, its rules are missing: ${RESTART_TEXT}` },
-    ],
-    object: `the node port ${port}`,
-    rule: port,
-    ruleStatus: 'missing among the node ports',
   }
 }

@@ -9,26 +9,29 @@ export const RESTART_TEXT = 'restart kube-proxy on this node, and check the rule
 /** An instruction to take a dump of everything that decides about packets. */
 export const WHOLE_DUMP_TEXT = 'Take a dump with all tools on the node, as root: kube-rules collect prints the commands'
 
-/** The default range of node ports. */
-export const NODE_PORTS = { first: 30000, last: 32767 }
-
 /** Returns `Packets from a pod to 10.0.0.1:80/TCP`, with the node if it is known. */
 export function formatPacketsAtStart({ packet, expected }: PacketDiagnosisContext): string {
   return prefixWithNode(expected?.plan, formatPackets(packet))
 }
 
 /**
- * Lists the ports that the rules have at the destination: `; the rules have 53/UDP of kube-system/kube-dns:dns there`, or
- * with another clause in place of `the rules have`.
+ * Formats the ports that the rules have at the destination: `; the rules have 53/UDP of kube-system/kube-dns:dns there`,
+ * or with another clause in place of `the rules have`.
  */
-export function formatCheckedPorts({ packet, frontends }: PacketDiagnosisContext, clause: string): string {
+export function formatCheckedPorts(facts: PacketDiagnosisContext, clause: string): string {
+  const ports = listCheckedPorts(facts)
+  return ports.length === 0 ? '' : `; ${clause} ${formatList(ports)} there`
+}
+
+/** Lists the ports that the rules have at the destination: `53/UDP of kube-system/kube-dns:dns`. */
+export function listCheckedPorts({ packet, frontends }: PacketDiagnosisContext): readonly string[] {
   const ports = frontends()
     .filter(({ address }) => address === packet.destination)
     .map(
       ({ port, protocol, owner }) =>
         `${port}/${protocol}${owner === '' ? '' : ` of ${owner.replace(/\/[A-Z]+$/, '')}`}`,
     )
-  return ports.length === 0 ? '' : `; ${clause} ${formatList([...new Set(ports)])} there`
+  return [...new Set(ports)]
 }
 
 /** Reports whether a path assumes of each rule that cannot be evaluated that the rule does not match. */
