@@ -13,8 +13,10 @@ export interface EndpointOrigin {
   readonly slice: string
   /** The pod of the EndpointSlice, or of another EndpointSlice with the same address; absent if none names a pod. */
   readonly pod?: { readonly namespace: string; readonly name: string } | undefined
-  /** Whether the EndpointSlice refers to an object, or its controller writes it for the selector of the Service. */
+  /** Whether the EndpointSlice refers to an object. */
   readonly isOfObject: boolean
+  /** Whether its controller may write the EndpointSlice, for the selector of the Service. */
+  readonly mayBeManaged: boolean
 }
 
 /**
@@ -33,7 +35,8 @@ export function createEndpointOrigins(
     return {
       slice: slice.name,
       pod,
-      isOfObject: isObject(targetRef) || (mayBeManaged(slice) && hasSelector(input, service)),
+      isOfObject: isObject(targetRef),
+      mayBeManaged: mayBeManaged(slice) && hasSelector(input, service),
     }
   }
 }

@@ -97,13 +97,16 @@ function describeClusterIp(other: string, origin: EndpointOrigin, service: Servi
 
 type Details = Omit<UnexpectedEndpoint, 'steps'>
 
-/** Describes an address of a Node. Pods in the network of their node have its address too, as has the API server. */
-function describeNode(node: string, { isOfObject }: EndpointOrigin, service: ServicePortId): Details | undefined {
-  if (isOfObject || (service.namespace === 'default' && service.name === 'kubernetes')) return undefined
+/**
+ * Describes an address of a Node. Pods in the network of their node have its address too, as has the API server. The
+ * controller of EndpointSlices refers to the pod; manifests by hand often leave out this reference.
+ */
+function describeNode(node: string, origin: EndpointOrigin, service: ServicePortId): Details | undefined {
+  if (origin.isOfObject || (service.namespace === 'default' && service.name === 'kubernetes')) return undefined
+  const what = 'the packets reach what listens on the node, and network policies of pods do not apply'
   return {
-    identity: `an address of Node ${node}, and no pod`,
-    effect:
-      'it refers to no pod, so the packets reach what listens on the node, and network policies of pods do not apply',
+    identity: `an address of Node ${node}, and ${origin.mayBeManaged ? 'maybe ' : ''}no pod`,
+    effect: `it refers to no pod, so ${origin.mayBeManaged ? 'unless a pod with hostNetwork is there, ' : ''}${what}`,
   }
 }
 

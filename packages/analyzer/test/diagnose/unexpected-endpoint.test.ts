@@ -97,6 +97,16 @@ describe('an endpoint that is no pod of the namespace of its Service', () => {
     })
   })
 
+  it('may be a pod in the network of its node, if the selector may have selected it', () => {
+    expect(diagnoseOnly(question(clusterOf(slice(WEB, [['192.0.2.12']]), SELECTOR)))).toMatchObject({
+      code: 'unexpectedEndpoint',
+      summary:
+        'On node node-1, packets from a pod to 10.96.20.5:80/TCP reach 192.0.2.12:8080, an address of Node node-2, and maybe no pod',
+      cause:
+        'EndpointSlice web-1 of Service shop/web lists 192.0.2.12; it refers to no pod, so unless a pod with hostNetwork is there, the packets reach what listens on the node, and network policies of pods do not apply',
+    })
+  })
+
   it('is found next to the endpoints of the selector', () => {
     const own = slice(WEB, [['10.244.1.5', { ...POD, namespace: 'shop', name: 'web-0' }]])
     const added = {
@@ -128,7 +138,6 @@ describe('an endpoint that is no pod of the namespace of its Service', () => {
     ['a pod of its namespace', slice(WEB, [['10.244.2.99', { kind: 'Pod', name: 'web-0' }]]), {}],
     ['a pod in the network of its node', slice(WEB, [['192.0.2.12', { kind: 'Pod', name: 'web-0' }]]), {}],
     ['a Node', slice(WEB, [['192.0.2.12', { kind: 'Node', name: 'node-2' }]]), {}],
-    ['a pod of the selector, without a reference', slice(WEB, [['192.0.2.12']]), SELECTOR],
     ['an address outside the cluster', slice(WEB, [['198.51.100.3']]), {}],
   ] as const)('is expected if it is %s', (_, web, spec) => {
     expect(diagnoseQuestion(question(clusterOf(web, spec, bank)))).toEqual([])
