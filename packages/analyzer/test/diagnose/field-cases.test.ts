@@ -1,4 +1,4 @@
-import type { EndpointSlice, Service } from '@kube-rules/types'
+import type { EndpointSlice, Packet, Service } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../../compiler/src/compilation/compile.js'
 import type { CompileInput } from '../../../compiler/src/compilation/compile-result.js'
@@ -341,6 +341,44 @@ describe('a packet that another program sends to a cluster IP in nftables mode',
     )
     expect(cause).toContain('and only the first change of a destination counts')
     expect(rule).toBe('ip daddr 100.64.0.5 tcp dport 443 dnat to 10.96.20.5:80')
+  })
+})
+
+describe('a packet that another program sends to a cluster IP in ipvs mode', () => {
+  const rule = '-A PREROUTING -d 100.64.0.5/32 -p tcp -m tcp --dport 443 -j DNAT --to-destination 10.96.20.5:80'
+  const from = (origin: Packet['origin'], endpoints = slice().endpoints) =>
+    diagnoseQuestion(
+      ask({
+        input: clusterOf({ endpointSlices: [slice({ endpoints })] }),
+        dump: (rules) => rules.replace('-A PREROUTING ', `${rule}\n-A PREROUTING `),
+        from: origin,
+        to: '100.64.0.5:443',
+        options: { mode: 'ipvs' },
+      }),
+    )
+
+  it('reaches an endpoint on another node, which replies to an external client directly', () => {
+    expect(from('outside')).toMatchObject([
+      {
+        code: 'translatedToService',
+        summary:
+          'On node node-1, packets from external clients to 100.64.0.5:443/TCP reach 10.244.2.7:8080, but their replies may be lost: another program sends them to 10.96.20.5:80, the cluster IP of Service shop/web, without masquerading',
+        cause:
+          "rule 1 of PREROUTING, which is not kube-proxy's, applies before the rules of Service shop/web, which masquerade such packets; an endpoint on another node then replies to the client directly",
+        steps: [
+          { text: 'Configure that program to masquerade these packets too' },
+          {
+            text: 'Or, if clients can use another address, publish Service shop/web with a node port or an external IP, without that rule',
+          },
+        ],
+        rule,
+      },
+    ])
+  })
+
+  it('is no problem for an endpoint on this node, or for a pod of this node', () => {
+    expect(from('outside', [{ addresses: ['10.244.1.7'], nodeName: 'node-1' }])).toEqual([])
+    expect(from('pod')).toEqual([])
   })
 })
 

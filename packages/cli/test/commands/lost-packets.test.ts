@@ -104,3 +104,31 @@ describe('explain of a packet that drift explains', () => {
     expect(stdout).not.toContain('default/other')
   })
 })
+
+describe('explain of a packet that only another program handles', () => {
+  const NOTE =
+    'note: a rule of another program changes the destination, and no Service has the original one; kube-rules verify does not compare rules of other programs\n'
+  const send = (to: string) =>
+    dump.replace(
+      /^-A PREROUTING /m,
+      `-A PREROUTING -d 100.64.0.5/32 -p tcp -j DNAT --to-destination ${to}\n-A PREROUTING `,
+    )
+  const ask = (text: string) => on('explain', text, '100.64.0.5:443', '--from', 'outside')
+
+  it('does not refer to verify, which finds no drift', async () => {
+    const { exitCode, stdout, stderr } = await ask(send('10.1.0.9:443'))
+    expect([exitCode, stderr]).toEqual([1, NOTE])
+    expect(stdout).toMatch(/=> 10\.1\.0\.9:443\n$/)
+    expect((await on('verify', send('10.1.0.9:443'))).stdout).toBe('no drift\n')
+  })
+
+  it('refers to verify for a rule in a chain of kube-proxy, which is drift', async () => {
+    const old = dump.replace(
+      /^-A KUBE-SERVICES /m,
+      '-A KUBE-SERVICES -d 100.64.0.5/32 -p tcp -j DNAT --to-destination 10.1.0.9:443\n-A KUBE-SERVICES ',
+    )
+    expect((await ask(old)).stderr).toMatch(
+      /^note: the rules of the node differ from the objects; .* run kube-rules verify /,
+    )
+  })
+})

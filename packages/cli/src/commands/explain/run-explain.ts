@@ -6,8 +6,10 @@ import {
   type DiagnosedPacket,
   type ExplainedNode,
   explainPackets,
+  isSentByOtherProgram,
   noteHosts,
   noteKubectlTables,
+  noteOtherPrograms,
   noteUnknownSource,
   parseDestination,
   printDiagnosedPackets,
@@ -88,7 +90,7 @@ function diagnosisRows(rows: readonly ReachabilityRow[], node: ExplainedNode, va
 function diagnosisExplanations(explanations: readonly DiagnosedPacket[], node: ExplainedNode, values: Values): Printed {
   const reasons = explanations.flatMap(({ reason }) => reason ?? [])
   const hasUnexplainedDrift = explanations.some(
-    ({ reason, diagnoses }) => diagnoses.length === 0 && reason !== undefined && isDrift(reason),
+    (each) => each.diagnoses.length === 0 && each.reason && isDrift(each.reason) && !isSentByOtherProgram(each),
   )
   const isUnknown =
     node.compiledFrom === undefined &&
@@ -97,7 +99,12 @@ function diagnosisExplanations(explanations: readonly DiagnosedPacket[], node: E
     )
   const exitCode = exitCodeOf(reasons, isUnknown)
   const connections = node.compiledFrom === undefined ? formatConnectionsOfPackets(node.sources, explanations) : []
-  const notes = [...connections, ...noteKubectlTables(explanations, node.sources), ...noteUnknownSource(explanations)]
+  const notes = [
+    ...connections,
+    ...noteKubectlTables(explanations, node.sources),
+    ...noteUnknownSource(explanations),
+    ...noteOtherPrograms(explanations),
+  ]
   return { output: printExplanations(explanations, node, values), exitCode, hasUnexplainedDrift, notes }
 }
 
