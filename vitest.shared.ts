@@ -26,5 +26,6 @@ export const ownModules = [
   'packages/compiler/test/targets/iptables/colliding-chains.test.ts',
   'packages/analyzer/test/prove/colliding-chains.test.ts',
   'packages/analyzer/test/diagnose/shared-chain.test.ts',
+  'packages/cli/test/commands/colliding-chains.test.ts',
   'packages/cli/test/run-cli.test.ts',
 ] as const

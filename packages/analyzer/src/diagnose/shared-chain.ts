@@ -1,16 +1,16 @@
 import { formatServicePort } from '@kube-rules/compiler/internal/model/services/format-service-port'
-import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
 import type { PathStep } from '../program/steps.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
+import type { DiagnosedService } from './foreign-rule.js'
 import {
   createDiagnosisRule,
   formatOutcomes,
   formatPackets,
-  formatService,
   type PacketDiagnosisContext,
   prefixWithNode,
 } from './packet-diagnosis-context.js'
 import { formatServiceCommand } from './remedies.js'
+import { parseOwner } from './service-of-packet.js'
 
 /** The longest name of a port that Kubernetes allows. */
 const LONGEST_PORT_NAME = 63
@@ -25,41 +25,52 @@ export function diagnoseSharedChain({
   reason,
   expected,
 }: PacketDiagnosisContext): Diagnosis | undefined {
-  if (expected === undefined || reason?.divergence === undefined || !('frontend' in expected.decision)) return undefined
-  const { servicePort } = expected.decision
-  const step = paths.flatMap(({ steps }) => findForeignStep(steps, servicePort) ?? [])[0]
-  if (step === undefined) return undefined
-  const [object, other] = [formatService(servicePort), step.servicePort.replace(/\/[A-Z]+$/, '')]
+  if (expected !== undefined && (reason?.divergence === undefined || !('frontend' in expected.decision)))
+    return undefined
+  const own = expected && 'frontend' in expected.decision ? expected.decision.servicePort : undefined
+  const found = paths.flatMap(({ steps }) => findForeignStep(steps, own && formatServicePort(own)) ?? [])[0]
+  const service = found && parseOwner(found.owner)
+  if (found === undefined || service === undefined) return undefined
+  const { step } = found
+  const { text, object } = service
+  const other = step.servicePort.replace(/\/[A-Z]+$/, '')
   return {
     code: 'sharedChain',
     summary: prefixWithNode(
-      expected.plan,
-      `${formatPackets(packet)} ${formatOutcomes(paths)}, endpoints of ${other}: its chains have the same names as those of ${servicePort.text}`,
+      expected?.plan,
+      `${formatPackets(packet)} ${formatOutcomes(paths)} of ${other} instead of ${text}: kube-proxy uses the same chains for both`,
     ),
     cause: `kube-proxy names chains by a hash of the namespace, the Service and the port, and both hashes are equal; ${step.chain} has the rules of both, and those of ${other} come first`,
-    steps: [renamePort(servicePort)],
+    steps: [renamePort(service)],
     object,
     ...createDiagnosisRule(step),
   }
 }
 
-/** Returns the first step in a chain of the service port that belongs to another one. */
-function findForeignStep(steps: readonly PathStep[], own: ServicePortId): PathStep | undefined {
-  const owner = formatServicePort(own)
-  return steps.find((step, index) => {
-    const { jumpsTo, servicePort } = steps[index - 1] ?? { jumpsTo: '', servicePort: '' }
-    return servicePort === owner && jumpsTo === step.chain && step.servicePort !== owner && step.servicePort !== ''
-  })
+/**
+ * Returns the first step in a chain of a service port that belongs to another one, with the owner of the jump to it.
+ * `own` is the service port of the packet, if it is known.
+ */
+function findForeignStep(
+  steps: readonly PathStep[],
+  own: string | undefined,
+): { readonly step: PathStep; readonly owner: string } | undefined {
+  for (const [index, step] of steps.entries()) {
+    const { jumpsTo, servicePort: owner } = steps[index - 1] ?? { jumpsTo: '', servicePort: '' }
+    const isOfOther = owner !== '' && step.servicePort !== owner && step.servicePort !== ''
+    if (isOfOther && owner === (own ?? owner) && jumpsTo === step.chain) return { step, owner }
+  }
+  return undefined
 }
 
-function renamePort(servicePort: ServicePortId): DiagnosisStep {
-  const { namespace, name, portName } = servicePort
+function renamePort({ namespace, name, text, object }: DiagnosedService): DiagnosisStep {
+  const [, portName = ''] = text.split(':')
   const to = `${portName === '' ? 'port' : portName.slice(0, LONGEST_PORT_NAME - 2)}-2`
   const from = portName === '' ? 'the port' : `port ${portName}`
   return {
-    text: `Give ${from} of ${formatService(servicePort)} another name, such as ${to}; with kubectl`,
+    text: `Give ${from} of ${object} another name, such as ${to}; with kubectl`,
     command: formatServiceCommand(
-      servicePort,
+      { namespace, name },
       (inNamespace, service) => `kubectl -n ${inNamespace} edit svc ${service}`,
     ),
     change: { kind: 'renamePort', namespace, name, from: portName, to },

@@ -28,7 +28,8 @@ const MAX_FRONTENDS = 2000
 /**
  * Traces packets from a pod, from the node and from outside to every frontend of a node without drift, and diagnoses
  * packets with another outcome than the objects define: a rule of another program or a setting of the node decides
- * about them. Looks only at families without drift, because drift is diagnosed first.
+ * about them, or the chains of two service ports have one name. Looks only at families without drift, because drift is
+ * diagnosed first.
  */
 export function findLostPackets(result: CompileResult, dump: Dump, report: VerifyReport): LostPackets {
   if (report.verdict === 'notVerified') return { diagnoses: [], notes: [] }
@@ -61,9 +62,11 @@ function lostInFamily(
   const plan = { ...wholePlan, services: firstServices(wholePlan.services) }
   const rows = traceAllFrontends(state, { plan, compiled, ...traceContext })
   const facts = createSourceContext(state, traceContext, wholePlan)
+  const sharesChains = result.diagnostics.some(({ code }) => code === 'structure')
   const lost = rows.flatMap(({ frontend, reason = {} }) =>
     Object.entries(reason).flatMap(([origin, { divergence }]) => {
-      const source = divergence === 'drift' ? createExampleSource(origin as keyof typeof reason, facts) : undefined
+      const isLost = divergence === 'drift' || (sharesChains && divergence === 'modeLimitation')
+      const source = isLost ? createExampleSource(origin as keyof typeof reason, facts) : undefined
       if (source === undefined) return []
       const { protocol, address: destination, port: destinationPort } = frontend
       const packet = { ...source, protocol, destination, destinationPort }
@@ -143,8 +146,12 @@ function notesOn(destinations: ReadonlySet<string>): readonly string[] {
       ]
 }
 
-/** Diagnoses of packets that arrive, although not as kube-proxy intends. */
-const ARRIVING: ReadonlySet<DiagnosisCode> = new Set<DiagnosisCode>(['servedByNeighbor', 'sourceTakenFirst'])
+/** Diagnoses of packets that are not lost: they arrive, although not as kube-proxy intends, or the mode limits them. */
+const ARRIVING: ReadonlySet<DiagnosisCode> = new Set<DiagnosisCode>([
+  'servedByNeighbor',
+  'sourceTakenFirst',
+  'limitedByMode',
+])
 
 /** The maximum number of notes about single frontends. */
 const MAX_NOTES = 10
@@ -161,11 +168,15 @@ function firstServices<Service extends { readonly frontends: readonly unknown[] 
   return end < 0 ? services : services.slice(0, end)
 }
 
-/** Keeps the first diagnosis of each rule, with the number of other frontends that the rule decides about. */
+/**
+ * Keeps the first diagnosis of each rule, or of each Service that shares chains, with the number of other frontends that
+ * it decides about.
+ */
 function groupByRule(diagnosed: readonly DiagnosedFrontend[]): readonly Diagnosis[] {
   const groups = new Map<string, { readonly diagnosis: Diagnosis; readonly frontends: Set<string> }>()
   for (const { diagnosis, frontend } of diagnosed) {
-    const key = `${diagnosis.code} ${diagnosis.ruleStatus} ${diagnosis.rule}`
+    const { code, object, ruleStatus, rule } = diagnosis
+    const key = code === 'sharedChain' ? object : `${code} ${ruleStatus} ${rule}`
     const group = groups.get(key) ?? { diagnosis, frontends: new Set() }
     group.frontends.add(formatDestination(frontend))
     groups.set(key, group)
