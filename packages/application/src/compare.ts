@@ -231,6 +231,11 @@ export function formatUnread(unread: readonly string[], formatName: (name: strin
   return `not read: ${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
+/** Prints a line that names the subdirectories that were not read. Empty if there are none. */
+export function printUnread(unread: readonly string[]): string {
+  return unread.length === 0 ? '' : `${formatUnread(unread)}; -R reads them\n`
+}
+
 /** Maximum number of added warnings in a text. */
 const MOST_WARNINGS = 50
 

@@ -84,6 +84,8 @@ export interface ReachabilityDocument extends ClusterDocument<'reachability'> {
 export interface DoctorDocument extends ClusterDocument<'doctor'>, DoctorReport {
   /** The nodes that were not checked. */
   readonly unread: readonly UnreadNode[]
+  /** The subdirectories with manifests that were not read. */
+  readonly notRead: readonly string[]
   /** The diagnostics of the objects and of all checked nodes, of every severity. */
   readonly diagnostics: readonly NodeDiagnostic[]
 }
@@ -106,6 +108,8 @@ export interface ComparedFamilyDocument extends Comparison {
 
 /** The document of `kube-rules prove`. */
 export interface ProveDocument extends ClusterDocument<'prove'> {
+  /** The subdirectories with manifests that were not read. */
+  readonly notRead: readonly string[]
   /** The proxy mode. */
   readonly mode: ProxyMode
   /** The version of kube-proxy. */

@@ -3,6 +3,7 @@ import { printComparison } from '@kube-rules/analyzer/compare'
 import type { ProxyMode } from '@kube-rules/compiler'
 import type { Diagnostic } from '@kube-rules/types'
 import type { AssumedValue } from '@kube-rules/types/manifests'
+import { printUnread } from './compare.js'
 import type { ProveDocument } from './documents.js'
 import { printJsonDocument } from './messages/lines.js'
 
@@ -12,11 +13,14 @@ export interface ProofContext {
   readonly kubernetesVersion: string
   readonly diagnostics: readonly Diagnostic[]
   readonly assumed: readonly AssumedValue[]
+  /** The subdirectories with manifests that were not read. */
+  readonly notRead: readonly string[]
 }
 
 /** Prints proofs as text: one line for each family, followed by the counterexamples of this family. */
 export function printProofs(proofs: readonly Proof[], context: ProofContext): string {
-  return proofs.map((proof) => `${formatProof(proof, context)}\n${printFindings(proof)}`).join('')
+  const families = proofs.map((proof) => `${formatProof(proof, context)}\n${printFindings(proof)}`)
+  return `${families.join('')}${printUnread(context.notRead)}`
 }
 
 /**
@@ -25,7 +29,7 @@ export function printProofs(proofs: readonly Proof[], context: ProofContext): st
  */
 export function formatProof(
   { family, verdict, classes, limitations, counterexamples, inconclusive, notProven }: Proof,
-  { mode, kubernetesVersion }: ProofContext,
+  { mode, kubernetesVersion }: Pick<ProofContext, 'mode' | 'kubernetesVersion'>,
 ): string {
   const used = limitations.map(({ code, classes }) => `${code} (${classes})`).join(', ')
   const limits = used === '' ? '' : `; limitations of ${mode} mode: ${used}`
@@ -65,8 +69,11 @@ export function printProofsJson(proofs: readonly Proof[], context: ProofContext)
   })
 }
 
-/** Returns the exit code: 0 if all proofs have the verdict `proven`, 1 if a proof is `refuted`, else 2. */
-export function exitCodeOfProofs(proofs: readonly Proof[]): number {
+/**
+ * Returns the exit code: 0 if all proofs have the verdict `proven` and all subdirectories were read, 1 if a proof is
+ * `refuted`, else 2.
+ */
+export function exitCodeOfProofs(proofs: readonly Proof[], notRead: readonly string[]): number {
   if (proofs.some(({ verdict }) => verdict === 'refuted')) return 1
-  return proofs.every(({ verdict }) => verdict === 'proven') ? 0 : 2
+  return proofs.every(({ verdict }) => verdict === 'proven') && notRead.length === 0 ? 0 : 2
 }

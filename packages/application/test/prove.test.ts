@@ -3,7 +3,7 @@ import type { Packet } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { exitCodeOfProofs, formatProof, printProofs, printProofsJson } from '../src/prove.js'
 
-const CONTEXT = { mode: 'iptables', kubernetesVersion: '1.34', diagnostics: [], assumed: [] } as const
+const CONTEXT = { mode: 'iptables', kubernetesVersion: '1.34', diagnostics: [], assumed: [], notRead: [] } as const
 const PACKET: Packet = {
   origin: 'outside',
   protocol: 'TCP',
@@ -74,10 +74,14 @@ differs: TCP 10.96.0.1:80, from the network, any other source (d/web:http/TCP)
 
 describe('exitCodeOfProofs', () => {
   it.each([
-    [[PROVEN, PROVEN], 0],
-    [[PROVEN, CUT], 2],
-    [[CUT, REFUTED], 1],
-  ] as const)('returns different codes for proven, refuted and inconclusive proofs: %#', (proofs, expected) => {
-    expect(exitCodeOfProofs(proofs)).toBe(expected)
-  })
+    [[PROVEN, PROVEN], [], 0],
+    [[PROVEN, PROVEN], ['overlays'], 2],
+    [[PROVEN, CUT], [], 2],
+    [[CUT, REFUTED], ['overlays'], 1],
+  ] as const)(
+    'returns different codes for proven, refuted and inconclusive proofs: %#',
+    (proofs, notRead, expected) => {
+      expect(exitCodeOfProofs(proofs, notRead)).toBe(expected)
+    },
+  )
 })

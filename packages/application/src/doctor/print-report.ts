@@ -11,6 +11,7 @@ export interface DoctorContext {
   readonly diagnostics: readonly NodeDiagnostic[]
   readonly assumed: readonly AssumedValue[]
   readonly unread: readonly UnreadNode[]
+  readonly notRead: readonly string[]
 }
 
 /** Prints a report as one JSON document; `docs/reference/cli/doctor.md` describes its fields. */

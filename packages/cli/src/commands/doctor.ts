@@ -19,7 +19,7 @@ export const doctorCommand: Command = {
   exitCodes: [
     ['0', 'All packets arrive as the objects specify.'],
     ['1', 'Packets do not arrive.'],
-    ['2', 'The usage or the input is invalid, or an outcome or the rules of a node are unknown.'],
+    ['2', 'Invalid usage or input, an unread subdirectory, or an unknown outcome or node.'],
   ],
   run: async (context) => (await import('./doctor/run-doctor.js')).runDoctor(context),
 }

@@ -18,7 +18,7 @@ export const proveCommand: Command = {
   exitCodes: [
     ['0', 'Proven.'],
     ['1', 'Refuted: there is a counterexample.'],
-    ['2', 'The usage or the input is invalid, or the proof is inconclusive.'],
+    ['2', 'Invalid usage or input, an unread subdirectory, or an inconclusive proof.'],
   ],
   run: async (context) => (await import('./prove/run-prove.js')).runProve(context),
 }

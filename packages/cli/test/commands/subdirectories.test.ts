@@ -39,6 +39,22 @@ describe('a subdirectory that was not read', () => {
     expect(printed.stderr).toContain('note: not read: old/overlays; -R reads them\n')
   })
 
+  it('limits the results of prove and doctor to the other files', async () => {
+    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-1' } }
+    const all = { ...files, 'old/node.json': JSON.stringify(node) }
+    for (const command of ['prove', 'doctor']) {
+      const text = await run([command, '-f', 'old'], { files: all })
+      expect([text.exitCode, text.stdout.split('\n').slice(-2)]).toEqual([
+        2,
+        ['not read: old/overlays; -R reads them', ''],
+      ])
+      const json = await run([command, '-f', 'old', '-o', 'json'], { files: all })
+      expect([json.exitCode, JSON.parse(json.stdout).notRead]).toEqual([2, ['old/overlays']])
+      const whole = await run([command, '-f', 'old', '-R'], { files: all })
+      expect([whole.exitCode, whole.stdout.includes('not read')]).toEqual([0, false])
+    }
+  })
+
   it('may have a dot in its name, unlike a hidden one', async () => {
     const more = { ...files, 'old/v1.2/c.json': same, 'old/.cache/d.json': same, 'old/README.md': 'x' }
     const { stderr } = await run(['print', '-f', 'old', '--family', '4'], { files: more })

@@ -5,6 +5,7 @@ import {
   mergeClusterDiagnostics,
   readConfigurationFile,
 } from '@kube-rules/application/cluster'
+import { printUnread } from '@kube-rules/application/compare'
 import {
   createDoctor,
   formatNames,
@@ -38,7 +39,7 @@ export async function runDoctor(context: CliContext): Promise<number> {
   if (values.filename.length === 0 && !values.live && !isLive(values)) {
     throw new UsageError('option -f, --cluster or --live is missing')
   }
-  const { cluster, names } = await loadNodes(context, values)
+  const { cluster, names, notRead } = await loadNodes(context, values)
   const unreadable = findServiceErrors(cluster.diagnostics).keys()
   const isChecked = createServiceFilter(service, values.namespace, cluster.services, unreadable)
   const doctor = createDoctor(isChecked)
@@ -68,11 +69,13 @@ export async function runDoctor(context: CliContext): Promise<number> {
   const invalid = [...findServiceErrors(diagnostics).keys()].filter((name) => isChecked(`${name}/`)).sort()
   const text =
     values.output === 'json'
-      ? printDoctorJson(report, { diagnostics, assumed, unread })
-      : printDoctorReport(report, invalid)
+      ? printDoctorJson(report, { diagnostics, assumed, unread, notRead })
+      : `${printDoctorReport(report, invalid)}${printUnread(notRead)}`
   await writeIgnoringClosedPipe(context, text)
   if (report.causes.some(({ kind }) => kind === 'lost')) return 1
-  return unread.length + invalid.length > 0 || report.causes.some(({ kind }) => kind === 'unknown') ? 2 : 0
+  return unread.length + notRead.length + invalid.length > 0 || report.causes.some(({ kind }) => kind === 'unknown')
+    ? 2
+    : 0
 }
 
 /** Loads the objects, and the names of the nodes to check. */
@@ -86,7 +89,7 @@ async function loadNodes(context: CliContext, { node: chosen, namespace: _, ...v
     // Here, the option selects the Services to check.
     .map((note) => note.replace(/, and --namespace NAME sets another namespace$/, ''))
   const cluster: Cluster = { ...loaded, notes, nodeVersion: undefined }
-  return { cluster, names: chooseNodes(cluster, chosen) }
+  return { cluster, names: chooseNodes(cluster, chosen), notRead: loaded.unread }
 }
 
 /**

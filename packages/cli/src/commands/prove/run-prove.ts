@@ -26,7 +26,7 @@ export async function runProve(context: CliContext): Promise<number> {
   context.startPhase('proving')
   const proofs = prove(result)
   const { mode, kubernetesVersion } = result
-  const background = { mode, kubernetesVersion, diagnostics, assumed: cluster.assumed }
+  const background = { mode, kubernetesVersion, diagnostics, assumed: cluster.assumed, notRead: cluster.unread }
   const text = values.output === 'json' ? printProofsJson(proofs, background) : printProofs(proofs, background)
   const plans = result.families.map(({ plan }) => plan)
   await printMessages(context, [
@@ -34,5 +34,5 @@ export async function runProve(context: CliContext): Promise<number> {
     ...cluster.notes,
   ])
   await writeIgnoringClosedPipe(context, text)
-  return exitCodeOfProofs(proofs)
+  return exitCodeOfProofs(proofs, cluster.unread)
 }
