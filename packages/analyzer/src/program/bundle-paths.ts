@@ -1,5 +1,5 @@
 import { addFractions } from '@kube-rules/compiler/internal/internal/fraction'
-import type { KernelPacket } from './kernel-packet.js'
+import { hasNewDestination, type KernelPacket } from './kernel-packet.js'
 import { type Destination, type PathState, pathsOfDestinations, startPath, withDestinations } from './path-state.js'
 import { appendSection } from './steps.js'
 
@@ -44,7 +44,9 @@ function areEqualExceptDestination(a: KernelPacket, b: KernelPacket): boolean {
     a.virtualServer === b.virtualServer &&
     a.masqueraded === b.masqueraded &&
     a.destinationDecided === b.destinationDecided &&
-    a.sourceDecided === b.sourceDecided
+    a.sourceDecided === b.sourceDecided &&
+    // Then packets of a bundle have the same state.
+    hasNewDestination(a) === hasNewDestination(b)
   )
 }
 

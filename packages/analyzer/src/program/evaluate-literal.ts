@@ -12,7 +12,7 @@ import { isOfAddressType } from './address-type.js'
 import type { NodeFacts } from './facts.js'
 import { findElement, isClientLookup } from './find-element.js'
 import { matchesInterfaceName } from './interface-name.js'
-import type { KernelPacket } from './kernel-packet.js'
+import { hasNewDestination, type KernelPacket } from './kernel-packet.js'
 import type { Condition, Literal, PortRange } from './program.js'
 
 /** The result of a literal, or the probability that it is true. */
@@ -209,13 +209,6 @@ function isInState(state: string, packet: KernelPacket): boolean {
     default:
       return false
   }
-}
-
-/** Reports whether a nat chain changed the destination. The kernel ignores a translation that changes nothing. */
-function hasNewDestination(packet: KernelPacket): boolean {
-  const { translatedBy, destination, destinationPort, originalDestination, originalDestinationPort } = packet
-  if (translatedBy === undefined || translatedBy === 'server') return false
-  return destination !== originalDestination || destinationPort !== originalDestinationPort
 }
 
 function evaluateLookup(

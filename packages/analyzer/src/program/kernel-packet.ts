@@ -105,3 +105,10 @@ export function createPacketKey(packet: KernelPacket): string {
     `${unknownMark} ${unknownConnectionMark}`,
   ].join(' ')
 }
+
+/** Reports whether a nat chain changed the destination. The kernel ignores a translation that changes nothing. */
+export function hasNewDestination(packet: KernelPacket): boolean {
+  const { translatedBy, destination, destinationPort, originalDestination, originalDestinationPort } = packet
+  if (translatedBy === undefined || translatedBy === 'server') return false
+  return destination !== originalDestination || destinationPort !== originalDestinationPort
+}

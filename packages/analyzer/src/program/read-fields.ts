@@ -34,10 +34,8 @@ export function readFieldsOf(literal: Literal): ReadFields {
         source: literal.literals.some((each) => readFieldsOf(each).source),
         destination: literal.literals.some((each) => readFieldsOf(each).destination),
       }
-    case 'state':
-      // A path may contain packets to the translated and to the original destination.
-      return literal.states.includes('DNAT') ? DESTINATION : NOTHING
     case 'protocol':
+    case 'state':
     case 'mark':
     case 'localAddress':
     case 'bridged':

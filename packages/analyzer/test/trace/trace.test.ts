@@ -165,6 +165,11 @@ describe('the outcome of a packet', () => {
     expect(pathsOf(text + drop, { destination: '10.96.0.1' })).toEqual(['10.96.0.1:80 1'])
     const port = nat('-A PREROUTING -p tcp -j DNAT --to-destination 10.96.0.1:81')
     expect(pathsOf(port + drop, { destination: '10.96.0.1' })).toEqual(['dropped'])
+    const either = nat(
+      '-A PREROUTING -m statistic --mode random --probability 0.5 -j DNAT --to-destination 10.96.0.1',
+      '-A PREROUTING -j DNAT --to-destination 10.0.0.2',
+    )
+    expect(pathsOf(either + drop, { destination: '10.96.0.1' })).toEqual(['10.96.0.1:80 1/2', 'dropped'])
   })
 
   it('does not depend on connections in table raw, which comes before connection tracking', () => {
