@@ -28,6 +28,17 @@ describe('cleanLine', () => {
     expect(cleanLine(line)).toEqual({ source: line, before: 0 })
   })
 
+  it.each([
+    ['> -A KUBE-SVC-A -j KUBE-SEP-B', 2, '-A KUBE-SVC-A -j KUBE-SEP-B'],
+    ['>-A KUBE-SVC-A -j KUBE-SEP-B', 1, '-A KUBE-SVC-A -j KUBE-SEP-B'],
+    ['>:KUBE-SVC-A - [0:0]', 1, ':KUBE-SVC-A - [0:0]'],
+    ['>>*nat', 2, '*nat'],
+    ['> >COMMIT', 3, 'COMMIT'],
+    ['>10.244.1.5:80', 0, '>10.244.1.5:80'],
+  ])('removes quotation marks of mail: %s', (line, before, source) => {
+    expect(cleanLine(line)).toEqual({ source, before })
+  })
+
   it('returns the same for a line with and without a color, which it removes', () => {
     fc.assert(
       fc.property(lines, (line) => {

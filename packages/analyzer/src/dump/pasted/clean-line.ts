@@ -106,12 +106,13 @@ function entityText(entity: string): string {
 }
 
 /**
- * Matches prefixes of a line: spaces, `> ` of a quotation, the time of a log, the line number `12:` or the file name
- * `node-1:` of a search, `+` or `-` of a diff, list markers, and arrows.
+ * Matches prefixes of a line: spaces, `> ` of a quotation (without the space only before words of iptables-save), the
+ * time of a log, the line number `12:` or the file name `node-1:` of a search, `+` or `-` of a diff, list markers, and
+ * arrows.
  */
 const PREFIX = new RegExp(
   [
-    String.raw`^\s*(?:(?:>\s+)+(?=\S)|[|\u2502]\s+)?`,
+    String.raw`^\s*(?:(?:>\s*)+(?=${BEGINNING})|(?:>\s+)+(?=\S)|[|\u2502]\s+)?`,
     String.raw`(?:(?:\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?|[A-Z][a-z]{2} [ \d]\d [\d:]{8}|[IWE]\d{4} [\d:.]+\s+\d+)\s+(?:std(?:out|err)\s+[FP]\s+|[\w.-]+ [\w.-]+\[\d+\]:\s+|[\w.-]+:\d+\]\s+)?\s*(?=${BEGINNING}))?`,
     String.raw`(?:(?![A-Z]+:)[\w./-]{1,60}:\s?(?=(?:\d+[:-])?${BEGINNING}))?`,
     String.raw`(?:\d{1,6}[:|)-]\s*(?=${BEGINNING}))?`,
