@@ -3,7 +3,7 @@ import {
   type ChainResult,
   continueInChain,
   endPathAsUnknown,
-  exitOfEffect,
+  exitOfVerdict,
   returnFromChain,
   TOO_MANY_PATHS,
 } from './chain-result.js'
@@ -139,8 +139,11 @@ function endInstruction(effect: EndingEffect, path: PathState, place: Place): re
       return pathsByPort(effect, path).flatMap((each) => send(effect, each, place.run))
     case 'unknown':
       return [endPathAsUnknown(path, effect.reason)]
-    default:
-      return [{ path, exit: exitOfEffect(effect) ?? NEXT_VERDICT }]
+    case 'accept':
+    case 'drop':
+    case 'reject':
+    case 'return':
+      return [{ path, exit: exitOfVerdict(effect) }]
   }
 }
 

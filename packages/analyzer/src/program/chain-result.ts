@@ -30,9 +30,11 @@ export function returnFromChain(result: ChainResult): ChainResult {
   return result.exit === 'chain' ? continueInChain(result.path) : result
 }
 
-/** Returns the exit that an effect causes and nothing else; undefined for any other effect. */
-export function exitOfEffect(effect: Effect | undefined): Exit | undefined {
-  switch (effect?.kind) {
+/** An effect that ends the path or the chain, and does nothing else. */
+export type VerdictEffect = Extract<Effect, { readonly kind: 'accept' | 'drop' | 'reject' | 'return' }>
+
+export function exitOfVerdict(effect: VerdictEffect): Exit {
+  switch (effect.kind) {
     case 'accept':
       return NEXT_VERDICT
     case 'drop':
@@ -41,8 +43,6 @@ export function exitOfEffect(effect: Effect | undefined): Exit | undefined {
       return { kind: 'rejected', with: effect.with }
     case 'return':
       return 'chain'
-    default:
-      return undefined
   }
 }
 

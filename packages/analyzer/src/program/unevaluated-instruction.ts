@@ -1,9 +1,16 @@
 import { groupItems } from '@kube-rules/compiler/internal/internal/group-items'
 import { memoize } from '@kube-rules/compiler/internal/internal/memo'
 import { type ConditionTable, joinRuleConditions, toDistinctCondition } from './assumptions.js'
-import { type ChainResult, type Exit, endPathAsUnknown, exitOfEffect, TOO_MANY_PATHS } from './chain-result.js'
+import {
+  type ChainResult,
+  type Exit,
+  endPathAsUnknown,
+  exitOfVerdict,
+  TOO_MANY_PATHS,
+  type VerdictEffect,
+} from './chain-result.js'
 import { type PathState, withAssumption, withLast } from './path-state.js'
-import type { Instruction } from './program.js'
+import type { Effect, Instruction } from './program.js'
 import type { RunContext } from './split-path.js'
 import { appendStep, type StepFactory } from './steps.js'
 
@@ -23,10 +30,16 @@ export const MAX_SEPARATE_PATHS = 7
 /** Returns the end of a path if an instruction matches. Undefined if the instruction does more than end it. */
 export function endOfInstruction(instruction: Instruction): UnevaluatedInstruction | undefined {
   const { effects } = instruction
-  const exit = effects.length > 2 ? undefined : exitOfEffect(effects.at(-1))
-  const [first] = effects
-  if (exit === undefined || (effects.length === 2 && first?.kind !== 'step')) return undefined
-  return { instruction, exit, step: first?.kind === 'step' ? first.step : undefined }
+  const [first, second] = effects
+  const last = second ?? first
+  if (last === undefined || !isVerdict(last) || effects.length > 2) return undefined
+  if (second !== undefined && first?.kind !== 'step') return undefined
+  return { instruction, exit: exitOfVerdict(last), step: first?.kind === 'step' ? first.step : undefined }
+}
+
+function isVerdict(effect: Effect): effect is VerdictEffect {
+  const { kind } = effect
+  return kind === 'accept' || kind === 'drop' || kind === 'reject' || kind === 'return'
 }
 
 /**
