@@ -7,6 +7,7 @@ import {
   returnFromChain,
   TOO_MANY_PATHS,
 } from './chain-result.js'
+import type { EffectContext } from './effect-context.js'
 import type { Element } from './elements.js'
 import { findElement } from './find-element.js'
 import { forkByLiterals } from './fork-by-literals.js'
@@ -23,7 +24,6 @@ import {
   withPacket,
   withTranslation,
 } from './path-state.js'
-import type { Place } from './place.js'
 import type { ChainReference, Choice, Effect } from './program.js'
 import { recordClients, recordLookup, recordTranslation } from './record-reads.js'
 import { divide, type RunContext } from './split-path.js'
@@ -35,7 +35,7 @@ type EffectOf<Kind extends Effect['kind']> = Extract<Effect, { readonly kind: Ki
 export function applyEffects(
   effects: readonly Effect[],
   path: PathState,
-  place: Place,
+  context: EffectContext,
   first = 0,
 ): readonly ChainResult[] {
   let current = path
@@ -43,8 +43,8 @@ export function applyEffects(
     const effect = effects[at] as Effect
     switch (effect.kind) {
       case 'step':
-        if (place.run.budget.instructions-- <= 0) return [endPathAsUnknown(current, TOO_MANY_PATHS)]
-        current = withLast(current, appendStep(current.last, effect.step, place.run.hook))
+        if (context.run.budget.instructions-- <= 0) return [endPathAsUnknown(current, TOO_MANY_PATHS)]
+        current = withLast(current, appendStep(current.last, effect.step, context.run.hook))
         continue
       case 'setMark':
       case 'copyMark':
@@ -53,11 +53,11 @@ export function applyEffects(
         current = withPacket(current, packetAfter(effect, current.packet))
         continue
       case 'require': {
-        const rest = (matching: PathState) => applyEffects(effects, matching, place, at + 1)
-        return forkByLiterals(effect.literals, current, place, rest)
+        const rest = (matching: PathState) => applyEffects(effects, matching, context, at + 1)
+        return forkByLiterals(effect.literals, current, context, rest)
       }
       default:
-        return endInstruction(effect, current, place)
+        return endInstruction(effect, current, context)
     }
   }
   return [continueInChain(current)]
@@ -77,8 +77,8 @@ function packetAfter(effect: PacketEffect, packet: KernelPacket): KernelPacket {
     case 'copyMark': {
       const [from, to] = [markOf(packet, effect.to === 'packet' ? 'connection' : 'packet'), markOf(packet, effect.to)]
       return withMark(packet, effect.to, {
-        bits: (to.bits & ~effect.clear) ^ (from.bits & effect.take),
-        unknown: (to.unknown & ~effect.clear) | (from.unknown & effect.take),
+        bits: (to.bits & ~effect.clear) ^ (from.bits & effect.sourceMask),
+        unknown: (to.unknown & ~effect.clear) | (from.unknown & effect.sourceMask),
       })
     }
     case 'forgetMark': {
@@ -117,26 +117,26 @@ function withMark(packet: KernelPacket, of: 'packet' | 'connection', mark: Mark)
 type EndingEffect = Exclude<Effect, { readonly kind: 'step' | 'require' | PacketEffect['kind'] }>
 
 /** Applies an effect that is the last one of an instruction. */
-function endInstruction(effect: EndingEffect, path: PathState, place: Place): readonly ChainResult[] {
+function endInstruction(effect: EndingEffect, path: PathState, context: EffectContext): readonly ChainResult[] {
   switch (effect.kind) {
     case 'jump':
-      return callChain(effect.chain, path, place).map(returnFromChain)
+      return callChain(effect.chain, path, context).map(returnFromChain)
     case 'goto':
-      return callChain(effect.chain, path, place)
+      return callChain(effect.chain, path, context)
     case 'masquerade':
       return [acceptPath(withPacket(path, { ...path.packet, masqueraded: true }))]
     case 'translateDestination':
-      return pathsByPort(effect, path).map((each) => acceptPath(translate(effect, each, place.run)))
+      return pathsByPort(effect, path).map((each) => acceptPath(translate(effect, each, context.run)))
     case 'redirect':
-      return pathsByPort(effect, path).map((each) => acceptPath(redirect(effect, each, place.run)))
+      return pathsByPort(effect, path).map((each) => acceptPath(redirect(effect, each, context.run)))
     case 'dispatch':
-      return dispatch(effect, path, place)
+      return dispatch(effect, path, context)
     case 'choose':
-      return choose(effect.choices, path, place)
+      return choose(effect.choices, path, context)
     case 'schedule':
-      return schedule(effect, path, place)
+      return schedule(effect, path, context)
     case 'send':
-      return pathsByPort(effect, path).flatMap((each) => send(effect, each, place.run))
+      return pathsByPort(effect, path).flatMap((each) => send(effect, each, context.run))
     case 'unknown':
       return [endPathAsUnknown(path, effect.reason)]
     case 'accept':
@@ -147,10 +147,10 @@ function endInstruction(effect: EndingEffect, path: PathState, place: Place): re
   }
 }
 
-function callChain({ name, resolve }: ChainReference, path: PathState, place: Place): readonly ChainResult[] {
+function callChain({ name, resolve }: ChainReference, path: PathState, context: EffectContext): readonly ChainResult[] {
   const chain = resolve()
   if (chain === 'ignored') return [{ path, exit: 'chain' }]
-  return chain === undefined ? [endPathAsUnknown(path, `chain ${name} does not exist`)] : place.call(chain, path)
+  return chain === undefined ? [endPathAsUnknown(path, `chain ${name} does not exist`)] : context.call(chain, path)
 }
 
 /** Returns the path of each destination if their ports are kept, because the destination becomes the same. */
@@ -199,12 +199,12 @@ function redirect({ port }: EffectOf<'redirect'>, path: PathState, { reads }: Ru
   })
 }
 
-function dispatch(effect: EffectOf<'dispatch'>, path: PathState, place: Place): readonly ChainResult[] {
+function dispatch(effect: EffectOf<'dispatch'>, path: PathState, context: EffectContext): readonly ChainResult[] {
   const { fields, elements, effectsOf, unknownReason, ifUnknown } = effect
-  const { reads } = place.run
+  const { reads } = context.run
   const set = elements()
   const followUnknown = (part: PathState) =>
-    ifUnknown === undefined ? [endPathAsUnknown(part, unknownReason())] : applyEffects(ifUnknown, part, place)
+    ifUnknown === undefined ? [endPathAsUnknown(part, unknownReason())] : applyEffects(ifUnknown, part, context)
   if (set === undefined) return followUnknown(path)
   const find = (packet: KernelPacket): Element | 'none' | 'unknown' => {
     if (reads !== undefined) recordLookup({ fields, elements }, packet, reads)
@@ -214,12 +214,12 @@ function dispatch(effect: EffectOf<'dispatch'>, path: PathState, place: Place): 
   return divide(path, find, (element) => element).flatMap(({ path: part, value: element }) => {
     if (element === 'none') return [continueInChain(part)]
     if (element === 'unknown') return followUnknown(part)
-    return applyEffects(effectsOf(element), part, place)
+    return applyEffects(effectsOf(element), part, context)
   })
 }
 
-function choose(choices: readonly Choice[], path: PathState, place: Place): readonly ChainResult[] {
-  const results = choices.flatMap((choice) => applyEffects(choice.effects, pathOfChoice(choice, path), place))
+function choose(choices: readonly Choice[], path: PathState, context: EffectContext): readonly ChainResult[] {
+  const results = choices.flatMap((choice) => applyEffects(choice.effects, pathOfChoice(choice, path), context))
   if (choices.some(({ share }) => share === undefined)) return results
   const sum = choices.reduce((total, { share }) => addFractions(total, share ?? ZERO_FRACTION), ZERO_FRACTION)
   const rest = complementOf(sum)
@@ -231,9 +231,9 @@ function pathOfChoice({ share, condition }: Choice, path: PathState): PathState 
   return condition === undefined ? path : withAssumption(path, condition, true)
 }
 
-function schedule(effect: EffectOf<'schedule'>, path: PathState, place: Place): readonly ChainResult[] {
+function schedule(effect: EffectOf<'schedule'>, path: PathState, context: EffectContext): readonly ChainResult[] {
   const { server, persistence, choices, otherwise } = effect
-  const { run } = place
+  const { run } = context
   if (persistence !== undefined && run.reads !== undefined)
     recordClients(run.reads, persistence.name, persistence.seconds)
   const taken = withPacket(path, { ...path.packet, virtualServer: server })
@@ -241,9 +241,9 @@ function schedule(effect: EffectOf<'schedule'>, path: PathState, place: Place): 
     persistence === undefined ? undefined : run.facts.persistentServer(persistence.name, source)
   return divide(taken, keptBy, (name) => name).flatMap(({ path: part, value: name }) => {
     const kept = name === undefined ? undefined : choices.find((choice) => choice.name === name)
-    if (kept !== undefined) return applyEffects(kept.effects, part, place)
+    if (kept !== undefined) return applyEffects(kept.effects, part, context)
     const open = choices.filter(({ share, condition }) => share !== undefined || condition !== undefined)
-    return open.length === 0 ? applyEffects(otherwise, part, place) : choose(open, part, place)
+    return open.length === 0 ? applyEffects(otherwise, part, context) : choose(open, part, context)
   })
 }
 

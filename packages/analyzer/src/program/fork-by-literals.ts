@@ -3,51 +3,53 @@ import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { withPathAssumptions } from './assumed-locality.js'
 import { toDistinctCondition } from './assumptions.js'
 import { type ChainResult, continueInChain, endPathAsUnknown, TOO_MANY_PATHS } from './chain-result.js'
+import type { EffectContext } from './effect-context.js'
 import { evaluateAll } from './evaluate-literal.js'
 import { assumeLocality } from './locality.js'
 import { createPathKey, type PathState, pathsOfDestinations, scaleWeight, withAssumption } from './path-state.js'
-import type { Place } from './place.js'
 import type { Literal } from './program.js'
 import { type RunContext, type Split, splitByLiterals } from './split-path.js'
 
 /** Follows a path after a match. */
-export type Take = (path: PathState) => readonly ChainResult[]
+export type FollowMatch = (path: PathState) => readonly ChainResult[]
 
-/** Forks a path by literals. If they are true, it continues with `take`, otherwise at the next instruction. */
+/** Forks a path by literals. If they are true, it continues with `followMatch`, otherwise at the next instruction. */
 export function forkByLiterals(
   literals: readonly Literal[],
   path: PathState,
-  place: Place,
-  take: Take,
+  context: EffectContext,
+  followMatch: FollowMatch,
 ): readonly ChainResult[] {
-  return splitByLiterals(path, literals, place.run).flatMap((split) => forkSplit(split, literals, place, take))
+  return splitByLiterals(path, literals, context.run).flatMap((split) =>
+    forkSplit(split, literals, context, followMatch),
+  )
 }
 
 /** Forks a path by the result of literals. */
 export function forkSplit(
   { path, result }: Split,
   literals: readonly Literal[],
-  place: Place,
-  take: Take,
+  context: EffectContext,
+  followMatch: FollowMatch,
 ): readonly ChainResult[] {
   if (result === 'no') return [continueInChain(path)]
-  if (result === 'yes') return take(path)
-  if (result !== 'unknown') return forkByChance(result, path, take)
-  if (path.sources !== undefined) return runOnSources(path, place.run, take)
-  if (place.run.budget.forks-- <= 0) return [endPathAsUnknown(path, TOO_MANY_PATHS)]
-  const parted = partByAddress(literals, path, place.run)
-  if (parted !== undefined) return parted.flatMap((part) => forkByLiterals(literals, part, place, take))
-  return forkByCondition(path, place, take)
+  if (result === 'yes') return followMatch(path)
+  if (result !== 'unknown') return forkByChance(result, path, followMatch)
+  if (path.sources !== undefined) return runOnSources(path, context.run, followMatch)
+  if (context.run.budget.forks-- <= 0) return [endPathAsUnknown(path, TOO_MANY_PATHS)]
+  const parted = partByAddress(literals, path, context.run)
+  if (parted !== undefined) return parted.flatMap((part) => forkByLiterals(literals, part, context, followMatch))
+  return forkByCondition(path, context, followMatch)
 }
 
 /** Forks a path by a random choice that has the probability `chance`. */
-function forkByChance(chance: Fraction, path: PathState, take: Take): readonly ChainResult[] {
+function forkByChance(chance: Fraction, path: PathState, followMatch: FollowMatch): readonly ChainResult[] {
   if (isTooLong(path.weight)) return [endPathAsUnknown(path, TOO_MANY_PATHS)]
   const rest = complementOf(chance)
-  if (rest.numerator === 0) return take(path)
+  if (rest.numerator === 0) return followMatch(path)
   const passed = continueInChain(scaleWeight(path, rest))
   if (chance.numerator === 0) return [passed]
-  const taken = take(scaleWeight(path, chance))
+  const taken = followMatch(scaleWeight(path, chance))
   // A literal list is faster to create than a list with a spread element, and a pool may have thousands of endpoints.
   return taken.length === 1 ? [elementAt(taken, 0), passed] : [...taken, passed]
 }
@@ -101,9 +103,13 @@ function partEachByAddress(
 }
 
 /** Forks a path on an unknown condition. If the effects would leave the path unchanged, it is not forked. */
-function forkByCondition(path: PathState, { run, condition }: Place, take: Take): readonly ChainResult[] {
+function forkByCondition(
+  path: PathState,
+  { run, condition }: EffectContext,
+  followMatch: FollowMatch,
+): readonly ChainResult[] {
   const what = toDistinctCondition(condition(), path.assumptions)
-  const taken = take(withAssumption(path, what, true))
+  const taken = followMatch(withAssumption(path, what, true))
   const key = createPathKey(path)
   if (taken.every((result) => result.exit === 'instruction' && createPathKey(result.path) === key)) {
     run.budget.forks++
@@ -113,11 +119,11 @@ function forkByCondition(path: PathState, { run, condition }: Place, take: Take)
 }
 
 /** Follows packets of several sources both with and without a match. Each source is traced individually afterwards. */
-function runOnSources(path: PathState, { budget }: RunContext, take: Take): readonly ChainResult[] {
+function runOnSources(path: PathState, { budget }: RunContext, followMatch: FollowMatch): readonly ChainResult[] {
   if (budget.forks-- <= 0) return [endPathAsUnknown(path, TOO_MANY_PATHS)]
   const isKnown = path.assumptions.some(({ condition }) => condition === UNDECIDED)
   const undecided = isKnown ? path : withAssumption(path, UNDECIDED, true)
-  return [...take(undecided), continueInChain(undecided)]
+  return [...followMatch(undecided), continueInChain(undecided)]
 }
 
 const UNDECIDED = 'a rule cannot be evaluated'

@@ -139,12 +139,12 @@ export type Effect =
   | { readonly kind: 'require'; readonly literals: readonly Literal[] }
   /** mark = (mark & ~clear) ^ flip, for the mark of the packet or of its connection. */
   | { readonly kind: 'setMark'; readonly of: 'packet' | 'connection'; readonly clear: number; readonly flip: number }
-  /** to = (to & ~clear) ^ (from & take), between the marks of the packet and of its connection. */
+  /** to = (to & ~clear) ^ (from & sourceMask), between the marks of the packet and of its connection. */
   | {
       readonly kind: 'copyMark'
       readonly to: 'packet' | 'connection'
       readonly clear: number
-      readonly take: number
+      readonly sourceMask: number
     }
   /** The connection of the packet is not tracked. */
   | { readonly kind: 'untrack' }

@@ -3,12 +3,12 @@ import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { applyEffects } from './apply-effects.js'
 import { withPathAssumptions } from './assumed-locality.js'
 import { areExitsEqual, type ChainResult, continueInChain, endPathAsUnknown, TOO_MANY_PATHS } from './chain-result.js'
+import type { EffectContext } from './effect-context.js'
 import { evaluateAll } from './evaluate-literal.js'
 import { forkAtMissingContent } from './fork-at-missing-content.js'
 import { forkSplit, partByAddress } from './fork-by-literals.js'
 import { joinUnevaluatedPaths } from './join-unevaluated.js'
 import { joinSection, type PathState, startSection } from './path-state.js'
-import type { Place } from './place.js'
 import type { Chain, Instruction } from './program.js'
 import { isOriginalPort } from './record-reads.js'
 import { divide, type RunContext, type Split, splitByLiterals } from './split-path.js'
@@ -106,16 +106,16 @@ function runCompleteOrPart(call: Call, start: PathState, run: RunContext, visits
 function mergeResults(results: readonly ChainResult[]): readonly ChainResult[] {
   if (results.length < 2 || areForDifferentPackets(results)) return results
   const merged: ChainResult[] = []
-  const places = new Map<unknown, number[]>()
+  const positions = new Map<unknown, number[]>()
   for (const result of results) {
-    const known = places.get(result.path.packet)
-    const at = known?.find((place) => areResultsEqual(elementAt(merged, place), result))
+    const sharing = positions.get(result.path.packet)
+    const at = sharing?.find((position) => areResultsEqual(elementAt(merged, position), result))
     if (at !== undefined) {
       merged[at] = mergeTwo(elementAt(merged, at), result)
       continue
     }
-    if (known === undefined) places.set(result.path.packet, [merged.length])
-    else known.push(merged.length)
+    if (sharing === undefined) positions.set(result.path.packet, [merged.length])
+    else sharing.push(merged.length)
     merged.push(result)
   }
   return merged
@@ -152,10 +152,10 @@ function runInstructionsFor(call: Call, path: PathState, run: RunContext, visits
 /** The paths in a chain. */
 interface Progress {
   /** The paths that are at the next instruction. */
-  readonly live: readonly PathState[]
+  readonly continuing: readonly PathState[]
   /** The paths that have left the chain. */
-  readonly done: ChainResult[]
-  /** Instructions that cannot be evaluated, and that the only live path has passed without a fork so far. */
+  readonly ended: ChainResult[]
+  /** Instructions that cannot be evaluated, and that the only continuing path has passed without a fork so far. */
   readonly waiting: UnevaluatedInstruction[]
   /** Whether a path has assumptions beyond those of the start of the chain. */
   readonly isForked: boolean
@@ -165,42 +165,43 @@ function runInstructions(
   instructions: readonly Instruction[],
   start: PathState,
   run: RunContext,
-  call: Place['call'],
+  call: EffectContext['call'],
 ): readonly ChainResult[] {
-  let progress: Progress = { live: [start], done: [], waiting: [], isForked: false }
-  const known = start.assumptions.length
+  let progress: Progress = { continuing: [start], ended: [], waiting: [], isForked: false }
+  const assumptionsAtStart = start.assumptions.length
   let most = MAX_SEPARATE_PATHS
   let isJoined = false
   for (let at = 0; at < instructions.length; at++) {
-    progress = runInstruction(elementAt(instructions, at), progress, known, run, call)
-    const { live, done, isForked } = progress
-    if (live.length === 0) break
-    if (done.length + live.length <= most || !isForked) continue
-    const joined = joinUnevaluatedPaths(start, [...done, ...live.map(continueInChain)], run)
+    progress = runInstruction(elementAt(instructions, at), progress, assumptionsAtStart, run, call)
+    const { continuing, ended, isForked } = progress
+    if (continuing.length === 0) break
+    if (ended.length + continuing.length <= most || !isForked) continue
+    const joined = joinUnevaluatedPaths(start, [...ended, ...continuing.map(continueInChain)], run)
     if (joined === undefined) {
       const rest = instructions.slice(at + 1)
-      return [...done, ...live.flatMap((path) => runInstructions(rest, path, run, call))]
+      return [...ended, ...continuing.flatMap((path) => runInstructions(rest, path, run, call))]
     }
-    progress = divideResults(joined, [], isForked, known)
+    progress = divideResults(joined, [], isForked, assumptionsAtStart)
     most = Math.max(MAX_SEPARATE_PATHS, 2 * joined.length)
     isJoined = true
   }
-  const { live, done } = passWaiting(progress, run)
-  const results = [...done, ...live.map((path): ChainResult => ({ path, exit: 'chain' }))]
+  const { continuing, ended } = passWaiting(progress, run)
+  const results = [...ended, ...continuing.map((path): ChainResult => ({ path, exit: 'chain' }))]
   return isJoined ? (joinUnevaluatedPaths(start, results, run) ?? results) : results
 }
 
-/** Follows all live paths through one instruction. `known` is the number of assumptions at the start of the chain. */
+/** Follows all continuing paths through one instruction. */
 function runInstruction(
   instruction: Instruction,
   progress: Progress,
-  known: number,
+  assumptionsAtStart: number,
   run: RunContext,
-  call: Place['call'],
+  call: EffectContext['call'],
 ): Progress {
-  const { live, waiting } = progress
-  const [only] = live
-  if (only === undefined || live.length > 1) return runOnEach(instruction, progress, known, run, call)
+  const { continuing, waiting } = progress
+  const [only] = continuing
+  if (only === undefined || continuing.length > 1)
+    return runOnEach(instruction, progress, assumptionsAtStart, run, call)
   const splits = splitAtInstruction(instruction, only, run)
   if (splits === undefined) return progress
   const end = findEndIfUnevaluated(instruction, splits, run)
@@ -208,23 +209,23 @@ function runInstruction(
     waiting.push(end)
     return progress
   }
-  if (waiting.length > 0) return runInstruction(instruction, passWaiting(progress, run), known, run, call)
+  if (waiting.length > 0) return runInstruction(instruction, passWaiting(progress, run), assumptionsAtStart, run, call)
   const results = followInstruction(instruction, only, splits, run, call)
-  return divideResults(results, progress.done, progress.isForked, known)
+  return divideResults(results, progress.ended, progress.isForked, assumptionsAtStart)
 }
 
 function runOnEach(
   instruction: Instruction,
   progress: Progress,
-  known: number,
+  assumptionsAtStart: number,
   run: RunContext,
-  call: Place['call'],
+  call: EffectContext['call'],
 ): Progress {
-  const results = progress.live.flatMap((path) => {
+  const results = progress.continuing.flatMap((path) => {
     const splits = splitAtInstruction(instruction, path, run)
     return splits === undefined ? [continueInChain(path)] : followInstruction(instruction, path, splits, run, call)
   })
-  return divideResults(results, progress.done, progress.isForked, known)
+  return divideResults(results, progress.ended, progress.isForked, assumptionsAtStart)
 }
 
 /** Divides the packets of a path by whether an instruction matches. Undefined if it matches none of them. */
@@ -266,41 +267,42 @@ function followInstruction(
   path: PathState,
   splits: readonly Split[],
   run: RunContext,
-  call: Place['call'],
+  call: EffectContext['call'],
 ): readonly ChainResult[] {
   const { literals, effects, condition, missing } = instruction
-  const place = { run, condition, call }
-  const take = (taken: PathState) => applyEffects(effects, taken, place)
+  const context = { run, condition, call }
+  const followMatch = (taken: PathState) => applyEffects(effects, taken, context)
   const [only] = splits
-  if (only !== undefined && splits.length === 1 && missing === undefined) return forkSplit(only, literals, place, take)
-  const follow = (parts: readonly Split[]) => parts.flatMap((split) => forkSplit(split, literals, place, take))
+  if (only !== undefined && splits.length === 1 && missing === undefined)
+    return forkSplit(only, literals, context, followMatch)
+  const follow = (parts: readonly Split[]) => parts.flatMap((split) => forkSplit(split, literals, context, followMatch))
   if (missing === undefined) return follow(splits)
   const continuePath = (known: PathState) => follow(splitByLiterals(known, literals, run))
   return forkAtMissingContent(path, { reason: missing, continuePath, stop: endPathAsUnknown })
 }
 
-/** Forks the live path at the instructions that it has passed without a fork. */
+/** Forks the continuing path at the instructions that it has passed without a fork. */
 function passWaiting(progress: Progress, run: RunContext): Progress {
-  const { live, done, waiting } = progress
-  const [path] = live
+  const { continuing, ended, waiting } = progress
+  const [path] = continuing
   if (path === undefined || waiting.length === 0) return progress
-  const passed = forkAtUnevaluatedInstructions(waiting, path, run, done)
-  return { live: passed === undefined ? [] : [passed], done, waiting: [], isForked: true }
+  const passed = forkAtUnevaluatedInstructions(waiting, path, run, ended)
+  return { continuing: passed === undefined ? [] : [passed], ended, waiting: [], isForked: true }
 }
 
-/** Divides results into paths that continue at the next instruction, and those that are done. */
+/** Divides results into paths that continue at the next instruction, and those that are ended. */
 function divideResults(
   results: readonly ChainResult[],
-  done: ChainResult[],
+  ended: ChainResult[],
   wasForked: boolean,
-  known: number,
+  assumptionsAtStart: number,
 ): Progress {
-  const live: PathState[] = []
+  const continuing: PathState[] = []
   let isForked = wasForked
   for (const result of mergeResults(results)) {
-    if (result.path.assumptions.length > known) isForked = true
-    if (result.exit === 'instruction') live.push(result.path)
-    else done.push(result)
+    if (result.path.assumptions.length > assumptionsAtStart) isForked = true
+    if (result.exit === 'instruction') continuing.push(result.path)
+    else ended.push(result)
   }
-  return { live, done, waiting: [], isForked }
+  return { continuing, ended, waiting: [], isForked }
 }

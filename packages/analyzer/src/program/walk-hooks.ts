@@ -166,8 +166,8 @@ function afterNatChain(hook: Hook, previous: KernelPacket, result: HookResult): 
 function leaveBaseChain(base: BaseChain, { path, exit }: ChainResult, run: RunContext): readonly HookResult[] {
   if (typeof exit !== 'string') return [withVerdict(path, exit)]
   if (base.policy === undefined) return [withVerdict(path, NEXT_VERDICT)]
-  const place = { run, condition: () => '', call: () => [continueInChain(path)] }
-  return applyEffects(base.policy, path, place).map((result) =>
+  const effectContext = { run, condition: () => '', call: () => [continueInChain(path)] }
+  return applyEffects(base.policy, path, effectContext).map((result) =>
     withVerdict(result.path, typeof result.exit === 'string' ? NEXT_VERDICT : result.exit),
   )
 }

@@ -12,7 +12,7 @@ export function markEffects(of: MarkOwner, value: MarkValue & { readonly kind: '
   const { from, keep, flip } = value
   if (from === undefined) return [{ kind: 'setMark', of, clear: ALL_BITS, flip }]
   if (from === of) return [{ kind: 'setMark', of, clear: (ALL_BITS & ~keep) >>> 0, flip }]
-  const copied: Effect = { kind: 'copyMark', to: of, clear: ALL_BITS, take: keep }
+  const copied: Effect = { kind: 'copyMark', to: of, clear: ALL_BITS, sourceMask: keep }
   return flip === 0 ? [copied] : [copied, { kind: 'setMark', of, clear: 0, flip }]
 }
 

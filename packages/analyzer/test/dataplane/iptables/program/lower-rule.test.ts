@@ -60,14 +60,20 @@ describe('a target', () => {
     ['-j CONNMARK --xor-mark 0x1', setConnmark(0, 0x1)],
     [
       '-j CONNMARK --restore-mark --nfmask 0x80 --ctmask 0x81',
-      connmark({ kind: 'copyMark', to: 'packet', clear: 0x80, take: 0x81 }),
+      connmark({ kind: 'copyMark', to: 'packet', clear: 0x80, sourceMask: 0x81 }),
     ],
     [
       '-j CONNMARK --save-mark --nfmask 0x80 --ctmask 0x81',
-      connmark({ kind: 'copyMark', to: 'connection', clear: 0x81, take: 0x80 }),
+      connmark({ kind: 'copyMark', to: 'connection', clear: 0x81, sourceMask: 0x80 }),
     ],
-    ['-j CONNMARK --save-mark --mask 0x1', connmark({ kind: 'copyMark', to: 'connection', clear: 0x1, take: 0x1 })],
-    ['-j CONNMARK --restore-mark', connmark({ kind: 'copyMark', to: 'packet', clear: 0xffffffff, take: 0xffffffff })],
+    [
+      '-j CONNMARK --save-mark --mask 0x1',
+      connmark({ kind: 'copyMark', to: 'connection', clear: 0x1, sourceMask: 0x1 }),
+    ],
+    [
+      '-j CONNMARK --restore-mark',
+      connmark({ kind: 'copyMark', to: 'packet', clear: 0xffffffff, sourceMask: 0xffffffff }),
+    ],
     ['-j CONNMARK --restore-mark --save-mark', unknown('-j CONNMARK --restore-mark --save-mark')],
     ['-j CONNMARK', unknown('-j CONNMARK')],
     ['-j CONNMARK --set-mark 1 --or-mark 2', unknown('-j CONNMARK --set-mark 1 --or-mark 2')],
@@ -81,7 +87,7 @@ describe('a target', () => {
     ],
     [
       '-j CONNMARK --restore-mark --nfmask 0xf0 --ctmask 0xf --right-shift-mark 4',
-      [...connmark({ kind: 'copyMark', to: 'packet', clear: 0xf0, take: 0xf }), ...forgotten('packet')],
+      [...connmark({ kind: 'copyMark', to: 'packet', clear: 0xf0, sourceMask: 0xf }), ...forgotten('packet')],
     ],
     ['-j NOTRACK', untrack],
     ['-j CT --notrack', untrack],

@@ -95,8 +95,8 @@ function lowerConnectionMark(options: readonly ModuleOption[]): MarkEffect | und
   if (nfmask === undefined || ctmask === undefined || isSaving === hasOption(options, '--restore-mark'))
     return undefined
   return isSaving
-    ? { kind: 'copyMark', to: 'connection', clear: ctmask, take: nfmask }
-    : { kind: 'copyMark', to: 'packet', clear: nfmask, take: ctmask }
+    ? { kind: 'copyMark', to: 'connection', clear: ctmask, sourceMask: nfmask }
+    : { kind: 'copyMark', to: 'packet', clear: nfmask, sourceMask: ctmask }
 }
 
 function readMask(options: readonly ModuleOption[], name: string): number | undefined {

@@ -4,7 +4,7 @@ import type { Chain } from './program.js'
 import type { RunContext } from './split-path.js'
 
 /** Effects in the chain that contains them. */
-export interface Place {
+export interface EffectContext {
   readonly run: RunContext
   /** Formats the assumption that the instruction of the effects matches. */
   readonly condition: () => string
