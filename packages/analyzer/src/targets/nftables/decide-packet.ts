@@ -137,10 +137,15 @@ function isMarkedInPoolChain(plan: Plan, packet: Packet, { servicePort, frontend
   return masquerade && action.kind === 'pool' && ofClusterIP.kind === 'pool' && action.pool === ofClusterIP.pool
 }
 
-/** Reports whether a packet from an endpoint to itself is masqueraded. From 1.36 on, only those of this node are. */
-function isHairpin({ services, kernel }: Plan, { source, protocol }: Packet, endpoint: Endpoint): boolean {
+/**
+ * Reports whether a packet from an endpoint to itself is masqueraded. From 1.36 on, only those of this node are, and only
+ * after DNAT: the kernel ignores DNAT to the destination that the packet already has.
+ */
+function isHairpin({ services, kernel }: Plan, packet: Packet, endpoint: Endpoint): boolean {
+  const { source, protocol, destination, destinationPort } = packet
   if (endpoint.ip !== source) return false
   if (!kernel.features.squashedEndpoints) return true
+  if (endpoint.ip === destination && endpoint.port === destinationPort) return false
   return services.some(
     ({ id, reachable }) =>
       id.protocol === protocol &&

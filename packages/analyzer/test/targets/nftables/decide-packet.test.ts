@@ -334,6 +334,25 @@ const ROWS: Readonly<Record<string, readonly DecisionRow[]>> = {
       `${ONE}; remoteHairpin`,
     ],
     [
+      'local endpoint to itself at an external IP that is its own address',
+      web({ ...LOCAL_POLICY, endpoints: [endpoint({ ip: EXTERNAL, local: true })] }),
+      packet(EXTERNAL, `${EXTERNAL}:80`),
+      `${EXTERNAL}:80; remoteHairpin`,
+    ],
+    [
+      'local endpoint to itself at its own address, with another port',
+      web({ ...LOCAL_POLICY, endpoints: [endpoint({ ip: EXTERNAL, port: 8080, local: true })] }),
+      packet(EXTERNAL, `${EXTERNAL}:80`),
+      `${EXTERNAL}:8080*`,
+    ],
+    [
+      'local endpoint to itself at its own address in 1.35',
+      web({ ...LOCAL_POLICY, endpoints: [endpoint({ ip: EXTERNAL, local: true })] }),
+      packet(EXTERNAL, `${EXTERNAL}:80`),
+      `${EXTERNAL}:80*`,
+      V1_35,
+    ],
+    [
       'remote endpoint to itself, masqueradeAll',
       web(),
       packet('10.180.1.1', WEB, { origin: 'pod' }),

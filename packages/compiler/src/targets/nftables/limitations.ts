@@ -104,7 +104,7 @@ export const GENERAL_LIMITATIONS: readonly Limitation[] = [
   },
   {
     code: 'remoteHairpin',
-    reason: 'from 1.36 on, hairpin packets are masqueraded only for local endpoints',
+    reason: 'from 1.36 on, hairpin packets are masqueraded only for local endpoints and after DNAT',
   },
   {
     code: 'externalClusterIP',
