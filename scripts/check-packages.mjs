@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { checkCommand } from './packages/check-command.mjs'
 import { checkContent } from './packages/check-content.mjs'
 import { checkExamples } from './packages/check-examples.mjs'
+import { checkJest } from './packages/check-jest.mjs'
 import { checkLibrary } from './packages/check-library.mjs'
 import { packAll } from './packages/pack.mjs'
 import { problemsOf } from './packages/run.mjs'
@@ -24,6 +25,7 @@ try {
     timed('examples', checkExamples(packages, newFolder('examples'))),
     timed('command', checkCommand(packages, newFolder('command'))),
     timed('library', checkLibrary(packages, newFolder('library'))),
+    timed('jest', checkJest(packages, newFolder('jest'))),
   )
   for (const problem of problems) console.error(problem)
   console.log(problems.length === 0 ? 'packages: all checks hold' : `packages: ${problems.length} problems`)

@@ -370,7 +370,7 @@ const LAYERS = [
     mayImport: [...COMPILER, '@kube-rules/analyzer', '@kube-rules/analyzer/explain', TYPES],
   },
   { layer: 'testing/index.ts', mayImport: ['testing/arbitraries/', 'fast-check', TYPES] },
-  { layer: 'testing/entries/', mayImport: ['testing/matchers/', 'vitest'] },
+  { layer: 'testing/entries/', mayImport: ['testing/matchers/', '@jest/globals', 'vitest'] },
 
   // The code that the command and the playground share: it uses no files, no terminal and no DOM. Its entry points are
   // at the root of `src`.
