@@ -16,6 +16,8 @@ export interface HostFacts {
    * networks of the Node object are used.
    */
   readonly podCIDRs?: readonly string[] | undefined
+  /** The zone of a Node that does not exist any more. kube-proxy 1.35 and 1.36 keep it. Unused if the Node exists. */
+  readonly zone?: string | undefined
   /**
    * Whether iptables supports `MASQUERADE --random-fully` (1.6.2 and newer). Default: true. kube-proxy 1.37 does not
    * check this.

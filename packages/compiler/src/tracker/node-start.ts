@@ -8,7 +8,7 @@ import { readNode, selectNode } from '../model/node/parsed-node.js'
 import { isObject } from '../model/reading/read-field.js'
 import type { TrackedInput } from './tracked-objects.js'
 
-/** The facts of the Node that kube-proxy reads at its start and keeps while it runs. */
+/** The facts of the Node that kube-proxy keeps while it runs. */
 export interface NodeStart {
   readonly name: string
   /** The configuration of the process. A process with another configuration is a new one. */
@@ -19,6 +19,8 @@ export interface NodeStart {
   readonly addresses: readonly string[]
   /** The pod networks; empty until the Node has one. */
   readonly podCIDRs: readonly string[]
+  /** The zone of the Node, or the zone of a deleted Node if the version keeps it; empty if there is none. */
+  readonly zone: string
   /** Whether kube-proxy starts again and waits for an address of the Node. */
   readonly isWaiting: boolean
 }
@@ -42,7 +44,7 @@ export function updateNodeStart(
   const known = before?.name === name ? before : undefined
   const mode = options.mode ?? textOf(configuration?.mode)
   const version = versionOf(known, nodes, name, mode, options)
-  const { restartsForAddresses, restartsForPodNetworks } = featuresOf(
+  const { keepsZone, restartsForAddresses, restartsForPodNetworks } = featuresOf(
     parseProxyMode(mode),
     parseVersion(version ?? '') ?? newestVersionOf(mode),
     new Map(),
@@ -62,18 +64,20 @@ export function updateNodeStart(
     ...{ name, configuration, version },
     addresses: factsInUse(known?.addresses, addresses, isStart),
     podCIDRs: factsInUse(known?.podCIDRs, podCIDRs, isStart),
+    zone: node === undefined && keepsZone && !isStart ? known.zone : object.zone,
     isWaiting: isStart && addresses.length === 0,
   }
 }
 
 /** Adds the facts of a start to the facts about the host, which take precedence. */
 export function hostAtStart(
-  { addresses, podCIDRs, configuration }: NodeStart,
+  { addresses, podCIDRs, zone, configuration }: NodeStart,
   host: HostFacts | undefined,
 ): HostFacts | undefined {
   const facts: HostFacts = {
     ...(addresses.length > 0 && { nodeAddresses: addresses }),
     ...(podCIDRs.length > 0 && usesPodNetworks(configuration) && { podCIDRs }),
+    ...(zone !== '' && { zone }),
   }
   // `compile` reports a host that is not an object.
   if (Object.keys(facts).length === 0 || (host !== undefined && !isObject(host))) return host

@@ -39,6 +39,7 @@ export function createTrackedHost(first: HostFacts | undefined, options: StartOp
         last.given === given &&
         last.start.addresses === start.addresses &&
         last.start.podCIDRs === start.podCIDRs &&
+        last.start.zone === start.zone &&
         last.start.configuration === start.configuration
       const host = isSame ? last?.host : hostAtStart(start, given)
       return { host, start, kubernetesVersion: start.version }

@@ -179,6 +179,57 @@ describe('a tracker of kube-proxy 1.37', () => {
   })
 })
 
+describe('a tracker after the deletion of its Node', () => {
+  const inZone = (version: string, zone?: string): Node => ({
+    ...node(['192.0.2.10'], [], version),
+    metadata: { name: 'node-1', labels: { ...(zone && { 'topology.kubernetes.io/zone': zone }) } },
+  })
+  const hinted = slice([
+    { addresses: ['10.244.1.1'], hints: { forZones: [{ name: 'a' }] } },
+    { addresses: ['10.244.2.1'], hints: { forZones: [{ name: 'b' }] } },
+  ])
+  const NEAR = ['10.244.1.1']
+  const ALL = ['10.244.1.1', '10.244.2.1']
+
+  function endpointsOf({ families }: CompileResult): readonly string[] {
+    return families[0]?.plan.services[0]?.pools.cluster.map(({ ip }) => ip) ?? []
+  }
+
+  function startedInZone(version: string): Tracker {
+    const tracker = started(NFTABLES, inZone(version, 'a'))
+    tracker.replace('EndpointSlice', [hinted])
+    expect(endpointsOf(sync(tracker).result)).toEqual(NEAR)
+    return tracker
+  }
+
+  it.each([
+    ['v1.34.0', ALL],
+    ['v1.35.0', NEAR],
+    ['v1.36.2', NEAR],
+    ['v1.37.0', ALL],
+  ])('sends packets in %s to the endpoints %j', (version, expected) => {
+    const tracker = startedInZone(version)
+    tracker.delete(node([]), 'Node')
+    const { result, newDiagnostics } = sync(tracker)
+    expect(endpointsOf(result)).toEqual(expected)
+    expect(codes({ diagnostics: newDiagnostics })).toEqual(['unknownNode'])
+    expect(endpointsOf(sync(tracker).result)).toEqual(expected)
+  })
+
+  it('forgets the zone if the Node loses it, or if kube-proxy starts again', () => {
+    const relabeled = startedInZone('v1.36.2')
+    relabeled.upsert(inZone('v1.36.2'), 'Node')
+    expect(endpointsOf(sync(relabeled).result)).toEqual(ALL)
+    relabeled.delete(node([]), 'Node')
+    expect(endpointsOf(sync(relabeled).result)).toEqual(ALL)
+
+    const restarted = startedInZone('v1.36.2')
+    restarted.delete(node([]), 'Node')
+    restarted.rereadNode()
+    expect(endpointsOf(sync(restarted).result)).toEqual(ALL)
+  })
+})
+
 describe('a tracker with detectLocalMode NodeCIDR', () => {
   it.each([
     ['v1.36.2', '10.244.2.0/24', '192.0.2.11'],

@@ -25,6 +25,7 @@ const hostShape = {
   interfaces: optional(listSchema(objectSchema(interfaceShape))),
   nodeAddresses: optional(listSchema(stringSchema)),
   podCIDRs: optional(listSchema(stringSchema)),
+  zone: optional(stringSchema),
   iptablesRandomFully: optional(booleanSchema),
   conntrackTcpBeLiberal: optional(booleanSchema),
   nfacctCounters: optional(booleanSchema),

@@ -61,6 +61,11 @@ const HISTORY = {
    * (kubernetes/kubernetes#111344). In older versions, it keeps the networks of its start.
    */
   restartsForPodNetworks: { since: '1.23' },
+  /**
+   * kube-proxy keeps the zone of a deleted Node until it starts again (kubernetes/kubernetes#130837). Older versions
+   * forget the zone, and newer ones start again.
+   */
+  keepsZone: { since: '1.35', until: '1.37' },
   /** `/healthz` and `/livez` report the health of each address family. */
   healthOfFamilies: { since: '1.33' },
   /** `/healthz` fails as long as kube-proxy has not seen its Node. */

@@ -21,12 +21,13 @@ export interface NodeInterfaceAddress {
   readonly address: string
 }
 
-const HOST: ObjectReference = { kind: 'Host', name: 'host' }
+/** The object of diagnostics about the facts of the host. */
+export const HOST: ObjectReference = { kind: 'Host', name: 'host' }
 
 const HOST_FLAGS = ['iptablesRandomFully', 'conntrackTcpBeLiberal', 'nfacctCounters'] satisfies (keyof HostFacts)[]
 
 /** The known fields of `host` that `readProxyProcess` and `useNodeAtStart` read. */
-const OTHER_FIELDS = ['proxyPorts', 'hostIP', 'nodeAddresses', 'podCIDRs'] satisfies (keyof HostFacts)[]
+const OTHER_FIELDS = ['proxyPorts', 'hostIP', 'nodeAddresses', 'podCIDRs', 'zone'] satisfies (keyof HostFacts)[]
 
 const INTERFACE_FIELDS = ['name', 'addresses'] satisfies (keyof NetworkInterface)[]
 

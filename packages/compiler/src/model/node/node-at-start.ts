@@ -9,7 +9,8 @@ import {
   type DiagnosticCollector,
   describeValue,
 } from '../reading/diagnostic-collector.js'
-import { isAbsent, readList } from '../reading/read-field.js'
+import { isAbsent, readList, readString } from '../reading/read-field.js'
+import { HOST } from './interface-addresses.js'
 import type { ParsedNode } from './parsed-node.js'
 
 /** The Node as kube-proxy uses it, and diagnostics about differences from the current Node. */
@@ -19,9 +20,10 @@ interface NodeInUse {
 }
 
 /**
- * Returns the Node with the addresses and pod networks that it had when kube-proxy started, if the host specifies them.
- * Warns if the current Node has others. `reference` is absent if the Node does not exist. Invalid values are left out
- * and reported as errors. Mirrors `NodeManager` of kube-proxy v1.36, which reads both only at its start.
+ * Returns the Node with the addresses and pod networks that it had when kube-proxy started, if the host specifies them,
+ * and the zone that a deleted Node had. Warns if the current Node has other addresses or networks. `reference` is absent
+ * if the Node does not exist. Invalid values are left out and reported as errors. Mirrors `NodeManager` of kube-proxy
+ * v1.36, which reads addresses and networks only at its start.
  */
 export function useNodeAtStart(
   current: ParsedNode,
@@ -29,7 +31,7 @@ export function useNodeAtStart(
   host: HostFacts | undefined,
   networksAsWritten: boolean,
 ): NodeInUse {
-  const collector = createDiagnosticCollector({ kind: 'Host', name: 'host' })
+  const collector = createDiagnosticCollector(HOST)
   const addresses = readEach(collector, 'nodeAddresses', host?.nodeAddresses, readAddress)
   const podCidrs = readEach(collector, 'podCIDRs', host?.podCIDRs, (each, path, value) => {
     const cidr = parseConfiguredCidr(value, networksAsWritten)
@@ -38,11 +40,17 @@ export function useNodeAtStart(
   })
   const changes = createDiagnosticCollector(reference ?? collector.object)
   if (reference !== undefined) {
-    warnAboutChange(changes, 'status.addresses', 'addresses', textsOf(addresses), textsOf(current.addresses))
-    warnAboutChange(changes, 'spec.podCIDRs', 'pod networks', textsOf(podCidrs), textsOf(current.podCidrs))
+    warnAboutChange(changes, 'status.addresses', 'addresses', addresses, current.addresses)
+    warnAboutChange(changes, 'spec.podCIDRs', 'pod networks', podCidrs, current.podCidrs)
   }
+  const zone = readString(collector, 'zone', host?.zone)
   return {
-    object: { ...current, ...(addresses && { addresses }), ...(podCidrs && { podCidrs }) },
+    object: {
+      ...current,
+      ...(addresses && { addresses }),
+      ...(podCidrs && { podCidrs }),
+      zone: reference ? current.zone : zone,
+    },
     diagnostics: [...collector.diagnostics, ...changes.diagnostics],
   }
 }
@@ -68,19 +76,15 @@ function readAddress(collector: DiagnosticCollector, path: string, value: string
   return address
 }
 
-function textsOf(list: readonly { readonly text: string }[] | undefined): readonly string[] | undefined {
-  return list?.map(({ text }) => text)
-}
-
 function warnAboutChange(
   collector: DiagnosticCollector,
   path: string,
   name: string,
-  used: readonly string[] | undefined,
-  current: readonly string[] = [],
+  used: readonly { readonly text: string }[] | undefined,
+  current: readonly { readonly text: string }[],
 ): void {
-  if (used === undefined || used.join() === current.join()) return
-  const have = (list: readonly string[]) => (list.length === 0 ? 'none' : list.join(', '))
+  const have = (list: typeof current) => list.map(({ text }) => text).join(', ') || 'none'
+  if (used === undefined || have(used) === have(current)) return
   const message = `the Node now has the ${name} ${have(current)}, and the rules keep those of the start of kube-proxy: ${have(used)}`
   addWarning(collector, 'nodeChanged', path, message)
 }

@@ -51,6 +51,7 @@ describe('featuresOf without feature gates', () => {
     ['loadBalancerIPMode', 'iptables', '1.30', undefined],
     ['modeDeprecated', 'ipvs', '1.35', undefined],
     ['healthOfFamilies', 'nftables', '1.33', undefined],
+    ['keepsZone', 'nftables', '1.35', '1.37'],
     ['healthNeedsNode', 'nftables', '1.35', undefined],
     ['externalIPsDeprecated', 'iptables', '1.36', undefined],
     ['unsetModeDeprecated', 'iptables', '1.37', undefined],
