@@ -60,45 +60,35 @@ function readFamilies(collector: DiagnosticCollector, value: unknown): readonly 
 }
 
 function readOwn(collector: DiagnosticCollector, clusterIP: string): ClusterIPs {
-  const address = parseIp(clusterIP)
-  if (address === undefined) {
-    addError(
-      collector,
-      'invalidAddress',
-      'spec.clusterIP',
-      `${describeValue(clusterIP)} is not an IP address`,
-      CLUSTER_IP,
-    )
-    return NONE
-  }
-  warnAboutNonCanonicalAddress(collector, 'spec.clusterIP', clusterIP, address)
-  return { [address.family]: address.text }
+  const address = readClusterIP(collector, 'spec.clusterIP', clusterIP)
+  return address ? { [address.family]: address.text } : NONE
 }
 
 function readByFamily(collector: DiagnosticCollector, value: unknown, families: readonly unknown[]): ClusterIPs {
   const clusterIPs = readList(collector, 'spec.clusterIPs', value)
   const clusterIPOf = (family: IpFamily) => {
     const index = families.indexOf(family)
-    return index < 0 || index >= clusterIPs.length ? undefined : readAt(collector, index, clusterIPs[index], family)
+    if (index < 0 || index >= clusterIPs.length) return undefined
+    return readClusterIP(collector, `spec.clusterIPs[${index}]`, clusterIPs[index], family)?.text
   }
   return { IPv4: clusterIPOf('IPv4'), IPv6: clusterIPOf('IPv6') }
 }
 
-function readAt(collector: DiagnosticCollector, index: number, value: unknown, family: IpFamily): string | undefined {
-  const path = `spec.clusterIPs[${index}]`
+/** Reads a cluster IP, of the given family if there is one. */
+function readClusterIP(
+  collector: DiagnosticCollector,
+  path: string,
+  value: unknown,
+  family?: IpFamily,
+): IpAddress | undefined {
   const address = parseIp(value)
-  if (address?.family !== family) {
-    addError(
-      collector,
-      'invalidAddress',
-      path,
-      `${describeValue(value)} is not an ${family} address`,
-      `an ${family} address`,
-    )
-    return undefined
+  if (address !== undefined && (family === undefined || address.family === family)) {
+    warnAboutNonCanonicalAddress(collector, path, value, address)
+    return address
   }
-  warnAboutNonCanonicalAddress(collector, path, value, address)
-  return address.text
+  const kind = `an ${family ?? 'IP'} address`
+  addError(collector, 'invalidAddress', path, `${describeValue(value)} is not ${kind}`, family ? kind : CLUSTER_IP)
+  return undefined
 }
 
 const INGRESS = 'status.loadBalancer.ingress'

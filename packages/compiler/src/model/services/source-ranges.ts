@@ -12,6 +12,9 @@ export interface SourceRange {
   readonly isMapped: boolean
 }
 
+/** Go's `strings.TrimSpace` removes this control character, and `trim` does not. */
+const NEXT_LINE = '\x85'
+
 /**
  * Reads source ranges. The ranges are masked (from 1.30 on), and surrounding spaces are removed (from 1.20 on). An
  * IPv4-mapped range is always masked. Invalid CIDRs are left out with a warning.
@@ -24,7 +27,8 @@ export function readSourceRanges(
 ): readonly SourceRange[] {
   const ranges: SourceRange[] = []
   items.forEach((item, index) => {
-    const written = typeof item === 'string' ? (sourceRangesTrimmed ? item.trim() : item) : ''
+    const text = typeof item === 'string' ? item : ''
+    const written = sourceRangesTrimmed ? text.replaceAll(NEXT_LINE, ' ').trim() : text
     const range = parseSourceRange(written, networksAsWritten)
     if (range !== undefined) ranges.push(range)
     else addWarning(collector, 'addressIgnored', `${path}[${index}]`, `${describeValue(item)} is not a CIDR`, 'a CIDR')

@@ -212,6 +212,13 @@ describe('the source ranges of a Service', () => {
     ])
   })
 
+  it('are read without every character that Go regards as space', () => {
+    expect(ranges(['\u00a010.0.0.0/8\v', '\x8510.1.0.0/16\x85', '10.2.0.0\x85/16'])).toEqual([
+      '10.0.0.0/8',
+      '10.1.0.0/16',
+    ])
+  })
+
   it('are empty if they include the zero CIDR of the family, as in kube-proxy', () => {
     const given = ['10.0.0.0/8', '0.0.0.0/0']
     const services = [loadBalancer({ loadBalancerSourceRanges: given })]
