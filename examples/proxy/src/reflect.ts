@@ -1,9 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WatchedKind } from '@kube-rules/proxy-kit'
-import { type ApiRequest, CONNECT_TIMEOUT, ConnectionError, sendRequest } from './api.js'
+import { type ApiRequest, CONNECT_TIMEOUT, ConnectionError } from './api.js'
 import type { Connect } from './connection.js'
 import { listPages } from './list-pages.js'
 import { type Logger, textOf } from './log.js'
+import {
+  StreamError,
+  type StreamListener,
+  streamFrom,
+  VersionError,
+  type WatchEvent,
+  type WatchRequest,
+  watchFrom,
+} from './watch.js'
 
 /** An API object, with the fields that this program reads. */
 export interface ApiObject {
@@ -60,182 +69,162 @@ export interface Reflection {
   resend(before: number): void
 }
 
+/** What is known of one kind. */
+interface Position {
+  /** The version of the last change; undefined if the objects must be listed. */
+  version: string | undefined
+  isFirst: boolean
+  isUnserved: boolean
+  failures: number
+  /** The server refuses streams if it does not have the feature WatchList. A stream that fails is followed by a list. */
+  refusesStreams: boolean
+  hasFailedStream: boolean
+  /** The current request, with the time when it was sent. */
+  current: { readonly sending: AbortController; readonly start: number }
+}
+
 /**
  * Lists the objects of a kind and watches their changes until `stop`. If a watch ends, it is resumed at the last
  * version; if the server cannot resume it, the objects are listed again; after any other failure, there is a pause first. Credentials are read again for each request. Only a complete list is used.
  */
-export function reflect({ connect, source, receiver, log, times, onReport, onPart }: ReflectOptions): Reflection {
-  const { pause, longest, unconnected, connect: connectTimeout, silence, watch, stale } = { ...REFLECT_TIMES, ...times }
+export function reflect(options: ReflectOptions): Reflection {
+  const times = { ...REFLECT_TIMES, ...options.times }
   const stopping = new AbortController()
   const { signal } = stopping
-  /** The current request, with the time when it was sent. */
-  let current = { sending: new AbortController(), start: 0 }
-  let version: string | undefined
-  let isFirst = true
-  let isUnserved = false
-  let failures = 0
-  /** The server refuses streams if it does not have the feature WatchList. A stream that fails is followed by a list. */
-  let refusesStreams = false
-  let hasFailedStream = false
-  const reduce = (object: ApiObject) => receiver.reduce(source, object)
+  const position: Position = {
+    ...{ version: undefined, isFirst: true, isUnserved: false, failures: 0 },
+    ...{ refusesStreams: false, hasFailedStream: false },
+    current: { sending: new AbortController(), start: 0 },
+  }
 
   async function follow(): Promise<void> {
     while (!signal.aborted) {
       try {
-        if (version === undefined) {
-          if (!refusesStreams && !hasFailedStream) {
-            await streamFrom()
-            failures = 0
-            continue
-          }
-          const request = { silence, connectTimeout, signal: startRequest(), onReport }
-          const { objects, resourceVersion } = await listPages({ connect, source, isFirst, reduce, request })
-          if (signal.aborted) return
-          if (resourceVersion !== undefined || !isUnserved) receiver.replace(source, objects)
-          isUnserved = resourceVersion === undefined
-          if (resourceVersion === undefined) {
-            await sleep(UNSERVED, undefined, { signal })
-            continue
-          }
-          version = resourceVersion
-          isFirst = false
-          hasFailedStream = false
-        }
-        await watchFrom(version)
-        failures = 0
+        await listOrWatch(options, times, position, signal)
       } catch (error) {
         if (signal.aborted) return
-        if (current.sending.signal.aborted) {
-          log.info('a request is sent again after a network failure', { kind: source.kind })
-          continue
-        }
-        if (error instanceof VersionError) {
-          log.info('a watch cannot be resumed: listing again', { kind: source.kind, error: error.message })
-          version = undefined
-          if (failures++ === 0) continue
-        } else if (error instanceof StreamError) {
-          log.info('no streaming list, listing', { kind: source.kind, error: error.message })
-          continue
-        } else {
-          log.warning('no answer from the API server', { kind: source.kind, error: textOf(error) })
-          if (!(error instanceof ConnectionError)) failures += 1
-        }
-        const least = error instanceof ConnectionError ? unconnected : pause * 2 ** (failures - 1)
-        const wait = Math.min(longest, least) * (0.75 + Math.random() / 2)
-        await sleep(wait, undefined, { signal }).catch(() => {})
+        const wait = pauseAfter(error, options, times, position)
+        if (wait > 0) await sleep(wait, undefined, { signal }).catch(() => {})
       }
     }
-  }
-
-  function startRequest(): AbortSignal {
-    current = { sending: new AbortController(), start: performance.now() }
-    return current.sending.signal
-  }
-
-  function applyEvent({ type, object }: WatchEvent): void {
-    if (type === 'ERROR') throw new VersionError(object.message ?? 'the watch failed')
-    if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') receiver.apply(source, type, reduce(object))
-    else if (type !== 'BOOKMARK') throw new Error(`the watch sent an event of type ${type}`)
-    version = object.metadata.resourceVersion ?? version
-    failures = 0
-  }
-
-  /** Resolves if the server ends the watch after some time. Rejects in every other case, before any later event is applied. */
-  async function watchFrom(from: string): Promise<void> {
-    const started = Date.now()
-    let isHeard = false
-    const status = await sendWatch({ resourceVersion: from }, (event) => {
-      applyEvent(event)
-      isHeard = true
-    })
-    if (VERSION_STATUSES.includes(status)) throw new VersionError(`HTTP status ${status}`)
-    if (status !== 200) throw new Error(`HTTP status ${status}`)
-    // Watches that end immediately must not cause a loop without a pause.
-    if (!isHeard && Date.now() - started < 1_000) throw new Error('the watch ended at once')
-  }
-
-  /** Watches from the start: the events of a bookmark are the list, and later ones are changes. Resolves like `watchFrom`. */
-  async function streamFrom(): Promise<void> {
-    const objects: ApiObject[] = []
-    let isListed = false
-    const onEvent = (event: WatchEvent) => {
-      if (isListed) return applyEvent(event)
-      const { type, object } = event
-      if (type === 'ADDED') return void objects.push(reduce(object))
-      const { annotations, resourceVersion } = object.metadata ?? {}
-      if (type !== 'BOOKMARK' || annotations?.[END_OF_LIST] !== 'true' || resourceVersion === undefined)
-        throw new StreamError(object.message ?? `the stream sent an event of type ${type} before the end of the list`)
-      receiver.replace(source, objects)
-      ;[isListed, isFirst, version, failures] = [true, false, resourceVersion, 0]
-      objects.length = 0
-    }
-    try {
-      const status = await sendWatch(STREAM, onEvent)
-      if (REFUSALS.includes(status)) refusesStreams = true
-      if (!isListed) throw new StreamError(status === 200 ? 'the stream has ended' : `HTTP status ${status}`)
-    } catch (error) {
-      if (isListed || error instanceof ConnectionError || current.sending.signal.aborted) throw error
-      hasFailedStream = true
-      throw error instanceof StreamError ? error : new StreamError(textOf(error))
-    }
-  }
-
-  /** Sends a watch, and passes its events. Returns the status of the response. */
-  async function sendWatch(
-    start: Readonly<Record<string, string>>,
-    onEvent: (event: WatchEvent) => void,
-  ): Promise<number> {
-    const ofWatch = { watch: 'true', allowWatchBookmarks: 'true', timeoutSeconds: `${Math.ceil(watch / 1000)}` }
-    const query = new URLSearchParams({ ...source.query, ...ofWatch, ...start })
-    let line = ''
-    const onText = (part: string) => {
-      onPart?.()
-      const lines = part.split('\n')
-      lines[0] = line + lines[0]
-      line = lines.pop() ?? ''
-      for (const each of lines) onEvent(JSON.parse(each))
-    }
-    const path = `${source.path}?${query}`
-    const request = { path, silence: stale, connectTimeout, signal: startRequest(), onPart: onText, onReport }
-    const { status } = await sendRequest(connect, request)
-    if (line !== '') throw new Error('the watch ended within an event')
-    return status
   }
 
   void follow()
   return {
     stop: () => {
       stopping.abort()
-      current.sending.abort()
+      position.current.sending.abort()
     },
     resend: (before) => {
-      if (current.start < before) current.sending.abort()
+      if (position.current.start < before) position.current.sending.abort()
     },
   }
 }
 
-interface WatchEvent {
-  readonly type: string
-  readonly object: ApiObject & { readonly message?: string }
+/** Makes the next step: a stream, a list, or a watch. Rejects if the request fails. */
+async function listOrWatch(
+  options: ReflectOptions,
+  times: ReflectTimes,
+  position: Position,
+  signal: AbortSignal,
+): Promise<void> {
+  const { version, refusesStreams, hasFailedStream } = position
+  if (version === undefined && (refusesStreams || hasFailedStream)) return list(options, times, position, signal)
+  const request = watchRequest(options, times, position)
+  const onEvent = (event: WatchEvent) => applyEvent(event, options, position)
+  if (version !== undefined) await watchFrom(version, request, onEvent)
+  else await streamFrom(request, streamListener(options, position, onEvent))
+  position.failures = 0
 }
 
-/** An error of a watch that would repeat itself with the same version. */
-class VersionError extends Error {}
+/** Lists the objects, and waits if the server does not have the kind or does not permit it. */
+async function list(
+  { connect, source, receiver, onReport }: ReflectOptions,
+  { silence, connect: connectTimeout }: ReflectTimes,
+  position: Position,
+  signal: AbortSignal,
+): Promise<void> {
+  const reduce = (object: ApiObject) => receiver.reduce(source, object)
+  const request = { silence, connectTimeout, signal: startRequest(position), onReport }
+  const { objects, resourceVersion } = await listPages({ connect, source, isFirst: position.isFirst, reduce, request })
+  if (signal.aborted) return
+  if (resourceVersion !== undefined || !position.isUnserved) receiver.replace(source, objects)
+  position.isUnserved = resourceVersion === undefined
+  if (resourceVersion === undefined) return sleep(UNSERVED, undefined, { signal })
+  position.version = resourceVersion
+  position.isFirst = false
+  position.hasFailedStream = false
+}
 
-/** An error of a streaming list, which a list without stream replaces. */
-class StreamError extends Error {}
+function watchRequest(
+  { connect, source: { path, query }, onReport, onPart }: ReflectOptions,
+  { stale, watch, connect: connectTimeout }: ReflectTimes,
+  position: Position,
+): WatchRequest {
+  const signal = startRequest(position)
+  return { connect, path, query, timeout: watch, silence: stale, connectTimeout, signal, onPart, onReport }
+}
 
-/** The start of a streaming list (WatchList). Servers without this feature reject the fields. */
-const STREAM = { sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan' }
+function startRequest(position: Position): AbortSignal {
+  position.current = { sending: new AbortController(), start: performance.now() }
+  return position.current.sending.signal
+}
 
-/** The annotation of the bookmark after the last object of a streaming list. */
-const END_OF_LIST = 'k8s.io/initial-events-end'
+function streamListener(
+  { source, receiver }: ReflectOptions,
+  position: Position,
+  onEvent: (event: WatchEvent) => void,
+): StreamListener {
+  return {
+    reduce: (object) => receiver.reduce(source, object),
+    onList: (objects, version) => {
+      receiver.replace(source, objects)
+      Object.assign(position, { version, isFirst: false, failures: 0 })
+    },
+    onEvent,
+    onRefusal: () => {
+      position.refusesStreams = true
+    },
+  }
+}
 
-/** The statuses of a server that does not have streaming lists, does not permit the kind, or does not have it. */
-const REFUSALS: readonly number[] = [400, 403, 404, 405, 422]
+function applyEvent({ type, object }: WatchEvent, { source, receiver }: ReflectOptions, position: Position): void {
+  if (type === 'ERROR') throw new VersionError(object.message ?? 'the watch failed')
+  if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED')
+    receiver.apply(source, type, receiver.reduce(source, object))
+  else if (type !== 'BOOKMARK') throw new Error(`the watch sent an event of type ${type}`)
+  position.version = object.metadata.resourceVersion ?? position.version
+  position.failures = 0
+}
 
-/** The statuses of a watch from an invalid version, an old one, and one that the server does not have yet. */
-const VERSION_STATUSES: readonly number[] = [400, 410, 504]
+/** Prepares the next attempt after a failure. Returns the pause before it, in milliseconds. */
+function pauseAfter(
+  error: unknown,
+  { source: { kind }, log }: ReflectOptions,
+  { pause, longest, unconnected }: ReflectTimes,
+  position: Position,
+): number {
+  const isUnconnected = error instanceof ConnectionError
+  if (position.current.sending.signal.aborted) {
+    log.info('a request is sent again after a network failure', { kind })
+    return 0
+  }
+  if (error instanceof StreamError) {
+    log.info('no streaming list, listing', { kind, error: error.message })
+    position.hasFailedStream = true
+    return 0
+  }
+  if (error instanceof VersionError) {
+    log.info('a watch cannot be resumed: listing again', { kind, error: error.message })
+    position.version = undefined
+    if (position.failures++ === 0) return 0
+  } else {
+    log.warning('no answer from the API server', { kind, error: textOf(error) })
+    if (!isUnconnected) position.failures += 1
+  }
+  const least = isUnconnected ? unconnected : pause * 2 ** (position.failures - 1)
+  return Math.min(longest, least) * (0.75 + Math.random() / 2)
+}
 
 /** The interval of requests for a kind that the API server does not have or does not permit, in milliseconds. */
 const UNSERVED = 60_000
