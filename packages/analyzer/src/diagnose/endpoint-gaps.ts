@@ -2,57 +2,66 @@ import type { CompileInput } from '@kube-rules/compiler/internal/compilation/com
 import { groupItems } from '@kube-rules/compiler/internal/internal/group-items'
 import { createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
 import { itemsOfArgument } from '@kube-rules/compiler/internal/model/reading/object-list'
-import { isObject } from '@kube-rules/compiler/internal/model/reading/read-field'
+import { type Fields, isObject } from '@kube-rules/compiler/internal/model/reading/read-field'
 import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
 import type { IpFamily, Service } from '@kube-rules/types'
 import { formatList } from '../explain/format-list.js'
-import { readSlices, type SliceFields } from './slice-facts.js'
+import { type EndpointList, readEndpointLists } from './slice-facts.js'
 
 /** The reason why a service port has no endpoints at all. */
 export type EndpointGap =
   /** No pod has the labels of the selector (`app=web`; empty if the Service is not among the objects). */
   | { readonly kind: 'noPods'; readonly selector: string }
-  /** The pods have no port with the name that the Service uses. `ports` are the ports of the EndpointSlices. */
-  | { readonly kind: 'noPort'; readonly slice: string; readonly ports: string }
+  /** The pods have no port with the name that the Service uses. `ports` are the ports of the object that lists them. */
+  | { readonly kind: 'noPort'; readonly lister: string; readonly ports: string }
   /** The Service has no selector, and no EndpointSlice or Endpoints object lists endpoints for it. */
   | { readonly kind: 'noSelector' }
   /** The Service has no selector, and its EndpointSlice contains host names. */
-  | { readonly kind: 'hostNames'; readonly slice: string; readonly hosts: string }
-  /** The Service has no selector, and its EndpointSlice has no port with the name of the service port. */
-  | { readonly kind: 'noSlicePort'; readonly slice: string; readonly ports: string }
+  | { readonly kind: 'hostNames'; readonly lister: string; readonly hosts: string }
+  /** The Service has no selector, and its EndpointSlice or Endpoints has no port with the name of the service port. */
+  | { readonly kind: 'noListedPort'; readonly lister: string; readonly ports: string }
 
 /** Finds the reason why a service port has no endpoints of a family. */
 export type EndpointGapFinder = (service: ServicePortId, family: IpFamily) => EndpointGap
 
-/** Returns a function that finds endpoint gaps in the Services and the EndpointSlices. Each object is read once. */
+/** Returns a function that finds endpoint gaps in the Services and the lists of endpoints. Each object is read once. */
 export function createEndpointGapFinder(input: CompileInput): EndpointGapFinder {
   const services = createLazyGetter(() => indexServices(input))
-  const slices = createLazyGetter(() =>
-    groupItems(readSlices(input), ({ namespace, service }) => `${namespace}/${service}`),
+  const lists = createLazyGetter(() =>
+    groupItems(readEndpointLists(input), ({ namespace, service }) => `${namespace}/${service}`),
   )
-  const withEndpoints = createLazyGetter(() => namesOfEndpoints(input))
   return (id, family) => {
     const key = `${id.namespace}/${id.name}`
-    const slice = slices()
+    const list = lists()
       .get(key)
       ?.filter(({ addressType }) => addressType === family || addressType === 'FQDN')
       .find(({ endpoints }) => endpoints.length > 0)
     const service = services().get(key)
-    if (service === undefined || withEndpoints().has(key)) return { kind: 'noPods', selector: '' }
+    if (service === undefined || (list && hasPort(list, id))) return { kind: 'noPods', selector: '' }
     const selector = formatSelector(service)
-    if (selector === '') return gapWithoutSelector(slice)
-    return slice === undefined ? { kind: 'noPods', selector } : gapOfPorts('noPort', slice)
+    if (selector === '') return gapWithoutSelector(list)
+    return list === undefined ? { kind: 'noPods', selector } : gapOfPorts('noPort', list)
   }
 }
 
-function gapWithoutSelector(slice: SliceFields | undefined): EndpointGap {
-  if (slice === undefined) return { kind: 'noSelector' }
-  if (slice.addressType === 'FQDN') return { kind: 'hostNames', slice: plain(slice.name), hosts: formatHosts(slice) }
-  return gapOfPorts('noSlicePort', slice)
+/** Reports whether a list has the port of a service port, but kube-proxy does not use its endpoints. */
+function hasPort({ addressType, ports }: EndpointList, { portName, protocol }: ServicePortId): boolean {
+  const isIt = (port: Fields) => (port.name ?? '') === portName && (port.protocol ?? 'TCP') === protocol
+  return addressType !== 'FQDN' && ports.some(isIt)
 }
 
-function gapOfPorts<K>(kind: K, slice: SliceFields) {
-  return { kind, slice: plain(slice.name), ports: formatPorts(slice) }
+function gapWithoutSelector(list: EndpointList | undefined): EndpointGap {
+  if (list === undefined) return { kind: 'noSelector' }
+  if (list.addressType === 'FQDN') return { kind: 'hostNames', lister: formatLister(list), hosts: formatHosts(list) }
+  return gapOfPorts('noListedPort', list)
+}
+
+function gapOfPorts<K>(kind: K, list: EndpointList) {
+  return { kind, lister: formatLister(list), ports: formatPorts(list) }
+}
+
+function formatLister({ kind, name }: EndpointList): string {
+  return `${kind} ${plain(name)}`
 }
 
 /** Describes the reason why a service port has no endpoints. Empty if the reason is unknown. */
@@ -69,12 +78,12 @@ export function describeEndpointGap(gap: EndpointGap | undefined, { portName }: 
       return ['it has no selector, and no EndpointSlice lists endpoints for it']
     case 'hostNames':
       return [
-        `it has no selector, and its EndpointSlice ${gap.slice} lists host names (${gap.hosts}, addressType FQDN), which kube-proxy does not use`,
+        `it has no selector, and its ${gap.lister} lists host names (${gap.hosts}, addressType FQDN), which kube-proxy does not use`,
       ]
     case 'noPort':
-    case 'noSlicePort': {
+    case 'noListedPort': {
       const subject = gap.kind === 'noPort' ? 'its selector matches pods, but' : 'it has no selector, and its'
-      return [`${subject} EndpointSlice ${gap.slice} has no port ${port} (it has ${gap.ports})`]
+      return [`${subject} ${gap.lister} has no port ${port} (it has ${gap.ports})`]
     }
   }
 }
@@ -89,11 +98,6 @@ export function indexServices({ services }: CompileInput): ReadonlyMap<string, S
   return byKey
 }
 
-function namesOfEndpoints({ endpoints = [] }: CompileInput): ReadonlySet<string> {
-  const objects = [...itemsOfArgument('endpoints', 'Endpoints', endpoints)]
-  return new Set(objects.map((each) => `${each?.metadata?.namespace}/${each?.metadata?.name}`))
-}
-
 /** Returns the selector of a Service as kubectl prints it: `app=web,tier=front`. */
 function formatSelector({ spec }: Service): string {
   const { selector } = isObject(spec) ? spec : {}
@@ -103,14 +107,14 @@ function formatSelector({ spec }: Service): string {
     .join(',')
 }
 
-function formatPorts({ ports }: SliceFields): string {
+function formatPorts({ ports }: EndpointList): string {
   const texts = ports.map(
     ({ name, port, protocol }) => `${name ? `${plain(name)} ` : ''}${plain(port ?? 'any')}/${plain(protocol ?? 'TCP')}`,
   )
   return texts.length === 0 ? 'none' : formatList(texts)
 }
 
-function formatHosts({ endpoints }: SliceFields): string {
+function formatHosts({ endpoints }: EndpointList): string {
   return formatList(endpoints.flatMap(({ addresses }) => (Array.isArray(addresses) ? addresses.map(plain) : [])))
 }
 

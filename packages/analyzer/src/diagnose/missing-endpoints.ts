@@ -85,10 +85,10 @@ function gapSteps(gap: EndpointGap | undefined, service: ServicePortId): readonl
           impact: 'clients then connect to the port of the host itself, and kube-proxy has no part in it',
         },
       ]
-    case 'noSlicePort':
+    case 'noListedPort':
       return [
         {
-          text: `Give the port in the EndpointSlice the name of the port of ${object}${service.portName === '' ? ', which has none' : ` (${service.portName})`}; kubectl shows it`,
+          text: `Give the port in ${gap.lister} and the port of ${object} the same name; kubectl shows it`,
           command: listSlices,
         },
       ]

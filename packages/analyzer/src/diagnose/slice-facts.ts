@@ -67,6 +67,35 @@ export interface SliceFields {
   readonly endpoints: readonly Fields[]
 }
 
+/** An EndpointSlice or a subset of an Endpoints object, as a list of endpoints of a Service. */
+export type EndpointList = Pick<
+  SliceFields,
+  'namespace' | 'name' | 'service' | 'addressType' | 'ports' | 'endpoints'
+> & {
+  readonly kind: 'EndpointSlice' | 'Endpoints'
+}
+
+/** Reads the EndpointSlices and the Endpoints objects of an input. Addresses of a subset are of one family. */
+export function readEndpointLists(input: Pick<CompileInput, 'endpointSlices' | 'endpoints'>): readonly EndpointList[] {
+  const subsets = Array.from(itemsOfArgument('endpoints', 'Endpoints', input.endpoints ?? [])).flatMap((object) => {
+    const { namespace, name } = fieldsOf(object?.metadata)
+    return objectsOf(object?.subsets).map(({ addresses, notReadyAddresses, ports }): EndpointList => {
+      const endpoints = [...objectsOf(addresses), ...objectsOf(notReadyAddresses)]
+      const addressType = String(endpoints[0]?.ip).includes(':') ? 'IPv6' : 'IPv4'
+      return {
+        kind: 'Endpoints',
+        namespace,
+        name: String(name),
+        service: name,
+        addressType,
+        ports: objectsOf(ports),
+        endpoints,
+      }
+    })
+  })
+  return [...readSlices(input).map((slice) => ({ kind: 'EndpointSlice' as const, ...slice })), ...subsets]
+}
+
 /** Reads the EndpointSlices of an input. */
 export function readSlices({ endpointSlices = [] }: Pick<CompileInput, 'endpointSlices'>): readonly SliceFields[] {
   return Array.from(itemsOfArgument('endpointSlices', 'EndpointSlice', endpointSlices), readSliceFields)
@@ -83,9 +112,14 @@ export function readSliceFields(slice: unknown): SliceFields {
     managedBy: fieldsOf(labels)['endpointslice.kubernetes.io/managed-by'],
     annotations: fieldsOf(annotations),
     addressType,
-    ports: Array.isArray(ports) ? ports.filter(isObject) : [],
-    endpoints: Array.isArray(endpoints) ? endpoints.filter(isObject) : [],
+    ports: objectsOf(ports),
+    endpoints: objectsOf(endpoints),
   }
+}
+
+/** Returns the objects of a list; none for any other value. */
+function objectsOf(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? value.filter(isObject) : []
 }
 
 /** Returns the fields of an object; no fields for any other value. */

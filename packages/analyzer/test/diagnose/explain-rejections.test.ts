@@ -1,4 +1,4 @@
-import type { EndpointSlice, Packet, Service } from '@kube-rules/types'
+import type { EndpointSlice, Endpoints, Packet, Service } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../../compiler/src/compilation/compile.js'
 import { loadBalancer, service, slice } from '../../../compiler/test/support/objects.js'
@@ -10,8 +10,13 @@ const READY = { addresses: ['10.244.1.5'], nodeName: 'node-1' }
 const NOT_READY = { ...READY, conditions: { ready: false } }
 const ELSEWHERE = { addresses: ['10.244.2.7'], nodeName: 'node-2' }
 
-function explain(object: Service, slices: readonly EndpointSlice[], fields: Partial<Packet> = {}): string | undefined {
-  const input = { services: [object], endpointSlices: slices, nodes: [NODE] }
+function explain(
+  object: Service,
+  slices: readonly EndpointSlice[],
+  fields: Partial<Packet> = {},
+  endpoints: readonly Endpoints[] = [],
+): string | undefined {
+  const input = { services: [object], endpointSlices: slices, endpoints, nodes: [NODE] }
   const packet = { source: '198.51.100.9', sourcePort: 40000, destination: '10.96.0.1', destinationPort: 80, ...fields }
   return createRejectionExplainer(
     input,
@@ -40,6 +45,41 @@ describe('createRejectionExplainer', () => {
     ['no usable endpoint; not ready: 10.244.1.5:8080 on node-1', service(), [slice([NOT_READY])]],
   ])('explains that the Service has %s', (reason, object, slices) => {
     expect(explain(object, slices)).toBe(`the Service has ${reason}`)
+  })
+
+  it.each<[string, Service, Endpoints['subsets']]>([
+    [
+      'it has no selector, and its Endpoints web has no port named http (it has 8080/TCP)',
+      service({ ports: [{ name: 'http', port: 80 }] }),
+      [{ addresses: [{ ip: '10.244.1.5' }], ports: [{ port: 8080 }] }],
+    ],
+    [
+      'it has no selector, and its Endpoints web has no port without a name (it has admin 8081/TCP, http 8080/TCP)',
+      service({ ports: [{ port: 80 }] }),
+      [
+        {
+          notReadyAddresses: [{ ip: '10.244.1.5' }],
+          ports: [
+            { name: 'admin', port: 8081 },
+            { name: 'http', port: 8080 },
+          ],
+        },
+      ],
+    ],
+    [
+      'its selector matches pods, but Endpoints web has no port named http (it has http 8080/UDP)',
+      service({ selector: SELECTOR, ports: [{ name: 'http', port: 80 }] }),
+      [{ addresses: [{ ip: '10.244.1.5' }], ports: [{ name: 'http', port: 8080, protocol: 'UDP' }] }],
+    ],
+    ['it has no selector, and no EndpointSlice lists endpoints for it', service(), []],
+    [
+      'it has no selector, and no EndpointSlice lists endpoints for it',
+      service({ ports: [{ name: 'http', port: 80 }] }),
+      [{ addresses: [{ ip: 'fd00::5' }], ports: [{ port: 8080 }] }],
+    ],
+  ])('explains, for an Endpoints object, that %s', (reason, object, subsets) => {
+    const endpoints = [{ metadata: service().metadata, subsets } as Endpoints]
+    expect(explain(object, [], {}, endpoints)).toBe(`the Service has no endpoints; ${reason}`)
   })
 
   it('explains packets to a Service with policy Local and no endpoint on the node', () => {

@@ -264,7 +264,7 @@ describe('a Service without endpoints', () => {
   it('has no selector, and an EndpointSlice with a different port name', () => {
     expect(gapOf(web(), slice({ ports: [{ name: 'sql', port: 5432 }] }))).toEqual([
       'it has no selector, and its EndpointSlice web-1 has no port named http (it has sql 5432/TCP)',
-      'Give the port in the EndpointSlice the name of the port of Service shop/web (http); kubectl shows it',
+      'Give the port in EndpointSlice web-1 and the port of Service shop/web the same name; kubectl shows it',
     ])
   })
 
