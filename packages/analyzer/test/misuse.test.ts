@@ -279,6 +279,7 @@ const CALLS: Readonly<Record<string, readonly unknown[]>> = {
   createRuleLocator: [['text']],
   hasNatServiceRules: [STATE],
   addExpectedChains: [STATE, STATE],
+  isInKubernetesChain: [{ table: 'iptables nat', chain: 'KUBE-SERVICES' }],
   isUndetermined: [PATHS],
   isDelivered: [ROWS[0], 'pod'],
   isUndeterminedRow: [ROWS[0]],

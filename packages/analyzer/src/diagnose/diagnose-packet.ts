@@ -6,9 +6,7 @@ import type { CompileResult } from '@kube-rules/compiler/internal/compilation/co
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
 import type { Decision } from '@kube-rules/compiler/internal/plan/decide'
-import { belongsToKubeProxy } from '@kube-rules/compiler/internal/reconcile/belongs-to-kube-proxy'
 import { PROXY_MODES } from '@kube-rules/compiler/internal/targets/modes'
-import { isKubeletChain, isSharedWithKubelet } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
 import { parseObjectReference } from '@kube-rules/types/internal/diagnostic'
 import { checkExplanation, checkFamilyReport } from '../arguments/check-results.js'
 import { findDivergence } from '../explain/difference.js'
@@ -86,7 +84,6 @@ export function diagnosePacket(
     nextSourceChange: (entry) => nextSourceChange(entry, explanation, state, traceContext),
     missingLoopBack: (...endpoint) => findMissingLoopBack(state, ...endpoint),
     hasServiceRules: () => result !== undefined && FRONTEND_READERS[result.mode](state).length > 0,
-    isKubernetesChain,
     neighborOf: (step) => recognizeRule(step, () => chainsOf(step)),
   }
   const diagnoses = diagnosePacketFacts(facts, established)
@@ -116,11 +113,6 @@ function checkPacketOptions(options: DiagnosePacketOptions): void {
     const expected = 'the arguments of compile, as an object with input and options'
     checkShape('options.from', fields.from, { input: 'object', options: 'object' }, expected)
   }
-}
-
-function isKubernetesChain(id: string): boolean {
-  const chain = id.slice(id.indexOf('/') + 1)
-  return belongsToKubeProxy(id) || isKubeletChain(id) || isSharedWithKubelet(chain)
 }
 
 /**

@@ -1,3 +1,6 @@
+import { checkShape } from '@kube-rules/compiler/internal/arguments/check-shape'
+import { belongsToKubeProxy } from '@kube-rules/compiler/internal/reconcile/belongs-to-kube-proxy'
+import { isKubeletChain, isSharedWithKubelet } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
 import { isPolicyText } from '../neighbors/recognize-rule.js'
 import type { PathStep } from '../program/steps.js'
 import type { PacketDiagnosisContext } from './packet-diagnosis-context.js'
@@ -11,12 +14,26 @@ export interface DiagnosedService {
 }
 
 /** Reports whether a rule is of another program, in any table of iptables or nftables. */
-export function isForeignRule(step: PathStep, { isKubernetesChain, neighborOf }: PacketDiagnosisContext): boolean {
-  const { table, chain } = step
+export function isForeignRule(step: PathStep, { neighborOf }: PacketDiagnosisContext): boolean {
   // kube-router and the kubelet also create chains named KUBE-….
-  if (neighborOf(step)?.isLikely === false) return true
-  if (table.startsWith('nftables ')) return !table.endsWith(' kube-proxy')
-  return table.startsWith('iptables ') && !isKubernetesChain(`${table.slice('iptables '.length)}/${chain}`)
+  return neighborOf(step)?.isLikely === false || !isInKubernetesChain(step)
+}
+
+/**
+ * Reports whether a step is in a chain of kube-proxy or the kubelet, or of ipvs, which has no chains.
+ *
+ * @throws DiagnosticsError if the argument is not a step.
+ */
+export function isInKubernetesChain(step: PathStep): boolean {
+  checkShape('step', step, { table: 'text', chain: 'text' }, 'a step of a path')
+  const { table, chain } = step
+  if (table.startsWith('nftables ')) return table.endsWith(' kube-proxy')
+  return !table.startsWith('iptables ') || isKubernetesChain(`${table.slice('iptables '.length)}/${chain}`)
+}
+
+function isKubernetesChain(id: string): boolean {
+  const chain = id.slice(id.indexOf('/') + 1)
+  return belongsToKubeProxy(id) || isKubeletChain(id) || isSharedWithKubelet(chain)
 }
 
 /**
@@ -68,13 +85,10 @@ export function findRulePosition(step: PathStep, { rulesOf }: PacketDiagnosisCon
 
 /** Returns the first rule after `entry` in the same chain that jumps to a kube-proxy chain. */
 export function findLaterJump(entry: PathStep, facts: PacketDiagnosisContext): ChainPosition | undefined {
-  const table = entry.table.slice('iptables '.length)
   const rules = facts.rulesOf(entry)
   const from = findRulePosition(entry, facts)
   const expected = entry.chain === 'POSTROUTING' ? 'KUBE-POSTROUTING' : 'KUBE-SERVICES'
-  const index = rules.findIndex(
-    ({ jumpsTo }, at) => at >= from && facts.isKubernetesChain(`${table}/${jumpsTo}`) && jumpsTo === expected,
-  )
+  const index = rules.findIndex(({ jumpsTo }, at) => at >= from && jumpsTo === expected)
   const found = rules[index]
   return found === undefined ? undefined : { chain: found.jumpsTo, index: index + 1 }
 }

@@ -50,8 +50,6 @@ export interface PacketDiagnosisContext extends Explanation {
   readonly missingLoopBack: (address: string, port: number, protocol: Protocol) => NamedEntry | undefined
   /** Whether the dump has rules of kube-proxy for Services, in the mode of the objects. False without objects. */
   readonly hasServiceRules: () => boolean
-  /** Whether a mode of kube-proxy, or a kubelet, creates the chain with this id (`nat/KUBE-SERVICES`). */
-  readonly isKubernetesChain: (id: string) => boolean
   /** Returns the known program that the rule or policy of a step belongs to; undefined if none is known to write it. */
   readonly neighborOf: (step: PathStep) => RecognizedNeighbor | undefined
 }

@@ -9,6 +9,7 @@ export {
   type StepChange,
 } from '../diagnose/diagnosis.js'
 export { hasNatServiceRules } from '../diagnose/emptied-table.js'
+export { isInKubernetesChain } from '../diagnose/foreign-rule.js'
 export { createRuleLocator, type DumpLocation } from '../diagnose/locate-rule.js'
 export type { CompileArguments } from '../diagnose/service-alternatives.js'
 export { isUndetermined } from '../explain/difference.js'

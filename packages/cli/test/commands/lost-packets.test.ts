@@ -122,6 +122,23 @@ describe('explain of a packet that only another program handles', () => {
     expect((await on('verify', send('10.1.0.9:443'))).stdout).toBe('no drift\n')
   })
 
+  it('does not refer to verify for a chain of another program with a name that starts with KUBE-', async () => {
+    const chain = dump.replace(
+      /^-A PREROUTING /m,
+      '-A PREROUTING -d 100.64.0.5/32 -p tcp -j KUBE-EDGE-GATEWAY\n-A KUBE-EDGE-GATEWAY -p tcp -j DNAT --to-destination 10.1.0.9:443\n-A PREROUTING ',
+    )
+    expect((await ask(chain.replace(/^:PREROUTING/m, ':KUBE-EDGE-GATEWAY - [0:0]\n:PREROUTING'))).stderr).toBe(NOTE)
+  })
+
+  it('is described without objects, too', async () => {
+    const args = ['explain', '--dump', 'node.dump', '100.64.0.5:443', '--from', 'outside']
+    const { exitCode, stderr } = await run(args, { files: { 'node.dump': send('10.1.0.9:443') } })
+    expect([exitCode, stderr.split('\n').at(-2)]).toEqual([
+      0,
+      'note: a rule of another program changes the destination, so the rules of kube-proxy do not change it again',
+    ])
+  })
+
   it('refers to verify for a rule in a chain of kube-proxy, which is drift', async () => {
     const old = dump.replace(
       /^-A KUBE-SERVICES /m,
