@@ -27,10 +27,13 @@ export function describeAssumptions(assumed: readonly AssumedValue[]): string {
 /** Maximum number of listed Services without pods. */
 const MAX_NAMED = 5
 
-/** Returns complete lines for assumed values, and for Services with a selector that selects nothing. */
-export function formatAssumptionNotes(assumed: readonly AssumedValue[]): readonly string[] {
+/**
+ * Returns complete lines for assumed values, and for Services with a selector that selects nothing.
+ * `canSetNamespace`: the option `--namespace` sets the namespace of objects.
+ */
+export function formatAssumptionNotes(assumed: readonly AssumedValue[], canSetNamespace: boolean): readonly string[] {
   const phrase = describeAssumptions(assumed)
-  const isHomeless = assumed.some(({ kind }) => kind === 'namespace')
+  const isHomeless = canSetNamespace && assumed.some(({ kind }) => kind === 'namespace')
   const options = `--no-assume disables this${isHomeless ? ', and --namespace NAME sets another namespace' : ''}`
   const unselected = assumed.filter(({ kind }) => kind === 'noEndpoints')
   const more = unselected.length - MAX_NAMED

@@ -1,6 +1,6 @@
 import { type Diagnostic, DiagnosticsError, type HostFacts, type KubeProxyConfiguration } from '@kube-rules/types'
 import { DEFAULT_NAMESPACE } from '@kube-rules/types/internal/manifests/assume-missing'
-import type { ManifestObject } from '@kube-rules/types/internal/manifests/manifest-objects'
+import { isOfKind, type ManifestObject } from '@kube-rules/types/internal/manifests/manifest-objects'
 import { type AssumedValue, type AssumeMissingOptions, assumeMissing } from '@kube-rules/types/manifests'
 import { type Manifests, parseManifests, safeParseHost } from '@kube-rules/types/schema'
 import { formatAssumptionNotes } from '../assume/describe-assumptions.js'
@@ -14,10 +14,11 @@ import {
   labelDiagnostics,
 } from './cluster-diagnostics.js'
 import { findReportedVersion } from './find-reported-version.js'
+import { isLiveCluster } from './is-live-cluster.js'
 import { listManifestNotes, listRenderingNotes } from './notes-on-manifests.js'
 import { parseDocuments } from './parse-documents.js'
 import { parseYaml } from './parse-yaml.js'
-import { type ParsedSources, parseSources, shouldAssumeMissing } from './read-documents.js'
+import { type ParsedSources, parseSources } from './read-documents.js'
 import type { TextSource } from './text-source.js'
 import { createYamlDocumentCache, type YamlDocumentCache } from './yaml-documents.js'
 
@@ -41,6 +42,11 @@ export interface ManifestOptionValues {
   readonly namespace?: string | undefined
   /** Whether to assume missing values. Default: true if the objects include no endpoints. */
   readonly assume?: boolean | undefined
+  /**
+   * Whether the cluster is read for all its Nodes, each with its own version. The option `--namespace` then selects
+   * Services, and a Node is assumed if there is none.
+   */
+  readonly isForAllNodes?: boolean | undefined
 }
 
 /** Command-line options that affect how objects are read. */
@@ -118,13 +124,16 @@ function read(
 }
 
 /**
- * Sets `assume` if the user did not set it, and `namespace` to `default` unless the user set it, as in kubectl.
+ * Sets `assume` if the user did not set it, and `namespace` to `default` unless the user set it, as in kubectl. Values
+ * are assumed unless a version of the objects is from a live cluster, with a Node if it is read for all Nodes.
  */
 export function resolveAssumeOption<Values extends ManifestOptionValues>(
   values: Values,
   versions: readonly ParsedSources[],
 ): Values & ResolvedOptionValues {
-  const assume = shouldAssumeMissing(values.assume, versions)
+  const isComplete = ({ manifestObjects: all }: ParsedSources) =>
+    isLiveCluster(all) && (values.isForAllNodes !== true || all.some((object) => isOfKind(object, 'Node')))
+  const assume = values.assume ?? !versions.some(isComplete)
   return { ...values, assume, namespace: values.namespace ?? DEFAULT_NAMESPACE }
 }
 
@@ -188,14 +197,15 @@ export function mergeManifests(
   const { assumed, ...found } = values.assume
     ? assume(joined, alongside, values, { nodeName, hasHost: host !== undefined }, memory)
     : { ...joined, assumed: [] }
-  const isVersionGiven = values.kubernetesVersion !== undefined
-  const { version, note } = isVersionGiven
-    ? {}
-    : findReportedVersion(found.nodes, nodeName, found.configuration, values.mode)
+  const { isForAllNodes = false, kubernetesVersion } = values
+  const { version, note } =
+    isForAllNodes || kubernetesVersion !== undefined
+      ? {}
+      : findReportedVersion(found.nodes, nodeName, found.configuration, values.mode)
   const notes = [
     ...(note === undefined ? [] : [note]),
     ...listManifestNotes(found, found.manifestObjects),
-    ...chosen.notes,
+    ...(isForAllNodes ? [] : chosen.notes),
   ].map((text) => `note: ${text}`)
   return {
     ...found,
@@ -203,7 +213,7 @@ export function mergeManifests(
     chosenNode: chosen.isUnnamed ? chosen.name : undefined,
     nodeVersion: version,
     assumed,
-    notes: [...notes, ...formatAssumptionNotes(assumed)],
+    notes: [...notes, ...formatAssumptionNotes(assumed, !isForAllNodes)],
   }
 }
 

@@ -1,5 +1,4 @@
 import { collectManifestObjects, type ManifestObject } from '@kube-rules/types/internal/manifests/manifest-objects'
-import { isLiveCluster } from './is-live-cluster.js'
 import { type ParsedDocument, parseDocumentsWithCache } from './parse-documents.js'
 import type { TextSource } from './text-source.js'
 import type { YamlDocumentCache } from './yaml-documents.js'
@@ -25,12 +24,4 @@ export function parseSources(
 ): ParsedSources {
   const documents = sources.flatMap((source) => parseDocumentsWithCache(source, known))
   return { names, documents, manifestObjects: collectManifestObjects(documents.map(({ value }) => value)) }
-}
-
-/**
- * Reports whether missing values are assumed. If `choice` is undefined, they are assumed unless a version of the
- * objects is from a live cluster.
- */
-export function shouldAssumeMissing(choice: boolean | undefined, versions: readonly ParsedSources[]): boolean {
-  return choice ?? !versions.some(({ manifestObjects }) => isLiveCluster(manifestObjects))
 }

@@ -170,6 +170,36 @@ describe('doctor', () => {
     expect(unnamed.stderr).toBe('error: there are no Nodes among the objects (--node names one)\n')
   })
 
+  it('assumes a Node if the objects of a live cluster have none', async () => {
+    const web = service('web', ['10.0.0.1'])
+    const files = { 'all.json': listJson(web, slice('web', '10.1.0.1'), settings) }
+    const answer = await doctor(['-f', 'all.json'], files)
+    expect(answer).toEqual({
+      exitCode: 0,
+      stdout: '1 node, 1 service port, 3 packets: all arrive as the objects specify\n',
+      stderr: 'note: assumed, because they are not in the input: node node-1; --no-assume disables this\n',
+    })
+    expect(await doctor(['-f', 'all.json', '--node', 'node-7'], files)).toMatchObject({ exitCode: 0 })
+  })
+
+  it('names the Endpoints with another port name than the Service', async () => {
+    const endpoints = {
+      apiVersion: 'v1',
+      kind: 'Endpoints',
+      metadata: { namespace: 'default', name: 'db' },
+      subsets: [{ addresses: [{ ip: '198.51.100.7' }], ports: [{ name: 'sql', port: 5432 }] }],
+    }
+    const db = service('db', ['10.0.0.9'], { selector: undefined, ports: [{ port: 5432 }] })
+    const { stdout } = await doctor(['-f', 'all.json'], { 'all.json': listJson(...nodes, db, endpoints, settings) })
+    expect(stdout).toContain(
+      'it has no selector, and its Endpoints db has no port without a name (it has sql 5432/TCP)\n',
+    )
+    expect(stdout).toContain(
+      '1. Give the port in Endpoints db and the port of Service default/db the same name; kubectl shows it:\n',
+    )
+    expect(stdout).not.toContain('selector of Service')
+  })
+
   it('prints the diagnostics of all nodes, each once, with the nodes that have them', async () => {
     const { status, ...rest } = Object(node('node-3', ['192.168.0.3']))
     const files = {

@@ -81,15 +81,9 @@ export async function runDoctor(context: CliContext): Promise<number> {
 /** Loads the objects, and the names of the nodes to check. */
 async function loadNodes(context: CliContext, { node: chosen, namespace: _, ...values }: Values) {
   const isDumped = values.live || values.dump.length > 0
-  const options = { ...values, cluster: values.cluster || values.live, node: chosen[0] }
-  const loaded = await loadCluster(context, isDumped ? withoutAssumptions(options) : options)
-  // Each Node has its own version.
-  const notes = loaded.notes
-    .filter((note) => !/; --(?:node|kubernetes-version) selects another$/.test(note))
-    // Here, the option selects the Services to check.
-    .map((note) => note.replace(/, and --namespace NAME sets another namespace$/, ''))
-  const cluster: Cluster = { ...loaded, notes, nodeVersion: undefined }
-  return { cluster, names: chooseNodes(cluster, chosen), notRead: loaded.unread }
+  const options = { ...values, cluster: values.cluster || values.live, node: chosen[0], isForAllNodes: true }
+  const cluster = await loadCluster(context, isDumped ? withoutAssumptions(options) : options)
+  return { cluster, names: chooseNodes(cluster, chosen), notRead: cluster.unread }
 }
 
 /**
