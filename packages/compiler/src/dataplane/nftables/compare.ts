@@ -10,6 +10,8 @@ import { findResourceOwners } from './claims.js'
 import { formatNftRule } from './format-nft-rule.js'
 import { splitConcatenation } from './keys/key-components.js'
 import { NFT_FORMATS } from './print/nftables-format.js'
+import { printBaseChain } from './print/print-listing.js'
+import { printFlags, printSetProperties } from './print/properties.js'
 import { printElement } from './print/statements.js'
 import {
   eachResource,
@@ -125,13 +127,17 @@ function textOf(resource: Resource): string {
   const one = nftablesResourceValueOf(resource)
   switch (one.kind) {
     case 'table':
-      return `table ${one.value.family} ${one.value.name}`
+      return [`table ${one.value.family} ${one.value.name}`, ...printFlags(one.value.flags)].join('\n')
     case 'chain': {
-      const { name, rules } = one.value
-      return [`chain ${name}`, ...rules.map(formatNftRule)].join('\n')
+      const { name, base, rules } = one.value
+      const hook = base === undefined ? [] : [printBaseChain(base, one.table.family, '1.1')]
+      return [`chain ${name}`, ...hook, ...rules.map(formatNftRule)].join('\n')
     }
     case 'set':
-      return `${one.value.kind} ${one.value.name}`
+      return [
+        `${one.value.kind} ${one.value.name}`,
+        ...printSetProperties(one.value, NFT_FORMATS['1.1'], ['key', 'flags', 'timeout']),
+      ].join('\n')
     case 'element':
       return `${one.value.set} ${printElement(one.value.element, [], [], NFT_FORMATS['1.1'])}`
     case 'object':

@@ -3,6 +3,9 @@ import { compareNftables } from '../../../src/dataplane/nftables/compare.js'
 import type { NftablesState } from '../../../src/dataplane/nftables/state.js'
 import { readDump } from '../../support/read-dump.js'
 
+/** The text of the set in `BODY`, without its timeout. */
+const SET = 'set s\ntype ipv4_addr\nflags dynamic,timeout'
+
 const BODY = {
   counter: '\tcounter c {\n\t\tpackets 1 bytes 2\n\t}\n',
   quota: '\tquota q {\n\t\tover 1 mbytes\n\t}\n',
@@ -119,11 +122,32 @@ describe('compareNftables with output in the listing format of nft', () => {
       { map: BODY.map.replace('10.0.0.1 : drop, ', '') },
       ['missing', ' element m 10.0.0.1', 'm 10.0.0.1 : drop', undefined],
     ],
-    ['a changed set', { set: BODY.set.replace('1m', '2m') }, ['changed', ' set s', 'set s', 'set s']],
+    [
+      'a changed set',
+      { set: BODY.set.replace('1m', '2m') },
+      ['changed', ' set s', `${SET}\ntimeout 1m`, `${SET}\ntimeout 2m`],
+    ],
     ['a missing counter', { counter: '' }, ['missing', ' object c', 'counter c', undefined]],
     ['another missing object', { quota: '' }, ['missing', ' object q', 'quota q', undefined]],
   ])('%s', (_what, parts, finding) => {
     expect(compared(stateOf(parts))).toEqual([finding])
+  })
+
+  it('reports the hook of a chain, with its policy', () => {
+    const [table] = stateOf().tables
+    const base = { type: 'filter', hook: 'forward', priority: 0 } as const
+    const on = (policy?: 'drop') => {
+      const hooked = { name: 'f', base: { ...base, ...(policy && { policy }) }, rules: [] }
+      return { tables: [{ ...table, chains: [hooked] }] } as unknown as NftablesState
+    }
+    expect(compared(on('drop'), on())).toEqual([
+      [
+        'changed',
+        ' chain f',
+        'chain f\ntype filter hook forward priority filter; policy accept;',
+        'chain f\ntype filter hook forward priority filter; policy drop;',
+      ],
+    ])
   })
 
   it('reports a chain, and prints JSON for a statement that has no text form', () => {
@@ -137,17 +161,19 @@ describe('compareNftables with output in the listing format of nft', () => {
     const more = { chain: `${BODY.chain}\tchain x {\n\t}\n` }
     expect(compared(stateOf(more))).toEqual([['extra', ' chain x', undefined, 'chain x']])
     const flagged = { set: BODY.set.replace('flags dynamic', 'flags constant,dynamic') }
-    expect(compared(stateOf(flagged))).toEqual([['changed', ' set s', 'set s', 'set s']])
+    expect(compared(stateOf(flagged))).toEqual([
+      ['changed', ' set s', `${SET}\ntimeout 1m`, `${SET.replace('dynamic', 'dynamic,constant')}\ntimeout 1m`],
+    ])
     const untimed = { set: BODY.set.replace('\t\ttimeout 1m\n', '') }
-    expect(compared(stateOf(untimed))).toEqual([['changed', ' set s', 'set s', 'set s']])
+    expect(compared(stateOf(untimed))).toEqual([['changed', ' set s', `${SET}\ntimeout 1m`, SET]])
     const renamed = { map: BODY.map.replace('map m', 'map n') }
     expect(compared(stateOf(renamed))).toEqual([
-      ['missing', ' set m', 'map m', undefined],
-      ['extra', ' set n', undefined, 'map n'],
+      ['missing', ' set m', 'map m\ntype ipv4_addr : verdict', undefined],
+      ['extra', ' set n', undefined, 'map n\ntype ipv4_addr : verdict'],
     ])
     const [table] = stateOf().tables
     const dormant = { tables: table === undefined ? [] : [{ ...table, flags: ['dormant'] }] }
-    expect(compared(dormant)).toEqual([['changed', '', 'table ip t', 'table ip t']])
+    expect(compared(dormant)).toEqual([['changed', '', 'table ip t', 'table ip t\nflags dormant']])
   })
 
   it('reports a missing or extra table without its contents', () => {

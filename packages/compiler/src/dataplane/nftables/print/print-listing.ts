@@ -92,12 +92,13 @@ export function countElementsPerLine(types: readonly string[]): number {
 }
 
 function chainLines(chain: Chain, { family }: Table, version: NftVersion): readonly string[] {
-  const base = chain.base === undefined ? [] : [formatBaseChain(chain.base, family, version)]
+  const base = chain.base === undefined ? [] : [printBaseChain(chain.base, family, version)]
   const rules = chain.rules.map((rule) => printRule(rule, NFT_FORMATS[version]))
   return block(`chain ${printName(chain.name)}`, [...printComment(chain.comment), ...base, ...rules])
 }
 
-function formatBaseChain(base: BaseChain, family: Table['family'], version: NftVersion): string {
+/** Formats the hook of a chain as nft lists it: `type filter hook input priority filter; policy accept;`. */
+export function printBaseChain(base: BaseChain, family: Table['family'], version: NftVersion): string {
   const { hook, priority, policy = 'accept' } = base
   const head = printHook(base, formatNftPriority(priority, family, hook, version), NFT_FORMATS[version])
   return `${head}; policy ${printWord(policy)};`
