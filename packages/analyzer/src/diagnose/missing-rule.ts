@@ -72,14 +72,17 @@ function hasOtherShares(paths: readonly TracePath[], { compiledPaths, drift }: E
 
 /** Returns the share of each endpoint as text: `90 % to 10.244.1.1:80, 10 % to 10.244.1.2:80`. */
 function sharesOf(paths: readonly TracePath[]): string {
-  const shares = paths.flatMap(({ outcome, probability }) =>
+  return formatList(
+    placesOf(paths).map(({ place, probability }) => `${Math.round(probability * 1000) / 10} % to ${place}`),
+  )
+}
+
+/** Returns the addresses and ports that paths reach, sorted, with their probabilities. */
+function placesOf(paths: readonly TracePath[]) {
+  const places = paths.flatMap(({ outcome, probability }) =>
     outcome.kind === 'delivered' ? { place: joinHostPort(outcome.address, outcome.port), probability } : [],
   )
-  return formatList(
-    shares
-      .sort((a, b) => compareValues(a.place, b.place))
-      .map(({ place, probability }) => `${Math.round(probability * 1000) / 10} % to ${place}`),
-  )
+  return places.sort((a, b) => compareValues(a.place, b.place))
 }
 
 /** Describes the effect of drift. A rule that should match fewer packets masquerades more of them. */
@@ -133,7 +136,8 @@ function describeOutcome({ paths, expected }: PacketDiagnosisContext): string {
   const wrong = paths.filter(({ outcome }) => outcome.kind !== 'delivered' || !isEndpoint(outcome, expected))
   if (expected !== undefined && wrong.length === 0 && hasOtherShares(paths, expected))
     return `reach its endpoints in other shares (${sharesOf(paths)}) than kube-proxy writes (${sharesOf(compiled)})`
-  if (wrong.length === 0) return `${formatOutcomes(paths)}${describeSource(paths, compiled)}`
+  if (wrong.length === 0)
+    return `${formatOutcomes(paths)}${describeUnreached(paths, compiled)}${describeSource(paths, compiled)}`
   const isCertain = paths.every(({ assumptions }) => assumptions.length === 0) && wrong.length === paths.length
   return `${formatOutcomes(wrong, isCertain ? 'certain' : 'possible')}${wrong.some(isDelivered) ? ' instead of an endpoint' : ''}`
 }
@@ -154,6 +158,14 @@ function isEndpoint(
   const decision = expected?.decision
   if (decision?.kind !== 'endpoints') return false
   return decision.candidates.some(({ endpoint }) => endpoint.text === joinHostPort(address, port))
+}
+
+/** Describes the endpoints that packets certainly do not reach, although kube-proxy would send some of them there. */
+function describeUnreached(paths: readonly TracePath[], compiled: readonly TracePath[]): string {
+  if (paths.some(({ assumptions }) => assumptions.length > 0)) return ''
+  const reached = new Set(placesOf(paths).map(({ place }) => place))
+  const others = placesOf(compiled).flatMap(({ place }) => (reached.has(place) ? [] : place))
+  return others.length === 0 ? '' : ` and never ${formatList([...new Set(others)])}`
 }
 
 /** Describes a difference in masquerading. Empty if the outcomes differ in another way. */

@@ -232,6 +232,29 @@ const FAULTS: readonly Fault[] = [
     step: RESTART,
   },
   {
+    problem: 'one of two endpoints is missing in the rule that selects one of them',
+    mode: 'nftables',
+    from: 'pod',
+    to: '10.96.20.6:80',
+    dump: (rules) =>
+      rules.replace(/numgen random mod 2 (map|vmap) \{ (0 : [^,]*?) ?, .*\}/, 'numgen random mod 1 $1 { $2 }'),
+    summary:
+      /TCP reach 10\.244\.2\.8:8080 and never 10\.244\.2\.9:8080: a part of the rules of shop\/pair:http is wrong on the node$/,
+    cause: /^chain service-\S+-shop\/pair\/tcp\/http of table ip kube-proxy has .*mod 1.* instead of .*mod 2/,
+    step: RESTART,
+  },
+  {
+    problem: 'the policy of a chain of kube-proxy drops all packets',
+    mode: 'nftables',
+    from: 'pod',
+    to: '10.96.20.6:80',
+    dump: replaced(/(hook forward priority \S+; policy )accept/, '$1drop'),
+    summary: /are dropped: a part of the rules of all Services is wrong on the node$/,
+    cause:
+      /^chain filter-forward of table ip kube-proxy has "type filter hook forward priority \S+; policy drop;" instead of "type filter hook forward priority \S+; policy accept;"/,
+    step: RESTART,
+  },
+  {
     problem: 'packets to a Service without endpoints are dropped instead of rejected',
     mode: 'nftables',
     from: 'pod',
