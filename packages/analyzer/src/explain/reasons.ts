@@ -1,9 +1,10 @@
 import type { Endpoint } from '@kube-rules/compiler/internal/model/endpoints/endpoint'
-import type {
-  Decision,
-  DecisionReason,
-  EndpointCandidate,
-  FrontendDecision,
+import {
+  type Decision,
+  type DecisionReason,
+  type EndpointCandidate,
+  type FrontendDecision,
+  isNodeAddress,
 } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Packet } from '@kube-rules/types'
@@ -33,7 +34,9 @@ export function explainDecision(decision: Decision, packet: Packet, plan: Plan, 
     case 'proxy':
       return proxyReason(decision.candidates) + affinityReason(decision, plan)
     default:
-      return explainFrontendDecision(decision, plan) + affinityReason(decision, plan)
+      return (
+        explainFrontendDecision(decision, plan) + localReason(decision, packet, plan) + affinityReason(decision, plan)
+      )
   }
 }
 
@@ -84,10 +87,27 @@ export function formatAffinity(seconds: number): string {
   return `session affinity: a client goes to its previous endpoint again for ${seconds} s`
 }
 
-function policyReason({ frontend }: FrontendDecision, { node }: Plan): string {
-  if (frontend.usesLocalPolicy)
+/**
+ * Describes the endpoints with an address of this node, such as pods in its network, if the reason is that packets are
+ * masqueraded: packets to these endpoints are not. Empty if there are none.
+ */
+function localReason(decision: Extract<Decision, FrontendDecision>, { origin }: Packet, { node }: Plan): string {
+  if (!('candidates' in decision) || origin === 'node' || !isOfMasquerading(decision)) return ''
+  const local = decision.candidates.filter(({ endpoint }) => isNodeAddress(node, endpoint.ip))
+  const names = formatList(local.map(({ endpoint }) => endpoint.text))
+  return local.length === 0 ? '' : `; packets to ${names} stay on this node and keep their source`
+}
+
+/** Reports whether a decision is for the reason that packets have to be masqueraded. */
+function isOfMasquerading({ reason, frontend }: FrontendDecision): boolean {
+  if (reason !== 'policy') return reason === 'offCluster' || reason === 'masqueradeAll'
+  return frontend.kind !== 'clusterIP' && frontend.clauses.every(({ masquerade }) => masquerade)
+}
+
+function policyReason(decision: FrontendDecision, { node }: Plan): string {
+  if (decision.frontend.usesLocalPolicy)
     return 'the traffic policy is Local: only endpoints on this node; the client IP is preserved'
-  if (frontend.kind !== 'clusterIP' && frontend.clauses.every(({ masquerade }) => masquerade))
+  if (isOfMasquerading(decision))
     return 'the traffic policy is Cluster: all endpoints, which see the node as the source'
   return node.localTrafficDetection === undefined
     ? 'the traffic policy is Cluster: all endpoints; without local traffic detection the client IP is preserved'

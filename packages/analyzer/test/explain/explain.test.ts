@@ -153,6 +153,25 @@ describe('the reason in an explanation', () => {
     expect(whyOf(from, '192.0.2.7:80', given)?.reason).toBe(reason)
   })
 
+  it.each([
+    [OUTSIDE, '; packets to 192.168.0.2:8080 stay on this node and keep their source'],
+    [{ ...POD, source: '10.200.0.7' }, '; packets to 192.168.0.2:8080 stay on this node and keep their source'],
+    [POD, ''],
+    [NODE, ''],
+  ])(
+    'names endpoints with an address of the node in the reason for %o only if it does not apply to them',
+    (from, more) => {
+      const onNodes = slice('plain', '', ['192.168.0.2', 'node-1'], ['192.168.0.3', 'node-2'])
+      const given = compiled({}, { services: [plain], endpointSlices: [onNodes] })
+      const { reason } = whyOf(from, '10.96.0.2:80', given) ?? {}
+      const why =
+        from === POD
+          ? 'the traffic policy is Cluster: all endpoints; it comes from a pod, so the client IP is preserved'
+          : 'the source is not a pod, so the packet is masqueraded to route the reply through this node'
+      expect(reason).toBe(`${why}${more}`)
+    },
+  )
+
   it('states the session affinity of a Service if the packet has several possible endpoints', () => {
     const sticky: Service = { ...plain, spec: { ...plain.spec, sessionAffinity: 'ClientIP' } }
     const services = [sticky, { ...web, spec: { ...web.spec, sessionAffinity: 'ClientIP' } }]
