@@ -103,10 +103,11 @@ function describeMissingTables(state: NodeState): string {
     : `tables ${missing.join(' and ')} are not in the dump`
 }
 
-/** Reports whether sets or chains are those of ipvs mode, without the virtual servers. */
-export function lacksVirtualServers({ iptables, ipset, ipvs }: NodeState): boolean {
+/** Reports whether sets, chains or addresses are those of ipvs mode, without the virtual servers. */
+export function lacksVirtualServers({ addresses, iptables, ipset, ipvs }: NodeState): boolean {
   if (ipvs !== undefined) return false
   return (
+    addresses !== undefined ||
     ipset?.sets.some(({ name }) => name.startsWith('KUBE-')) === true ||
     iptables?.tables.some((table) => [...chainsWithOwnersOf(table).keys()].some((chain) => OF_IPVS.test(chain))) ===
       true

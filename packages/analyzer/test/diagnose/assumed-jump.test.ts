@@ -172,7 +172,7 @@ TCP  10.96.3.4:80 rr persistent 10800
 
   it('does not show that the virtual server has no real servers', () => {
     expect(answersTo({ dump: listing, to: '10.96.3.4:80' })).toEqual([
-      'incompleteDump: It is unknown what happens to packets from a pod to 10.96.3.4:80/TCP: the dump may end before the real servers of virtual server 10.96.3.4:80/TCP',
+      'incompleteDump: It is unknown what happens to packets from a pod to 10.96.3.4:80/TCP: the dump has no real server of virtual server 10.96.3.4:80/TCP, but may be incomplete',
     ])
   })
 
@@ -252,6 +252,24 @@ describe('a part of the rules for a node port', () => {
 `
     expect(answersTo({ dump, to: '192.0.2.11:30125', protocol: 'UDP', from: 'outside' })).toEqual([
       'incompleteDump: It is unknown what happens to packets from external clients to 192.0.2.11:30125/UDP: not all of chain nat/KUBE-XLB-AAAABBBBCCCCDDDD is in the dump',
+    ])
+  })
+
+  it('shows that whole ipvs has no virtual server for the destination, whatever the other tables have', () => {
+    const [command, end] = ['root@node:~# ipvsadm -Ln\n', 'root@node:~# date\n']
+    const heads = 'IP Virtual Server version 1.2.1 (size=4096)\nProt LocalAddress:Port Scheduler Flags\n'
+    const servers = 'TCP  10.96.3.3:80 rr\n  -> 10.244.1.3:80                Masq    1      0          0\n'
+    expect(answersTo({ dump: `${command}${heads}${servers}${end}`, to: '10.96.3.9:80' })).toEqual([
+      'incompleteDump: It is unknown what happens to packets from a pod to 10.96.3.9:80/TCP: not all tables are in the dump; no virtual server has this address and port',
+    ])
+    const [part] = answersTo({ dump: servers, to: '10.96.3.9:80' })
+    expect(part).not.toContain('no virtual server has')
+  })
+
+  it('shows that addresses of ipvs mode are without virtual servers', () => {
+    const dump = '5: kube-ipvs0    inet 10.96.3.4/32 scope global kube-ipvs0\n'
+    expect(answersTo({ dump, to: '10.96.3.4:80' })).toEqual([
+      'incompleteDump: It is unknown what happens to packets from a pod to 10.96.3.4:80/TCP: the virtual servers of ipvs are not in the dump',
     ])
   })
 

@@ -112,7 +112,7 @@ function lowerServer(server: VirtualServer, isWhole: boolean, owners: OwnerLooku
 
 function reasonOfPart({ realServers }: VirtualServer, name: string): string {
   return realServers.length === 0
-    ? `the dump may end before the real servers of virtual server ${name}`
+    ? `the dump has no real server of virtual server ${name}, but may be incomplete`
     : `not all of virtual server ${name} is in the dump`
 }
 

@@ -114,15 +114,20 @@ function hasServiceStep(paths: readonly TracePath[]): boolean {
   )
 }
 
-/** Lists the addresses where the dump has a node port, if it does not have it at the destination. */
-function formatOtherAddresses({ packet, frontends }: PacketDiagnosisContext): string {
+/**
+ * Lists the addresses where the dump has a node port, if it does not have it at the destination. For any other port,
+ * describes that whole ipvs has no virtual server for the destination.
+ */
+function formatOtherAddresses({ packet, frontends, state }: PacketDiagnosisContext): string {
   const { destination, destinationPort, protocol } = packet
-  if (!isInDefaultNodePorts(destinationPort)) return ''
   const addresses = frontends().flatMap(({ port, protocol: of, address }) =>
     port === destinationPort && of === protocol && address !== undefined ? address : [],
   )
-  if (addresses.length === 0 || addresses.includes(destination)) return ''
-  return `; it has ${destinationPort}/${protocol} only at ${formatList([...new Set(addresses)])}`
+  if (addresses.includes(destination)) return ''
+  if (isInDefaultNodePorts(destinationPort) && addresses.length > 0)
+    return `; it has ${destinationPort}/${protocol} only at ${formatList([...new Set(addresses)])}`
+  const isWhole = state.ipvs !== undefined && createCoverageQueries(state.coverage).isComplete('ipvs')
+  return isWhole ? '; no virtual server has this address and port' : ''
 }
 
 /** Reports whether a path ends because of missing tables. */
