@@ -180,7 +180,7 @@ describe('an entry of a set', () => {
       text: 'Add the entry to the set of such packets, as root on the node',
       command: 'ipset add KUBE-LOOP-BACK 10.244.7.7,tcp:8080,10.244.7.7',
       change: { kind: 'addSetEntry', set: 'KUBE-LOOP-BACK', entry: '10.244.7.7,tcp:8080,10.244.7.7' },
-      outcome: 'the packets reach 10.244.7.7:8080',
+      outcome: 'the packets reach 10.244.7.7:8080, masqueraded',
     })
   })
 })

@@ -2,6 +2,7 @@ import { decide } from '@kube-rules/compiler/internal/plan/decide'
 import type { Packet } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { findDivergence, formatOutcomesOfPaths, omitMasquerading } from '../../explain/difference.js'
+import { formatList } from '../../explain/format-list.js'
 import { preferKnownPaths } from '../../program/missing-content.js'
 import { createTracer } from '../../trace/trace.js'
 import type { TracePath } from '../../trace/trace-paths.js'
@@ -127,13 +128,22 @@ function isSameApartFromMasquerading(expected: readonly string[], paths: readonl
   return omitMasquerading(expected).join() === omitMasquerading(formatOutcomesOfPaths(paths)).join()
 }
 
-/** Describes the outcome of a tried step: `the packets reach 10.244.1.5:8080`. */
-function describeOutcome(packet: Packet, paths: readonly TracePath[], { packet: before, state }: PacketTrial): string {
-  const isOther = packet.destination !== before.destination
-  const subject = isOther ? `packets to ${joinHostPort(packet.destination, packet.destinationPort)}` : 'the packets'
+/** Describes the outcome of a tried step: `the packets reach 10.244.1.5:8080`, with masquerading if only it changes. */
+function describeOutcome(
+  packet: Packet,
+  paths: readonly TracePath[],
+  { packet: given, state, paths: untried }: PacketTrial,
+): string {
+  const isRedirected = packet.destination !== given.destination
+  const subject = isRedirected
+    ? `packets to ${joinHostPort(packet.destination, packet.destinationPort)}`
+    : 'the packets'
   const limit = state.coverage === undefined ? '' : ', unless a rule that is not in the dump changes this'
   const isUnmatched = paths.every(({ outcome }) => outcome.kind === 'unmatched')
   const isOfNode = paths.every(({ outcome }) => outcome.kind === 'unmatched' && outcome.to === 'node')
   const unmatched = isOfNode ? 'reach the node itself' : 'leave the node to their destination'
-  return `${subject} ${isUnmatched ? unmatched : formatOutcomes(paths)}${limit}`
+  const outcome = isUnmatched ? unmatched : formatOutcomes(paths)
+  const [ends, before] = [paths, untried].map((each) => formatList(formatOutcomesOfPaths(each)))
+  const isSameButSource = outcome === formatOutcomes(untried) && ends !== before && paths.every(isDelivered)
+  return `${subject} ${isSameButSource ? `reach ${ends}` : outcome}${limit}`
 }
