@@ -19,8 +19,9 @@ export interface DriftOfPacket {
 }
 
 /**
- * Returns the drift that decides about a packet: the first part on its expected path that is missing, wrong or in the
- * wrong place, or else the first unexpected part on its actual path. Undefined if no drift is on a path of the packet.
+ * Returns the drift that decides about a packet: the first part on its expected path, or else on its actual path, that
+ * is missing, wrong or in the wrong place, or else the first unexpected part on its actual path. Undefined if no drift
+ * is on a path of the packet.
  */
 export function findDecidingDrift(given: DriftOfPacket): DriftWithOwner | undefined {
   const expectedChains = chainsOf(given.compiledPaths)
@@ -36,6 +37,7 @@ export function findDecidingDrift(given: DriftOfPacket): DriftWithOwner | undefi
   const wrong = related.filter(({ kind }) => kind !== 'extra')
   return (
     firstOnPath(wrong, expectedChains) ??
+    firstOnPath(wrong, actualChains) ??
     firstOnPath(
       related.filter(({ kind }) => kind === 'extra'),
       actualChains,
@@ -74,6 +76,8 @@ function concernsPacket(drift: Drift, { packet, decision }: DriftOfPacket): bool
   switch (part.kind) {
     case 'chain':
       return true
+    case 'table':
+      return drift.kind === 'changed'
     case 'rule': {
       const { destination: network = destination, destinationPort = port } = part.expected ?? part.found ?? {}
       return networkContains(network, destination) && destinationPort === port

@@ -3,6 +3,7 @@ import { formatDestination } from '@kube-rules/compiler/internal/dataplane/netfi
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
 import { formatServicePort } from '@kube-rules/compiler/internal/model/services/format-service-port'
+import { decide } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { findExclusiveModes } from '@kube-rules/compiler/internal/reconcile/belongs-to-kube-proxy'
 import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
@@ -69,15 +70,17 @@ function pathsTo(live: NodeState, plan: Plan): NodeDiagnosisContext['pathsTo'] {
   const facts = createSourceContext(live, traceContext, plan)
   const trace = createTracer(live, traceContext)
   const sources = ORIGINS.flatMap((origin) => createExampleSource(origin, facts) ?? [])
-  return (service) =>
-    frontendsOfPlan({ ...plan, services: [service] }).flatMap(({ protocol, address, port }) =>
-      sources.flatMap((source) =>
-        trace({ ...source, protocol, destination: address, destinationPort: port }).map((path) => ({
-          ...path,
-          to: formatDestination({ address, port, protocol }),
-        })),
-      ),
+  return (service) => {
+    const ofService = { ...plan, services: [service] }
+    return frontendsOfPlan(ofService).flatMap(({ protocol, address, port }) =>
+      sources.flatMap((source) => {
+        const packet = { ...source, protocol, destination: address, destinationPort: port }
+        const isAccepted = decide(ofService, packet).kind === 'endpoints'
+        const to = formatDestination({ address, port, protocol })
+        return trace(packet).map((path) => ({ ...path, to, isAccepted }))
+      }),
     )
+  }
 }
 
 /**

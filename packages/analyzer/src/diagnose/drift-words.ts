@@ -129,14 +129,15 @@ function matchesOf(line: string): readonly string[] {
 
 /** Describes a chain, set, object or table of nftables. */
 function describeNftPart({ table }: { readonly table?: string }, drift: Drift): string {
-  const place = `${formatDriftLocation(drift)} of table ${table}`
+  const place = drift.part.kind === 'table' ? `table ${table}` : `${formatDriftLocation(drift)} of table ${table}`
+  const what = drift.part.kind === 'chain' ? 'rule ' : ''
   const [lacked, unexpected] = differingLines(drift)
   if (drift.kind === 'missing') return `${place} is missing`
   if (lacked !== undefined && unexpected !== undefined) return `${place} has "${unexpected}" instead of "${lacked}"`
-  if (lacked !== undefined) return `${place} has no rule "${lacked}"`
+  if (lacked !== undefined) return `${place} has no ${what}"${lacked}"`
   return unexpected === undefined
     ? `${place} has its rules in another order`
-    : `${place} has the unexpected rule "${unexpected}"`
+    : `${place} has the unexpected ${what}"${unexpected}"`
 }
 
 /** Returns the first line that only the expected text has, and the first line that only the actual text has. */

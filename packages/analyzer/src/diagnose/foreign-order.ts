@@ -3,7 +3,14 @@ import { isAssumedRule } from '../targets/shared/assumed-rule.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import { isCertain } from './certainty.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
-import { type DiagnosedService, findLaterJump, findRulePosition, formatOwner, isForeignRule } from './foreign-rule.js'
+import {
+  type DiagnosedService,
+  findLaterJump,
+  findRulePosition,
+  formatOwner,
+  formatRuleName,
+  isForeignRule,
+} from './foreign-rule.js'
 import {
   createDiagnosisRule,
   formatPackets,
@@ -89,6 +96,12 @@ export function diagnoseEarlierTranslation(
   facts: PacketDiagnosisContext,
 ): Diagnosis | undefined {
   const { text, object } = service
+  const change = path.steps.find(({ rewrites }) => rewrites === 'source')
+  // A known program, such as a network plugin, masquerades packets that leave the network of pods.
+  if (change?.table.startsWith('nftables ') && isForeignRule(change, facts) && !facts.neighborOf(change)) {
+    const lost = { step: change, first: formatRuleName(change, facts) }
+    return keepsSource(facts) ? describeLostSource(path, lost, service, facts) : undefined
+  }
   const behindNat = path.steps.filter(({ hook, table }) => hook === 'POSTROUTING' && table === 'iptables nat')
   const step = behindNat.at(-1)
   const entry = behindNat.filter(({ chain }) => chain === 'POSTROUTING').at(-1)

@@ -45,6 +45,8 @@ export interface NodeDiagnosisContext {
 /** A path of a packet sent `to` an address and port: `10.96.0.1:80/TCP`. */
 export interface PathToAddress extends TracePath {
   readonly to: string
+  /** Whether the objects specify that the packet reaches endpoints. */
+  readonly isAccepted: boolean
 }
 
 /** A drift item, with the service port of the drifting rule or set. */

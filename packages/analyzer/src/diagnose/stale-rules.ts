@@ -42,7 +42,9 @@ function findStaleRejections(facts: NodeDiagnosisContext): readonly Found[] {
     const service = facts.servicePorts.get(drift.servicePort)
     const effect = parseDriftEffect(drift, drift.found, facts.live)
     if (service === undefined || service.reachable.length === 0 || effect?.refuses !== true) return []
-    const isRejected = facts.pathsTo(service).some(({ outcome: { kind } }) => kind === 'rejected' || kind === 'dropped')
+    const isRejected = facts
+      .pathsTo(service)
+      .some(({ outcome: { kind }, isAccepted }) => isAccepted && (kind === 'rejected' || kind === 'dropped'))
     return isRejected ? [{ drift, service }] : []
   })
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { compile } from '../../../compiler/src/compilation/compile.js'
 import type { CompileInput, CompileOptions } from '../../../compiler/src/compilation/compile-result.js'
 import { print } from '../../../compiler/src/print/print.js'
-import { at, service, slice } from '../../../compiler/test/support/objects.js'
+import { at, loadBalancer, service, slice } from '../../../compiler/test/support/objects.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { diagnoseBackends, diagnoseNode } from '../../src/diagnose/diagnose-node.js'
 import type { Diagnosis } from '../../src/diagnose/diagnosis.js'
@@ -110,6 +110,16 @@ describe('the diagnosis in nftables mode', () => {
 })
 
 describe('a rule that rejects a service port with endpoints', () => {
+  it('is not diagnosed in nftables mode if only source ranges exclude packets', () => {
+    const limited = loadBalancer({ loadBalancerSourceRanges: ['192.0.2.0/24'] })
+    const stale = '10.96.0.1 . tcp . 80 comment "ns1/web:http" : goto reject-chain'
+    const withElement = (dump: string) =>
+      dump.replace(/(map no-endpoint-services \{\n.*\n.*\n)/, `$1\t\telements = { ${stale} }\n`)
+    const result = compiled({ mode: 'nftables', kubernetesVersion: '1.35' }, { services: [limited] })
+    expect(withElement(textOf(result))).toContain(stale)
+    expect(diagnosesAbout(withElement, result)).toEqual([])
+  })
+
   const REJECT =
     '-A KUBE-SERVICES -d 10.96.0.1/32 -p tcp -m comment --comment "ns1/web:http has no endpoints" -m tcp --dport 80 -j REJECT'
   const withReject = (dump: string) => dump.replace(/(\*filter\n(?:.*\n)*?)COMMIT/, `$1${REJECT}\nCOMMIT`)

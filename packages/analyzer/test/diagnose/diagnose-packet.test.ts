@@ -646,6 +646,30 @@ describe('a packet that another program translates or does not track', () => {
     expect(ruleStatus).toBe('in table raw')
   })
 
+  const withTable = (hook: string, priority: string, rule: string) => (dump: string) =>
+    `${dump}table ip other {\n\tchain c {\n\t\ttype ${hook} priority ${priority}; policy accept;\n\t\t${rule}\n\t}\n}\n`
+
+  it('is diagnosed for a rule of nftables that excludes it from connection tracking', () => {
+    const change = withTable('filter hook prerouting', 'raw', 'ip daddr 10.96.0.0/16 notrack')
+    const { cause, rule } = onlyDiagnosis({ input: READY_INPUT, change, options: { mode: 'nftables' } }, 'untracked')
+    expect(cause).toBe(
+      "a rule of chain c in table ip other, which is not kube-proxy's, excludes them, and the kernel changes addresses of tracked packets only, so the rules of Service ns1/web do not apply",
+    )
+    expect(rule).toBe('ip daddr 10.96.0.0/16 notrack')
+  })
+
+  it('is diagnosed for a rule of nftables that changes the source of packets that kube-proxy does not masquerade', () => {
+    const change = withTable('nat hook postrouting', '95', 'ip daddr 10.244.0.0/16 snat to 192.0.2.200')
+    const given = { input: READY_INPUT, change, options: { mode: 'nftables' } } as const
+    const { summary, cause } = onlyDiagnosis(given, 'sourceTakenFirst')
+    expect(summary).toBe(
+      'On node node-1, packets from a pod to 10.96.0.1:80/TCP get another source address from another program; kube-proxy does not change it',
+    )
+    expect(cause).toBe(
+      'a rule of chain c in table ip other changes the source of packets of Service ns1/web, so the endpoints do not see the address of the client',
+    )
+  })
+
   it.each([
     ['policy drop;', 'the policy of chain fwd in table inet fw'],
     ['policy accept; ip daddr 10.244.1.1 drop', 'a rule of chain fwd in table inet fw'],

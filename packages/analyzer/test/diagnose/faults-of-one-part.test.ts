@@ -244,6 +244,27 @@ const FAULTS: readonly Fault[] = [
     step: RESTART,
   },
   {
+    problem: 'the table is dormant',
+    mode: 'nftables',
+    from: 'pod',
+    to: '10.96.20.6:80',
+    dump: replaced(/^table ip kube-proxy \{\n/m, '$&\tflags dormant\n'),
+    summary: /are not handled by kube-proxy: a part of the rules of all Services is wrong on the node$/,
+    cause: /^table ip kube-proxy has the unexpected "flags dormant": .*a dormant table has no effect/,
+    step: RESTART,
+  },
+  {
+    problem: 'the source range of a load-balancer IP is another one',
+    mode: 'nftables',
+    from: 'pod',
+    to: '203.0.113.8:80',
+    dump: replaced(/(ip saddr != )\S+( drop)/, '$1203.0.112.0/24$2'),
+    summary: /are dropped: a part of the rules of shop\/guarded:http is wrong on the node$/,
+    cause:
+      /^chain firewall-\S+-shop\/guarded\/tcp\/http of table ip kube-proxy has "ip saddr != 203\.0\.112\.0\/24 drop" instead of/,
+    step: RESTART,
+  },
+  {
     problem: 'the policy of a chain of kube-proxy drops all packets',
     mode: 'nftables',
     from: 'pod',

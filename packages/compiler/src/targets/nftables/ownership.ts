@@ -86,7 +86,7 @@ const REASONS: Readonly<Record<Exclude<NftablesResourceValue['kind'], 'element'>
   table: {
     missing: 'the table is missing, so no Service is served',
     extra: 'an unexpected table',
-    changed: 'the table has another comment or other flags',
+    changed: 'the table has other flags; a dormant table has no effect',
   },
   chain: {
     missing: 'the chain is missing with all its rules',

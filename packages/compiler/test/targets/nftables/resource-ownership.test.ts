@@ -214,7 +214,7 @@ describe('the ownership of the nftables table', () => {
       [
         'the table is missing, so no Service is served',
         'an unexpected table',
-        'the table has another comment or other flags',
+        'the table has other flags; a dormant table has no effect',
       ],
     ],
     [

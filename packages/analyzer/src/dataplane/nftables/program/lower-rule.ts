@@ -68,7 +68,8 @@ function lowerVariants(clauses: readonly Clause[], scope: RuleScope): readonly T
 }
 
 function lowerClauses(clauses: readonly Clause[], scope: RuleScope): Tail {
-  const end: Tail = { literals: [], effects: [{ kind: 'step', step: createRuleStep(scope, undefined) }] }
+  const effect = scope.stage === 'tracked' ? undefined : clauses.find(({ kind }) => kind === 'untrack')
+  const end: Tail = { literals: [], effects: [{ kind: 'step', step: createRuleStep(scope, effect) }] }
   return clauses.reduceRight<Tail>((rest, clause, at) => {
     const isLast = at === clauses.length - 1
     return lowerClause(clause, rest, isLast, scope)
