@@ -5,14 +5,14 @@ import { createLazyGetter, memoize } from '@kube-rules/compiler/internal/interna
 import { lowerIptables } from '../dataplane/iptables/program/lower-iptables.js'
 import { lowerIpvs } from '../dataplane/ipvs/lower-ipvs.js'
 import { lowerNftables } from '../dataplane/nftables/program/lower-nftables.js'
-import type { LoweringContext } from '../program/lowering-context.js'
 import type { BaseChain } from '../program/program.js'
+import type { StateContext } from '../program/state-context.js'
 import { findTableOwners } from '../targets/nftables/find-table-owners.js'
 
 /** Lowers the state of a subsystem to a program. */
 export interface Lowering<State> {
   /** Returns the base chains. Absent if packets reach the subsystem only through rules of another subsystem. */
-  lower?(state: State, context: LoweringContext): readonly BaseChain[]
+  lower?(state: State, context: StateContext): readonly BaseChain[]
   /** Returns the addresses that the subsystem binds to the node. Absent if it binds none. */
   boundAddresses?(state: State): ReadonlySet<string>
   /**

@@ -8,11 +8,11 @@ import { familyOf } from '@kube-rules/types/internal/ip'
 import { parseAddressRange } from '../../program/address-range.js'
 import { type Component, type Element, type Elements, joinKey, type RangeElement } from '../../program/elements.js'
 import { anyOf, NEVER, UNKNOWN } from '../../program/literals.js'
-import type { LoweringContext } from '../../program/lowering-context.js'
 import type { Field } from '../../program/program.js'
+import type { StateContext } from '../../program/state-context.js'
 import { componentsOfForeignEntry, type ForeignSet, fieldsOfForeignSet, readForeignSet } from './foreign-set.js'
 
-type LookUpSet = LoweringContext['lookUpSet']
+type LookUpSet = StateContext['lookUpSet']
 
 /** Returns the function that lowers lookups in sets. A lookup in a set that the state does not contain is unknown. */
 export function lowerIpset(

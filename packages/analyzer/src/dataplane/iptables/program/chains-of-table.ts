@@ -3,8 +3,8 @@ import { isBuiltInChain } from '@kube-rules/compiler/internal/dataplane/iptables
 import { formatChainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
 import { createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
 import type { InstructionIndex } from '../../../program/index-instructions.js'
-import type { LoweringContext } from '../../../program/lowering-context.js'
 import type { Chain } from '../../../program/program.js'
+import type { StateContext } from '../../../program/state-context.js'
 import { createMissingContentLookup } from './missing-content.js'
 import { blocksByChain, type RuleOfBlock, rulesOfOwnChains, rulesOfSharedChains } from './rules-of-chains.js'
 
@@ -21,7 +21,7 @@ export type LowerRules = (rules: readonly RuleOfBlock[], chains: ChainLookup) =>
  * Returns the chains of a table. The rules of a chain are lowered when a packet enters it for the first time, because
  * most chains of a large table are never entered.
  */
-export function createChainLookup(table: Table, context: LoweringContext, lowerRules: LowerRules): ChainLookup {
+export function createChainLookup(table: Table, context: StateContext, lowerRules: LowerRules): ChainLookup {
   const missingOf =
     context.coverage === undefined ? () => undefined : createMissingContentLookup(table, context.coverage)
   const toChain: CreateChain = (name, rules) => {

@@ -2,15 +2,15 @@ import type { IptablesState, Table } from '@kube-rules/compiler/internal/datapla
 import { HOOK_PRIORITIES, HOOKS, type Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import { withoutHostPrefix } from '@kube-rules/types/internal/cidr'
 import { indexItems, type RequiredDestination } from '../../../program/index-instructions.js'
-import type { LoweringContext } from '../../../program/lowering-context.js'
 import type { BaseChain, Effect } from '../../../program/program.js'
+import type { StateContext } from '../../../program/state-context.js'
 import { createChainLookup, type LowerRules } from './chains-of-table.js'
 import { lowerRule } from './lower-rule.js'
 import { createPolicyStep } from './rule-step.js'
 import type { RuleOfBlock } from './rules-of-chains.js'
 
 /** Lowers the tables of a state: one base chain for each built-in chain. */
-export function lowerIptables({ family, tables }: IptablesState, context: LoweringContext): readonly BaseChain[] {
+export function lowerIptables({ family, tables }: IptablesState, context: StateContext): readonly BaseChain[] {
   return tables.flatMap((table) => {
     const lowerRules: LowerRules = (rules, chains) => {
       const { name } = table

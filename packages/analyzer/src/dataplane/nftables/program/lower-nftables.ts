@@ -4,8 +4,8 @@ import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nfta
 import { createLazyGetter, memoize } from '@kube-rules/compiler/internal/internal/memo'
 import type { IpFamily } from '@kube-rules/types'
 import { indexInstructions } from '../../../program/index-instructions.js'
-import type { LoweringContext } from '../../../program/lowering-context.js'
 import type { BaseChain, Chain, ChainReference, Effect } from '../../../program/program.js'
+import type { StateContext } from '../../../program/state-context.js'
 import { createSetLookup, type SetLookup } from './lower-lookup.js'
 import { lowerRule } from './lower-rule.js'
 import { findMissingContent, type MissingTableContent } from './missing-content.js'
@@ -25,7 +25,7 @@ const HOOKS: ReadonlyMap<string, Hook> = new Map([
  */
 export function lowerNftables(
   state: NftablesState,
-  { coverage }: Pick<LoweringContext, 'coverage'>,
+  { coverage }: Pick<StateContext, 'coverage'>,
   owners: () => ReadonlyMap<string, string>,
 ): readonly BaseChain[] {
   const baseChains = memoize(state, indexTables).flatMap(({ table, sets }) => {

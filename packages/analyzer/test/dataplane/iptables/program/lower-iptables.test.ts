@@ -3,15 +3,15 @@ import { createCoverageQueries, type StateCoverage } from '../../../../../compil
 import type { Hook } from '../../../../../compiler/src/dataplane/netfilter/hooks.js'
 import { readState } from '../../../../../compiler/test/dataplane/iptables/read-rule.js'
 import { lowerIptables } from '../../../../src/dataplane/iptables/program/lower-iptables.js'
-import type { LoweringContext } from '../../../../src/program/lowering-context.js'
 import type { Chain } from '../../../../src/program/program.js'
+import type { StateContext } from '../../../../src/program/state-context.js'
 import { kernelPacket, NO_SETS } from './packets.js'
 
-function lower(text: string, context: Partial<LoweringContext> = {}) {
+function lower(text: string, context: Partial<StateContext> = {}) {
   return lowerIptables(readState(text), { ...NO_SETS, ...context })
 }
 
-function chainAt(hook: Hook, text: string, context: Partial<LoweringContext> = {}): Chain {
+function chainAt(hook: Hook, text: string, context: Partial<StateContext> = {}): Chain {
   const base = lower(text, context).find((each) => each.hook === hook)
   if (base === undefined) throw new Error(`no chain at ${hook}`)
   return base.chain
@@ -100,7 +100,7 @@ describe('a called chain', () => {
 
   it('is lowered when a packet enters it', () => {
     const lookups: string[] = []
-    const lookUpSet: LoweringContext['lookUpSet'] = (name) => {
+    const lookUpSet: StateContext['lookUpSet'] = (name) => {
       lookups.push(name)
       return { kind: 'unknown' }
     }
@@ -113,7 +113,7 @@ describe('a called chain', () => {
   })
 
   const toGone = '*filter\n:A - [0:0]\n-A INPUT -j A\n-A A -g GONE\nCOMMIT\n'
-  const goneBy = (context: Partial<LoweringContext>) => {
+  const goneBy = (context: Partial<StateContext>) => {
     const called = calledBy(chainAt('INPUT', toGone, context))
     return typeof called === 'object' ? calledBy(called) : 'no chain A'
   }

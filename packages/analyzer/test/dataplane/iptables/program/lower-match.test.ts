@@ -7,14 +7,14 @@ import { lowerMatch } from '../../../../src/dataplane/iptables/program/lower-mat
 import { evaluateAll } from '../../../../src/program/evaluate-literal.js'
 import type { NodeFacts } from '../../../../src/program/facts.js'
 import type { KernelPacket } from '../../../../src/program/kernel-packet.js'
-import type { LoweringContext } from '../../../../src/program/lowering-context.js'
+import type { StateContext } from '../../../../src/program/state-context.js'
 import { BY_LOOPBACK, facts, kernelPacket, NO_SETS, OF_NODE, TO_ENDPOINT, UNTRACKED } from './packets.js'
 
 interface Situation {
   readonly family?: IpFamily
   readonly hook?: Hook
   readonly facts?: Partial<NodeFacts>
-  readonly lookUpSet?: LoweringContext['lookUpSet']
+  readonly lookUpSet?: StateContext['lookUpSet']
   readonly isBeforeTracking?: boolean
 }
 
@@ -544,7 +544,7 @@ describe('set', () => {
     ranges: [],
     isPartlyUnknown: false,
   }
-  const lookUpSet: LoweringContext['lookUpSet'] = (name, [direction]) =>
+  const lookUpSet: StateContext['lookUpSet'] = (name, [direction]) =>
     name === 'S'
       ? { kind: 'lookup', fields: [direction === 'src' ? 'source' : 'destination'], elements: () => elements }
       : { kind: 'unknown' }

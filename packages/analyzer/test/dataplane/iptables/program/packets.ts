@@ -1,6 +1,6 @@
 import type { NodeFacts } from '../../../../src/program/facts.js'
 import type { KernelPacket } from '../../../../src/program/kernel-packet.js'
-import type { LoweringContext } from '../../../../src/program/lowering-context.js'
+import type { StateContext } from '../../../../src/program/state-context.js'
 import { nodeFacts, kernelPacket as packetAtStart } from '../../../program/programs.js'
 
 /** Builds an external TCP packet to 10.96.0.1:80 that just arrived, with overrides. */
@@ -37,4 +37,4 @@ export function facts(fields: Partial<NodeFacts> = {}): NodeFacts {
 }
 
 /** A complete state without sets. */
-export const NO_SETS: LoweringContext = { isLeftOut: () => false, lookUpSet: () => ({ kind: 'unknown' }) }
+export const NO_SETS: StateContext = { isLeftOut: () => false, lookUpSet: () => ({ kind: 'unknown' }) }

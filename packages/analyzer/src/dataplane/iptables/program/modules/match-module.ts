@@ -1,7 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import { negateLiteralIf } from '../../../../program/literals.js'
-import type { LoweringContext } from '../../../../program/lowering-context.js'
 import type { Literal } from '../../../../program/program.js'
+import type { StateContext } from '../../../../program/state-context.js'
 import type { TableStage } from '../literals.js'
 import type { ModuleOption, OptionSyntax } from '../module-options.js'
 
@@ -21,7 +21,7 @@ export interface Meaning {
 
 export interface MatchContext extends TableStage {
   readonly family: IpFamily
-  readonly lookUpSet: LoweringContext['lookUpSet']
+  readonly lookUpSet: StateContext['lookUpSet']
 }
 
 /** Returns the literals of options. Undefined if the meaning of an option is unknown. */

@@ -2,7 +2,7 @@ import type { CoverageQueries } from '@kube-rules/compiler/internal/dataplane/ne
 import type { Literal } from './program.js'
 
 /** The parts of a state that the lowering of another subsystem needs. */
-export interface LoweringContext {
+export interface StateContext {
   /** The completeness of the state; absent if the state is complete. */
   readonly coverage?: CoverageQueries | undefined
   /**
