@@ -107,7 +107,7 @@ export function showPathStep(drawing: SVGSVGElement, index: number | undefined):
   if (token === null || stop === undefined) return
   const box = now?.querySelector('rect')
   const [x, y] = box
-    ? [box.x.baseVal.value - 1, box.y.baseVal.value + 8]
+    ? [Math.max(7, box.x.baseVal.value - 1), box.y.baseVal.value + 8]
     : [stop.cx.baseVal.value, stop.cy.baseVal.value]
   token.style.transform = `translate(${x - token.cx.baseVal.value}px, ${y - token.cy.baseVal.value}px)`
 }
@@ -170,8 +170,8 @@ function listEndLines(
   return [...lines, ...otherBranches.map((text) => ({ text, kind: 'other' }))]
 }
 
-/** The minimum width of a card that shows a word after the number of hidden rules. */
-const WITH_WORDS = 200
+/** The width of a character of a heading, which is bold, and of the number beside it. */
+const [HEADING_CHARACTER_WIDTH, COUNT_CHARACTER_WIDTH] = [8.2, 6.5]
 
 function drawCard(
   stage: PathStage,
@@ -181,17 +181,19 @@ function drawCard(
   const { name, steps } = stage
   const cardWidth = place.width
   const hidden = steps.filter((step) => !place.steps.includes(step))
-  const more =
-    hidden.length === 0
-      ? ''
-      : `+${hidden.length}${cardWidth < WITH_WORDS ? '' : hidden.length === 1 ? ' rule' : ' rules'}`
+  const roomBeside = (count: string) =>
+    count === ''
+      ? Math.floor((cardWidth - TEXT_INSET) / CHARACTER_WIDTH)
+      : Math.floor((cardWidth - TEXT_INSET - count.length * COUNT_CHARACTER_WIDTH) / HEADING_CHARACTER_WIDTH)
+  const count = hidden.length === 0 ? '' : `+${hidden.length}`
+  const inWords = `${count}${hidden.length === 1 ? ' rule' : ' rules'}`
+  const more = count !== '' && name.length <= roomBeside(inWords) ? inWords : count
   const [x, y] = [place.x, place.y + place.above]
-  const room = Math.floor((cardWidth - TEXT_INSET) / CHARACTER_WIDTH) - more.length
   return createSvgElement(
     'g',
     { class: 'station', 'data-from': place.first, 'data-to': place.first + steps.length - 1 },
     createSvgElement('rect', { x, y, width: cardWidth, height: heightOfSteps(place.steps.length), rx: 6 }),
-    createSvgElement('text', { x: x + 12, y: y + 16, class: 'hook' }, shortenHeading(name, room)),
+    createSvgElement('text', { x: x + 12, y: y + 16, class: 'hook' }, shortenHeading(name, roomBeside(more))),
     ...(more === ''
       ? []
       : [

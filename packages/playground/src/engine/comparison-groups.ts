@@ -100,8 +100,8 @@ export function describeComparison(
   const different = servicesOfComparisonGroups(groups).length
   const others = groups.some(isOfNoService)
     ? different === 0
-      ? ' Only packets of no Service are handled differently.'
-      : ' Packets of no Service are handled differently, too.'
+      ? ' Only packets that are not for a Service are handled differently.'
+      : ' Packets that are not for a Service are handled differently, too.'
     : ''
   const byVerb = new Map<string, { readonly verbs: Verbs; readonly groups: ComparisonGroup[] }>()
   for (const group of groups.filter((each) => !isOfNoService(each))) {

@@ -57,7 +57,7 @@ function few(names: readonly string[]): string {
 /** Returns the heading of a group: `2 Services lose packets: delivered → dropped`. */
 export function titleOfComparisonGroup(group: ComparisonGroup): string {
   const count = servicesOf(group).length
-  if (count === 0) return `Packets of no Service: ${group.effect}`
+  if (count === 0) return `Packets that are not for a Service: ${group.effect}`
   return `${count} ${count === 1 ? 'Service' : 'Services'} ${group.verbs[count === 1 ? 0 : 1]}: ${group.effect}`
 }
 

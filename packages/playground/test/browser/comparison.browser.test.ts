@@ -13,8 +13,8 @@ describeInBrowser('the pane of comparisons', ({ open }) => {
     expect(await pane.locator('.change-group h2').allInnerTexts()).toEqual([
       '1 Service loses packets: delivered → not handled by kube-proxy IPv4',
       '2 Services keep the client IP: partly masqueraded → client IP IPv4 and IPv6',
-      'Packets of no Service: not handled by kube-proxy → rejected IPv4 and IPv6',
-      'Packets of no Service: dropped → not handled by kube-proxy IPv4',
+      'Packets that are not for a Service: not handled by kube-proxy → rejected IPv4 and IPv6',
+      'Packets that are not for a Service: dropped → not handled by kube-proxy IPv4',
     ])
     expect(await pane.locator('h2.lost').count()).toBe(1)
     expect(await findViolations(page)).toEqual([])

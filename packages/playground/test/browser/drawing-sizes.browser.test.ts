@@ -10,7 +10,7 @@ async function setPaneSize(page: Page, width: number, height: number): Promise<v
   })
 }
 
-/** Returns the faults of the visible drawing: a pane that scrolls, texts outside of it, or texts that are small. */
+/** Returns the faults of the visible drawing: a pane that scrolls, texts outside of it, on each other, or that are small. */
 function faultsOfDrawing(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
     const pane = [...document.querySelectorAll<HTMLElement>('.drawing')].find((each) => each.offsetParent !== null)
@@ -21,6 +21,10 @@ function faultsOfDrawing(page: Page): Promise<readonly string[]> {
     return [
       ...(pane.scrollWidth > pane.clientWidth ? ['scrolls sideways'] : []),
       ...(pane.scrollHeight > pane.clientHeight ? ['scrolls'] : []),
+      ...[...drawing.querySelectorAll('.station')].flatMap((card) => {
+        const [heading, more] = ['.hook', '.more'].map((part) => card.querySelector(part)?.getBoundingClientRect())
+        return heading && more && heading.right > more.left ? [`overlaps: ${card.textContent}`] : []
+      }),
       ...[...drawing.querySelectorAll('text')].flatMap((text) => {
         const { left, right, top, bottom } = text.getBoundingClientRect()
         const isInside = left >= frame.left && right <= frame.right && top >= frame.top && bottom <= frame.bottom
@@ -68,6 +72,19 @@ describeInBrowser('the drawings', ({ open, openAt }) => {
     const ends = await page.locator('.graph .branch.delivered text').allTextContents()
     expect(ends.at(-1)).toBe(`+${51 - ends.length}, each 1/50`)
     expect(ends.length).toBeGreaterThan(8)
+  })
+
+  it('never cover the headings of narrow cards by the number of hidden rules', async () => {
+    const { page } = await openAt('#example=node-port', { viewport: { width: 1160, height: 760 } })
+    await page.getByRole('button', { name: '▸ Follow' }).click()
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(() => page.locator('.path-drawing .hook').allTextContents()).toContain('PREROUTING')
+    await expect.poll(() => page.locator('.path-drawing .more').count()).toBe(3)
+    expect((await faultsOfDrawing(page)).filter((fault) => fault.startsWith('overlaps'))).toEqual([])
+    // The packet is visible as a whole beside a card that hides its rule.
+    const frame = () => page.locator('.path-drawing').boundingBox()
+    const packet = () => page.locator('.path-drawing .token').boundingBox()
+    await expect.poll(async () => (await packet())?.x).toBeGreaterThanOrEqual((await frame())?.x ?? 0)
   })
 
   it('contain all 9 endpoints', async () => {

@@ -14,12 +14,12 @@ describe('a comparison', () => {
       'ipvs',
       'With ipvs instead of iptables, 2 of 2 Services behave differently: ' +
         '1 loses packets, 1 receives more packets, 2 keep the client IP. ' +
-        'Packets of no Service are handled differently, too.',
+        'Packets that are not for a Service are handled differently, too.',
     ],
     [
       'nftables',
       'With nftables instead of iptables, 2 of 2 Services behave differently: 1 loses packets, 2 keep the client IP. ' +
-        'Packets of no Service are handled differently, too.',
+        'Packets that are not for a Service are handled differently, too.',
     ],
   ])('counts the Services by the kind of their difference for %s', (against, sentence) => {
     expect(compare(example('dual-stack'), against).sentence).toBe(sentence)
@@ -29,7 +29,7 @@ describe('a comparison', () => {
     const [question, older] = [example('every-frontend'), '1.20']
     const sentence =
       'With 1.37 instead of 1.20, 3 of 6 Services behave differently: 2 receive more packets, 2 fail differently. ' +
-      'Packets of no Service are handled differently, too.'
+      'Packets that are not for a Service are handled differently, too.'
     expect(compare({ ...question, version: '1.37' }, older).sentence).toBe(sentence)
     expect(compare({ ...question, version: older }, '1.37').sentence).toBe(sentence)
   })
@@ -44,7 +44,7 @@ describe('a comparison', () => {
 
   it('names only packets of no Service if all packets to Services are handled the same', () => {
     expect(compare(example('seed-ngx-nodeport'), '1.25').sentence).toBe(
-      'With 1.37 instead of 1.25, all 6 Services behave the same. Only packets of no Service are handled differently.',
+      'With 1.37 instead of 1.25, all 6 Services behave the same. Only packets that are not for a Service are handled differently.',
     )
   })
 
@@ -58,8 +58,8 @@ describe('a comparison', () => {
     expect(shown).toEqual([
       ['1 Service loses packets: delivered → not handled by kube-proxy', true, 'IPv4'],
       ['2 Services keep the client IP: partly masqueraded → client IP', false, 'IPv4,IPv6'],
-      ['Packets of no Service: not handled by kube-proxy → rejected', false, 'IPv4,IPv6'],
-      ['Packets of no Service: dropped → not handled by kube-proxy', false, 'IPv4'],
+      ['Packets that are not for a Service: not handled by kube-proxy → rejected', false, 'IPv4,IPv6'],
+      ['Packets that are not for a Service: dropped → not handled by kube-proxy', false, 'IPv4'],
     ])
     for (const { isLost, packets } of groups) {
       for (const { node } of packets) expect(node.severity === 'error').toBe(isLost)
