@@ -55,7 +55,7 @@ export const DESCRIPTIONS = {
   },
   'CNI portmap (hostPort)': {
     effect:
-      'sends packets to a hostPort of a pod to this pod, before the rules of kube-proxy for node ports and load-balancer IPs',
+      'sends packets to a hostPort of a pod to this pod; in ipvs mode, and up to version 0.7.4 also in iptables mode, before the rules of kube-proxy',
     assessment: 'normal; a hostPort that is also a port of a Service at an address of the node hides this Service',
   },
   'kubenet and CRI-O (hostPort)': {
@@ -127,7 +127,7 @@ export const DESCRIPTIONS = {
     effect:
       'writes no rules on the node: its pods (svclb-…) use hostPorts, for which CNI portmap writes rules, and their own rules send packets to the cluster IP',
     assessment:
-      'normal; packets from outside to a load-balancer IP that is an address of the node go to the pod svclb-…',
+      'normal; where rules of CNI portmap come first, packets from outside to a load-balancer IP that is an address of the node go to the pod svclb-…',
   },
   Tailscale: {
     effect:
