@@ -35,7 +35,7 @@ export function oneFile(): Plugin {
  * function expression is called with `new`.
  */
 async function shorter(code: string): Promise<string> {
-  const compress = { passes: 2, unsafe_arrows: true, unsafe_methods: true }
+  const compress = { passes: 2, pure_getters: true, unsafe_arrows: true, unsafe_methods: true }
   const { code: once = code } = await minify(code, { ecma: 2020, compress })
   const { code: twice = once } = await minify(once, { ecma: 2020, compress: { ...compress, reduce_funcs: false } })
   return minifySync('page.js', twice, { compress: true, mangle: false, codegen: true }).code

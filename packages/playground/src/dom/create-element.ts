@@ -18,6 +18,20 @@ export function createElement<Name extends keyof HTMLElementTagNameMap>(
   return filled(document.createElement(name), attributes, children)
 }
 
+/** Creates a small button. Attributes replace the defaults. */
+export function createButton(
+  label: string,
+  onclick: (event: Event) => void,
+  attributes: Attributes = {},
+): HTMLButtonElement {
+  return createElement('button', { type: 'button', class: 'small', onclick, ...attributes }, label)
+}
+
+/** Creates a part of a pane that scrolls, and that the keyboard can reach. */
+export function createRegion(name: string, label: string, ...children: readonly ElementChild[]): HTMLDivElement {
+  return createElement('div', { class: name, tabindex: 0, role: 'region', 'aria-label': label }, ...children)
+}
+
 /** Creates an SVG element in the same way as `createElement`. */
 export function createSvgElement<Name extends keyof SVGElementTagNameMap>(
   name: Name,

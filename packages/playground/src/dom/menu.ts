@@ -1,15 +1,15 @@
-import { createElement } from './create-element.js'
+import { createButton, createElement } from './create-element.js'
 
 /**
  * Creates a group of buttons. On a narrow page, the buttons appear only after a click on the button `⋯`. `label` is the
  * name of that button for screen readers.
  */
 export function createMenu(label: string, ...items: readonly HTMLButtonElement[]): HTMLElement {
-  const open: HTMLButtonElement = createElement(
-    'button',
-    { type: 'button', class: 'small icon', 'aria-label': label, 'aria-expanded': 'false', onclick: () => toggle() },
-    '⋯',
-  )
+  const open: HTMLButtonElement = createButton('⋯', () => toggle(), {
+    class: 'small icon',
+    'aria-label': label,
+    'aria-expanded': 'false',
+  })
   const close = () => toggle(false)
   const menu = createElement(
     'span',

@@ -1,3 +1,5 @@
+import { createButton } from './create-element.js'
+
 const THEMES = ['auto', 'light', 'dark'] as const
 type Theme = (typeof THEMES)[number]
 
@@ -5,9 +7,11 @@ const KEY = 'kube-rules theme'
 
 /** Creates a button that cycles between system colors, light and dark, and stores the choice if possible. */
 export function createThemeButton(): HTMLButtonElement {
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.className = 'small'
+  const button = createButton('', () => {
+    theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'auto'
+    remember(theme)
+    apply()
+  })
   let theme = remembered()
   const apply = () => {
     if (theme === 'auto') delete document.documentElement.dataset.theme
@@ -15,11 +19,6 @@ export function createThemeButton(): HTMLButtonElement {
     button.textContent = { auto: '◐ Auto', light: '○ Light', dark: '● Dark' }[theme]
     button.setAttribute('aria-label', `Colours: ${theme}. Change`)
   }
-  button.addEventListener('click', () => {
-    theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'auto'
-    remember(theme)
-    apply()
-  })
   apply()
   return button
 }

@@ -20,6 +20,11 @@ export interface LineOwners {
 
 export const NO_OWNERS: LineOwners = { ownersOf: () => [], hueOf: () => 0 }
 
+/** Returns the owners of rules from the number of the service port of each line, 0 for none, and the hue of each port. */
+export function lineOwnersOf(owners: Uint16Array, hues: readonly number[]): LineOwners {
+  return { ownersOf: (line) => (owners[line] ? [owners[line]] : []), hueOf: (port) => hues[port - 1] ?? 0 }
+}
+
 /** Sets the owners of the lines. */
 export const setOwners = StateEffect.define<LineOwners>()
 /** The lines to highlight. */

@@ -9,7 +9,7 @@ import {
   showPanel,
   ViewPlugin,
 } from '@codemirror/view'
-import { createElement } from '../dom/create-element.js'
+import { createButton, createElement } from '../dom/create-element.js'
 
 interface Search {
   readonly isOpen: boolean
@@ -89,11 +89,7 @@ function createSearchPanel(view: EditorView): Panel {
     oninput: () => view.dispatch({ effects: setSearch.of({ text: fold(input.value) }) }),
   })
   const button = (label: string, content: string, command: Command) =>
-    createElement(
-      'button',
-      { type: 'button', class: 'small', 'aria-label': label, title: label, onclick: () => command(view) },
-      content,
-    )
+    createButton(content, () => command(view), { 'aria-label': label, title: label })
   const dom = createElement(
     'div',
     {

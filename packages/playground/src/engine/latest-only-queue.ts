@@ -2,56 +2,17 @@ import type { PlaygroundRequest } from '../question/playground-request.js'
 import { ABORTED_ERROR, type EngineClient, FIRST_RESULT_KINDS } from './engine-client.js'
 import type { EngineResults, ResultKind } from './results.js'
 
+/** The fields of a request that determine the rules of the node. */
+const NODE_FIELDS = ['objects', 'host', 'hostNode', 'mode', 'version', 'node', 'assign', 'namespace', 'dump'] as const
+const TEXT_FIELDS = [...NODE_FIELDS, 'family', 'format', 'subsystem'] as const
+
 /** The fields of a request that each part depends on. */
 const FIELDS: { readonly [P in ResultKind]: readonly (keyof PlaygroundRequest)[] } = {
-  rules: [
-    'objects',
-    'host',
-    'hostNode',
-    'mode',
-    'version',
-    'node',
-    'family',
-    'format',
-    'subsystem',
-    'assign',
-    'namespace',
-    'dump',
-  ],
-  packet: [
-    'objects',
-    'host',
-    'hostNode',
-    'mode',
-    'version',
-    'node',
-    'family',
-    'format',
-    'subsystem',
-    'assign',
-    'namespace',
-    'packet',
-    'established',
-    'answers',
-    'through',
-    'dump',
-  ],
-  change: ['objects', 'before', 'host', 'hostNode', 'mode', 'version', 'node', 'assign', 'namespace', 'dump'],
-  comparison: ['objects', 'host', 'hostNode', 'mode', 'version', 'node', 'assign', 'namespace', 'against', 'dump'],
-  dump: [
-    'objects',
-    'host',
-    'hostNode',
-    'mode',
-    'version',
-    'node',
-    'assign',
-    'namespace',
-    'dump',
-    'family',
-    'format',
-    'subsystem',
-  ],
+  rules: TEXT_FIELDS,
+  packet: [...TEXT_FIELDS, 'packet', 'established', 'answers', 'through'],
+  change: [...NODE_FIELDS, 'before'],
+  comparison: [...NODE_FIELDS, 'against'],
+  dump: TEXT_FIELDS,
 }
 
 export interface LatestOnlyQueue {

@@ -2,7 +2,7 @@ import { FEATURE_DESCRIPTIONS } from 'virtual:features'
 import type { RuleChange } from '@kube-rules/analyzer/compare'
 import { listModes, versionsOf } from '@kube-rules/compiler'
 import { createCopyButton } from '../dom/copy-button.js'
-import { createElement } from '../dom/create-element.js'
+import { createElement, createRegion } from '../dom/create-element.js'
 import { callWhenChanged } from '../dom/when-changed.js'
 import type { ComparisonGroup } from '../engine/comparison-groups.js'
 import type { ComparisonResult, RulesResult } from '../engine/results.js'
@@ -10,16 +10,11 @@ import { createComparisonGroups } from './comparison-group.js'
 import { createDiffSection } from './diff-section.js'
 import { renderInlineCode } from './examples.js'
 import type { PageContext } from './page-context.js'
+import { createLastResult, type Pane } from './pane.js'
 import { createServiceFilter } from './service-filter.js'
 import { createLabelledSelect } from './settings-bar.js'
 import { createVersionSlider } from './version-slider.js'
 import { createViewSection } from './view-section.js'
-
-export interface ComparisonPane {
-  readonly panel: HTMLElement
-  know(answer: RulesResult): void
-  show(answer: ComparisonResult): void
-}
 
 /** The values that determine the offered modes and versions. */
 interface Offer extends Pick<RulesResult, 'mode' | 'version'> {
@@ -27,10 +22,10 @@ interface Offer extends Pick<RulesResult, 'mode' | 'version'> {
 }
 
 /** Creates the comparison pane for another mode or version. */
-export function createComparisonPane(context: PageContext): ComparisonPane {
+export function createComparisonPane(context: PageContext): Pane {
   const { question } = context
   const select = createElement('select', { onchange: () => question.set({ against: select.value }) })
-  const content = createElement('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Differences' })
+  const content = createRegion('scroll', 'Differences')
   const list = createElement('div')
   const filter = createServiceFilter('comparison', () => showGroups())
   let groups: readonly ComparisonGroup[] = []
@@ -59,6 +54,8 @@ export function createComparisonPane(context: PageContext): ComparisonPane {
     content,
   )
 
+  const lastResult = createLastResult(panel)
+
   const offer = callWhenChanged(({ mode, version, against }: Offer) => {
     ours.textContent = mode === '' ? '' : `${mode} mode`
     slider.show(mode, version)
@@ -78,17 +75,9 @@ export function createComparisonPane(context: PageContext): ComparisonPane {
     list.replaceChildren(...createComparisonGroups(groups, filter.chosen(), context))
   }
 
-  function show({
-    problem,
-    names,
-    sentence,
-    groups: found,
-    services,
-    view,
-    text,
-    changes,
-    rules,
-  }: ComparisonResult): void {
+  function show(result: ComparisonResult): void {
+    const { problem, names, sentence, groups: found, services, view, text, changes, rules } = result
+    if (lastResult.isKept(problem)) return
     groups = found
     filter.offer(services)
     shown = text
@@ -118,12 +107,14 @@ export function createComparisonPane(context: PageContext): ComparisonPane {
     }
   }
 
-  function know({ mode, version }: RulesResult): void {
+  function know(rules: RulesResult): void {
+    const { mode, version } = rules
+    lastResult.know(rules)
     own = { mode, version }
     offer({ mode, version, against: question.get().against })
   }
 
-  return { panel, know, show }
+  return { panel, update: { rules: know, comparison: show } }
 }
 
 /** Creates the list of features that change the rules, by version. Returns no elements if no feature changes the rules. */

@@ -1,4 +1,4 @@
-import { createElement } from '../dom/create-element.js'
+import { createElement, createRegion } from '../dom/create-element.js'
 import type { DiffLine } from '../engine/diff-lines.js'
 
 /** The maximum number of lines to show. A browser takes too long to show more lines. */
@@ -18,9 +18,9 @@ export function createDiffSection(
   const more = Math.max(0, lines.length - MOST_LINES)
   return [
     createElement(heading, {}, title),
-    createElement(
-      'div',
-      { class: 'diff', role: 'region', tabindex: 0, 'aria-label': of === '' ? title : `${title} of ${of}` },
+    createRegion(
+      'diff',
+      of === '' ? title : `${title} of ${of}`,
       ...createDiffRows(lines.slice(0, MOST_LINES)).flatMap(createRow),
     ),
     ...(more > 0 ? [createElement('p', { class: 'hint' }, `and ${more} more lines`)] : []),

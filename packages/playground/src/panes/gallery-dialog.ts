@@ -1,4 +1,4 @@
-import { createElement } from '../dom/create-element.js'
+import { createButton, createElement } from '../dom/create-element.js'
 import { EXAMPLES, renderInlineCode } from './examples.js'
 
 const GROUPS = { clusters: 'Clusters', troubleshooting: 'Real problems' } as const
@@ -53,7 +53,7 @@ export function createGallery(onChoose: (name: string) => void): HTMLDialogEleme
       createElement('h2', {}, 'Examples'),
       search,
       createElement('span', { class: 'grow' }),
-      createElement('button', { type: 'button', class: 'small', onclick: () => dialog.close() }, 'Close'),
+      createButton('Close', () => dialog.close()),
     ),
     createElement('div', { class: 'scroll' }, ...groups),
   )

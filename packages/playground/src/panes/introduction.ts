@@ -1,28 +1,26 @@
 import type { GalleryExample } from 'virtual:gallery'
-import { createElement } from '../dom/create-element.js'
-import type { PlaygroundRequest } from '../question/playground-request.js'
+import { createButton, createElement } from '../dom/create-element.js'
 import { findExampleOfRequest, renderInlineCode } from './examples.js'
+import type { PageContext } from './page-context.js'
+import type { Pane } from './pane.js'
 import { createProjectLinks } from './project-links.js'
-
-export interface Introduction {
-  readonly band: HTMLElement
-  /** Shows the symptom of the example, if the request is an example. */
-  show(question: PlaygroundRequest): void
-}
 
 /** The first actions that the introduction offers. */
 export interface IntroductionActions {
   readonly learn: () => void
   readonly pasteObjects: () => void
   readonly pasteDump: () => void
-  /** Absent without saved work. */
-  readonly resume?: (() => void) | undefined
+  /** The link to saved work. */
+  readonly resume: string | undefined
 }
 
 const KEY = 'kube-rules introduction'
 
 /** Creates the introduction: a description of the page, the first actions, and the text of the current example. */
-export function createIntroduction({ learn, pasteObjects, pasteDump, resume }: IntroductionActions): Introduction {
+export function createIntroduction(
+  { question }: PageContext,
+  { learn, pasteObjects, pasteDump, resume }: IntroductionActions,
+): Pane {
   const example = createElement('p', { class: 'example', hidden: true })
   const welcome = createElement(
     'div',
@@ -39,16 +37,12 @@ export function createIntroduction({ learn, pasteObjects, pasteDump, resume }: I
       entryPoint('Follow a packet', learn),
       entryPoint('Paste your YAML', pasteObjects),
       entryPoint('Paste a node dump', pasteDump),
-      ...(resume === undefined ? [] : [entryPoint('Continue your last edit', resume)]),
+      ...(resume === undefined ? [] : [entryPoint('Continue your last edit', () => location.assign(resume))]),
       ...createProjectLinks(),
-      createElement(
-        'button',
-        { type: 'button', class: 'small', 'aria-label': 'Close the introduction', onclick: close },
-        '×',
-      ),
+      createButton('×', close, { 'aria-label': 'Close the introduction' }),
     ),
   )
-  const band = createElement('section', { class: 'introduction', 'aria-label': 'Introduction' }, welcome, example)
+  const panel = createElement('section', { class: 'introduction', 'aria-label': 'Introduction' }, welcome, example)
 
   function close(): void {
     welcome.hidden = true
@@ -59,17 +53,18 @@ export function createIntroduction({ learn, pasteObjects, pasteDump, resume }: I
   }
 
   function update(): void {
-    band.hidden = welcome.hidden && example.hidden
+    panel.hidden = welcome.hidden && example.hidden
   }
 
   let last: GalleryExample | undefined
   return {
-    band,
-    show: (question) => {
-      const current = findExampleOfRequest(question)
+    panel,
+    update: {},
+    load: () => {
+      const current = findExampleOfRequest(question.get())
       if (current !== undefined) last = current
       // The text stays while the user edits the example, so that the page does not move under the pointer.
-      example.hidden = current === undefined && !isEditOf(question.objects, last)
+      example.hidden = current === undefined && !isEditOf(question.get().objects, last)
       if (last !== undefined && !example.hidden) {
         example.replaceChildren(
           createElement('strong', {}, ...renderInlineCode(last.title)),
@@ -89,7 +84,7 @@ function isEditOf(objects: string, example: GalleryExample | undefined): boolean
 }
 
 function entryPoint(label: string, onclick: () => void): HTMLElement {
-  return createElement('button', { type: 'button', class: 'small', onclick }, label)
+  return createButton(label, onclick)
 }
 
 function isClosed(): boolean {

@@ -1,6 +1,6 @@
 import type { LineRange } from '@kube-rules/application/cluster'
 import { recognizePaste } from '@kube-rules/application/dump'
-import { createElement } from '../dom/create-element.js'
+import { createButton, createElement } from '../dom/create-element.js'
 import { createTabs } from '../dom/tabs.js'
 import { createEditor, type Editor } from '../editor/editors.js'
 import { isFieldOfRule } from '../editor/field-links.js'
@@ -8,22 +8,14 @@ import { NO_OWNERS } from '../editor/line-owners.js'
 import type { ObjectProblem, RulesResult } from '../engine/results.js'
 import { createMoveOffer } from './move-offer.js'
 import { createOwnerHandlers, type PageContext, selectHighlightedLines } from './page-context.js'
+import type { EditablePane, PaneWithBar } from './pane.js'
 import { createPodsSlider } from './pods-slider.js'
-
-export interface ObjectsPane {
-  readonly pane: HTMLElement
-  readonly bar: HTMLElement
-  show(answer: RulesResult): void
-  /** Shows the texts of the request. */
-  load(): void
-  focus(): void
-}
 
 /** Maximum number of problems below the editor. */
 const MOST_PROBLEMS = 100
 
 /** Creates the pane for the objects of the cluster, the host, and their problems. */
-export function createObjectsPane(context: PageContext): ObjectsPane {
+export function createObjectsPane(context: PageContext): EditablePane & PaneWithBar {
   const { question, attention, ports } = context
   const objectsPanel = createElement('div', { class: 'editor' })
   const hostPanel = createElement('div', { class: 'editor' })
@@ -48,12 +40,7 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
     { id: 'objects', label: 'Objects', panel: objectsPanel },
     { id: 'host', label: 'Node’s interfaces', panel: hostPanel },
   ])
-  const assign = createElement('button', {
-    type: 'button',
-    class: 'small',
-    hidden: true,
-    onclick: () => question.set({ assign: !question.get().assign }),
-  })
+  const assign = createButton('', () => question.set({ assign: !question.get().assign }), { hidden: true })
   const namespace = createElement('input', {
     type: 'text',
     id: 'namespace',
@@ -62,15 +49,10 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
     oninput: () => question.set({ namespace: namespace.value.trim() }),
   })
   const namespaceLabel = createElement('label', { class: 'hint', for: 'namespace' }, 'Namespace ', namespace)
-  const keep = createElement(
-    'button',
-    {
-      type: 'button',
-      class: 'small',
-      title: 'Compare later edits with the objects as they are now',
-      onclick: () => question.set({ before: question.get().objects, pane: 'change' }),
-    },
+  const keep = createButton(
     'Keep as “before”',
+    () => question.set({ before: question.get().objects, pane: 'change' }),
+    { title: 'Compare later edits with the objects as they are now' },
   )
   const pods = createPodsSlider(() => objects)
   const bar = createElement(
@@ -81,7 +63,7 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
     namespaceLabel,
   )
   bar.append(pods.label, assign, keep)
-  const pane = createElement(
+  const panel = createElement(
     'section',
     { class: 'pane objects', 'aria-label': 'Input' },
     bar,
@@ -174,9 +156,9 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
   }
 
   return {
-    pane,
+    panel,
     bar,
-    show,
+    update: { rules: show },
     load,
     focus: () => {
       tabs.show('objects')
@@ -243,10 +225,7 @@ function problemList(
 
 function problemItem({ severity, text, lines }: ObjectProblem, editor: Editor): HTMLElement {
   if (lines === undefined) return createElement('p', { class: severity }, text)
-  const go = () => editor.reveal(lines.from)
-  return createElement(
-    'button',
-    { type: 'button', class: `problem ${severity}`, onclick: go },
-    `${text} (line ${lines.from + 1})`,
-  )
+  return createButton(`${text} (line ${lines.from + 1})`, () => editor.reveal(lines.from), {
+    class: `problem ${severity}`,
+  })
 }

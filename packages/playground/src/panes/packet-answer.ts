@@ -1,4 +1,4 @@
-import { createElement } from '../dom/create-element.js'
+import { createButton, createElement } from '../dom/create-element.js'
 import type { PacketFact, PacketSides } from '../engine/results.js'
 import { formatAnswers, parseAnswers } from '../question/fact-answers.js'
 import type { PageContext } from './page-context.js'
@@ -37,20 +37,14 @@ export function createFacts(facts: readonly PacketFact[], { question }: PageCont
   if (facts.length === 0) return []
   const answerButton = (fact: PacketFact, answer: boolean) => {
     const isGiven = fact.answer === answer
-    return createElement(
-      'button',
-      {
-        type: 'button',
-        class: 'small',
-        'aria-pressed': String(isGiven),
-        'aria-label': `${answer ? 'Yes' : 'No'}: ${fact.text}`,
-        onclick: () => {
-          const answers = parseAnswers(question.get().answers)
-          question.set({ answers: formatAnswers(answers, fact.condition, isGiven ? undefined : answer) })
-        },
-      },
-      answer ? 'yes' : 'no',
-    )
+    const give = () => {
+      const answers = parseAnswers(question.get().answers)
+      question.set({ answers: formatAnswers(answers, fact.condition, isGiven ? undefined : answer) })
+    }
+    return createButton(answer ? 'yes' : 'no', give, {
+      'aria-pressed': String(isGiven),
+      'aria-label': `${answer ? 'Yes' : 'No'}: ${fact.text}`,
+    })
   }
   return [
     createElement('h2', {}, 'What the rules do not say'),

@@ -1,13 +1,14 @@
 import type { Origin } from '@kube-rules/types'
-import { createElement } from '../dom/create-element.js'
+import { createButton, createElement } from '../dom/create-element.js'
 import { callWhenChanged } from '../dom/when-changed.js'
+import type { RulesResult } from '../engine/results.js'
 import { parsePacketText, replacePacketOrigin } from '../question/packet-text.js'
 import type { PageContext } from './page-context.js'
 
 export interface PacketBox {
-  readonly bar: HTMLElement
-  /** Sets the packets that the packet box suggests, and the names of the service ports: `default/web:http/TCP`. */
-  readonly suggest: (packets: readonly string[], servicePorts: readonly string[]) => void
+  readonly panel: HTMLElement
+  /** Sets the packets that the packet box suggests: those of the rules, and one for each Service. */
+  suggest(rules: Pick<RulesResult, 'packets' | 'servicePorts'>): void
   /** Updates the state of the buttons to the current request. */
   show(): void
   load(): void
@@ -28,40 +29,25 @@ export function createPacketBox({ question }: PageContext): PacketBox {
     placeholder: 'from pod → 10.96.0.10:53/udp',
     oninput: () => question.set({ packet: box.value }),
   })
+  const toggle = (label: string, onclick: () => void, attributes = {}) =>
+    createButton(label, onclick, { 'aria-pressed': 'false', ...attributes })
   const origins = ORIGINS.map((origin) =>
-    createElement(
-      'button',
-      {
-        type: 'button',
-        class: 'small',
-        value: origin,
-        'aria-pressed': 'false',
-        onclick: () => ask(replacePacketOrigin(box.value, origin)),
-      },
+    toggle(
       `from ${origin}`,
+      () => {
+        box.value = replacePacketOrigin(box.value, origin)
+        question.set({ packet: box.value })
+      },
+      { value: origin },
     ),
   )
-  const through = createElement(
-    'button',
-    {
-      type: 'button',
-      class: 'small',
-      'aria-pressed': 'false',
-      onclick: () => question.set({ through: question.get().through === 'dump' ? 'rules' : 'dump' }),
-    },
-    'through the dump',
+  const through = toggle('through the dump', () =>
+    question.set({ through: question.get().through === 'dump' ? 'rules' : 'dump' }),
   )
-  const established = createElement(
-    'button',
-    {
-      type: 'button',
-      class: 'small',
-      title: 'A packet of an existing connection',
-      onclick: () => question.set({ established: !question.get().established }),
-    },
-    'of an existing flow',
-  )
-  const bar = createElement(
+  const established = toggle('of an existing flow', () => question.set({ established: !question.get().established }), {
+    title: 'A packet of an existing connection',
+  })
+  const panel = createElement(
     'form',
     { class: 'bar', onsubmit: (event: Event) => event.preventDefault() },
     createElement('label', { for: 'packet' }, 'Packet'),
@@ -72,24 +58,10 @@ export function createPacketBox({ question }: PageContext): PacketBox {
     through,
     createElement('span', { class: 'grow' }),
   )
-  function ask(packet: string): void {
-    box.value = packet
-    question.set({ packet })
-  }
 
   const fillSuggestions = callWhenChanged((packets: readonly string[]) =>
     suggestions.replaceChildren(...packets.map((value) => createElement('option', { value }))),
   )
-
-  function suggest(packets: readonly string[], servicePorts: readonly string[]): void {
-    const services = new Set(
-      servicePorts.map((servicePort) => {
-        const [namespace, name = ''] = servicePort.split('/')
-        return `from pod → ${namespace}/${name.split(':')[0]}`
-      }),
-    )
-    fillSuggestions([...packets, ...services])
-  }
 
   function show(): void {
     const asked = question.get()
@@ -101,10 +73,24 @@ export function createPacketBox({ question }: PageContext): PacketBox {
     through.setAttribute('aria-pressed', String(asked.through === 'dump'))
   }
 
-  function load(): void {
-    const { packet } = question.get()
-    if (box.value !== packet) box.value = packet
+  return {
+    panel,
+    suggest: (rules) => fillSuggestions(listSuggestions(rules)),
+    show,
+    load: () => {
+      const { packet } = question.get()
+      if (box.value !== packet) box.value = packet
+    },
+    focus: () => box.select(),
   }
+}
 
-  return { bar, suggest, show, load, focus: () => box.select() }
+function listSuggestions({ packets, servicePorts }: Pick<RulesResult, 'packets' | 'servicePorts'>): readonly string[] {
+  const services = new Set(
+    servicePorts.map(({ name: servicePort }) => {
+      const [namespace, name = ''] = servicePort.split('/')
+      return `from pod → ${namespace}/${name.split(':')[0]}`
+    }),
+  )
+  return [...packets, ...services]
 }

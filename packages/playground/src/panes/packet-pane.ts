@@ -1,22 +1,17 @@
 import { createElement, setHue } from '../dom/create-element.js'
 import { highlightTreeRules } from '../dom/tree.js'
 import { formatPercent } from '../drawing/path-graph.js'
-import type { FormattedPath, PacketResult, RulesResult } from '../engine/results.js'
+import type { FormattedPath, PacketResult } from '../engine/results.js'
 import { createNodeChoice } from './node-choice.js'
 import { createFacts, createSides } from './packet-answer.js'
 import { createPacketBox } from './packet-box.js'
 import { createPacketDrawings } from './packet-drawings.js'
 import { findServicePortNumber, hueOf, type NumberedServicePorts, type PageContext } from './page-context.js'
+import type { EditablePane, PaneWithBar } from './pane.js'
 import { createTraceButton } from './trace-button.js'
 import { createViewSection } from './view-section.js'
 
-export interface PacketPane {
-  readonly pane: HTMLElement
-  readonly bar: HTMLElement
-  know(answer: RulesResult): void
-  show(answer: PacketResult): void
-  load(): void
-  focus(): void
+export interface PacketPane extends EditablePane, PaneWithBar {
   /** Animates the packet once its path is drawn. */
   play(): void
 }
@@ -38,10 +33,10 @@ export function createPacketPane(context: PageContext): PacketPane {
   const headline = createElement('div', { class: 'headline' })
   const paths = createElement('ol', { class: 'paths' })
   const explanation = createElement('div', { class: 'explanation' })
-  const pane = createElement(
+  const panel = createElement(
     'section',
     { class: 'pane packet', 'aria-label': 'Packet' },
-    box.bar,
+    box.panel,
     node.panel,
     createElement(
       'div',
@@ -78,46 +73,17 @@ export function createPacketPane(context: PageContext): PacketPane {
   }
 
   function pathItem(path: FormattedPath, index: number): HTMLElement {
-    const choose = () => {
+    const button = createPathButton(path, () => {
       chosen = index
       draw()
-    }
-    const isUncertain = path.conditions.length > 0
-    const bar = createElement('span', { class: 'weight-bar', 'aria-hidden': 'true' })
-    bar.style.setProperty('--share', String(path.probability))
-    return createElement(
-      'li',
-      {},
-      setHue(
-        createElement(
-          'button',
-          {
-            type: 'button',
-            class: `path-item ${path.kind}${isUncertain ? ' uncertain' : ''}`,
-            'aria-pressed': String(index === chosen),
-            onclick: choose,
-          },
-          // Paths with conditions are alternatives: their shares are not probabilities of the packet.
-          ...(isUncertain ? [] : [createElement('span', { class: 'share' }, path.weight), bar]),
-          createElement(
-            'span',
-            { class: 'outcome' },
-            isUncertain && path.weight !== '1' ? `${path.weight} ${path.outcome}` : path.outcome,
-          ),
-          ...(isUncertain ? [] : [createElement('span', { class: 'percent' }, formatPercent(path.probability))]),
-          ...(path.conditions.length === 0
-            ? []
-            : [createElement('span', { class: 'given' }, path.conditions.join(', '))]),
-        ),
-        hueOf(answer?.servicePort, ports.get()),
-      ),
-    )
+    })
+    return createElement('li', {}, setHue(button, hueOf(answer?.servicePort, ports.get())))
   }
 
   function show(next: PacketResult): void {
     // While the objects are invalid, the last result remains visible in grey. The error is at its line of the objects.
     const isStale = isInvalid && next.problem !== '' && answer !== undefined && answer.sentence !== ''
-    pane.classList.toggle('stale', isStale)
+    panel.classList.toggle('stale', isStale)
     if (isStale) return
     if (!isShown(next)) fill(next)
     box.show()
@@ -152,12 +118,7 @@ export function createPacketPane(context: PageContext): PacketPane {
     chosen = 0
     const { problem, sentence: words, paths: all, morePaths, diagnoses, view } = next
     sentence.className = problem === '' ? 'sentence' : 'sentence problem'
-    sentence.textContent =
-      problem !== ''
-        ? problem
-        : words !== ''
-          ? words
-          : 'Where does a packet go? Write one above, or choose a suggestion.'
+    sentence.textContent = problem || words || 'Where does a packet go? Write one above, or choose a suggestion.'
     showSuggestions()
     const listed = all.slice(0, MOST_PATHS)
     const more = all.length - listed.length + morePaths
@@ -179,21 +140,19 @@ export function createPacketPane(context: PageContext): PacketPane {
   }
 
   return {
-    pane,
-    bar: box.bar,
-    know: (known) => {
-      const { packets, failure, servicePorts } = known
-      isInvalid = failure !== '' && context.question.get().objects.trim() !== ''
-      node.update(known)
-      suggested = packets
-      services = known.services
-      box.suggest(
-        packets,
-        servicePorts.map(({ name }) => name),
-      )
-      showSuggestions()
+    panel,
+    bar: box.panel,
+    update: {
+      rules: (rules) => {
+        isInvalid = rules.failure !== '' && context.question.get().objects.trim() !== ''
+        node.update(rules)
+        suggested = rules.packets
+        services = rules.services
+        box.suggest(rules)
+        showSuggestions()
+      },
+      packet: show,
     },
-    show,
     load: box.load,
     focus: box.focus,
     play: () => {
@@ -203,4 +162,20 @@ export function createPacketPane(context: PageContext): PacketPane {
       if (answer !== undefined && document.body.dataset.state === 'answered') show(answer)
     },
   }
+}
+
+function createPathButton(path: FormattedPath, onclick: () => void): HTMLElement {
+  const { kind, weight, outcome, probability, conditions } = path
+  // Paths with conditions are alternatives: their shares are not probabilities of the packet.
+  const isUncertain = conditions.length > 0
+  const bar = createElement('span', { class: 'weight-bar', 'aria-hidden': 'true' })
+  bar.style.setProperty('--share', String(probability))
+  const part = (name: string, text: string) => createElement('span', { class: name }, text)
+  return createElement(
+    'button',
+    { type: 'button', class: `path-item ${kind}${isUncertain ? ' uncertain' : ''}`, onclick },
+    ...(isUncertain
+      ? [part('outcome', weight === '1' ? outcome : `${weight} ${outcome}`), part('given', conditions.join(', '))]
+      : [part('share', weight), bar, part('outcome', outcome), part('percent', formatPercent(probability))]),
+  )
 }

@@ -2,9 +2,11 @@ import type { RuleReference, ViewNode } from '@kube-rules/analyzer/view'
 import type { TreeOptions } from '../dom/tree.js'
 import { isFieldOfRule } from '../editor/field-links.js'
 import type { HighlightedLines, OwnerHandlers } from '../editor/line-owners.js'
+import type { RulesResult } from '../engine/results.js'
 import { assignHues } from '../question/assign-hues.js'
 import type { PlaygroundRequest } from '../question/playground-request.js'
 import { createStore, type Store } from '../question/store.js'
+import type { ResultHandlers } from './pane.js'
 
 /** The items under the pointer and the selected items. Service ports are numbers from 1, as in the results. */
 export interface Highlighting {
@@ -53,8 +55,17 @@ export function createPageContext(question: PlaygroundRequest): PageContext {
   }
 }
 
-export function numberServicePorts(names: readonly string[]): NumberedServicePorts {
-  return { names, hues: assignHues(names) }
+/** Returns the handler that numbers the service ports of each new result. */
+export function updateServicePorts({ ports }: PageContext): ResultHandlers {
+  let shown: RulesResult['servicePorts'] | undefined
+  return {
+    rules: ({ servicePorts }) => {
+      if (servicePorts === shown) return
+      shown = servicePorts
+      const names = servicePorts.map(({ name }) => name)
+      ports.set({ names, hues: assignHues(names) })
+    },
+  }
 }
 
 /** Returns the number of a service port by its name; undefined if it does not exist. */

@@ -2,16 +2,11 @@ import { createCopyButton } from '../dom/copy-button.js'
 import { createElement, setHue } from '../dom/create-element.js'
 import { callWhenChanged } from '../dom/when-changed.js'
 import { createEditor } from '../editor/editors.js'
+import { lineOwnersOf } from '../editor/line-owners.js'
 import type { RulesResult } from '../engine/results.js'
 import type { RuleLineNumbers } from '../engine/rule-line-numbers.js'
 import { createOwnerHandlers, type PageContext, selectHighlightedLines } from './page-context.js'
-
-export interface RulesPane {
-  readonly panel: HTMLElement
-  show(answer: RulesResult): void
-  /** Sets the line numbers of rules that other panes can select. */
-  setSelectableLines(lines: RuleLineNumbers): void
-}
+import type { Pane } from './pane.js'
 
 /** The content of the list above the rules. */
 interface Legend {
@@ -24,25 +19,17 @@ interface Legend {
 const MOST_PORTS = 80
 
 /** Creates the rules pane, with the list of owners above the rules. */
-export function createRulesPane(context: PageContext): RulesPane {
+export function createRulesPane(context: PageContext): Pane {
   const { question, attention, ports } = context
   const legend = createElement('div', { class: 'legend', role: 'group', 'aria-label': 'Service ports' })
   const code = createElement('div', { class: 'editor' })
-  const wrap = createElement(
-    'label',
-    { class: 'wrap' },
-    createElement('input', {
-      type: 'checkbox',
-      onchange: (event: Event) => editor.wrap((event.target as HTMLInputElement).checked),
-    }),
-    'wrap',
-  )
+  const wrap = createElement('input', { type: 'checkbox', onchange: () => editor.wrap(wrap.checked) })
   let shown = ''
   const copy = createCopyButton('Copy', () => shown)
   const panel = createElement(
     'div',
     { class: 'panel rules' },
-    createElement('div', { class: 'bar sub' }, legend, wrap, copy),
+    createElement('div', { class: 'bar sub' }, legend, createElement('label', { class: 'wrap' }, wrap, 'wrap'), copy),
     code,
   )
   const editor = createEditor({
@@ -52,7 +39,7 @@ export function createRulesPane(context: PageContext): RulesPane {
     language: 'rules',
     ...createOwnerHandlers(context, 'rules'),
   })
-  let owners = new Uint16Array()
+  let owners: Uint16Array = new Uint16Array()
   let known: RuleLineNumbers = {}
   let notation = ''
 
@@ -95,13 +82,10 @@ export function createRulesPane(context: PageContext): RulesPane {
     const isStale = failure !== '' && question.get().objects.trim() !== '' && shown !== ''
     panel.classList.toggle('stale', isStale)
     if (isStale) return
-    owners = whose as typeof owners
+    owners = whose
     shown = text
     const { hues } = ports.get()
-    editor.setText(text.replace(/\n$/, ''), {
-      ownersOf: (line) => (owners[line] ? [owners[line] ?? 0] : []),
-      hueOf: (port) => hues[port - 1] ?? 0,
-    })
+    editor.setText(text.replace(/\n$/, ''), lineOwnersOf(owners, hues))
     const names = servicePorts.slice(0, MOST_PORTS).map(({ name }) => name)
     fillLegend({ names, hues: hues.slice(0, MOST_PORTS), more: servicePorts.length - names.length })
     // If other rules are printed, scrolls again, because the selected rules have other line numbers.
@@ -148,9 +132,14 @@ export function createRulesPane(context: PageContext): RulesPane {
 
   return {
     panel,
-    show,
-    setSelectableLines: (lines) => {
-      known = { ...known, ...lines }
+    update: {
+      rules: show,
+      packet: ({ isLive, lines }) => {
+        if (!isLive) known = { ...known, ...lines }
+      },
+      dump: ({ lines }) => {
+        known = { ...known, ...lines }
+      },
     },
   }
 }

@@ -4,11 +4,7 @@ import { callWhenChanged } from '../dom/when-changed.js'
 import type { RulesResult } from '../engine/results.js'
 import type { PlaygroundRequest } from '../question/playground-request.js'
 import type { PageContext } from './page-context.js'
-
-export interface SettingsBar {
-  readonly bar: HTMLElement
-  show(answer: RulesResult): void
-}
+import type { Pane } from './pane.js'
 
 interface Choice {
   readonly value: string
@@ -16,7 +12,7 @@ interface Choice {
 }
 
 /** Creates the settings bar: the compile options and the text format. */
-export function createSettingsBar({ question }: PageContext): SettingsBar {
+export function createSettingsBar({ question }: PageContext): Pane {
   const choose = (field: keyof PlaygroundRequest) => (event: Event) => {
     question.set({ [field]: (event.target as HTMLSelectElement).value })
   }
@@ -34,7 +30,7 @@ export function createSettingsBar({ question }: PageContext): SettingsBar {
     style: createLabelledSelect('Text', selects.style),
     language: createLabelledSelect('Part', selects.language),
   }
-  const bar = createElement(
+  const panel = createElement(
     'div',
     { class: 'settings', role: 'group', 'aria-label': 'Compile options' },
     ...Object.values(labels),
@@ -64,7 +60,7 @@ export function createSettingsBar({ question }: PageContext): SettingsBar {
     fillAll({ mode, version, formats, subsystems, failure, asked })
   }
 
-  return { bar, show }
+  return { panel, update: { rules: show } }
 }
 
 type Chosen = Omit<PlaygroundRequest, 'objects' | 'before' | 'host' | 'dump'>

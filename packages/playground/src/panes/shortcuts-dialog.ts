@@ -1,4 +1,4 @@
-import { createElement } from '../dom/create-element.js'
+import { createButton, createElement } from '../dom/create-element.js'
 import { createProjectLinks } from './project-links.js'
 
 /** A key that works outside of text fields. */
@@ -27,7 +27,7 @@ export function createShortcuts(shortcuts: readonly Shortcut[]): HTMLDialogEleme
       { class: 'bar' },
       createElement('h2', {}, 'Keyboard shortcuts'),
       createElement('span', { class: 'grow' }),
-      createElement('button', { type: 'button', class: 'small', onclick: () => dialog.close() }, 'Close'),
+      createButton('Close', () => dialog.close()),
     ),
     createElement(
       'dl',

@@ -1,4 +1,4 @@
-import { createElement } from '../dom/create-element.js'
+import { createButton } from '../dom/create-element.js'
 import type { PageContext } from './page-context.js'
 
 /** Creates a button that puts a packet into the packet box and traces it through the rules or the dump. */
@@ -9,5 +9,5 @@ export function createTraceButton(
   through = 'rules',
 ): HTMLElement {
   const trace = () => question.set({ packet, through, established: false })
-  return createElement('button', { type: 'button', class: 'trace', title: `Trace ${packet}`, onclick: trace }, text)
+  return createButton(text, trace, { class: 'trace', title: `Trace ${packet}` })
 }
