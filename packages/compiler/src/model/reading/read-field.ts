@@ -10,11 +10,11 @@ export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Reports whether a field is absent, as `undefined` or as JSON `null`. */
 export function isText(value: unknown): value is string {
   return typeof value === 'string'
 }
 
+/** Reports whether a field is absent, as `undefined` or as JSON `null`. */
 export function isAbsent(value: unknown): value is null | undefined {
   return value === undefined || value === null
 }
