@@ -124,7 +124,7 @@ function endInstruction(effect: EndingEffect, path: PathState, context: EffectCo
     case 'goto':
       return callChain(effect.chain, path, context)
     case 'masquerade':
-      return [acceptPath(withPacket(path, { ...path.packet, masqueraded: true }))]
+      return [acceptPath(withPacket(path, masquerade(path.packet)))]
     case 'translateDestination':
       return pathsByPort(effect, path).map((each) => acceptPath(translate(effect, each, context.run)))
     case 'redirect':
@@ -145,6 +145,11 @@ function endInstruction(effect: EndingEffect, path: PathState, context: EffectCo
     case 'return':
       return [{ path, exit: exitOfVerdict(effect) }]
   }
+}
+
+/** Returns the packet with an address of the node as its source, which is taken to be the one it has if the node sent it. */
+function masquerade(packet: KernelPacket): KernelPacket {
+  return { ...packet, masqueraded: true, isSourceUnknown: !packet.sentByNode || packet.isSourceUnknown }
 }
 
 function callChain({ name, resolve }: ChainReference, path: PathState, context: EffectContext): readonly ChainResult[] {

@@ -80,11 +80,12 @@ function isOfAnyAddressType(
 }
 
 /**
- * Returns the facts about sources. The node sends packets from its own addresses. The kernel discards packets that
- * arrive at an interface if their source is an address of the node, so a source that may be one is not.
+ * Returns the facts about sources. The node sends packets from its own addresses, and masquerades with them. The kernel
+ * discards packets that arrive at an interface if their source is an address of the node, so a source that may be one is
+ * not.
  */
-function withKnownSources(facts: NodeFacts, { sentByNode, isSourceUnknown }: KernelPacket): NodeFacts {
-  const ifUnknown = toTernary(sentByNode)
+function withKnownSources(facts: NodeFacts, { sentByNode, masqueraded, isSourceUnknown }: KernelPacket): NodeFacts {
+  const ifUnknown = toTernary(sentByNode || masqueraded)
   return {
     ...facts,
     isLocal: (address) => {

@@ -8,7 +8,10 @@ export interface KernelPacket {
   /** `tcp`, `udp` or `sctp`. */
   readonly protocol: string
   readonly source: string
-  /** Whether the source address is unknown. The `source` field then contains an example. Absent if it is known. */
+  /**
+   * Whether the source address is unknown, also because the packet is masqueraded. The `source` field then contains an
+   * example, or the source before. Absent if the source is known.
+   */
   readonly isSourceUnknown?: boolean | undefined
   readonly sourcePort: number | undefined
   readonly destination: string

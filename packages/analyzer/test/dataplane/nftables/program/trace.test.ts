@@ -437,6 +437,16 @@ describe('a nat chain', () => {
     expect(places(twice)[0]).toContain('10.1.0.1')
   })
 
+  it.each([
+    { rule: 'fib saddr type local drop', kind: 'dropped' },
+    { rule: 'fib saddr type != unicast drop', kind: 'dropped' },
+    { rule: 'fib saddr type unicast drop', kind: 'delivered' },
+    { rule: 'ip saddr 10.0.0.0/8 drop', kind: 'dropped or delivered' },
+  ])('gives masqueraded packets an address of the node for later chains: $rule', ({ rule, kind }) => {
+    const later = `\tchain later {\n\t\ttype filter hook postrouting priority 110; policy accept;\n\t\t${rule}\n\t}\n\n`
+    expect(kinds(tableOf('dnat to 10.1.0.1:8080', `${POST}${later}`, NAT)).join(' or ')).toBe(kind)
+  })
+
   it('sets marks and the conntrack status of the packet', () => {
     const filter = 'type filter hook forward priority filter; policy accept;'
     const nat = (rule: string) =>
