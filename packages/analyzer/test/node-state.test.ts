@@ -98,7 +98,7 @@ describe('a patch between node states', () => {
         expect(saved(assembleStates(undone).map(inOrder))).toEqual(saved(statesOf(before).map(inOrder)))
         expect(filled(applyPatch(undone, patch))).toEqual(filled(changed))
       }),
-      { numRuns: fewRuns(240) },
+      { numRuns: fewRuns(480) },
     )
     if (isWhole) expect([...seen].sort()).toEqual(EVERY_CHANGE)
   })
@@ -143,7 +143,7 @@ describe('a compiled state', () => {
           }
         }
       }),
-      { numRuns: runs(40) },
+      { numRuns: runs(100) },
     )
     const families: readonly IpFamily[] = ['IPv4', 'IPv6']
     if (!isWhole) return

@@ -151,6 +151,10 @@ describe('a text that the parsers accept', () => {
     expect(parseDump(NFT.replace('fib daddr', `fib${blank}daddr`)).ok).toBe(false)
   })
 
+  it.each([false, true])('can name a set by the sign of a comment (lenient: %s)', (lenient) => {
+    expect(prints(NFT.replace('@blocked', '@#blocked'), lenient)).toBe(true)
+  })
+
   it.each(['2147483648', '-2147483649', 'filter + 4294967295'])(
     'contains no priority beyond 32 bits: %s',
     (priority) => {

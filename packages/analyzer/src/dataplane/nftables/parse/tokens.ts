@@ -84,9 +84,9 @@ export function consumeNumber(scanner: Scanner): number | undefined {
   return attempt(scanner, () => parseNumber(consumeWord(scanner) ?? ''))
 }
 
-/** Consumes `@name` and returns the name. An `@` before numbers has another meaning. */
+/** Consumes `@name` and returns the name, which cannot begin a comment. An `@` before numbers has another meaning. */
 export function consumeSetName(scanner: Scanner): string | undefined {
-  return attempt(scanner, () => /^@(.+)/s.exec(consumeWord(scanner) ?? '')?.[1])
+  return attempt(scanner, () => /^@([^#].*)/s.exec(consumeWord(scanner) ?? '')?.[1])
 }
 
 /** Consumes the word `ip` or `ip6`. */
